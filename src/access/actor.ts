@@ -10,7 +10,7 @@ export type StoredActorType = Exclude<Actor['type'], 'visitor'>
 export const creatorColumns = (actor: Actor) => ({ created_by_type: actor.type, created_by_id: idOfActor(actor) })
 
 /** An actor as it goes out: `{type, id?}`. */
-export const actorBody = namedObject<AuditEntry['actor']>('AuditActor', {
+export const actorBody = namedObject('AuditActor', {
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the key, person or link, or the name of the operator token.'),
   name: Joi.string().description(

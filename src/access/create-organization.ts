@@ -18,7 +18,7 @@ export const createOrganization = serverOperation({
   surfaces: ['api'],
   permission: 'operator',
   answers: [201, 400],
-  body: namedObject<NewOrganization>('NewOrganization', { name: nameSchema.required() }),
+  body: namedObject('NewOrganization', { name: nameSchema.required() }),
   success: organizationBody,
   async handle({ body: { name }, principal: { actor } }, { database, clock }) {
     const organizationId = newId('org')

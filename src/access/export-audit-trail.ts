@@ -20,7 +20,7 @@ export const exportAuditTrail = operation({
   surfaces: ['api'],
   permission: 'audit:read',
   answers: [200],
-  query: Joi.object<AuditFilters, true>(auditFilterFields),
+  query: Joi.object(auditFilterFields),
   success: Joi.string().description('A header, and a record for each entry.'),
   successType: 'text/csv',
   async handle({ query, principal: { organizationId }, meter }, context) {

@@ -14,7 +14,7 @@ export const getCaller = serverOperation({
   surfaces: ['v1', 'api'],
   permission: 'self',
   answers: [200],
-  success: namedObject<Caller>('Caller', {
+  success: namedObject('Caller', {
     type: Joi.string().valid('key', 'operator', 'user').required(),
     id: Joi.string().description(
       'Of the key or the person, or the name of the operator token; absent for that of the environment.',

@@ -28,7 +28,7 @@ export const issueKey = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 400, 404],
-  body: namedObject<NewKey>('NewKey', {
+  body: namedObject('NewKey', {
     name: nameSchema.allow('').description('For people: what the key is for.'),
     ...keyFields,
     replaces: Joi.string().description('The key in whose place it is issued, which goes on until it is revoked.'),

@@ -24,7 +24,7 @@ export const issueOperatorToken = serverOperation({
   permission: 'operator',
   needsConfirmation: true,
   answers: [201, 400, 409],
-  body: namedObject<NewOperatorToken>('NewOperatorToken', {
+  body: namedObject('NewOperatorToken', {
     name: operatorTokenName.required(),
     expiresAt: utcInstant.description(
       'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a token where the server sets one.',

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
 import type { AuditEntry, Key } from '../interface/access.js'
-import { KEY_REFUSALS, KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
+import { KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
 import { isSubnet } from '../lib/addresses.js'
 import { limit } from '../lib/limits.js'
 import { actorBody, toActorBody } from './actor.js'
@@ -10,7 +10,7 @@ import { endFields, toEndBody } from './greatest-age.js'
 import type { KeyListRow, KeyRefusals } from './keys.store.js'
 import { namedPermissions } from './permissions.js'
 
-const keyPermission = Joi.string().valid(...KEY_SCOPE_NAMES)
+const keyPermission = named('KeyPermission', Joi.string().valid(...KEY_SCOPE_NAMES))
 
 const REQUESTS_PER_SECOND_MAX = 1_000_000
 
@@ -45,7 +45,7 @@ export const keyFields = {
 }
 
 /** A key as it goes out, never with its secret. */
-export const keyBody = namedObject<Key>('Key', {
+export const keyBody = namedObject('Key', {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   permissions: Joi.array().items(keyPermission).required(),
@@ -62,9 +62,7 @@ export const keyBody = namedObject<Key>('Key', {
     Joi.object({
       count: Joi.number().integer().required(),
       lastAt: Joi.string().isoDate().required(),
-      lastReason: Joi.string()
-        .valid(...KEY_REFUSALS)
-        .required(),
+      lastReason: named('KeyRefusal', Joi.string().valid('signature', 'ended', 'address', 'permission', 'rate')).required(),
     }),
   ).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
 })

@@ -18,7 +18,7 @@ const shared = {
   method: 'GET',
   surfaces: ['api'],
   path: '/audit',
-  query: Joi.object<Query, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 by default, 200 at most.'),
     after: afterSchema,
     ...auditFilterFields,

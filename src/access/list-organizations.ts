@@ -22,7 +22,7 @@ export const listOrganizations = serverOperation({
   surfaces: ['api'],
   permission: 'operator',
   answers: [200],
-  query: Joi.object<Query, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
     after: afterSchema,
   }),

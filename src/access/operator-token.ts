@@ -14,7 +14,7 @@ export const operatorTokenName = Joi.string()
   .description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
 
 /** An operator token as it goes out, never with the token itself. */
-export const operatorTokenBody = namedObject<OperatorToken>('OperatorToken', {
+export const operatorTokenBody = namedObject('OperatorToken', {
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   createdBy: actorBody.required(),

@@ -17,7 +17,7 @@ export const languageSchema = Joi.string().valid(...LANGUAGES)
 export const MAIL_LANGUAGE = 'Of mails to people outside, and to members whose own language is not known.'
 
 /** An organization as it goes out. */
-export const organizationBody = namedObject<Organization>('Organization', {
+export const organizationBody = namedObject('Organization', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   active: Joi.boolean().required(),

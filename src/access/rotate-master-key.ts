@@ -18,10 +18,10 @@ export const rotateMasterKey = serverOperation({
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400],
-  body: namedObject<Rotation>('Rotation', {
+  body: namedObject('Rotation', {
     after: Joi.string().description('That of the last answer; without it a rotation begins, or goes on.'),
   }),
-  success: namedObject<RotationStep>('RotationStep', {
+  success: namedObject('RotationStep', {
     keyId: Joi.string().required().description('Id of the new key. It tells nothing of the key itself.'),
     resealed: Joi.number().integer().required().description('Secrets that this step has sealed under the new key.'),
     unopened: Joi.number()

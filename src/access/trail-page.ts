@@ -13,12 +13,12 @@ import { findValuesBefore } from './audit-before.store.js'
 const PAGE_BYTES_MAX = limit('pageBytes')
 const ACTOR_CHARS_MAX = 200
 
-export const entryBody = namedObject<AuditEntry>('AuditEntry', {
+export const entryBody = namedObject('AuditEntry', {
   id: Joi.string().required(),
   at: Joi.string().isoDate().required(),
   actor: actorBody.required(),
   operation: Joi.string().required().description('The operationId; of what the publisher does `publishScheduledPost`.'),
-  target: namedObject<AuditEntry['target']>('AuditTarget', {
+  target: namedObject('AuditTarget', {
     type: Joi.string().required(),
     id: Joi.string().required(),
     name: Joi.string().description('What it is called now; absent for what has no name or is deleted.'),
@@ -26,12 +26,12 @@ export const entryBody = namedObject<AuditEntry>('AuditEntry', {
   changes: Joi.object().description('What changed; never a secret.'),
   before: Joi.object().description('What changed fields were before, as far as earlier entries tell.'),
   address: Joi.string().description('The IP address of the caller, where it was written down.'),
-  repeated: namedObject<NonNullable<AuditEntry['repeated']>>('RepeatedChange', {
+  repeated: namedObject('RepeatedChange', {
     times: Joi.number().integer().required().description('How often the same was done again, after `at`.'),
     until: Joi.string().isoDate().required().description('When it was last done.'),
     states: Joi.array()
       .items(
-        namedObject<NonNullable<AuditEntry['repeated']>['states'][number]>('ChangeState', {
+        namedObject('ChangeState', {
           at: Joi.string().isoDate().required(),
           changes: Joi.object(),
         }),

@@ -24,7 +24,7 @@ export const updateKey = operation({
   params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
   body: named(
     'KeyPatch',
-    Joi.object<KeyPatch, true>({
+    Joi.object({
       name: nameSchema.allow(''),
       permissions: keyFields.permissions.allow(null).description('null for all that a key may hold.'),
       allowedAddresses: keyFields.allowedAddresses,

@@ -26,7 +26,7 @@ export const updateOrganization = operation({
   answers: [200, 400, 403, 404, 409],
   body: named(
     'OrganizationPatch',
-    Joi.object<OrganizationPatch, true>({
+    Joi.object({
       name: nameSchema,
       active: Joi.boolean(),
       fourEyes: Joi.boolean(),

@@ -20,7 +20,7 @@ export const deleteConversation = operation({
   permission: 'audience:write',
   answers: [200, 404],
   params: channelConversationParams,
-  success: namedObject<DeletedConversation>('DeletedConversation', {
+  success: namedObject('DeletedConversation', {
     channelId: Joi.string().required(),
     conversationId: Joi.string().required(),
   }),

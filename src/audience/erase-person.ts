@@ -36,7 +36,7 @@ export const erasePerson = operation({
   permission: 'audience:write',
   answers: [200, 404],
   params: personParams,
-  success: namedObject<PersonErasure>('PersonErasure', {
+  success: namedObject('PersonErasure', {
     erasureId: Joi.string().required().description('Names the erasure in the audit trail.'),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

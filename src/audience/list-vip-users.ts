@@ -76,14 +76,14 @@ const shared = {
 } as const
 
 /** List the VIP users of one channel, highest lifetime value first (interface 4.1). Idempotent. */
-export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceContext>({
+export const listVipUsers = operation({
   ...shared,
   operationId: 'listVipUsers',
   surfaces: ['v1', 'api'],
   description:
     'For the top customers of a channel, for birthdays, or for a whole audience page by page; poll it with If-None-Match. Shows every change that was committed before the call. Costs next to nothing once the list of the channel is in memory.',
   query: toPageRequest(
-    Joi.object<CurrentQuery, true>({
+    Joi.object({
       ...earlierQuery,
       ...scopeAndForm,
       limit: earlierQuery.limit.description('Users per page: 50 unless said, 200 at most; compact: 5000 and 5000.'),
@@ -95,7 +95,7 @@ export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceCon
 const { limit: _limit, offset: _offset, ...filters } = earlierQuery
 
 /** The whole list at one moment, for a file: pages that are read one after the other are of several. Idempotent. */
-export const exportVipUsers = operation<unknown, PageRequest, unknown, AudienceContext>({
+export const exportVipUsers = operation({
   ...shared,
   operationId: 'exportVipUsers',
   summary: 'Export the VIP users of one channel, all at one moment, highest lifetime value first.',
@@ -103,17 +103,17 @@ export const exportVipUsers = operation<unknown, PageRequest, unknown, AudienceC
   surfaces: ['api'],
   description:
     'For a file of the list: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Where scanCapped is true it has the 25,000 with the highest lifetime value. Costs one answer of some megabytes.',
-  query: toPageRequest(Joi.object<VipUserExportQuery, true>({ ...filters, ...scopeAndForm }), WHOLE),
+  query: toPageRequest(Joi.object({ ...filters, ...scopeAndForm }), WHOLE),
   handle: handleListVipUsers,
 })
 
 /** The same list with the parameters that the earlier variant documents (interface 9.4). Idempotent. */
-export const listVipUsersEarlier = operation<unknown, PageRequest, unknown, AudienceContext>({
+export const listVipUsersEarlier = operation({
   ...shared,
   operationId: 'listVipUsersEarlier',
   surfaces: ['v0'],
   description: 'For clients of the earlier variant: the VIPs alone, in full rows. Costs the same as GET /v1/vip-users.',
-  query: toPageRequest(Joi.object<EarlierQuery, true>(earlierQuery)),
+  query: toPageRequest(Joi.object(earlierQuery)),
   handle: handleListVipUsers,
 })
 

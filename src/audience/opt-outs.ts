@@ -24,12 +24,12 @@ export const listOptOuts = operation({
   permission: 'automation:manage',
   answers: [200, 404],
   params: channelParams,
-  query: Joi.object<PageQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('People per page: 100 unless said, 1,000 at most.'),
     after: afterSchema,
   }),
   success: pageBody(
-    namedObject<OptOut>('OptOut', {
+    namedObject('OptOut', {
       fromId: Joi.string().required().description(FROM_ID),
       at: Joi.string().isoDate().required(),
       source: Joi.string().valid('comment', 'message', 'hand').required(),
@@ -53,11 +53,11 @@ const shared = {
   surfaces: ['api'],
   permission: 'automation:manage',
   answers: [200, 404],
-  params: namedObject<OptOutKey>('OptOutKey', {
+  params: namedObject('OptOutKey', {
     channelId: Joi.string().required(),
     fromId: Joi.string().max(200).required().description(FROM_ID),
   }),
-  success: namedObject<OptOutKey>('OptOutKey', { channelId: Joi.string().required(), fromId: Joi.string().required() }),
+  success: namedObject('OptOutKey', { channelId: Joi.string().required(), fromId: Joi.string().required() }),
 } as const
 
 /** Put a person on the list of those who get no automated messages on a channel. Idempotent. */

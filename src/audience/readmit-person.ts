@@ -20,7 +20,7 @@ export const readmitPerson = operation({
   permission: 'audience:write',
   answers: [200, 404],
   params: personParams,
-  success: namedObject<PersonReadmission>('PersonReadmission', {
+  success: namedObject('PersonReadmission', {
     readmitted: Joi.boolean().required().description('Whether the person had been erased.'),
   }),
   async handle({ params: { cuid }, principal }, context) {

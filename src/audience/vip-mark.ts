@@ -17,7 +17,7 @@ const shared = {
   inChannels: 'checked',
   answers: [200, 400, 404],
   params: conversationParams,
-  success: namedObject<VipMark>('VipMark', {
+  success: namedObject('VipMark', {
     workspaceId: Joi.string().required(),
     channelId: Joi.string().required(),
     conversationId: Joi.string().required(),

@@ -33,7 +33,7 @@ export const changeVipMarks = operation({
   params: workspaceChannelParams,
   body: named(
     'VipMarksChange',
-    Joi.object<VipMarksChange, true>({ mark: ids, unmark: ids })
+    Joi.object({ mark: ids, unmark: ids })
       .or('mark', 'unmark')
       .custom((body: VipMarksChange, helpers) => {
         const { mark = [], unmark = [] } = body
@@ -44,7 +44,7 @@ export const changeVipMarks = operation({
         'marks.together': `{{#label}} must name each conversation once, and ${TOGETHER_MAX} of them at most`,
       }),
   ),
-  success: namedObject<ChangedVipMarks>('ChangedVipMarks', {
+  success: namedObject('ChangedVipMarks', {
     marked: Joi.array().items(Joi.string()).required().description('Those that were no VIPs before.'),
     unmarked: Joi.array().items(Joi.string()).required().description('Those that were VIPs before.'),
     missing: Joi.array().items(Joi.string()).required().description('Ids of no conversation on the channel.'),
@@ -88,7 +88,7 @@ export const listPersonVipMarks = operation({
   answers: [200, 404],
   params: personParams,
   success: Joi.array().items(
-    namedObject<PersonVipMark>('PersonVipMark', {
+    namedObject('PersonVipMark', {
       workspaceId: Joi.string().required(),
       channelId: Joi.string().required(),
       conversationId: Joi.string().required(),

@@ -26,11 +26,11 @@ export const toVipUser = (values: PackedConversation): VipUser => JSON.parse(toF
 /** The row of interface 2.1 as it goes out. */
 export const vipUserBody = named(
   'VipUser',
-  Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown]))),
+  Joi.object(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown]))),
 )
 
 /** The envelope of interface 2.2. */
-export const vipUserListBody = namedObject<VipUserList>('VipUserList', {
+export const vipUserListBody = namedObject('VipUserList', {
   items: Joi.array().items(vipUserBody).required(),
   returned: Joi.number().integer().required(),
   total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),

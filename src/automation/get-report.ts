@@ -26,7 +26,7 @@ const effect = Joi.string()
   .valid(...EFFECTS)
   .required()
 
-const reportBody = namedObject<SuperpowerReport>('SuperpowerReport', {
+const reportBody = namedObject('SuperpowerReport', {
   channelId: Joi.string().required(),
   automation: Joi.string()
     .valid(...AUTOMATION_MODES)
@@ -89,7 +89,7 @@ export const getSuperpowerReport = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: namedObject<SuperpowerReports>('SuperpowerReports', { items: Joi.array().items(reportBody).required() }),
+  success: namedObject('SuperpowerReports', { items: Joi.array().items(reportBody).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const [posts, comments, effects] = await Promise.all([

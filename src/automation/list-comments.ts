@@ -11,13 +11,13 @@ import { type CommentPosition, type DecidedCommentRow, listDecidedComments } fro
 
 const PAGE = { fallback: 50, max: 200 }
 
-const decidedCommentBody = namedObject<DecidedComment>('DecidedComment', {
+const decidedCommentBody = namedObject('DecidedComment', {
   commentId: Joi.string().required(),
   channelId: Joi.string().required(),
   text: Joi.string().allow(null, '').required(),
   from: named(
     'CommentAuthor',
-    Joi.object<DecidedComment['from'], true>({
+    Joi.object({
       id: Joi.string().allow(null).required(),
       name: Joi.string().allow(null, '').required(),
     }),
@@ -46,7 +46,7 @@ export const listPostComments = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  query: Joi.object<DecidedCommentQuery & { limit: number }, true>({
+  query: Joi.object({
     channelId: Joi.string().description('Only comments on this channel.'),
     limit: limitSchema.default(PAGE.fallback).description('Comments per page: 50 unless said, 200 at most.'),
     after: afterSchema,

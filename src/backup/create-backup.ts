@@ -29,7 +29,7 @@ export const createBackup = serverOperation({
   surfaces: ['api'],
   permission: 'operator',
   answers: [200, 409],
-  body: namedObject<NewBackup>('NewBackup', {
+  body: namedObject('NewBackup', {
     passphrase: unrepeated(Joi.string().min(PASSPHRASE_CHARS_MIN).max(1_024)).description(
       'Encrypts and authenticates the backup. Without it there are checksums alone, and no master key.',
     ),

@@ -15,10 +15,12 @@ import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from '.
 import type { GivenToken } from './read-token.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
-export const workspaceBody = namedObject<Workspace>('Workspace', {
+export const workspaceTypeSchema = named('WorkspaceType', Joi.string().valid('VIP', 'STANDARD'))
+
+export const workspaceBody = namedObject('Workspace', {
   id: Joi.string().required(),
   name: Joi.string().required(),
-  type: Joi.string().valid('VIP', 'STANDARD').required(),
+  type: workspaceTypeSchema.required(),
 })
 
 export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
@@ -27,27 +29,25 @@ export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
   type: row.type,
 })
 
-export const channelTypeSchema = named('ChannelType', Joi.string<ChannelType>().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT'))
+export const channelTypeSchema = named('ChannelType', Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT'))
 
 /**
  * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
  * to its platform again. A post is published on a connected channel alone.
  */
-export const channelBody = namedObject<Channel>('Channel', {
+export const channelBody = namedObject('Channel', {
   id: Joi.string().required(),
   type: channelTypeSchema.required(),
   name: Joi.string().required(),
   status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
   problem: Joi.string().description("The platform's reason, with status `needs-reconnect` alone."),
   tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the channel.'),
-  login: Joi.string()
-    .valid('facebook', 'instagram')
-    .description(
-      "Which of Meta's logins granted the access token. It is in the answer to connecting the channel, and in the lists of operators and members.",
-    ),
+  login: named('PlatformLogin', Joi.string().valid('facebook', 'instagram')).description(
+    "Which of Meta's logins granted the access token. It is in the answer to connecting the channel, and in the lists of operators and members.",
+  ),
   missingPermissions: Joi.array()
     .items(
-      namedObject<MissingPermission>('MissingPermission', {
+      namedObject('MissingPermission', {
         permission: Joi.string().required(),
         neededFor: Joi.array()
           .items(Joi.string().valid('comments', 'likes', 'messages', 'webhooks'))
@@ -97,7 +97,7 @@ const automationProblem = named(
 export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
   'OrganizationChannel',
   (channelBody as ObjectSchema).keys({
-    subscription: namedObject<ChannelSubscription>('ChannelSubscription', {
+    subscription: namedObject('ChannelSubscription', {
       state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
       problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
       checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),

@@ -19,7 +19,7 @@ const shared = {
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceChannelParams,
-  success: namedObject<Connection>('Connection', {
+  success: namedObject('Connection', {
     workspaceId: Joi.string().required(),
     channelId: Joi.string().required(),
   }),

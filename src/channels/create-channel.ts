@@ -24,7 +24,7 @@ export const createChannel = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: namedObject<NewChannel>('NewChannel', {
+  body: namedObject('NewChannel', {
     type: channelTypeSchema.required(),
     platformId: Joi.string()
       .pattern(/^\d{1,32}$/, 'digits')

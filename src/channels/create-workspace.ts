@@ -7,7 +7,7 @@ import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
 import type { NewWorkspace, WorkspaceType } from '../interface/channels.js'
 import { newId } from '../lib/ids.js'
-import { toWorkspaceBody, workspaceBody } from './channel.js'
+import { toWorkspaceBody, workspaceBody, workspaceTypeSchema } from './channel.js'
 import { insertWorkspace } from './channels.store.js'
 
 /** Create a workspace, under an id of its own when one is given. */
@@ -21,12 +21,12 @@ export const createWorkspace = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: namedObject<NewWorkspace>('NewWorkspace', {
+  body: namedObject('NewWorkspace', {
     id: Joi.string()
       .pattern(/^[\w-]{1,64}$/)
       .description('Made by the service when absent.'),
     name: nameSchema.required(),
-    type: Joi.string<WorkspaceType>().valid('VIP', 'STANDARD').required(),
+    type: workspaceTypeSchema.required(),
   }),
   success: workspaceBody,
   async handle({ body: { id, name, type }, principal }, context) {

@@ -9,7 +9,7 @@ const shared = {
   path: '/channels',
   permission: 'channels:read',
   answers: [200, 404],
-  query: Joi.object<ChannelQuery, true>({
+  query: Joi.object({
     workspaceId: Joi.string().description('Only channels connected to this workspace.'),
   }),
 } as const

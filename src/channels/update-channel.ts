@@ -30,7 +30,7 @@ export const updateChannel = operation({
   params: channelParams,
   body: named(
     'ChannelPatch',
-    Joi.object<ChannelPatch, true>({
+    Joi.object({
       name: nameSchema,
       accessToken: accessTokenSchema.allow(null),
       check: checkTokenSchema,

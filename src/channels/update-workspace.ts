@@ -18,7 +18,7 @@ export const updateWorkspace = operation({
   permission: 'settings:write',
   answers: [200, 400, 404],
   params: workspaceParams,
-  body: namedObject<WorkspacePatch>('WorkspacePatch', { name: nameSchema.required() }),
+  body: namedObject('WorkspacePatch', { name: nameSchema.required() }),
   success: workspaceBody,
   async handle({ params: { workspaceId }, body: { name }, principal }, context) {
     const row = await changeAudited(context, principal, 'updateWorkspace', async (tx, record) => {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ObjectSchema, Schema } from 'joi'
+import type { Queries } from '../interface/generated/types.js'
 import type { Ready } from '../lib/ready.js'
 import type { Meter } from '../observability/meter.js'
 import type { Context } from './context.js'
@@ -35,9 +36,9 @@ export interface Answer {
 export const ANSWER_HEADERS = ['etag', 'x-next-cursor'] as const
 export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
 
-interface Shape<Params, Query, Body> {
+interface Shape<Id, Params, Query, Body> {
   /** The operation's one name: file, OpenAPI operationId, client method. */
-  operationId: string
+  operationId: Id
   /** One sentence for the reader of the API. */
   summary: string
   /** When to use it and what it costs, for the reader of the API. */
@@ -92,7 +93,7 @@ interface Shape<Params, Query, Body> {
 }
 
 /** An operation as the lists and surfaces know it. `Needs`: the part of the process's context that it uses. */
-export interface Operation<Needs = never> extends Shape<unknown, unknown, unknown> {
+export interface Operation<Needs = never> extends Shape<string, unknown, unknown, unknown> {
   scope: 'organization' | 'server'
   handle: (call: Call, context: Needs) => Ready<Answer>
 }
@@ -100,19 +101,22 @@ export interface Operation<Needs = never> extends Shape<unknown, unknown, unknow
 // Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure
 // safe: `handle` is only called with what they accept, and with a principal of the operation's scope.
 
+/** The query as an operation gets it: the type that its schema has, or else the one that is generated from the schema. */
+export type QueryOf<Id, Query> = 0 extends 1 & Query ? (Id extends keyof Queries ? Queries[Id] : unknown) : Query
+
 /** An operation in one organization. `Body` of one with `streams` is a `Readable`. */
-export function operation<Params, Query, Body = Readable, Needs extends Context = Context>(
-  definition: Shape<Params, Query, Body> & {
-    handle(call: Call<Params, Query, Body>, context: Needs): Ready<Answer>
+export function operation<const Id extends string, Params, Query, Body = Readable, Needs extends Context = Context>(
+  definition: Shape<Id, Params, Query, Body> & {
+    handle(call: Call<Params, QueryOf<Id, Query>, Body>, context: Needs): Ready<Answer>
   },
 ): Operation<Needs> {
   return { ...definition, scope: 'organization' } as unknown as Operation<Needs>
 }
 
 /** An operation on the server as a whole: it has no organization. */
-export function serverOperation<Params, Query, Body>(
-  definition: Shape<Params, Query, Body> & {
-    handle(call: Call<Params, Query, Body, ServerPrincipal>, context: Context): Ready<Answer>
+export function serverOperation<const Id extends string, Params, Query, Body>(
+  definition: Shape<Id, Params, Query, Body> & {
+    handle(call: Call<Params, QueryOf<Id, Query>, Body, ServerPrincipal>, context: Context): Ready<Answer>
   },
 ): Operation<Context> {
   return { ...definition, scope: 'server' } as unknown as Operation<Context>

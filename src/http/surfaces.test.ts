@@ -45,7 +45,7 @@ const authenticator: Authenticator = {
   },
 }
 
-const receive = operation<unknown, unknown, { text: string }>({
+const receive = operation({
   operationId: 'receive',
   summary: 'Receive.',
   description: 'Receive.',

@@ -9,7 +9,7 @@ import { type InboxRow, listInboxRows } from './inbox.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-const entryBody = namedObject<InboxEntry>('InboxEntry', {
+const entryBody = namedObject('InboxEntry', {
   id: Joi.string().required(),
   kind: Joi.string()
     .valid(...INBOX_KINDS)
@@ -18,7 +18,7 @@ const entryBody = namedObject<InboxEntry>('InboxEntry', {
   actor: Joi.string().required().description('As in the history of the post, such as `user:<id>` or `publisher`.'),
   actorName: Joi.string().allow('').description('The name of a person who did it.'),
   post: namedPostBody.required().description('The post as it is now.'),
-  detail: namedObject<InboxDetail>('InboxDetail', {
+  detail: namedObject('InboxDetail', {
     notes: Joi.string().allow('').description('Why a post was returned.'),
     text: Joi.string().allow('').description('The beginning of a message.'),
     messageId: Joi.string(),
@@ -46,7 +46,7 @@ export const listInbox = operation({
   surfaces: ['api'],
   permission: 'personal',
   answers: [200],
-  query: Joi.object<InboxQuery & { limit: number; unread: boolean }, true>({
+  query: Joi.object({
     unread: Joi.boolean().default(false).description('Only what is not read.'),
     limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 unless said, 200 at most.'),
     after: afterSchema,

@@ -24,7 +24,7 @@ export const markInboxRead = operation({
   answers: [200],
   body: named(
     'InboxMark',
-    Joi.object<InboxMark & { read: boolean }, true>({
+    Joi.object({
       ids: Joi.array()
         .items(Joi.string().max(ID_CHARS_MAX))
         .min(1)
@@ -34,13 +34,13 @@ export const markInboxRead = operation({
       read: Joi.boolean().default(true),
     }).xor('ids', 'until'),
   ),
-  success: namedObject<InboxMarked>('InboxMarked', {
+  success: namedObject('InboxMarked', {
     ids: Joi.array().items(Joi.string()).required().description('The entries that this call has changed.'),
     unread: Joi.number().integer().required().description('How many are unread now.'),
   }),
   async handle({ body, principal: { organizationId, actor } }, { database, clock }) {
     const personId = actor.type === 'user' ? actor.id : ''
-    const mark = { ...body, now: new Date(clock.now()) }
+    const mark = { ...body, read: body.read !== false, now: new Date(clock.now()) }
     // Two tabs may mark the same rows in another order: a transaction that the database broke for that is repeated.
     const marked = await database.transaction((tx) => markInboxRows(tx, organizationId, personId, mark))
     return ok(marked satisfies InboxMarked)

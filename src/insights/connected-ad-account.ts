@@ -11,7 +11,7 @@ const adAccountKeys = {
 }
 
 /** An ad account as it goes out to callers with a key: `{id, name, currency, timezone}`. */
-export const adAccountBody = namedObject<AdAccount>('AdAccount', adAccountKeys)
+export const adAccountBody = namedObject('AdAccount', adAccountKeys)
 
 export const toAdAccountBody = (row: AdAccountRow): AdAccount => ({
   id: row.ad_account_id,
@@ -21,7 +21,7 @@ export const toAdAccountBody = (row: AdAccountRow): AdAccount => ({
 })
 
 /** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
-export const connectedAdAccountBody = namedObject<ConnectedAdAccount>('ConnectedAdAccount', {
+export const connectedAdAccountBody = namedObject('ConnectedAdAccount', {
   ...adAccountKeys,
   connected: Joi.boolean().required(),
   tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the account.'),

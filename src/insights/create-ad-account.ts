@@ -24,7 +24,7 @@ export const createAdAccount = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: namedObject<NewAdAccount>('NewAdAccount', {
+  body: namedObject('NewAdAccount', {
     id: Joi.string()
       .pattern(/^(act_)?\d{1,32}$/, 'digits')
       .required()

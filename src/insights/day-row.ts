@@ -29,7 +29,7 @@ export const isCreatedBefore = ({ createdTime }: Pick<GraphCampaign, 'createdTim
 const metric = Joi.string().description('A number in a string.')
 
 /** interface 2.3 as a schema; metrics beyond the ones named there may stand in a day row. */
-export const campaignEntryBody = namedObject<CampaignEntry>('CampaignEntry', {
+export const campaignEntryBody = namedObject('CampaignEntry', {
   campaignId: Joi.string().required(),
   campaignName: Joi.string().required().allow(''),
   createdTime: Joi.string()
@@ -40,7 +40,7 @@ export const campaignEntryBody = namedObject<CampaignEntry>('CampaignEntry', {
     .items(
       named(
         'DayRow',
-        Joi.object<DayRow>({
+        Joi.object({
           marketing_messages_spend: metric,
           marketing_messages_delivered: metric,
           marketing_messages_read_rate: metric,

@@ -28,7 +28,7 @@ export const getCampaignDailyInsights = operation({
   params: Joi.object<{ campaignId: string }, true>({
     campaignId: Joi.string().required().description('Id of a campaign, from the insights of its ad account.'),
   }),
-  query: Joi.object<InsightsWindow, true>(insightsWindowKeys),
+  query: Joi.object(insightsWindowKeys),
   success: campaignEntryBody,
   async handle({ params, query, principal, meter }, { config, clock, database, graph, sealer }) {
     const accounts = await requireConnectedAdAccounts(database, sealer, principal.organizationId)

@@ -23,7 +23,7 @@ const shared = {
       .required()
       .description('Id of an ad account, from GET /ad-accounts, with or without `act_`.'),
   }),
-  query: Joi.object<DailyInsightsQuery, true>({
+  query: Joi.object({
     ...insightsWindowKeys,
     after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
   }),
@@ -48,7 +48,7 @@ export const listDailyInsights = operation({
   operationId: 'listDailyInsights',
   description: COSTS,
   surfaces: ['v1'],
-  success: namedObject<DailyInsightsList>('DailyInsightsList', pageFields),
+  success: namedObject('DailyInsightsList', pageFields),
   handle: async (call, context) => ok((await readPage(call, context)).page),
 })
 
@@ -58,7 +58,7 @@ export const listOrganizationDailyInsights = operation({
   operationId: 'listOrganizationDailyInsights',
   description: `${COSTS} Campaigns that were created before \`cutoffDate\` are left out; \`leftOut\` counts those of the page that delivered in the window.`,
   surfaces: ['api'],
-  success: namedObject<CountedInsightsList>('CountedInsightsList', {
+  success: namedObject('CountedInsightsList', {
     ...pageFields,
     leftOut: Joi.number().integer().required(),
     cutoffDate: Joi.string().required().description('`YYYY-MM-DD`'),

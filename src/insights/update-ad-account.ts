@@ -35,7 +35,7 @@ export const updateAdAccount = operation({
   params: adAccountParams,
   body: named(
     'AdAccountPatch',
-    Joi.object<AdAccountPatch, true>({
+    Joi.object({
       accessToken: accessTokenSchema.allow(null),
       check: checkTokenSchema,
       name: nameSchema,
@@ -83,7 +83,7 @@ export const deleteAdAccount = operation({
   permission: 'settings:write',
   answers: [200, 404],
   params: adAccountParams,
-  success: namedObject<AdAccountDeletion>('AdAccountDeletion', { id: Joi.string().required() }),
+  success: namedObject('AdAccountDeletion', { id: Joi.string().required() }),
   async handle({ params, principal }, context) {
     const id = toAdAccountId(params.adAccountId)
     await changeAudited(context, principal, 'deleteAdAccount', async (tx, record) => {

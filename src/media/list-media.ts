@@ -19,7 +19,7 @@ export const listMedia = operation({
   surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 404, 409],
-  query: Joi.object<MediaQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 unless said, 200 at most.'),
     after: afterSchema,
     mediaType: Joi.string().valid('IMAGE', 'VIDEO').description('Only images, or only videos.'),

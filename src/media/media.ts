@@ -9,7 +9,7 @@ import type { Media } from '../interface/media.js'
 import { SMALL_ENDING } from '../interface/small-picture.js'
 import { holdMedia, type MediaRow, nameOf, smallNameOf } from './media.store.js'
 
-export const mediaBody = namedObject<Media>('Media', {
+export const mediaBody = namedObject('Media', {
   id: Joi.string().required(),
   name: Joi.string().description('The name that the file had with its sender.'),
   url: Joi.string().required().description('For `media` of a post.'),

@@ -37,7 +37,7 @@ export const uploadMedia = operation({
   permission: 'posts:write',
   inChannels: 'anywhere',
   answers: [201, 400, 404, 408, 409],
-  query: Joi.object<MediaUpload, true>({
+  query: Joi.object({
     name: Joi.string().max(NAME_CHARS_MAX).description('The name that the file has with the sender, for the list.'),
   }),
   streams: ['application/octet-stream', 'image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'],

@@ -20,7 +20,7 @@ export const createWebhook = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: namedObject<NewWebhook>('NewWebhook', {
+  body: namedObject('NewWebhook', {
     name: webhookFields.name,
     url: webhookFields.url.required(),
     events: webhookFields.events,

@@ -20,7 +20,7 @@ export const listWebhookDeliveries = operation({
   surfaces: ['api'],
   permission: 'settings:read',
   answers: [200],
-  query: Joi.object<WebhookDeliveryQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 unless said, 200 at most.'),
     after: afterSchema,
     webhookId: Joi.string().description('Only those to this webhook, which may be removed by now.'),

@@ -21,7 +21,7 @@ export const updateWebhook = operation({
   params: pathParams('webhookId'),
   body: named(
     'WebhookPatch',
-    Joi.object<WebhookPatch, true>({
+    Joi.object({
       name: webhookFields.name,
       url: webhookFields.url,
       events: webhookFields.events.allow(null).description('null for all of them.'),

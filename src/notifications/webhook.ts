@@ -21,12 +21,14 @@ const URL_CHARS_MAX = 2048
 /** A list holds what happens by itself: a test is sent to whichever webhook it is asked for. */
 const CHOSEN_EVENTS = EVENT_TYPES.filter((type) => type !== 'test')
 
+const chosenEvent = named('WebhookEventType', Joi.string().valid(...CHOSEN_EVENTS))
+
 /** The settings of a webhook in a body. */
 export const webhookFields = {
   name: nameSchema.allow('').description('For people: which program it is.'),
   url: Joi.string().max(URL_CHARS_MAX).description('An https address of the public Internet, without a password.'),
   events: Joi.array()
-    .items(Joi.string().valid(...CHOSEN_EVENTS))
+    .items(chosenEvent)
     .min(1)
     .unique()
     .description('The events that it is told of: all of them unless said, also those of later versions.'),
@@ -64,15 +66,13 @@ const webhookKeys = {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   active: Joi.boolean().required().description('`false`: it is told of nothing new, and what waits for it waits.'),
-  events: Joi.array()
-    .items(Joi.string().valid(...CHOSEN_EVENTS))
-    .description('Absent: it is told of all events.'),
+  events: Joi.array().items(chosenEvent).description('Absent: it is told of all events.'),
   url: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
   previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
 }
-export const webhookBody = namedObject<Webhook>('Webhook', webhookKeys)
+export const webhookBody = namedObject('Webhook', webhookKeys)
 export const webhookWithSecretBody = named(
   'WebhookWithSecret',
   Joi.object({
@@ -97,9 +97,7 @@ export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
 const deliveryKeys = {
   id: Joi.string().required().description('Of the event, as the receiver gets it.'),
   webhookId: Joi.string().required().description('The webhook, which may be removed by now.'),
-  type: Joi.string()
-    .valid(...EVENT_TYPES)
-    .required(),
+  type: named('EventType', Joi.string().valid(...EVENT_TYPES)).required(),
   timestamp: Joi.string().isoDate().required().description('When it happened.'),
   data: Joi.object()
     .pattern(Joi.string(), [Joi.string(), Joi.number(), Joi.boolean()])
@@ -113,8 +111,8 @@ const deliveryKeys = {
   lastError: Joi.string(),
   lastDurationMs: Joi.number().integer().description('How long the last attempt took.'),
 }
-export const deliveryBody = namedObject<WebhookDelivery>('WebhookDelivery', deliveryKeys)
-export const shownDeliveryBody = namedObject<ShownWebhookDelivery>('ShownWebhookDelivery', {
+export const deliveryBody = namedObject('WebhookDelivery', deliveryKeys)
+export const shownDeliveryBody = namedObject('ShownWebhookDelivery', {
   ...deliveryKeys,
   payload: Joi.string().required().description('The body as it is sent, byte by byte.'),
   lastAnswer: Joi.string().description('The beginning of what the receiver answered, as text: 2 kB at most.'),

@@ -23,7 +23,7 @@ export const deleteScheduledPost = operation({
   answers: [200, 400, 404, 412],
   // Unlike other changes it answers no post.
   successOn: {},
-  success: namedObject<Message>('Message', { message: Joi.string().required() }),
+  success: namedObject('Message', { message: Joi.string().required() }),
   async handle(call, { clock, database }) {
     const { principal, scheduledPostId, ifMatch } = toTarget(call)
     await database.transaction(async (tx) => {

@@ -6,11 +6,11 @@ import { findReview, type ReviewRow } from './reviews.store.js'
 import { contentFields, scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
-const reviewBody = namedObject<Review>('Review', {
+const reviewBody = namedObject('Review', {
   decision: Joi.string().valid('approved', 'rejected').required(),
   version: Joi.number().integer().required().description('The version that was decided about.'),
   at: Joi.string().isoDate().required(),
-  content: namedObject<ReviewedContent>('ReviewedContent', contentFields).required(),
+  content: namedObject('ReviewedContent', contentFields).required(),
 })
 
 /** The content of a post when it was last approved or returned. Idempotent. */
@@ -25,7 +25,7 @@ export const getLastReview = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: namedObject<LastReview>('LastReview', { review: reviewBody.allow(null).required() }),
+  success: namedObject('LastReview', { review: reviewBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId } }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const row = await findReview(database, organizationId, scheduledPostId)

@@ -10,7 +10,7 @@ const reason = Joi.string()
   .valid(...WAIT_REASONS)
   .required()
 
-const waitBody = namedObject<PostWait>('PostWait', {
+const waitBody = namedObject('PostWait', {
   reason: reason.description('Of several that hold, the foremost.'),
   text: Joi.string().required().description('The reason in a sentence.'),
   dueAt: Joi.string().isoDate().required().description("The post's time."),
@@ -18,7 +18,7 @@ const waitBody = namedObject<PostWait>('PostWait', {
   nextAttemptAt: Joi.string().isoDate().description('The next try; absent where none is set.'),
   channels: Joi.array()
     .items(
-      namedObject<ChannelWait>('ChannelWait', {
+      namedObject('ChannelWait', {
         channelId: Joi.string().required(),
         reason,
         words: Joi.string().allow('').description('What the platform said, or what the publisher found.'),
@@ -41,7 +41,7 @@ export const getScheduledPostWait = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: namedObject<PostWaitAnswer>('PostWaitAnswer', { wait: waitBody.allow(null).required() }),
+  success: namedObject('PostWaitAnswer', { wait: waitBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId } }, { clock, database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const wait = await readWait(database, organizationId, scheduledPostId, new Date(clock.now()))

@@ -38,7 +38,8 @@ export interface HistoryRow {
   detail: Record<string, unknown> | null
 }
 
-const OPERATIONS = {
+/** The operation of each action. */
+export const OPERATIONS = {
   created: 'createScheduledPost',
   updated: 'updateScheduledPost',
   submitted: 'submitScheduledPostForApproval',
@@ -51,7 +52,7 @@ const OPERATIONS = {
   waits: 'publishScheduledPost',
   published: 'publishScheduledPost',
   failed: 'publishScheduledPost',
-} as const satisfies Record<PostAction, string>
+} as const
 
 /** The statuses whose beginning is an event. */
 const TOLD: Partial<Record<PostStatus, 'post.waiting_for_approval' | 'post.failed'>> = {

@@ -22,14 +22,14 @@ export const listMediaUses = operation({
   surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 409],
-  query: Joi.object<MediaUsesQuery, true>({
+  query: Joi.object({
     ids: Joi.string()
       .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`), 'ids')
       .required()
       .description(`Ids of files with commas between them, ${IDS_MAX} at most.`),
   }),
   success: Joi.array().items(
-    namedObject<MediaUse>('MediaUse', {
+    namedObject('MediaUse', {
       mediaId: Joi.string().required(),
       scheduledPostId: Joi.string().required(),
       status: Joi.string()

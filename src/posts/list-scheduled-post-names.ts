@@ -19,14 +19,14 @@ export const listScheduledPostNames = operation({
   permission: 'posts:read',
   isInternal: true,
   answers: [200],
-  query: Joi.object<ScheduledPostNamesQuery, true>({
+  query: Joi.object({
     ids: Joi.string()
       .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`), 'ids')
       .required()
       .description(`Ids of posts with commas between them, ${IDS_MAX} at most.`),
   }),
   success: Joi.array().items(
-    namedObject<ScheduledPostName>('ScheduledPostName', {
+    namedObject('ScheduledPostName', {
       id: Joi.string().required(),
       text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
     }),

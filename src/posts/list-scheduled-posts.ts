@@ -45,7 +45,7 @@ export const listScheduledPosts = operation({
   description:
     'For following posts by status, channel or time. Page with `after`: the cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages; only a post whose own time changes may show twice or not at all. A page of large posts holds fewer than `limit`: go on until no x-next-cursor comes, or with `offset` plus the number of posts that came until a page is empty. Costs one walk of an index from the cursor, or over what the offset skips, and one read of the page.',
   surfaces: ['v1'],
-  query: Joi.object<Query, true>({
+  query: Joi.object({
     ...filters,
     after: Joi.string().description(
       'In place of `offset`: the x-next-cursor of the page before, with the same filters.',
@@ -73,7 +73,7 @@ export const listOrganizationScheduledPosts = operation({
   description:
     'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
   surfaces: ['api'],
-  query: Joi.object<SearchQuery, true>({
+  query: Joi.object({
     ...filters,
     text: searchSchema,
     after: afterSchema.description('In place of `offset`: the nextCursor of the page before, with the same filters.'),

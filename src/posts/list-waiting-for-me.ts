@@ -21,7 +21,7 @@ export const listWaitingForMe = operation({
   permission: 'posts:approve',
   inChannels: 'anywhere',
   answers: [200],
-  success: namedObject<WaitingForMe>('WaitingForMe', {
+  success: namedObject('WaitingForMe', {
     items: Joi.array().items(namedPostBody).required(),
     count: Joi.number().integer().required().description('How many there are, of those that were looked at.'),
     mayHaveMore: Joi.boolean().required().description('More posts wait than were looked at.'),

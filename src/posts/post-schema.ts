@@ -19,7 +19,7 @@ export const MEDIA_CHARS_MAX = 2048
 /** Longer than any channel id; a 400 can name it. */
 const CHANNEL_ID_CHARS_MAX = 256
 
-const channelFields = namedObject<ScheduledPostChannelFields>('ScheduledPostChannelFields', {
+const channelFields = namedObject('ScheduledPostChannelFields', {
   mediumType: Joi.string(),
   caption: Joi.string().allow('').max(limit('captionChars')),
   superpower: superpowerSchema
@@ -38,7 +38,7 @@ const postFields = {
 }
 
 /** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */
-export const postPatchSchema = namedObject<ScheduledPostPatch>('ScheduledPostPatch', {
+export const postPatchSchema = namedObject('ScheduledPostPatch', {
   ...postFields,
   status: Joi.string().valid('DRAFT'),
 })
@@ -59,7 +59,7 @@ const sources = Joi.array().items(Joi.string().max(CHANNEL_ID_CHARS_MAX)).unique
 /** Only people name it: the interface has no field for it, and a key approves nothing. */
 const copiedFrom = named(
   'CopiedFrom',
-  Joi.object<CopiedFrom, true>({
+  Joi.object({
     posts: sources.description(
       'Ids of posts, also of deleted ones; the post itself for a text that is copied inside it.',
     ),
@@ -68,7 +68,7 @@ const copiedFrom = named(
 )
 
 /** The body of a change by a person, which can clear the time and the picture or video too. */
-export const postEditSchema = namedObject<ScheduledPostEdit>('ScheduledPostEdit', {
+export const postEditSchema = namedObject('ScheduledPostEdit', {
   ...postFields,
   scheduledFor: postFields.scheduledFor.allow(null).description('When to publish, in UTC (Z); null clears it.'),
   media: postFields.media.allow(null).description('The URL of the image or video; null clears it, and its type.'),
@@ -86,10 +86,10 @@ const newPostFields = {
 }
 
 /** The body of a creation: what is said of the post is the same (interface 4.3.1). */
-export const newPostSchema = namedObject<NewScheduledPost>('NewScheduledPost', newPostFields)
+export const newPostSchema = namedObject('NewScheduledPost', newPostFields)
 
 /** The same by a person. */
-export const newPostByPersonSchema = namedObject<NewPostByPerson>('NewPostByPerson', {
+export const newPostByPersonSchema = namedObject('NewPostByPerson', {
   ...newPostFields,
   altText,
   aiGenerated,

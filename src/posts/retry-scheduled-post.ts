@@ -21,7 +21,7 @@ export const retryScheduledPost = operation({
   surfaces: ['api'],
   permission: 'posts:approve',
   answers: [200, 400, 404, 409, 412],
-  body: namedObject<Retry>('Retry', {
+  body: namedObject('Retry', {
     scheduledFor: utcInstant.description('The new time: an ISO 8601 datetime in UTC (Z), in the future; else at once.'),
   }),
   handle: (call, context) =>

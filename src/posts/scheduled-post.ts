@@ -32,10 +32,7 @@ export const shownChannelFields = {
   mediumName: Joi.string().allow('').required(),
 }
 
-export const shownChannelBody = namedObject<Omit<ScheduledPostChannel, 'failedToPublish'>>(
-  'ShownChannel',
-  shownChannelFields,
-)
+export const shownChannelBody = namedObject('ShownChannel', shownChannelFields)
 
 /** The fields of what goes out, and of its time. */
 export const contentFields = {
@@ -47,7 +44,7 @@ export const contentFields = {
   mediumsData: Joi.object()
     .pattern(
       Joi.string(),
-      namedObject<ScheduledPostChannel>('ScheduledPostChannel', {
+      namedObject('ScheduledPostChannel', {
         ...shownChannelFields,
         failedToPublish: Joi.boolean().required(),
       }),
@@ -59,7 +56,7 @@ export const contentFields = {
 const { media, mediaType, altText, aiGenerated, scheduledFor, mediumsData } = contentFields
 
 /** interface 2.4 */
-export const scheduledPostBody = namedObject<ScheduledPost>('ScheduledPost', {
+export const scheduledPostBody = namedObject('ScheduledPost', {
   id: Joi.string().required(),
   orgId: Joi.string().required(),
   type: Joi.string().valid('POST').required(),
@@ -76,14 +73,15 @@ export const scheduledPostBody = namedObject<ScheduledPost>('ScheduledPost', {
 
 export const mediaCheckBody = named(
   'MediaCheck',
-  Joi.object<MediaCheck, true>({
+  Joi.object({
     fixed: Joi.boolean().required().description('Only these bytes are published, or the post comes back to approval.'),
     sha256: Joi.string().description('Of the bytes, in hexadecimal.'),
-    problem: Joi.string()
-      .valid(...MEDIA_PROBLEMS)
-      .description(
-        'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
-      ),
+    problem: named(
+      'MediaProblem',
+      Joi.string().valid('UNREACHABLE', 'REFUSED', 'REDIRECTS', 'PRIVATE', 'TOO_LARGE', 'TOO_SLOW', 'OFF', 'CHANGED'),
+    ).description(
+      'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
+    ),
   }).description('What came of fetching media at an address outside; absent for an upload, and before an approval.'),
 )
 
@@ -96,7 +94,7 @@ export const postForPeopleBody = named(
 /** The bodies of an operation that keys and people share. */
 export const postBodies = { success: scheduledPostBody, successOn: { api: postForPeopleBody } } as const
 
-const documentInstant = namedObject<DocumentInstant>('DocumentInstant', {
+const documentInstant = namedObject('DocumentInstant', {
   _seconds: Joi.number().integer().required(),
   _nanoseconds: Joi.number().integer().required(),
 }).required()
@@ -111,7 +109,7 @@ const documentFields: StrictSchemaMap<Omit<ScheduledPostDocument, keyof Schedule
 }
 
 /** Why a post is not approved. */
-export const rejectionBody = namedObject<Rejection>('Rejection', {
+export const rejectionBody = namedObject('Rejection', {
   notes: Joi.string().max(NOTES_CHARS_MAX).pattern(/\S/, 'not blank').required().description('Why; not blank.'),
 })
 

@@ -19,8 +19,8 @@ export const stopSuperpower = operation({
   permission: 'automation:manage',
   answers: [200, 404],
   params: pathParams('scheduledPostId', 'channelId'),
-  body: namedObject<SuperpowerStop>('SuperpowerStop', { reason: Joi.string().trim().max(500).required() }),
-  success: namedObject<StoppedSuperpower>('StoppedSuperpower', {
+  body: namedObject('SuperpowerStop', { reason: Joi.string().trim().max(500).required() }),
+  success: namedObject('StoppedSuperpower', {
     scheduledPostId: Joi.string().required(),
     channelId: Joi.string().required(),
     stoppedAt: Joi.string().isoDate().required(),

@@ -27,12 +27,12 @@ export const deleteChannel = operation({
   permission: 'settings:write',
   answers: [200, 404, 409],
   params: channelParams,
-  query: Joi.object<ChannelDeletionQuery, true>({
+  query: Joi.object({
     force: Joi.string()
       .valid('true', 'false')
       .description('`true`: also while posts are about to be published on it; they fail there.'),
   }),
-  success: namedObject<ChannelDeletion>('ChannelDeletion', {
+  success: namedObject('ChannelDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

@@ -20,7 +20,7 @@ export const deleteMedia = operation({
   permission: 'posts:write',
   answers: [200, 404, 409],
   params: Joi.object<{ mediaId: string }, true>({ mediaId: Joi.string().required() }),
-  success: namedObject<DeletedMedia>('DeletedMedia', { id: Joi.string().required() }),
+  success: namedObject('DeletedMedia', { id: Joi.string().required() }),
   async handle({ params: { mediaId }, principal }, { config, clock, database }) {
     const { organizationId } = principal
     const place = requireMediaPlace(config)

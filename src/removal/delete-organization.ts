@@ -36,10 +36,10 @@ export const deleteOrganization = serverOperation({
   needsConfirmation: true,
   answers: [200, 400, 404, 409],
   params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
-  query: Joi.object<OrganizationDeletionQuery, true>({
+  query: Joi.object({
     name: Joi.string().required().description('The name of the organization, letter by letter.'),
   }),
-  success: namedObject<OrganizationDeletion>('OrganizationDeletion', {
+  success: namedObject('OrganizationDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

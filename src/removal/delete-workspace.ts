@@ -22,7 +22,7 @@ export const deleteWorkspace = operation({
   permission: 'settings:write',
   answers: [200, 404],
   params: workspaceParams,
-  success: namedObject<WorkspaceDeletion>('WorkspaceDeletion', {
+  success: namedObject('WorkspaceDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     vipMarks: Joi.number().integer().required(),

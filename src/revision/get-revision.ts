@@ -23,7 +23,7 @@ export const getRevision = operation({
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
   isInternal: true,
   answers: [200],
-  success: namedObject<Revision>('Revision', {
+  success: namedObject('Revision', {
     posts: part.description('Posts, with their histories, reviews and discussions.'),
     audience: part.description('Conversations, people and VIP marks.'),
     inbox: part.description("The caller's own inbox."),

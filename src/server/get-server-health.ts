@@ -25,8 +25,7 @@ import { findOldestDueAt } from '../publisher/due-posts.store.js'
 import { hasLivingHolder } from '../work/holders.store.js'
 import { judgeBackup, judgeDisk, judgeIntake, judgeMail, judgeMedia, judgePublisher } from './health-parts.js'
 
-const state = Joi.string()
-  .valid(...(['good', 'warning', 'bad', 'off'] satisfies HealthState[]))
+const state = named('HealthState', Joi.string().valid('good', 'warning', 'bad', 'off'))
   .required()
   .description('`off`: not set up, which may be meant so.')
 
@@ -92,14 +91,14 @@ const partBody = named(
   ),
 )
 
-const madeBody = namedObject<MadeBackup>('MadeBackup', {
+const madeBody = namedObject('MadeBackup', {
   madeAt: Joi.string().isoDate().required(),
   bytes: Joi.number().integer().required(),
   hasMasterKey: Joi.boolean().required(),
   missingMedia: Joi.number().integer().required(),
 })
 
-const backupBody = namedObject<BackupHealth>('BackupHealth', {
+const backupBody = namedObject('BackupHealth', {
   state,
   found: Joi.string()
     .valid('made', 'late', 'incomplete', 'unusable', 'none', 'making', 'fetched', 'off')
@@ -136,7 +135,7 @@ export const getServerHealth = serverOperation({
   surfaces: ['api'],
   permission: 'operator',
   answers: [200],
-  success: namedObject<ServerHealth>('ServerHealth', {
+  success: namedObject('ServerHealth', {
     version: Joi.string().required(),
     database: Joi.string().valid('pglite', 'postgres').required(),
     parts: Joi.array().items(partBody).required(),

@@ -3,7 +3,7 @@ import { namedObject } from '../http/named.js'
 import { type CommentEffect, EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
 
 /** An effect as it is shown, of a comment that was decided and of one that is explained. */
-export const commentEffectBody = namedObject<CommentEffect>('CommentEffect', {
+export const commentEffectBody = namedObject('CommentEffect', {
   effect: Joi.string()
     .valid(...EFFECTS)
     .required(),

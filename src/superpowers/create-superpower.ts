@@ -19,7 +19,7 @@ export const createSuperpower = operation({
   surfaces: ['api'],
   permission: 'superpowers:write',
   answers: [201, 400],
-  body: namedObject<NewSuperpower>('NewSuperpower', {
+  body: namedObject('NewSuperpower', {
     name: nameSchema.required(),
     superpower: superpowerSchema.required(),
   }),

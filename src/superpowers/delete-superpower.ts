@@ -18,7 +18,7 @@ export const deleteSuperpower = operation({
   permission: 'superpowers:write',
   answers: [200, 404],
   params: superpowerParams,
-  success: namedObject<DeletedSuperpower>('DeletedSuperpower', { creativeTemplateId: Joi.string().required() }),
+  success: namedObject('DeletedSuperpower', { creativeTemplateId: Joi.string().required() }),
   async handle({ params: { creativeTemplateId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSuperpower', async (tx, record) => {

@@ -21,7 +21,7 @@ import { parseRule, type Rule } from './rule.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { listWarnings } from './warnings.js'
 
-const explainedBody = namedObject<ExplainedComment>('ExplainedComment', {
+const explainedBody = namedObject('ExplainedComment', {
   commentId: Joi.string().required(),
   text: Joi.string().allow('').required(),
   group: Joi.number().integer().allow(null).required(),
@@ -32,7 +32,7 @@ const explainedBody = namedObject<ExplainedComment>('ExplainedComment', {
   effects: Joi.array().items(commentEffectBody).required(),
 })
 
-const notExecutedBody = namedObject<NotExecuted>('NotExecuted', {
+const notExecutedBody = namedObject('NotExecuted', {
   path: Joi.string().required().description('Such as `conditionGroups[0].conditions[1].aiValues`.'),
   reason: Joi.string().required(),
 })
@@ -48,12 +48,12 @@ export const explainSuperpower = operation({
   surfaces: ['v1', 'api'],
   permission: 'superpowers:read',
   answers: [200],
-  body: namedObject<ExplainRequest>('ExplainRequest', {
+  body: namedObject('ExplainRequest', {
     superpower: superpowerSchema.required(),
     channelType: channelTypeSchema.required(),
     comments: Joi.array()
       .items(
-        namedObject<CommentToExplain>('CommentToExplain', {
+        namedObject('CommentToExplain', {
           commentId: Joi.string().max(200),
           text: Joi.string().allow('').max(10_000).required(),
           from: named('CommentAuthorToExplain', Joi.object({ id: Joi.string().max(200), name: Joi.string().max(200) })),
@@ -63,7 +63,7 @@ export const explainSuperpower = operation({
       .max(EXPLAINED_COMMENTS_MAX)
       .required(),
   }),
-  success: namedObject<Explanation>('Explanation', {
+  success: namedObject('Explanation', {
     comments: Joi.array().items(explainedBody).required(),
     notExecuted: Joi.array().items(notExecutedBody).required(),
     warnings: Joi.array().items(Joi.string()).required(),

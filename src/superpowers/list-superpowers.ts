@@ -27,7 +27,7 @@ export const listSuperpowers = operation({
   description:
     "For choosing the creativeTemplateId of a post's superpower. A key sees the active ones, the operator the deactivated ones as well. A page has 1,000 at most, and fewer large ones: go on until no x-next-cursor comes. Costs one read.",
   surfaces: ['v1'],
-  query: Joi.object<SuperpowerQuery, true>({
+  query: Joi.object({
     after: Joi.string().description('The x-next-cursor of the page before.'),
   }),
   success: Joi.array().items(savedSuperpowerBody),
@@ -49,7 +49,7 @@ export const listOrganizationSuperpowers = operation({
   description:
     "For choosing the creativeTemplateId of a post's superpower, and for editing them. A page has 1,000 at most, and fewer large ones: go on until nextCursor is null. Costs one read.",
   surfaces: ['api'],
-  query: Joi.object<SuperpowerQuery, true>({ after: afterSchema }),
+  query: Joi.object({ after: afterSchema }),
   success: pageBody(savedSuperpowerBody),
   async handle(call, context) {
     const must = 'the nextCursor of an answer to this caller'

@@ -8,7 +8,7 @@ export const superpowerParams = Joi.object<{ creativeTemplateId: string }, true>
   creativeTemplateId: Joi.string().required(),
 })
 
-export const savedSuperpowerBody = namedObject<SavedSuperpower>('SavedSuperpower', {
+export const savedSuperpowerBody = namedObject('SavedSuperpower', {
   creativeTemplateId: Joi.string()
     .required()
     .description('Names it in a post: `"superpower": {"creativeTemplateId"}`.'),

@@ -22,7 +22,7 @@ export const updateSuperpower = operation({
   params: superpowerParams,
   body: named(
     'SuperpowerPatch',
-    Joi.object<SuperpowerPatch, true>({
+    Joi.object({
       name: nameSchema,
       superpower: superpowerSchema.description('Replaces the whole of it.'),
       active: Joi.boolean(),

@@ -44,7 +44,7 @@ export const acceptInvitation = serverOperation({
   surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
-  body: namedObject<Acceptance>('Acceptance', {
+  body: namedObject('Acceptance', {
     token: tokenSchema.required(),
     name: personNameSchema.description('For a new account.'),
     mail: mailSchema.description('Of an owner; otherwise the invitation says it.'),

@@ -16,7 +16,7 @@ import type { LockedMemberRow } from './memberships.store.js'
 import { mayApproveSchema } from './person.js'
 
 export const channelRolesSchema = Joi.array().items(
-  namedObject<ChannelRole>('ChannelRole', {
+  namedObject('ChannelRole', {
     channelId: Joi.string().required(),
     role: Joi.string()
       .valid('VIEWER', 'EDITOR')

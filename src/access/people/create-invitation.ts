@@ -30,7 +30,7 @@ export const createInvitation = operation({
   surfaces: ['api'],
   permission: 'people:write',
   answers: [201, 409],
-  body: namedObject<NewInvitation>('NewInvitation', {
+  body: namedObject('NewInvitation', {
     mail: mailSchema.required(),
     role: roleSchema.required(),
     mayApprove: mayApproveSchema,

@@ -24,7 +24,7 @@ import { findPerson, type PersonRow } from './people.store.js'
 
 const count = Joi.number().integer().required()
 
-export const grantsBody = namedObject<Grants>('Grants', {
+export const grantsBody = namedObject('Grants', {
   invitations: count.description('Open ones that the person made, and those for the mail address of the person.'),
   reviewLinks: count,
   signInLinks: count.description('Links to sign in and to become an owner; 0 for a member of an organization.'),
@@ -34,7 +34,7 @@ export const grantsBody = namedObject<Grants>('Grants', {
     .description('Live ones; none for a member of an organization.'),
   keys: Joi.array()
     .items(
-      namedObject<GrantedKey>('GrantedKey', {
+      namedObject('GrantedKey', {
         id: Joi.string().required(),
         organizationId: Joi.string().required(),
         name: Joi.string().required().allow(''),
@@ -48,7 +48,7 @@ export const grantsBody = namedObject<Grants>('Grants', {
 
 const names = Joi.array().items(Joi.string()).required()
 
-export const endedGrantsBody = namedObject<EndedGrants>('EndedGrants', {
+export const endedGrantsBody = namedObject('EndedGrants', {
   invitations: count,
   reviewLinks: count,
   signInLinks: count,
@@ -57,7 +57,7 @@ export const endedGrantsBody = namedObject<EndedGrants>('EndedGrants', {
 })
 
 /** The keys to be revoked with a removal or a deletion, as its query names them. */
-export const revokeKeysQuery = Joi.object<MemberRemovalQuery, true>({
+export const revokeKeysQuery = Joi.object({
   revokeKeys: Joi.string()
     .allow('')
     .description(
@@ -69,7 +69,7 @@ export const readRevokeKeys = ({ revokeKeys = '' }: MemberRemovalQuery): string[
   revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== '')
 
 /** The answer to a removal or a deletion. */
-export const leftBody = namedObject<RemovedMember>('RemovedMember', {
+export const leftBody = namedObject('RemovedMember', {
   id: Joi.string().required(),
   ended: endedGrantsBody.required(),
 })

@@ -32,7 +32,7 @@ export const linkFields = {
     .description('To be put behind the address of the server, and handed to the person: it works once.'),
 }
 
-export const invitationBody = namedObject<Invitation>('Invitation', fields)
+export const invitationBody = namedObject('Invitation', fields)
 export const issuedInvitationBody = named('IssuedInvitation', Joi.object({ ...fields, ...linkFields }))
 export const entryLinkBody = named(
   'EntryLink',

@@ -6,7 +6,7 @@ import type { MemberRow } from './memberships.store.js'
 import { roleName } from './person.js'
 
 /** A member as it goes out. */
-export const memberBody = namedObject<Member>('Member', {
+export const memberBody = namedObject('Member', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   mail: Joi.string().required(),

@@ -15,7 +15,7 @@ const shared = {
   path: '/own-notifications',
   surfaces: ['api'],
   permission: 'personal',
-  success: namedObject<OwnNotifications>('OwnNotifications', {
+  success: namedObject('OwnNotifications', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.required().description('The news about which you get mails, where `mails` is true.'),
     available: Joi.boolean().required().description('The server sends mails, and you are a member.'),
@@ -49,7 +49,7 @@ export const setOwnNotifications = operation({
     'For a person who reads them elsewhere, or wants some news by mail and other news not. Invitations are mailed all the same. Costs one small transaction.',
   method: 'PUT',
   answers: [200, 404],
-  body: namedObject<OwnNotificationsPut>('OwnNotificationsPut', {
+  body: namedObject('OwnNotificationsPut', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.description('The news that is mailed to you; left out, they stay as they are.'),
   }),

@@ -4,9 +4,9 @@ import { nameSchema } from '../../http/params.js'
 import type { LastSignIn, Person, Role } from '../../interface/people.js'
 import type { PersonRow } from './people.store.js'
 
-export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[]
+export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
-export const roleName = Joi.string().valid(...ROLES)
+export const roleName = named('Role', Joi.string().valid(...ROLES))
 
 export const roleSchema = roleName.description('What the person does in the organization: docs/access.md.')
 
@@ -17,7 +17,7 @@ export const personNameSchema = nameSchema.trim().min(1)
 export const personParams = Joi.object<{ personId: string }, true>({ personId: Joi.string().required() })
 
 /** A person as it goes out, never with the password. */
-export const personBody = namedObject<Person>('Person', {
+export const personBody = namedObject('Person', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   mail: Joi.string().required(),
@@ -37,7 +37,7 @@ export const listedPersonBody = named(
     secondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
     lastSignIn: named(
       'LastSignIn',
-      Joi.object<LastSignIn, true>({
+      Joi.object({
         at: Joi.string().isoDate().required(),
         browser: Joi.string().required().description('A browser and a system, without versions.'),
         network: Joi.string().required().description('The block of the address that it came from.'),

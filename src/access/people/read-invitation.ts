@@ -20,8 +20,8 @@ export const readInvitation = serverOperation({
   surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 400],
-  body: namedObject<LinkToken>('LinkToken', { token: tokenSchema.required() }),
-  success: namedObject<InvitationView>('InvitationView', {
+  body: namedObject('LinkToken', { token: tokenSchema.required() }),
+  success: namedObject('InvitationView', {
     kind: Joi.string().valid('member', 'owner').required().description('`owner`: of the server.'),
     mail: Joi.string().description('Absent for an owner, who names it.'),
     organizationName: Joi.string(),

@@ -29,7 +29,7 @@ export const updateMember = operation({
   params: personParams,
   body: named(
     'MemberPatch',
-    Joi.object<MemberPatch, true>({
+    Joi.object({
       role: roleSchema,
       mayApprove: mayApproveSchema,
       channels: newChannelRolesSchema.description(

@@ -35,7 +35,7 @@ export const updatePerson = serverOperation({
   params: personParams,
   body: named(
     'PersonPatch',
-    Joi.object<PersonPatch, true>({
+    Joi.object({
       owner: Joi.boolean(),
       active: Joi.boolean(),
       mailProven: Joi.boolean().valid(true).description('You vouch for the mail address; it cannot be taken back.'),

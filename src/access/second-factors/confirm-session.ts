@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { AccessConfig } from '../../config/access.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { type Answer, ok } from '../../http/operation.js'
 import type {
   Confirmation,
@@ -35,9 +35,9 @@ export const getConfirmation = ownOperation({
   method: 'GET',
   path: '/me/confirmation',
   answers: [200],
-  success: namedObject<ConfirmationChoice>('ConfirmationChoice', {
+  success: namedObject('ConfirmationChoice', {
     methods: Joi.array()
-      .items(Joi.string().valid('passkey', 'totp', 'password', 'sign-in'))
+      .items(named('ConfirmationMethod', Joi.string().valid('passkey', 'totp', 'password', 'sign-in')))
       .required(),
   }),
   async handle(_call, { config, database }, { personId }) {
@@ -57,7 +57,7 @@ export const confirmByPassword = ownOperation({
   method: 'POST',
   path: '/me/confirmation/password',
   answers: [200, 400, 401, 403],
-  body: namedObject<PasswordProof>('PasswordProof', { password: passwordSchema.required() }),
+  body: namedObject('PasswordProof', { password: passwordSchema.required() }),
   success: confirmationBody,
   async handle(call, context, own) {
     const { password } = call.body

@@ -51,7 +51,7 @@ export const finishOwnPasskey = ownOperation({
   needsConfirmation: true,
   answers: [200, 401, 409],
   body: newPasskeyBody,
-  success: namedObject<AddedPasskey>('AddedPasskey', {
+  success: namedObject('AddedPasskey', {
     passkey: passkeyBody.required(),
     recoveryCodes: recoveryCodesSchema,
   }),

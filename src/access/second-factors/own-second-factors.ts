@@ -5,7 +5,7 @@ import type { OwnSecondFactors, Passkey } from '../../interface/second-factors.j
 import { listPasskeyRows, type PasskeyRow } from './passkeys.store.js'
 import { findFactors, findTotp } from './second-factors.store.js'
 
-export const passkeyBody = namedObject<Passkey>('Passkey', {
+export const passkeyBody = namedObject('Passkey', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
@@ -19,7 +19,7 @@ export const toPasskeyBody = (row: PasskeyRow): Passkey => ({
   ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
 })
 
-export const ownSecondFactorsBody = namedObject<OwnSecondFactors>('OwnSecondFactors', {
+export const ownSecondFactorsBody = namedObject('OwnSecondFactors', {
   passkeys: Joi.array().items(passkeyBody).required(),
   totp: Joi.object({ createdAt: Joi.string().isoDate().required() })
     .allow(null)

@@ -31,7 +31,7 @@ export const beginOwnTotp = ownOperation({
   path: '/me/second-factors/totp/begin',
   needsConfirmation: true,
   answers: [200, 409],
-  success: namedObject<TotpSetup>('TotpSetup', {
+  success: namedObject('TotpSetup', {
     secret: Joi.string().required().description('Base32; in this answer and in no other.'),
     uri: Joi.string().required().description('otpauth://…, for a QR code.'),
   }),
@@ -63,7 +63,7 @@ export const finishOwnTotp = ownOperation({
   needsConfirmation: true,
   answers: [200, 401, 404],
   body: codeBody,
-  success: namedObject<AddedTotp>('AddedTotp', { recoveryCodes: recoveryCodesSchema }),
+  success: namedObject('AddedTotp', { recoveryCodes: recoveryCodesSchema }),
   async handle({ body: { code }, ...call }, context, own) {
     const { recoveryCodes, headers } = await changeFactors(context, call, own, {
       operation: 'finishOwnTotp',

@@ -37,7 +37,7 @@ export const getSecondFactor = ownOperation({
   path: '/second-factor',
   permission: 'second-factor',
   answers: [200],
-  success: namedObject<SecondFactorChoice>('SecondFactorChoice', { methods: secondFactorMethodsSchema }),
+  success: namedObject('SecondFactorChoice', { methods: secondFactorMethodsSchema }),
   async handle(_call, { database }, { personId }) {
     const factors = await findFactors(database, personId)
     return ok({ methods: methodsOf(factors) } satisfies SecondFactorChoice)

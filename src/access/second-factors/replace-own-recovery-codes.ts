@@ -18,7 +18,7 @@ export const replaceOwnRecoveryCodes = ownOperation({
   path: '/me/second-factors/recovery-codes',
   needsConfirmation: true,
   answers: [200, 404],
-  success: namedObject<RecoveryCodes>('RecoveryCodes', { recoveryCodes: recoveryCodesSchema.required() }),
+  success: namedObject('RecoveryCodes', { recoveryCodes: recoveryCodesSchema.required() }),
   async handle({ principal }, { clock, database }, { personId }) {
     const recoveryCodes = await database.transaction(async (tx) => {
       await lockPerson(tx, personId)

@@ -23,7 +23,7 @@ export const resetSecondFactors = serverOperation({
   needsConfirmation: true,
   answers: [200, 404],
   params: personParams,
-  success: namedObject<SecondFactorReset>('SecondFactorReset', {
+  success: namedObject('SecondFactorReset', {
     removed: Joi.number().integer().required().description('Passkeys and authenticator apps.'),
   }),
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {

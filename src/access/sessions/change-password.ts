@@ -32,7 +32,7 @@ export const changePassword = ownOperation({
   method: 'PUT',
   path: '/me/password',
   answers: [200, 400, 401, 403],
-  body: namedObject<PasswordChange>('PasswordChange', {
+  body: namedObject('PasswordChange', {
     currentPassword: passwordSchema,
     newPassword: newPasswordSchema.required(),
   }),

@@ -89,7 +89,7 @@ export const signOut = ownOperation({
   permission: ['account', 'second-factor'],
   isUnlimited: true,
   answers: [200],
-  success: namedObject<SignedOut>('SignedOut', { endSessionUrl: Joi.string() }),
+  success: namedObject('SignedOut', { endSessionUrl: Joi.string() }),
   async handle({ headers }, { clock, database, identityProvider }, own) {
     const { personId, sessionId } = own
     const session = await database.transaction(async (tx) => {

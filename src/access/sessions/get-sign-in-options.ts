@@ -13,13 +13,13 @@ export const getSignInOptions = serverOperation({
   surfaces: ['api'],
   permission: 'sign-in',
   answers: [200],
-  success: namedObject<SignInOptions>('SignInOptions', {
+  success: namedObject('SignInOptions', {
     password: Joi.boolean().required(),
     passwordLink: Joi.boolean().required().description('Whether a mail lets one in who has forgotten the password.'),
     passkey: Joi.boolean().required().description('Whether a passkey alone signs in, without a mail address.'),
     oidc: named(
       'OidcOption',
-      Joi.object<NonNullable<SignInOptions['oidc']>, true>({
+      Joi.object({
         name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
       }),
     ),

@@ -12,7 +12,7 @@ import { ownOperation } from './own-session.js'
 import { listSessionRows, type SessionRow } from './sessions.store.js'
 
 /** A session as it goes out, never with its token. */
-const sessionBody = namedObject<Session>('Session', {
+const sessionBody = namedObject('Session', {
   id: Joi.string().required(),
   method: signInMethodSchema.required().description('How it began.'),
   userAgent: Joi.string().allow('').description('What the browser called itself.'),

@@ -14,12 +14,12 @@ import { findFactors, hasFactor } from '../second-factors/second-factors.store.j
 import type { BegunHalfSession, BegunSession } from './session.js'
 import type { OwnSessionRow } from './sessions.store.js'
 
-export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc', 'passkey')
+export const signInMethodSchema = named('SignInMethod', Joi.string().valid('password', 'link', 'oidc', 'passkey'))
 
 const permissionsSchema = Joi.array().items(Joi.string()).required()
 
 /** The person who is signed in. Every call that begins a session answers it too. */
-export const meBody = namedObject<Me>('Me', {
+export const meBody = namedObject('Me', {
   person: named(
     'OwnPerson',
     (personBody as Joi.ObjectSchema).keys({
@@ -34,7 +34,7 @@ export const meBody = namedObject<Me>('Me', {
         .description('An IANA name: in which the console shows times; null for that of the organization.'),
     }),
   ).required(),
-  session: namedObject<Me['session']>('OwnSession', {
+  session: namedObject('OwnSession', {
     id: Joi.string().required(),
     method: signInMethodSchema.required(),
     expiresAt: Joi.string().isoDate().required(),
@@ -49,7 +49,7 @@ export const meBody = namedObject<Me>('Me', {
   }).required(),
   organizations: Joi.array()
     .items(
-      namedObject<OwnOrganization>('OwnOrganization', {
+      namedObject('OwnOrganization', {
         id: Joi.string().required(),
         name: Joi.string().required(),
         active: Joi.boolean().required(),
@@ -83,7 +83,7 @@ export const meBody = namedObject<Me>('Me', {
 })
 
 export const secondFactorMethodsSchema = Joi.array()
-  .items(Joi.string().valid('passkey', 'totp', 'recovery-code'))
+  .items(named('SecondFactorMethod', Joi.string().valid('passkey', 'totp', 'recovery-code')))
   .required()
 
 /** The answer of what signs a person in. */
@@ -91,7 +91,7 @@ export const signedInBody = Joi.alternatives(
   meBody,
   named(
     'SecondFactorNeeded',
-    Joi.object<SecondFactorNeeded, true>({
+    Joi.object({
       secondFactor: Joi.object({ methods: secondFactorMethodsSchema }).required(),
     }).description('In place of Me: the session does nothing before its person has passed one of these.'),
   ),

@@ -35,9 +35,9 @@ export const beginOidcSignIn = serverOperation({
   surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 400],
-  body: namedObject<OidcStart>('OidcStart', { invitation: tokenSchema }),
+  body: namedObject('OidcStart', { invitation: tokenSchema }),
   bodyIsOptional: true,
-  success: namedObject<OidcRedirect>('OidcRedirect', { url: Joi.string().required() }),
+  success: namedObject('OidcRedirect', { url: Joi.string().required() }),
   async handle({ body: { invitation } }, { clock, identityProvider, sealer }) {
     if (identityProvider === undefined) throw new ApiError('oidc_off')
     const { url, visit } = await identityProvider.begin()
@@ -59,7 +59,7 @@ export const finishOidcSignIn = serverOperation({
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
   bodyBytesMax: BODY_BYTES_MAX,
-  body: namedObject<OidcReturn>('OidcReturn', {
+  body: namedObject('OidcReturn', {
     query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required(),
   }),
   success: signedInBody,

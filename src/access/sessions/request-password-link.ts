@@ -23,7 +23,7 @@ export const requestPasswordLink = serverOperation({
   surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 403, 409],
-  body: namedObject<PasswordLinkRequest>('PasswordLinkRequest', { mail: mailSchema.required() }),
+  body: namedObject('PasswordLinkRequest', { mail: mailSchema.required() }),
   success: Joi.object({}),
   async handle({ body: { mail }, headers, caller }, { clock, config, database, rateLimits }) {
     if (!config.access.passwords) throw new ApiError('passwords_off')

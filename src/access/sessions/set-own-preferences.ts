@@ -20,7 +20,7 @@ export const setOwnPreferences = ownOperation({
   method: 'PUT',
   path: '/me/preferences',
   answers: [200],
-  body: namedObject<OwnPreferences>('OwnPreferences', {
+  body: namedObject('OwnPreferences', {
     language: languageSchema.allow(null).required(),
     timeZone: timeZoneSchema.allow(null).required(),
   }),

@@ -24,7 +24,7 @@ export const signInByLink = serverOperation({
   surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 400, 401, 409],
-  body: namedObject<LinkSignIn>('LinkSignIn', {
+  body: namedObject('LinkSignIn', {
     token: tokenSchema.required(),
     replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
   }),

@@ -14,7 +14,7 @@ import { signInAs } from './session.js'
 
 const severalAccountsBody = named(
   'SeveralAccounts',
-  Joi.object<SeveralAccounts, true>({
+  Joi.object({
     accounts: Joi.array()
       .items(Joi.object({ organizationId: Joi.string().required(), organizationName: Joi.string().required() }))
       .required(),
@@ -36,7 +36,7 @@ export const signIn = serverOperation({
   surfaces: ['api'],
   permission: 'sign-in',
   answers: [200, 401, 403],
-  body: namedObject<PasswordSignIn>('PasswordSignIn', {
+  body: namedObject('PasswordSignIn', {
     mail: mailSchema.required(),
     password: passwordSchema.required(),
     organizationId: Joi.string().max(100).description('Which account is meant, where several have this password.'),

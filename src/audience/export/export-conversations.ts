@@ -22,7 +22,7 @@ export const exportConversations = operation({
   permission: 'audience:read',
   answers: [200, 400, 404],
   params: channelParams,
-  query: Joi.object<ExportQuery, true>({
+  query: Joi.object({
     workspaceId: Joi.string().description('The VIP workspace of the field `vip`, which the lines lack without it.'),
   }),
   success: Joi.string().allow('').description('A line of JSON for each conversation; empty for an empty channel.'),

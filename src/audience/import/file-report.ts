@@ -11,7 +11,7 @@ export const fileReportFields = (received: string, listed: string) => ({
   erased: Joi.number().integer().required().description('Those of erased people, which are left out until readmitted.'),
   rejected: Joi.array()
     .items(
-      namedObject<RejectedLine>('RejectedLine', {
+      namedObject('RejectedLine', {
         line: Joi.number().integer().required(),
         lastLine: Joi.number().integer().description('If a record of a CSV spans several lines.'),
         reason: Joi.string().required().description('On one line, with the value that is wrong.'),

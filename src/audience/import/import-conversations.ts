@@ -44,7 +44,7 @@ export const importConversations = operation({
   rateLimit: 'imports',
   answers: [200, 400, 404, 408, 409],
   params: channelParams,
-  query: Joi.object<ImportQuery, true>({
+  query: Joi.object({
     workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
     dryRun: Joi.string()
       .valid('true', 'false')
@@ -67,7 +67,7 @@ export const importConversations = operation({
       ),
   }) as ObjectSchema<Query>,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: namedObject<ImportReport>('ImportReport', {
+  success: namedObject('ImportReport', {
     ...fileReportFields(
       'Lines, without blank ones and the header of a CSV.',
       `The first ${REJECTED_LISTED}, or \`rejects\` of them.`,

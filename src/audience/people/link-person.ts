@@ -20,7 +20,7 @@ const kindSchema = Joi.string<(typeof KINDS)[number]>().valid(...KINDS)
 const shared = {
   surfaces: ['api'],
   permission: 'audience:write',
-  success: namedObject<LinkedPerson>('LinkedPerson', {
+  success: namedObject('LinkedPerson', {
     cuid: Joi.string().required(),
     kind: Joi.string().required(),
     id: Joi.string().required(),
@@ -38,7 +38,7 @@ export const linkPerson = operation({
   path: '/people/{cuid}/links',
   answers: [200, 400, 404, 409],
   params: personParams,
-  body: namedObject<NewPersonLink>('NewPersonLink', {
+  body: namedObject('NewPersonLink', {
     kind: kindSchema.required(),
     id: Joi.string()
       .max(256)

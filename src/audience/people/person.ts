@@ -15,7 +15,7 @@ const amount = Joi.string().description('A decimal, such as `12.50`.')
 
 const conversationBody = named(
   'PersonConversation',
-  Joi.object<PersonConversation>({
+  Joi.object({
     channelId: Joi.string().required(),
     opening: Joi.object({ amount: amount.required(), at: Joi.string().isoDate().required().allow(null) })
       .required()
@@ -27,27 +27,38 @@ const conversationBody = named(
   }),
 )
 
-const purchaseBody = namedObject<Purchase>('Purchase', {
+const purchaseState = named(
+  'PurchaseState',
+  Joi.string().valid(
+    'counted',
+    'other_currency',
+    'no_currency',
+    'test',
+    'cancelled',
+    'unpaid',
+    'before_opening',
+    'refunded',
+  ),
+)
+
+const purchaseBody = namedObject('Purchase', {
   orderId: Joi.string().required(),
   sourceId: Joi.string().required(),
   amount: amount.required(),
   currency: Joi.string().required(),
   refunded: amount.required(),
   at: Joi.string().isoDate().required(),
-  state: Joi.string<PurchaseState>()
-    .valid('counted', 'other_currency', 'no_currency', 'test', 'cancelled', 'unpaid', 'before_opening', 'refunded')
-    .required()
-    .description('`refunded` is of an order that was refunded wholly.'),
+  state: purchaseState.required().description('`refunded` is of an order that was refunded wholly.'),
 })
 
-const linkBody = namedObject<PersonLink>('PersonLink', {
+const linkBody = namedObject('PersonLink', {
   kind: Joi.string().required(),
   id: Joi.string().required(),
   sourceId: Joi.string().required().allow(null),
   at: Joi.string().isoDate().required(),
 })
 
-const fieldBody = namedObject<ProfileField>('ProfileField', {
+const fieldBody = namedObject('ProfileField', {
   field: Joi.string().required(),
   value: Joi.string().required().allow(null, ''),
   at: Joi.string().isoDate().required(),
@@ -66,10 +77,10 @@ const personFields = {
 }
 
 /** A person as it goes out. */
-export const personDetailsBody = namedObject<PersonDetails>('PersonDetails', personFields)
+export const personDetailsBody = namedObject('PersonDetails', personFields)
 
 /** The answer to someone who asks for their data. */
-export const personDataBody = namedObject<PersonData>('PersonData', {
+export const personDataBody = namedObject('PersonData', {
   ...personFields,
   cuid: Joi.string().required().allow(null).description('Null where their id belongs to no person here.'),
 })

@@ -14,7 +14,7 @@ const HANDLE_SIGN = /^[@\uFF20][@\uFF20\s]*(?=[^@\uFF20\s])/
 
 const foundPersonBody = named(
   'FoundPerson',
-  Joi.object<FoundPerson>({
+  Joi.object({
     channelId: Joi.string().required(),
     ...conversationFields,
   }),
@@ -31,7 +31,7 @@ export const searchPeople = operation({
   surfaces: ['api'],
   permission: 'audience:read',
   answers: [200],
-  query: Joi.object<PersonQuery & { limit: number }, true>({
+  query: Joi.object({
     search: Joi.string()
       .trim()
       .min(1)

@@ -25,7 +25,7 @@ export const conditionFields = {
 
 export const conditionsSchema = named(
   'SegmentConditions',
-  Joi.object<SegmentConditions, true>({
+  Joi.object({
     vip: Joi.boolean().description('`true`: VIPs of the workspace that is looked at; `false`: everyone else.'),
     ...conditionFields,
   }).min(1),
@@ -33,7 +33,7 @@ export const conditionsSchema = named(
 
 export const segmentParams = pathParams('segmentId')
 
-export const segmentBody = namedObject<Segment>('Segment', {
+export const segmentBody = namedObject('Segment', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   conditions: conditionsSchema.required(),

@@ -48,7 +48,7 @@ export const createSegment = operation({
   method: 'POST',
   path: '/segments',
   answers: [201, 409],
-  body: namedObject<NewSegment>('NewSegment', { name: nameSchema.required(), conditions: conditionsSchema.required() }),
+  body: namedObject('NewSegment', { name: nameSchema.required(), conditions: conditionsSchema.required() }),
   success: segmentBody,
   async handle({ body: { name, conditions }, principal }, context) {
     const { organizationId } = principal
@@ -76,7 +76,7 @@ export const updateSegment = operation({
   params: segmentParams,
   body: named(
     'SegmentPatch',
-    Joi.object<SegmentPatch, true>({ name: nameSchema, conditions: conditionsSchema }).min(1),
+    Joi.object({ name: nameSchema, conditions: conditionsSchema }).min(1),
   ),
   success: segmentBody,
   async handle({ params: { segmentId }, body, principal }, context) {
@@ -99,7 +99,7 @@ export const deleteSegment = operation({
   path: '/segments/{segmentId}',
   answers: [200, 404],
   params: segmentParams,
-  success: namedObject<DeletedSegment>('DeletedSegment', { id: Joi.string().required() }),
+  success: namedObject('DeletedSegment', { id: Joi.string().required() }),
   async handle({ params: { segmentId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSegment', async (tx, record) => {

@@ -26,7 +26,7 @@ export const exportRaffle = operation({
   permission: 'posts:read',
   answers: [200, 404, 409],
   params: pathParams('scheduledPostId', 'channelId'),
-  success: namedObject<RaffleExport>('RaffleExport', {
+  success: namedObject('RaffleExport', {
     version: Joi.number().valid(2).required(),
     scheduledPostId: Joi.string().required(),
     channelId: Joi.string().required(),

@@ -7,13 +7,10 @@ import {
   EFFECT_REASONS,
   type PostRaffle,
   type PostRaffles,
-  RAFFLE_STATES,
   type RaffleBeacon,
   type RaffleRedraw,
   type RaffleState,
   type RaffleWinner,
-  TOLD_STATES,
-  UNTOLD_REASONS,
 } from '../../interface/automation.js'
 import { beaconRoundOf, beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { STATUS_RULES } from '../../posts/lifecycle.js'
@@ -29,27 +26,42 @@ const rank = Joi.number().integer().min(1).required()
 const count = Joi.number().integer().min(0).required()
 const instant = Joi.string().isoDate()
 const hash = Joi.string().hex().length(64).allow(null).required()
-const told = Joi.string()
-  .valid(...TOLD_STATES)
+const told = named('ToldState', Joi.string().valid('waiting', 'told', 'not_told', 'unknown'))
   .required()
-  .description('`not_told`: a human has to write; the reason says why no message could be sent.')
-const reason = Joi.string()
-  .valid(...new Set([...UNTOLD_REASONS, ...EFFECT_REASONS]))
+  .description(
+    '`not_told`: a human has to write; the reason says why no message could be sent. `unknown`: the answer of the platform was lost.',
+  )
+/** The reasons for which no message to an entrant was planned. Those of effects hold too. */
+const UNTOLD_REASONS = [
+  // The superpower has none.
+  'no_message',
+  // The one private reply of each comment was used, and the person wrote no message within 24 hours.
+  'private_reply_used',
+  // The comments are older than 7 days, and the person wrote no message within 24 hours.
+  'window',
+  'opted_out',
+  // A human answered the comment by which the person entered.
+  'human_first',
+  'person_forgotten',
+]
+const reason = named('UntoldReason', Joi.string().valid(...new Set([...UNTOLD_REASONS, ...EFFECT_REASONS])))
   .allow(null)
   .required()
 
-export const redrawBody = namedObject<RaffleRedraw>('RaffleRedraw', {
+export const redrawBody = namedObject('RaffleRedraw', {
   rank: rank.description('The rank that won no longer.'),
   newRank: rank.description('The next one, which won in its place.'),
   reason: Joi.string().required(),
   at: instant.required(),
 })
 
-const raffleBody = namedObject<PostRaffle>('PostRaffle', {
+const raffleBody = namedObject('PostRaffle', {
   channelId: Joi.string().required(),
-  state: Joi.string()
-    .valid(...RAFFLE_STATES)
-    .required(),
+  state: named('RaffleState', Joi.string().valid('planned', 'open', 'ended', 'frozen', 'drawn', 'cancelled'))
+    .required()
+    .description(
+      '`planned`: the post is not out. `ended`: the comments from before the end are read, within ten minutes. `frozen`: the list of the entrants is fixed, and the draw waits for the beacon. `cancelled`: the superpower was stopped before the end.',
+    ),
   entrants: count.description('The people who have entered.'),
   winnersLimit: Joi.number().integer().min(1).required(),
   endsAt: instant.required(),
@@ -57,7 +69,7 @@ const raffleBody = namedObject<PostRaffle>('PostRaffle', {
   drawnAt: instant.allow(null).required(),
   entrantsSha256: hash.description('Of the list of the entrants. Null until it is fixed.'),
   leftOut: leftOutBody,
-  beacon: namedObject<RaffleBeacon>('RaffleBeacon', {
+  beacon: namedObject('RaffleBeacon', {
     chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
     round: rank.description('The first one from a quarter of an hour after the end on.'),
     at: instant.required().description('When the value of the round is published.'),
@@ -77,7 +89,7 @@ const raffleBody = namedObject<PostRaffle>('PostRaffle', {
   seed: hash.description('Null before the draw.'),
   winners: Joi.array()
     .items(
-      namedObject<RaffleWinner>('RaffleWinner', {
+      namedObject('RaffleWinner', {
         rank,
         conversationId: Joi.string().allow(null).required().description('Null for a person who was forgotten.'),
         name: Joi.string().allow(null, '').required(),
@@ -107,7 +119,7 @@ export const listRaffles = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: namedObject<PostRaffles>('PostRaffles', { items: Joi.array().items(raffleBody).required() }),
+  success: namedObject('PostRaffles', { items: Joi.array().items(raffleBody).required() }),
   async handle(
     { params: { scheduledPostId }, principal: { organizationId }, meter },
     { database, clock, config, chanceKey },

@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import {
+  COMMENT_REASONS,
   type EffectState,
-  LEFT_OUT_REASONS,
   type LeftOut,
   type RaffleRedraw,
   type RaffleWinner,
@@ -20,12 +20,18 @@ const TOLD: Record<EffectState, ToldState> = {
   unknown: 'unknown',
 }
 
+/** Of the last comment of people who did not enter. */
+const LEFT_OUT_REASONS = [
+  ...COMMENT_REASONS.filter((reason) => reason !== 'matched' && reason !== 'own_comment'),
+  // The group that matched takes no part, or it was decided in a dry run, or before the start.
+  'no_part',
+  'person_forgotten',
+]
+
 export const leftOutBody = Joi.array()
   .items(
-    namedObject<LeftOut>('LeftOut', {
-      reason: Joi.string()
-        .valid(...LEFT_OUT_REASONS)
-        .required(),
+    namedObject('LeftOut', {
+      reason: named('LeftOutReason', Joi.string().valid(...LEFT_OUT_REASONS)).required(),
       people: Joi.number().integer().min(1).required(),
     }),
   )

@@ -26,7 +26,7 @@ export const redrawRaffle = operation({
   permission: 'automation:manage',
   answers: [200, 404, 409],
   params: pathParams('scheduledPostId', 'channelId'),
-  body: namedObject<RaffleRedrawRequest>('RaffleRedrawRequest', {
+  body: namedObject('RaffleRedrawRequest', {
     rank: rank.description('The rank of a winner who stands.'),
     reason: Joi.string().trim().max(500).required(),
   }),

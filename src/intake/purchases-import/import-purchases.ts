@@ -37,7 +37,7 @@ export const importPurchases = operation({
   answers: [200, 400, 404, 408],
   params: sourceParams,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: namedObject<PurchaseImportReport>(
+  success: namedObject(
     'PurchaseImportReport',
     fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`),
   ),

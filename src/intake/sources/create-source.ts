@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
-import { type NewSource, SOURCE_TYPES, type SourceType, type SourceWithSecrets } from '../../interface/intake.js'
+import { type NewSource, type SourceType, type SourceWithSecrets } from '../../interface/intake.js'
 import { newId, newSecret } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { lockOrganizationForSources } from './organization.store.js'
@@ -21,6 +21,7 @@ import {
   sourceWithSecretsBody,
   toSourceBody,
   trustSchema,
+  sourceTypeSchema,
   uncountedStatusesSchema,
   valueFromSchema,
 } from './source.js'
@@ -45,10 +46,8 @@ export const createSource = operation({
   surfaces: ['api'],
   permission: 'sources:manage',
   answers: [201, 400, 409],
-  body: namedObject<NewSource>('NewSource', {
-    type: Joi.string<SourceType>()
-      .valid(...SOURCE_TYPES)
-      .required(),
+  body: namedObject('NewSource', {
+    type: sourceTypeSchema.required(),
     name: nameSchema.required(),
     secret: secretSchema.description(
       'The secret with which the other side signs: META (of the app) and SHOPIFY need it; WOOCOMMERCE makes one where none is given.',
@@ -57,7 +56,7 @@ export const createSource = operation({
     valueFrom: valueFromSchema,
     countedStatuses: countedStatusesSchema,
     uncountedStatuses: uncountedStatusesSchema,
-    keyIn: Joi.string<'server' | 'browser'>()
+    keyIn: Joi.string()
       .valid('server', 'browser')
       .description(
         'EVENTS: where the write key will be: `server` unless said. `browser` also means an app that people install.',

@@ -18,7 +18,7 @@ export const deleteSource = operation({
   permission: 'sources:manage',
   answers: [200, 404],
   params: sourceParams,
-  success: namedObject<SourceDeletion>('SourceDeletion', { id: Joi.string().required() }),
+  success: namedObject('SourceDeletion', { id: Joi.string().required() }),
   async handle({ params: { sourceId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSource', async (tx, record) => {

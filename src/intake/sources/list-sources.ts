@@ -19,7 +19,7 @@ export const listSources = operation({
   surfaces: ['api'],
   permission: 'sources:read',
   answers: [200],
-  query: Joi.object<SourceQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Sources per page: 50 unless said, 200 at most.'),
     after: afterSchema,
   }),

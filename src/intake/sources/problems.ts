@@ -13,7 +13,7 @@ import { requireSource } from './sources.store.js'
 
 const PAGE = { fallback: 20, max: 100 }
 
-const problemBody = namedObject<SourceProblem>('SourceProblem', {
+const problemBody = namedObject('SourceProblem', {
   id: Joi.string().required(),
   sourceId: Joi.string().required(),
   at: Joi.string().isoDate().required(),
@@ -52,7 +52,7 @@ export const listSourceProblems = operation({
   permission: 'sources:read',
   answers: [200, 404],
   params: sourceParams,
-  query: Joi.object<SourceQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Problems per page: 20 unless said, 100 at most.'),
     after: afterSchema,
   }),

@@ -39,7 +39,7 @@ export const rotateSourceSecret = operation({
   permission: 'sources:manage',
   answers: [201, 400, 404],
   params: sourceParams,
-  body: namedObject<SecretRotation>('SecretRotation', {
+  body: namedObject('SecretRotation', {
     secret: secretSchema,
     renewVerifyToken: Joi.boolean().description('META: makes another verify token; the one before ends at once.'),
   }),

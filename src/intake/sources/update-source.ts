@@ -40,7 +40,7 @@ export const updateSource = operation({
   params: sourceParams,
   body: named(
     'SourcePatch',
-    Joi.object<SourcePatch, true>({
+    Joi.object({
       name: nameSchema,
       secret: secretSchema,
       instagramSecret: secretSchema

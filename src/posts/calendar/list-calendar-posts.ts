@@ -28,14 +28,14 @@ export const listCalendarPosts = operation({
   surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 400],
-  query: Joi.object<CalendarPostQuery & { limit: number }, true>({
+  query: Joi.object({
     ...postFilters,
     text: searchSchema,
     limit: limitSchema.default(POSTS_MAX).description('Posts per page: 1,000 unless said, which is the most.'),
     after: afterSchema.description('The nextCursor of the page before, with the same filters.'),
   }),
   success: pageBody<CalendarPost>(
-    namedObject<CalendarPost>('CalendarPost', {
+    namedObject('CalendarPost', {
       id: Joi.string().required(),
       etag: Joi.string().required().description('Its version, for If-Match.'),
       status: Joi.string()
@@ -47,7 +47,7 @@ export const listCalendarPosts = operation({
       text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
       channels: Joi.array()
         .items(
-          namedObject<CalendarPostChannel>('CalendarPostChannel', {
+          namedObject('CalendarPostChannel', {
             id: Joi.string().required(),
             type: channelTypeSchema.required(),
             name: Joi.string().allow('').required(),

@@ -19,7 +19,7 @@ export const getOwnCalendarFeed = operation({
   description: 'For showing it. The address itself is never shown again. Costs one read.',
   method: 'GET',
   answers: [200],
-  success: namedObject<OwnCalendarFeed>('OwnCalendarFeed', {
+  success: namedObject('OwnCalendarFeed', {
     createdAt: Joi.string().isoDate().required().allow(null).description('Null where there is none.'),
   }),
   async handle({ principal }, { database }) {
@@ -38,7 +38,7 @@ export const createOwnCalendarFeed = operation({
     'For a calendar on a phone or in a mail program, which reads iCalendar (RFC 5545) without a session: everyone who has the address reads the texts. It works until it is replaced or deleted, you leave, or the organization is deactivated. It is shown in this answer and never again. Costs one small transaction.',
   method: 'POST',
   answers: [201],
-  success: namedObject<IssuedCalendarFeed>('IssuedCalendarFeed', {
+  success: namedObject('IssuedCalendarFeed', {
     createdAt: Joi.string().isoDate().required(),
     token: Joi.string().required(),
     path: Joi.string().required().description('To be put behind the address of the server.'),
@@ -67,7 +67,7 @@ export const deleteOwnCalendarFeed = operation({
   description: 'For an address that got about, or is no longer used. Costs one small transaction.',
   method: 'DELETE',
   answers: [200, 404],
-  success: namedObject<DeletedCalendarFeed>('DeletedCalendarFeed', { deleted: Joi.boolean().valid(true).required() }),
+  success: namedObject('DeletedCalendarFeed', { deleted: Joi.boolean().valid(true).required() }),
   async handle({ principal }, { clock, database }) {
     const { personId } = requireSessionOf(principal)
     await database.transaction(async (tx) => {

@@ -15,7 +15,7 @@ const slotFields = {
   weekday: Joi.number().integer().min(1).max(7).required().description('1 for Monday to 7.'),
   time: timeOfDaySchema.required().description("On the wall clock of the organization's time zone."),
 }
-const slotsSchema = Joi.array().items(namedObject<PostingSlot>('PostingSlot', slotFields)).required()
+const slotsSchema = Joi.array().items(namedObject('PostingSlot', slotFields)).required()
 
 /** The weekly times at which channels post. Idempotent. */
 export const listPostingSlots = operation({
@@ -29,7 +29,7 @@ export const listPostingSlots = operation({
   permission: 'posts:read',
   answers: [200],
   success: Joi.array().items(
-    namedObject<ChannelPostingSlot>('ChannelPostingSlot', { channelId: Joi.string().required(), ...slotFields }),
+    namedObject('ChannelPostingSlot', { channelId: Joi.string().required(), ...slotFields }),
   ),
   async handle({ principal: { organizationId }, meter }, { database }) {
     return okList(meter, await listSlotRows(database, organizationId), ({ channel_id: channelId, ...row }) => ({
@@ -52,8 +52,8 @@ export const setPostingSlots = operation({
   inChannels: 'checked',
   answers: [200, 404],
   params: channelParams,
-  body: namedObject<PostingSlots>('PostingSlotsPut', { slots: slotsSchema.max(SLOTS_MAX) }),
-  success: namedObject<PostingSlots>('PostingSlots', { slots: slotsSchema }),
+  body: namedObject('PostingSlotsPut', { slots: slotsSchema.max(SLOTS_MAX) }),
+  success: namedObject('PostingSlots', { slots: slotsSchema }),
   async handle({ params: { channelId }, body, principal }, context) {
     const slots = inOrder(body.slots)
     await changeAudited(context, principal, 'setPostingSlots', async (tx, record) => {

@@ -14,7 +14,7 @@ const shared = {
   surfaces: ['review'],
   permission: 'review',
   answers: [201, 400, 404, 409],
-  body: namedObject<NewReviewMessage>('NewReviewMessage', { text: textSchema, replyTo: replyToSchema }),
+  body: namedObject('NewReviewMessage', { text: textSchema, replyTo: replyToSchema }),
   success: reviewMessageBody,
 } as const
 

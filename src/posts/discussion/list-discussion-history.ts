@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readNumber } from '../../http/cursor.js'
-import { namedObject } from '../../http/named.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import {
@@ -42,18 +42,19 @@ export const listDiscussionHistory = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  query: Joi.object<DiscussionQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: afterSchema,
   }),
   success: pageBody(
-    namedObject<DiscussionChange>('DiscussionChange', {
+    namedObject('DiscussionChange', {
       id: Joi.string().required(),
       at: Joi.string().isoDate().required(),
       actor: discussionActorBody.required(),
-      action: Joi.string()
-        .valid(...DISCUSSION_ACTIONS)
-        .required(),
+      action: named(
+        'DiscussionAction',
+        Joi.string().valid('written', 'edited', 'deleted', 'resolved', 'reopened'),
+      ).required(),
       messageId: Joi.string().required(),
       shared: Joi.boolean().required().description('People with a review link see the message too.'),
     }),

@@ -21,7 +21,7 @@ export const listDiscussionMessages = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  query: Joi.object<DiscussionQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Messages per page: at most 200.'),
     after: afterSchema,
   }),

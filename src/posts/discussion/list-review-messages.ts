@@ -16,7 +16,7 @@ const shared = {
   method: 'GET',
   surfaces: ['review'],
   permission: 'review',
-  query: Joi.object<Query, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Messages per page: at most 200.'),
     after: afterSchema,
   }),

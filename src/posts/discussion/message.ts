@@ -33,7 +33,7 @@ const mentions = Joi.array()
 
 export const newMessageBody = named(
   'NewDiscussionMessage',
-  Joi.object<NewDiscussionMessage, true>({
+  Joi.object({
     text: textSchema,
     mentions,
     replyTo: replyToSchema,
@@ -43,12 +43,12 @@ export const newMessageBody = named(
   }).without('replyTo', 'shared'),
 )
 
-export const messagePatchBody = namedObject<DiscussionMessagePatch>('DiscussionMessagePatch', {
+export const messagePatchBody = namedObject('DiscussionMessagePatch', {
   text: textSchema,
   mentions,
 })
 
-export const discussionActorBody = namedObject<DiscussionActor>('DiscussionActor', {
+export const discussionActorBody = namedObject('DiscussionActor', {
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the person or the link, or the name of the operator token.'),
   name: Joi.string().description(
@@ -57,7 +57,7 @@ export const discussionActorBody = namedObject<DiscussionActor>('DiscussionActor
   linkOf: Joi.string().description('For a person with a review link: the name of the one who made it.'),
 })
 
-export const messageBody = namedObject<DiscussionMessage>('DiscussionMessage', {
+export const messageBody = namedObject('DiscussionMessage', {
   id: Joi.string().required(),
   replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
   shared: Joi.boolean().required().description('People with a review link see it too.'),
@@ -65,7 +65,7 @@ export const messageBody = namedObject<DiscussionMessage>('DiscussionMessage', {
   text: Joi.string().allow('').required().description('Empty once it is deleted.'),
   mentions: Joi.array()
     .items(
-      namedObject<MentionedPerson>('MentionedPerson', {
+      namedObject('MentionedPerson', {
         id: Joi.string().required(),
         name: Joi.string().allow('').required().description('Empty for a person whose account was deleted.'),
       }),
@@ -78,7 +78,7 @@ export const messageBody = namedObject<DiscussionMessage>('DiscussionMessage', {
   resolvedBy: discussionActorBody,
 })
 
-export const deletedMessageBody = namedObject<DeletedDiscussionMessage>('DeletedDiscussionMessage', {
+export const deletedMessageBody = namedObject('DeletedDiscussionMessage', {
   id: Joi.string().required(),
   removed: Joi.boolean().required().description('`false` where it stays as deleted, because it has replies.'),
 })

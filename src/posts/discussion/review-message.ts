@@ -15,7 +15,7 @@ export const linkedMessageParams = Joi.object<{ number: string; messageId: strin
 })
 
 /** A message without the ids of people, and without those whom it mentions. */
-export const reviewMessageBody = namedObject<ReviewMessage>('ReviewMessage', {
+export const reviewMessageBody = namedObject('ReviewMessage', {
   id: Joi.string().required(),
   replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
   author: Joi.string().description(

@@ -15,7 +15,7 @@ const shared = {
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 400, 403, 404],
-  body: namedObject<ReviewMessagePatch>('ReviewMessagePatch', { text: textSchema }),
+  body: namedObject('ReviewMessagePatch', { text: textSchema }),
   success: reviewMessageBody,
 } as const
 

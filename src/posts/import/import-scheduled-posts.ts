@@ -58,15 +58,13 @@ const mediaRefusalBody = named(
 
 const problemBody = named(
   'ImportProblem',
-  Joi.object<ImportProblem>({
+  Joi.object({
     column: Joi.string()
       .valid(...IMPORT_COLUMNS)
       .required(),
-    code: Joi.string()
-      .valid(...PROBLEM_CODES)
-      .required(),
+    code: named('ImportProblemCode', Joi.string().valid(...PROBLEM_CODES)).required(),
     message: Joi.string().required().description('Says what to do.'),
-    excess: namedObject<CaptionCount>('CaptionCount', {
+    excess: namedObject('CaptionCount', {
       what: Joi.string().valid('characters', 'hashtags', 'mentions').required(),
       count: Joi.number().integer().required(),
       max: Joi.number().integer().required(),
@@ -99,7 +97,7 @@ export const importScheduledPosts = operation({
   },
   body: named(
     'PostImport',
-    Joi.object<PostImport, true>({
+    Joi.object({
       dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
       csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
       dateOrder: Joi.string()
@@ -113,13 +111,13 @@ export const importScheduledPosts = operation({
         .description('In place of the file its lines, as a dry run gave them and as they were corrected.'),
     }).xor('csv', 'lines'),
   ),
-  success: namedObject<PostImportReport>('PostImportReport', {
+  success: namedObject('PostImportReport', {
     created: Joi.number().integer().required().description('Drafts that were made.'),
     lines: Joi.array()
       .items(
-        namedObject<ReportedLine>('ReportedLine', {
+        namedObject('ReportedLine', {
           line: lineNumber,
-          cells: namedObject<ImportCells>('ImportCells', {
+          cells: namedObject('ImportCells', {
             ...{ time: writtenCell, channel: writtenCell, text: writtenCell, media: writtenCell, notes: writtenCell },
           }).required(),
           scheduledFor: Joi.string().isoDate().description('The instant that the time means.'),

@@ -20,8 +20,8 @@ export const createReviewLinkForPosts = operation({
   permission: 'posts:approve',
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
-  body: namedObject<NewSeveralReviewLink>('NewSeveralReviewLink', newLinkFields),
-  success: namedObject<IssuedReviewLink>('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
+  body: namedObject('NewSeveralReviewLink', newLinkFields),
+  success: namedObject('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
   async handle({ body, principal }, { clock, database }) {
     const token = newToken()
     const at = new Date(clock.now())

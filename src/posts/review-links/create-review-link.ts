@@ -34,11 +34,11 @@ export const createReviewLink = operation({
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
   params: scheduledPostParams,
-  body: namedObject<NewReviewLink>('NewReviewLink', {
+  body: namedObject('NewReviewLink', {
     name: personNameSchema.required().description('Whom it is for, as the history will name them: Anna of the agency.'),
     expiresAt: utcInstant.description('From then on it is refused; in seven days unless said.'),
   }),
-  success: namedObject<IssuedReviewLink>('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
+  success: namedObject('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
   async handle({ params: { scheduledPostId }, body, principal }, { clock, database }) {
     const { organizationId } = principal
     const { personId } = requireSessionOf(principal)

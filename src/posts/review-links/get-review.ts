@@ -20,7 +20,7 @@ export const getReview = operation({
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 404],
-  success: namedObject<PostForReview>('PostForReview', {
+  success: namedObject('PostForReview', {
     ...linkHeadFields,
     ...postFields,
     mediaCheck: mediaCheckBody,

@@ -18,7 +18,7 @@ const { mediumsData: _, ...postFields } = contentFields
 export const linkedPostNumber = Joi.string().required().description('The number of the post in the link.')
 export const linkedPostParams = Joi.object<{ number: string }, true>({ number: linkedPostNumber })
 
-export const linkedPostBody = namedObject<LinkedPost>('LinkedPost', {
+export const linkedPostBody = namedObject('LinkedPost', {
   number: Joi.number().integer().required().description('Of the post in this link; it stays.'),
   state: Joi.string()
     .valid('open', 'approved', 'returned', 'over')
@@ -28,7 +28,7 @@ export const linkedPostBody = namedObject<LinkedPost>('LinkedPost', {
   mayUndo: Joi.boolean().required(),
   isBack: Joi.boolean().description('`true` where the holder has returned the post before: this is another version.'),
   openMessages: Joi.number().integer().description('The shared threads that are not resolved, while the post is open.'),
-  content: namedObject<ReviewedPost>('ReviewedPost', {
+  content: namedObject('ReviewedPost', {
     ...postFields,
     mediaCheck: mediaCheckBody,
     channels: Joi.array().items(shownChannelBody).required(),

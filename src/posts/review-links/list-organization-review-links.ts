@@ -27,13 +27,13 @@ export const listOrganizationReviewLinks = operation({
   surfaces: ['api'],
   permission: 'posts:read',
   answers: [200],
-  query: Joi.object<ReviewLinkQuery & { limit: number; ended: boolean }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Links per page: 50 unless said, 200 at most.'),
     after: afterSchema,
     ended: Joi.boolean().default(false).description('`true`: those that have ended in the last 30 days.'),
   }),
   success: pageBody(
-    namedObject<ListedReviewLink>('ListedReviewLink', {
+    namedObject('ListedReviewLink', {
       ...reviewLinkFields,
       scheduledPostId: Joi.string().description('The post of a link to one post.'),
       posts: Joi.number().integer().required(),
@@ -41,7 +41,7 @@ export const listOrganizationReviewLinks = operation({
       mayRevoke: Joi.boolean().required(),
       ended: named(
         'EndedReviewLink',
-        Joi.object<EndedReviewLink, true>({
+        Joi.object({
           why: Joi.string()
             .valid('approved', 'returned', 'over', 'revoked', 'expired', 'maker', 'reviewer')
             .required()

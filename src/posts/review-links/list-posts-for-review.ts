@@ -20,7 +20,7 @@ export const listPostsForReview = operation({
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 404],
-  success: namedObject<PostsForReview>('PostsForReview', {
+  success: namedObject('PostsForReview', {
     ...linkHeadFields,
     posts: Joi.array().items(linkedPostBody).required(),
   }),

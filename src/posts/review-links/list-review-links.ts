@@ -18,7 +18,7 @@ export const listReviewLinks = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: Joi.array().items(namedObject<ReviewLink>('ReviewLink', reviewLinkFields)),
+  success: Joi.array().items(namedObject('ReviewLink', reviewLinkFields)),
   async handle({ params: { scheduledPostId }, principal: { organizationId } }, { clock, database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const rows = await listReviewLinkRows(database, organizationId, scheduledPostId, new Date(clock.now()))

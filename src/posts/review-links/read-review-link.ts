@@ -14,6 +14,6 @@ export const readReviewLink = operation({
   surfaces: ['review'],
   permission: 'review',
   answers: [200],
-  success: namedObject<LinkHead>('LinkHead', linkHeadFields),
+  success: namedObject('LinkHead', linkHeadFields),
   handle: ({ principal }) => ok(toLinkHead(requireGrant(principal))),
 })

@@ -22,11 +22,11 @@ export const sendReviewLink = operation({
   permission: ['posts:write', 'posts:approve'],
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
-  body: namedObject<SentReviewLink>('SentReviewLink', {
+  body: namedObject('SentReviewLink', {
     ...newLinkFields,
     mail: mailSchema.required().description('One of the reviewers of the organization.'),
   }),
-  success: namedObject<ReviewLink>('ReviewLink', reviewLinkFields),
+  success: namedObject('ReviewLink', reviewLinkFields),
   async handle({ body: { mail, ...body }, principal }, { clock, config, database, rateLimits, sealer }) {
     const { organizationId } = principal
     if (config.mail === null) throw new ApiError('mail_off')

@@ -19,7 +19,7 @@ export const createSavedText = operation({
   surfaces: ['api'],
   permission: 'posts:write',
   answers: [201, 400, 409],
-  body: namedObject<NewSavedText>('NewSavedText', savedTextFields),
+  body: namedObject('NewSavedText', savedTextFields),
   success: savedTextBody,
   async handle({ body: { kind, name, text }, principal }, context) {
     const row = { saved_text_id: newId('text'), kind, name, text }

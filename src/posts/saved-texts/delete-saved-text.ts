@@ -17,7 +17,7 @@ export const deleteSavedText = operation({
   permission: 'posts:write',
   answers: [200, 404],
   params: savedTextParams,
-  success: namedObject<DeletedSavedText>('DeletedSavedText', { id: Joi.string().required() }),
+  success: namedObject('DeletedSavedText', { id: Joi.string().required() }),
   async handle({ params: { savedTextId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'deleteSavedText', async (tx, record) => {

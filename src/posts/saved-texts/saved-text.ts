@@ -15,7 +15,7 @@ export const savedTextFields = {
   text: Joi.string().max(limit('savedTextChars')).pattern(/\S/, 'not blank').required(),
 }
 
-export const savedTextBody = namedObject<SavedText>('SavedText', { id: Joi.string().required(), ...savedTextFields })
+export const savedTextBody = namedObject('SavedText', { id: Joi.string().required(), ...savedTextFields })
 
 export const toSavedTextBody = ({ saved_text_id: id, kind, name, text }: SavedTextRow): SavedText => ({
   id,

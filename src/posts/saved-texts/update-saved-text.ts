@@ -19,7 +19,7 @@ export const updateSavedText = operation({
   params: savedTextParams,
   body: named(
     'SavedTextPatch',
-    Joi.object<SavedTextPatch, true>({
+    Joi.object({
       name: savedTextFields.name.optional(),
       text: savedTextFields.text.optional(),
     }).min(1),

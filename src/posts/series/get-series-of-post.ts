@@ -17,7 +17,7 @@ export const getSeriesOfPost = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
-  success: namedObject<SeriesOfPost>('SeriesOfPost', { series: seriesBody.allow(null).required() }),
+  success: namedObject('SeriesOfPost', { series: seriesBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const row = await findSeriesOfPost(database, organizationId, scheduledPostId)

@@ -32,7 +32,7 @@ const ruleFields = {
   count: Joi.number().integer().min(1).max(OCCURRENCES_MAX).description('So many posts, in place of until.'),
 }
 
-export const ruleSchema = named('RecurrenceRule', Joi.object<RecurrenceRule, true>(ruleFields).xor('until', 'count'))
+export const ruleSchema = named('RecurrenceRule', Joi.object(ruleFields).xor('until', 'count'))
 
 /** Throws validation_failed for a rule that lacks the day of its frequency, or has that of another one. */
 export function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
@@ -48,15 +48,15 @@ export function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): 
   }
 }
 
-export const seriesBody = namedObject<PostSeries>('PostSeries', {
+export const seriesBody = namedObject('PostSeries', {
   id: Joi.string().required(),
-  rule: namedObject<RecurrenceRule>('RecurrenceRule', ruleFields).required(),
+  rule: namedObject('RecurrenceRule', ruleFields).required(),
   timeZone: Joi.string().required().description('In which the rule was read.'),
   createdAt: Joi.string().isoDate().required(),
   stoppedAt: Joi.string().isoDate(),
   posts: Joi.array()
     .items(
-      namedObject<SeriesPost>('SeriesPost', {
+      namedObject('SeriesPost', {
         id: Joi.string().required(),
         status: Joi.string()
           .valid(...POST_STATUSES)

@@ -22,7 +22,7 @@ export const stopPostSeries = operation({
   inChannels: 'checked',
   answers: [200, 404],
   params: pathParams('seriesId'),
-  success: namedObject<StoppedSeries>('StoppedSeries', {
+  success: namedObject('StoppedSeries', {
     id: Joi.string().required(),
     stoppedAt: Joi.string().isoDate().required(),
     deleted: Joi.number().integer().required().description('Posts that were deleted by this call.'),
