@@ -4,6 +4,7 @@ import { EVENTS } from './events/events.js'
 import type { ApiDocumentName } from './http/docs.js'
 import type { ApiExamples } from './http/examples.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
+import { isDocumented } from './http/operation.js'
 import type { Surface } from './http/surfaces.js'
 import { operations } from './operations.js'
 
@@ -14,7 +15,7 @@ const CONTENTS: Record<ApiDocumentName, readonly Surface[]> = { all: [v1, v0, ap
 
 /** Makes an OpenAPI document. The build keeps each as a file, so that a start makes none. */
 export const apiDocument = (name: ApiDocumentName): OpenApiDocument =>
-  makeOpenApi(CONTENTS[name], operations, {
+  makeOpenApi(CONTENTS[name], operations.filter(isDocumented), {
     version: (readJson('package.json') as { version: string }).version,
     examples: readJson('assets/api-examples.json') as ApiExamples,
     ...(CONTENTS[name].includes(api) ? { events: EVENTS } : {}),

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { SURFACES } from '../src/access/surfaces.js'
 import { apiDocument } from '../src/api-document.js'
 import type { ApiDocumentName } from '../src/http/docs.js'
+import { makeOpenApi } from '../src/http/openapi.js'
+import { operations } from '../src/operations.js'
 
 type Json = Record<string, unknown>
 export interface Content {
@@ -30,14 +34,20 @@ export interface ApiDocument extends Json {
   >
 }
 
+const examples = JSON.parse(readFileSync(new URL('../assets/api-examples.json', import.meta.url), 'utf8'))
 const made = new Map<ApiDocumentName, ApiDocument>()
+
+const asSent = (document: object): ApiDocument => JSON.parse(JSON.stringify(document))
 
 /** A document as it is sent. Each is made once. */
 export function documentOf(name: ApiDocumentName): ApiDocument {
-  const document = made.get(name) ?? (JSON.parse(JSON.stringify(apiDocument(name))) as ApiDocument)
+  const document = made.get(name) ?? asSent(apiDocument(name))
   made.set(name, document)
   return document
 }
+
+/** A document that no one is sent: with the operations that only our own pages call. */
+export const documentOfAll = (): ApiDocument => asSent(makeOpenApi(SURFACES, operations, { version: '0', examples }))
 
 /** Each operation of a document, with its place. */
 export const operationsIn = ({ paths }: ApiDocument) =>
@@ -52,4 +62,10 @@ export function followed<Value extends Json>(value: Value, { components }: ApiDo
   const found = components[kind as keyof ApiDocument['components']]?.[name!]
   if (found === undefined) throw new Error(`${value.$ref} refers to nothing`)
   return found as Value
+}
+
+/** The example that a content shows, or refers to. */
+export function exampleOf({ example, examples = {} }: Content, document: ApiDocument): unknown {
+  const [shared] = Object.values(examples)
+  return shared === undefined ? example : followed(shared, document).value
 }

@@ -1,6 +1,6 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { namedObject } from '../http/named.js'
-import type { EventDataOf, EventType, WebhookEvent } from '../interface/notifications.js'
+import type { EventDataOf, EventType } from '../interface/notifications.js'
 
 type Members<Data> = { [Key in keyof Data]-?: Joi.Schema }
 
@@ -66,13 +66,13 @@ const KINDS: { [Type in EventType]: EventKind<EventDataOf[Type]> } = {
 export interface EventDescription {
   when: string
   /** The body that a webhook gets. */
-  body: ObjectSchema<WebhookEvent>
+  body: ObjectSchema
 }
 
 const describeEvent = <Data>(type: string, { when, data, either = [] }: EventKind<Data>): EventDescription => {
   const held = Joi.object(data as Record<string, Joi.Schema>).required()
   const name = type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  const body = namedObject<WebhookEvent>(`${name}Event`, {
+  const body = namedObject(`${name}Event`, {
     id: Joi.string().required().description('The same at each attempt and at every webhook: ignore a repeat.'),
     type: Joi.string().valid(type).required(),
     timestamp: Joi.string().isoDate().required().description('When it happened; the same however often it is sent.'),

@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import Joi from 'joi'
 import { ApiError, type ApiErrorOptions, ERRORS, type ErrorCode } from '../errors.js'
-import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
 import { toErrorBody } from './error-handler.js'
 import type { Components, Json } from './json-schema.js'
 import { namedObject } from './named.js'
@@ -10,11 +9,11 @@ import { unknownKey } from './unknown-keys.js'
 const message = Joi.string().required()
 
 /** The three bodies of errors (interface 7). */
-const MESSAGE_ERROR = namedObject<{ message: string }>('MessageError', { message })
-const CONFLICT_ERROR = namedObject<{ message: string; conflicts?: HashtagConflict[] }>('ConflictError', {
+const MESSAGE_ERROR = namedObject('MessageError', { message })
+const CONFLICT_ERROR = namedObject('ConflictError', {
   message,
   conflicts: Joi.array().items(
-    namedObject<HashtagConflict>('HashtagConflict', {
+    namedObject('HashtagConflict', {
       mediumId: Joi.string().required(),
       hashtag: Joi.string().required(),
       reason: Joi.string().valid('already-in-use').required(),
@@ -22,10 +21,10 @@ const CONFLICT_ERROR = namedObject<{ message: string; conflicts?: HashtagConflic
     }),
   ),
 })
-const VALIDATION_ERROR = namedObject<{ error: ValidationDetail[] }>('ValidationError', {
+const VALIDATION_ERROR = namedObject('ValidationError', {
   error: Joi.array()
     .items(
-      namedObject<ValidationDetail>('ValidationDetail', {
+      namedObject('ValidationDetail', {
         message,
         path: Joi.array().items(Joi.string()).required(),
         type: Joi.string().required(),

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.js'
 import type { ApiExample, ApiExamples } from './examples.js'
 import { Components, type Json } from './json-schema.js'
 import { answeredAs, ErrorParts, referTo } from './openapi-errors.js'
-import { type AnswerHeader, isDocumented, type Operation } from './operation.js'
+import type { AnswerHeader, Operation } from './operation.js'
 import { permissionsOf } from './principal.js'
 import { isTagged, type Route, routesOf, type Surface } from './surfaces.js'
 
@@ -60,7 +60,7 @@ export interface DocumentParts {
   events?: Readonly<Record<string, { when: string; body: Schema }>>
 }
 
-/** Makes the OpenAPI document of what others may call on the surfaces, from the very schemas that validate. */
+/** Makes the OpenAPI document of these operations on these surfaces, from the very schemas that validate. */
 export function makeOpenApi(
   surfaces: readonly Surface[],
   operations: readonly Operation[],
@@ -69,7 +69,7 @@ export function makeOpenApi(
   const maker = new DocumentMaker(surfaces, examples)
   const paths: Record<string, Record<string, Json>> = {}
   for (const surface of surfaces) {
-    for (const route of routesOf(surface, operations.filter(isDocumented))) {
+    for (const route of routesOf(surface, operations)) {
       paths[route.path] ??= {}
       paths[route.path]![route.operation.method.toLowerCase()] = maker.describe(surface, route)
     }

@@ -60,6 +60,7 @@ export const postChange = {
   inChannels: 'checked',
   params: scheduledPostParams,
   headers: ifMatchHeader,
+  answerHeaders: ['etag'],
   ...postBodies,
 } as const
 

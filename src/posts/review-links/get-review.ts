@@ -20,6 +20,7 @@ export const getReview = operation({
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 404],
+  answerHeaders: ['etag'],
   success: namedObject('PostForReview', {
     ...linkHeadFields,
     ...postFields,

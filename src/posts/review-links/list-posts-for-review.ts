@@ -20,6 +20,7 @@ export const listPostsForReview = operation({
   surfaces: ['review'],
   permission: 'review',
   answers: [200, 404],
+  answerHeaders: ['etag'],
   success: namedObject('PostsForReview', {
     ...linkHeadFields,
     posts: Joi.array().items(linkedPostBody).required(),
