@@ -26,7 +26,11 @@ describe.each(API_DOCUMENTS)('the document %s', (name) => {
     expect(described.map(({ path, method }) => `${method} ${path}`).toSorted()).toEqual(
       routes.map(({ path, operation }) => `${operation.method} ${path}`).toSorted(),
     )
-    expect(described.filter(({ path }) => /^\/api\/(?:me|review|sign-in|sign-out|second-factor|invitation)(?:\/|$)/.test(path))).toEqual([])
+    expect(
+      described.filter(({ path }) =>
+        /^\/api\/(?:me|review|sign-in|sign-out|second-factor|invitation)(?:\/|$)/.test(path),
+      ),
+    ).toEqual([])
   })
 
   test('refers only to components that it has, and to each of them', () => {
