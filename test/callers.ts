@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { insertMembership } from '../src/access/people/memberships.store.js'
 import type { ErrorCode } from '../src/errors.js'
 import type { SurfaceName } from '../src/http/operation.js'
-import type { KeyPermission, NewKey } from '../src/interface/access.js'
+import type { KeyPermission, NewKey } from '../src/interface/generated/types.js'
 import { newId } from '../src/lib/ids.js'
 import {
   FROM_OWN_PAGE,

@@ -56,9 +56,9 @@ function permissionRows(): string[][] {
     OPERATOR_PERMISSIONS,
     KEY_PERMISSIONS,
   ]
-  return PERMISSIONS.filter((permission) => !['sign-in', 'second-factor', 'self', 'review'].includes(permission)).map(
-    (permission) => [`\`${permission}\``, ...holders.map((held) => (held.has(permission) ? 'yes' : ''))],
-  )
+  return PERMISSIONS.filter(
+    (permission) => !['sign-in', 'second-factor', 'self', 'api', 'review'].includes(permission),
+  ).map((permission) => [`\`${permission}\``, ...holders.map((held) => (held.has(permission) ? 'yes' : ''))])
 }
 
 /** Lists the Markdown pages that people read. */

@@ -11,14 +11,14 @@ import { readConfig } from '../src/config/index.js'
 import type { ApiExample, ApiExamples } from '../src/http/examples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
 import { addInboxEntries } from '../src/inbox/inbox.store.js'
-import type { Me } from '../src/interface/people.js'
 import type {
   AddedPasskey,
+  Me,
   PasskeyCreation,
   PasskeyRequest,
   RecoveryCodes,
   TotpSetup,
-} from '../src/interface/second-factors.js'
+} from '../src/interface/generated/types.js'
 import { operations } from '../src/operations.js'
 import { Authenticator } from './authenticator.js'
 import { insertAutomationRows } from './automation-rows.js'

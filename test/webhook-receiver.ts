@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import type { Queryable } from '../src/database/database.js'
 import { EVENTS } from '../src/events/events.js'
-import type { EventType } from '../src/interface/notifications.js'
+import type { EventType } from '../src/interface/generated/types.js'
 
 export interface Received {
   headers: IncomingHttpHeaders

@@ -1,4 +1,7 @@
+import type { Schema } from 'joi'
+import { EVENTS } from '../../src/events/events.js'
 import { Components, type Json } from '../../src/http/json-schema.js'
+import { ERROR_PARTS } from '../../src/http/openapi-errors.js'
 import type { Operation } from '../../src/http/operation.js'
 import { operations } from '../../src/operations.js'
 
@@ -6,34 +9,59 @@ import { operations } from '../../src/operations.js'
 export function typesOfWire(): string {
   const components = new Components()
   const calls = operations.map((operation) => toCall(operation, components))
+  const events = Object.entries(EVENTS).map(
+    ([type, { body }]) => `  '${type}': ${toType(components.convert(body), '  ')}\n`,
+  )
+  for (const part of ERROR_PARTS) components.convert(part)
   const queries = operations.flatMap(({ operationId, query }) =>
-    query === undefined ? [] : `  ${operationId}: ${toType(components.convert(query, 'output'), '  ')}\n`,
+    query === undefined ? [] : [{ operationId, name: nameOfQuery(operationId), query }],
   )
   const named = Object.entries(components.schemas).sort(([first], [second]) => (first < second ? -1 : 1))
-  const types = named.map(([name, schema]) => {
-    const type = toType(schema, '')
-    const isObject = schema.type === 'object' && type.startsWith('{')
-    return `${toComment(schema.description, '')}export ${isObject ? `interface ${name}` : `type ${name} =`} ${type}\n`
-  })
   return [
     'type Bytes = AsyncIterable<Uint8Array>\n',
-    ...types,
-    `/** The named schemas. */\nexport interface Schemas {\n${named.map(([name]) => `  ${name}: ${name}\n`).join('')}}\n`,
-    `/** By operationId: query and JSON body if there are any, and the body of a success. */\nexport interface Operations {\n${calls.join('')}}\n`,
-    `/** By operationId: the query with its defaults, as the operation gets it. */\nexport interface Queries {\n${queries.join('')}}\n`,
+    ...named.map(([name, schema]) => declare(name, schema)),
+    ...queries.map(({ name, query }) => declare(name, components.convert(query))),
+    interfaceOf(
+      'The named schemas.',
+      'Schemas',
+      named.map(([name]) => `  ${name}: ${name}\n`),
+    ),
+    interfaceOf(
+      'By operationId: query and JSON body if there are any, and the body of a success.',
+      'Operations',
+      calls,
+    ),
+    interfaceOf('By type: the body of each event that is sent.', 'Events', events),
+    interfaceOf(
+      'By operationId: the query with its defaults, as the operation gets it.',
+      'Queries',
+      queries.map(
+        ({ operationId, query }) => `  ${operationId}: ${toType(components.convert(query, 'output'), '  ')}\n`,
+      ),
+    ),
   ].join('\n')
+}
+
+const nameOfQuery = (operationId: string): string => `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Query`
+
+const interfaceOf = (comment: string, name: string, lines: string[]): string =>
+  `/** ${comment} */\nexport interface ${name} {\n${lines.join('')}}\n`
+
+function declare(name: string, schema: Json): string {
+  const type = toType(schema, '')
+  const isObject = schema.type === 'object' && type.startsWith('{')
+  return `${toComment(schema.description, '')}export ${isObject ? `interface ${name}` : `type ${name} =`} ${type}\n`
 }
 
 function toCall(operation: Operation, components: Components): string {
   const { operationId, summary, query, body, bodyIsOptional = false, success, successType } = operation
-  const converted = query && components.convert(query)
-  const toField = (name: string, schema: Json, isOptional = false) =>
-    `    ${name}${isOptional ? '?' : ''}: ${toType(schema, '    ')}\n`
+  const toField = (name: string, type: string, isOptional = false) => `    ${name}${isOptional ? '?' : ''}: ${type}\n`
+  const typeOf = (schema: Schema) => toType(components.convert(schema), '    ')
   return [
     `${toComment(summary, '  ')}  ${operationId}: {\n`,
-    ...(converted ? [toField('query', converted, converted.required === undefined)] : []),
-    ...(body ? [toField('body', components.convert(body), bodyIsOptional)] : []),
-    successType === undefined ? toField('answer', components.convert(success)) : '    answer: Bytes\n',
+    ...(query ? [toField('query', nameOfQuery(operationId), components.convert(query).required === undefined)] : []),
+    ...(body ? [toField('body', typeOf(body), bodyIsOptional)] : []),
+    toField('answer', successType === undefined ? typeOf(success) : 'Bytes'),
     '  }\n',
   ].join('')
 }
@@ -64,14 +92,14 @@ function toObject(schema: Json, indent: string): string {
     patternProperties?: Record<string, Json>
     additionalProperties?: Json | false
   }
-  const others = patternProperties?.['.*'] ?? additionalProperties ?? {}
-  if (properties === undefined) return `Record<string, ${toType(others || {}, indent)}>`
+  const others = patternProperties?.['.*'] ?? (additionalProperties || undefined)
+  if (properties === undefined) return `Record<string, ${toType(others ?? {}, indent)}>`
   const inner = `${indent}  `
   const fields = Object.entries(properties).map(([name, field]) => {
     const mark = required?.includes(name) ? '' : '?'
     return `${toComment(field.description, inner)}${inner}${name}${mark}: ${toType(field, inner)}\n`
   })
-  if (others !== false) fields.push(`${inner}[name: string]: ${toType(others, inner)}\n`)
+  if (others !== undefined) fields.push(`${inner}[name: string]: ${toType(others, inner)}\n`)
   return fields.length === 0 ? 'Record<never, never>' : `{\n${fields.join('')}${indent}}`
 }
 

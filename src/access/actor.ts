@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { type Actor, idOfActor } from '../http/principal.js'
-import type { AuditEntry } from '../interface/access.js'
+import type { AuditEntry } from '../interface/generated/types.js'
 
 /** A visitor changes nothing. */
 export type StoredActorType = Exclude<Actor['type'], 'visitor'>

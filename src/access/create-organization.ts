@@ -1,7 +1,6 @@
 import { namedObject } from '../http/named.js'
 import { created, serverOperation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { NewOrganization } from '../interface/access.js'
 import { newId } from '../lib/ids.js'
 import { recordAudit } from './audit.store.js'
 import { organizationBody, toOrganizationBody } from './organization.js'

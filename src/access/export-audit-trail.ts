@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { AuditFilters } from '../interface/access.js'
 import { toCsvRecord } from '../interface/csv.js'
 import { letOthersWork } from '../lib/turns.js'
 import { auditFilterFields, readTrailPage } from './trail-page.js'

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { idOfActor } from '../http/principal.js'
-import type { Caller } from '../interface/access.js'
 
 /** Tells callers who they are, and what they may do. Idempotent. */
 export const getCaller = serverOperation({

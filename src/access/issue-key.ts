@@ -3,12 +3,12 @@ import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { IssuedKey, NewKey } from '../interface/access.js'
+import type { IssuedKey } from '../interface/generated/types.js'
 import { newId, newSecret } from '../lib/ids.js'
 import { recordAudit } from './audit.store.js'
 import { parseExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
-import { keyBody, keyFields, toKeyBody } from './key.js'
+import { keyBody, keyFields, requireToHold, toKeyBody } from './key.js'
 import { insertKey, keySecretContext, noteReplacement } from './keys.store.js'
 
 /** Secret scanners find secrets by it (docs/security.md). */
@@ -27,7 +27,7 @@ export const issueKey = operation({
   path: '/keys',
   surfaces: ['api'],
   permission: 'settings:write',
-  answers: [201, 400, 404],
+  answers: [201, 400, 403, 404],
   body: namedObject('NewKey', {
     name: nameSchema.allow('').description('For people: what the key is for.'),
     ...keyFields,
@@ -39,6 +39,7 @@ export const issueKey = operation({
     const { organizationId, actor } = principal
     const now = new Date(clock.now())
     const expiresAt = parseExpiry(body.expiresAt, { now, maxAgeMs: config.access.keyMaxAgeMs })
+    requireToHold(principal, body.permissions)
     const key = { keyId: newId('key'), organizationId, createdAt: now, createdBy: actor }
     const secret = `${KEY_SECRET_PREFIX}${newSecret()}`
     const row = await database.transaction(async (tx) => {

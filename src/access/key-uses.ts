@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js'
 import type { KeyUses } from '../http/context.js'
-import type { KeyRefusal } from '../interface/access.js'
+import type { KeyRefusal } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { recordKeyRefusals, recordKeyUses } from './keys.store.js'
 

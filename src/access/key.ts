@@ -1,7 +1,9 @@
 import Joi from 'joi'
+import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
-import type { AuditEntry, Key } from '../interface/access.js'
+import type { Principal } from '../http/principal.js'
+import type { AuditEntry, Key, KeyPermission } from '../interface/generated/types.js'
 import { KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
 import { isSubnet } from '../lib/addresses.js'
 import { limit } from '../lib/limits.js'
@@ -44,6 +46,17 @@ export const keyFields = {
     .description('How many requests a second it may make, in bursts of twice as many; 0 for no limit.'),
 }
 
+/**
+ * Throws permission_missing for permissions of a key that the caller does not hold; null or none: all that a key gets by
+ * default. A program could otherwise give itself more by a key that it issues.
+ */
+export function requireToHold({ permissions }: Principal, given: readonly KeyPermission[] | null = null): void {
+  const missing = namedPermissions(given).filter((permission) => permission !== 'api' && !permissions.has(permission))
+  if (missing.length === 0) return
+  const message = `You can give a key only what you hold yourself, and you do not hold ${missing.join(', ')}.`
+  throw new ApiError('permission_missing', { message })
+}
+
 /** A key as it goes out, never with its secret. */
 export const keyBody = namedObject('Key', {
   id: Joi.string().required(),
@@ -62,7 +75,10 @@ export const keyBody = namedObject('Key', {
     Joi.object({
       count: Joi.number().integer().required(),
       lastAt: Joi.string().isoDate().required(),
-      lastReason: named('KeyRefusal', Joi.string().valid('signature', 'ended', 'address', 'permission', 'rate')).required(),
+      lastReason: named(
+        'KeyRefusal',
+        Joi.string().valid('signature', 'ended', 'address', 'permission', 'rate'),
+      ).required(),
     }),
   ).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
 })

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.js'
 import { afterSchema, countedPageBody, readNumber, toCountedPage } from '../http/cursor.js'
 import { type Answer, ok, operation, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { AuditQuery } from '../interface/access.js'
+import type { Queries } from '../interface/generated/types.js'
 import type { Meter } from '../observability/meter.js'
 import { hasAuditTrail, SERVER } from './audit.store.js'
 import { findOrganization } from './organizations.store.js'
@@ -12,7 +12,7 @@ import { auditFilterFields, entryBody, numbersOf, readTrailPage, type TrailConte
 
 const PAGE = { fallback: 50, max: 200 }
 
-type Query = AuditQuery & { limit: number }
+type Query = Queries['listAuditTrail']
 
 const shared = {
   method: 'GET',

@@ -2,14 +2,11 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { OrganizationQuery } from '../interface/access.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { listOrganizationRows, type OrganizationPosition } from './organizations.store.js'
 
 const PAGE_ROWS_MAX = 1_000
 const SCOPE = ['listOrganizations']
-
-type Query = OrganizationQuery & { limit: number }
 
 /** List the organizations, oldest first. Idempotent. */
 export const listOrganizations = serverOperation({

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
-import type { OperatorToken } from '../interface/access.js'
+import type { OperatorToken } from '../interface/generated/types.js'
 import { actorBody, toActorBody } from './actor.js'
 import { endFields, toEndBody } from './greatest-age.js'
 import type { OperatorTokenRow } from './operator-tokens.store.js'

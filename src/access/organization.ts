@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
-import type { Organization } from '../interface/access.js'
+import type { Organization } from '../interface/generated/types.js'
 import { LANGUAGES } from '../interface/languages.js'
 import { isTimeZone } from '../lib/dates.js'
 import { automationSchema } from './automation-switch.js'

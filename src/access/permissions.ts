@@ -1,7 +1,6 @@
 import { CHANNEL_PERMISSIONS, PERMISSIONS, type Permission } from '../http/principal.js'
-import type { KeyPermission } from '../interface/access.js'
+import type { ChannelRole, KeyPermission, Role } from '../interface/generated/types.js'
 import { KEY_PERMISSION_NAMES, KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
-import type { ChannelRole, Role } from '../interface/people.js'
 
 // docs/access.md lists the same, held equal by a test.
 

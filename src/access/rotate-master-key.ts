@@ -1,7 +1,6 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
-import type { Rotation, RotationStep } from '../interface/access.js'
 
 /**
  * Rotate the master key, a step at a time: the caller repeats it with the `after` of each answer until there is

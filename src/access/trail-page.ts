@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Context } from '../http/context.js'
 import { namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
-import type { AuditEntry, AuditFilters } from '../interface/access.js'
+import type { AuditEntry, ExportAuditTrailQuery } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
 import { actorBody, toActorBody } from './actor.js'
@@ -69,7 +69,7 @@ export const numbersOf = ({ cursorKey }: TrailContext, organizationId: string) =
 export async function readTrailPage(
   context: TrailContext,
   organizationId: string,
-  { from, to, ...filters }: AuditFilters & Pick<AuditFilter, 'before' | 'rows'>,
+  { from, to, ...filters }: ExportAuditTrailQuery & Pick<AuditFilter, 'before' | 'rows'>,
 ): Promise<{ items: AuditEntry[]; next: number | undefined }> {
   const { database } = context
   const numbers = numbersOf(context, organizationId)

@@ -3,11 +3,11 @@ import { ApiError } from '../errors.js'
 import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { KeyPatch } from '../interface/access.js'
+import type { KeyPatch } from '../interface/generated/types.js'
 import { recordAudit } from './audit.store.js'
 import { endOf, parseExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
-import { keyBody, keyFields, toKeyBody } from './key.js'
+import { keyBody, keyFields, requireToHold, toKeyBody } from './key.js'
 import { type KeySettings, lockKey, updateKeyRow } from './keys.store.js'
 
 /** Changes what a live key may do. Its secret stays. */
@@ -20,7 +20,7 @@ export const updateKey = operation({
   path: '/keys/{keyId}',
   surfaces: ['api'],
   permission: 'settings:write',
-  answers: [200, 400, 404, 409],
+  answers: [200, 400, 403, 404, 409],
   params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
   body: named(
     'KeyPatch',
@@ -34,6 +34,7 @@ export const updateKey = operation({
   ),
   success: keyBody,
   async handle({ params: { keyId }, body, principal }, { config, database, clock }) {
+    if (body.permissions !== undefined) requireToHold(principal, body.permissions)
     const now = new Date(clock.now())
     const maxAgeMs = config.access.keyMaxAgeMs
     const { expiresAt: end, ...others } = body

@@ -5,7 +5,6 @@ import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelConversationParams } from '../http/params.js'
-import type { DeletedConversation } from '../interface/audience.js'
 import { deleteConversationRow } from './conversations.store.js'
 
 /** Delete one conversation, with its VIP marks. An import may bring it back. */

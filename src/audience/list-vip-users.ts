@@ -2,7 +2,7 @@ import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../channels/require-vip.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import { limitSchema, offsetSchema } from '../http/params.js'
-import type { EarlierVipUserQuery, VipUserExportQuery, VipUserQuery } from '../interface/audience.js'
+import type { ListVipUsersQuery } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
@@ -17,10 +17,6 @@ const PAGES = { full: { fallback: 50, max: 200 }, compact: { fallback: 5000, max
 const WHOLE_LIST = { fallback: limit('scanRows'), max: limit('scanRows') }
 const WHOLE = { full: WHOLE_LIST, compact: WHOLE_LIST }
 
-// With the defaults filled in.
-type EarlierQuery = EarlierVipUserQuery & { offset: number }
-type CurrentQuery = VipUserQuery
-
 /** The part of a query that the handler uses. */
 interface PageRequest {
   workspaceId: string
@@ -32,12 +28,9 @@ interface PageRequest {
  * Makes it part of validation, whose result is cached by URL (http/mount.ts). Made for each request, even kept in a map, it
  * takes full 50 17 % more instructions (bench/README.md).
  */
-const toPageRequest = (
-  query: ObjectSchema<CurrentQuery> | ObjectSchema<VipUserExportQuery>,
-  sizes = PAGES,
-): ObjectSchema<PageRequest> =>
+const toPageRequest = (query: ObjectSchema, sizes = PAGES): ObjectSchema<PageRequest> =>
   query.custom(
-    ({ workspaceId, mediumId, ...query }: CurrentQuery): PageRequest => ({
+    ({ workspaceId, mediumId, ...query }: ListVipUsersQuery): PageRequest => ({
       workspaceId,
       channelId: mediumId,
       page: toPage(workspaceId, query, sizes),
@@ -147,7 +140,7 @@ function handleListVipUsers(
 
 function toPage(
   workspaceId: string,
-  query: Omit<CurrentQuery, 'workspaceId' | 'mediumId'>,
+  query: Omit<ListVipUsersQuery, 'workspaceId' | 'mediumId'>,
   sizes: typeof PAGES,
 ): AudienceQuery {
   const compact = query.compact === 'true'

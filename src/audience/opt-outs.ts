@@ -5,8 +5,6 @@ import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, limitSchema } from '../http/params.js'
-import type { OptOut, OptOutKey } from '../interface/automation.js'
-import type { PageQuery } from '../interface/pages.js'
 import { deleteOptOut, insertOptOuts, listOptOutRows } from './opt-outs.store.js'
 
 const PAGE = { fallback: 100, max: 1_000 }

@@ -4,7 +4,6 @@ import { lockOrganization } from '../access/organizations.store.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { personParams } from '../http/params.js'
-import type { PersonReadmission } from '../interface/audience.js'
 import { deleteErasure } from './erased-people.store.js'
 import { deleteForgotten } from './live/forgotten-ids.store.js'
 

@@ -7,7 +7,7 @@ import type { Context } from '../http/context.js'
 import { namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { conversationParams } from '../http/params.js'
-import type { VipMark } from '../interface/audience.js'
+import type { VipMark } from '../interface/generated/types.js'
 import { holdConversation, setVipMarks } from './conversations.store.js'
 
 const shared = {

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { named, namedObject } from '../http/named.js'
-import type { VipUser, VipUserList } from '../interface/audience.js'
+import type { VipUser } from '../interface/generated/types.js'
 import { FIELD_LIST, type PackedConversation } from './fields.js'
 
 const SHOWN = FIELD_LIST.flatMap(({ name, shown, isCompact }, place) =>

@@ -1,14 +1,8 @@
 import Joi from 'joi'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import {
-  AUTOMATION_MODES,
-  EFFECT_REASONS,
-  EFFECT_STATES,
-  EFFECTS,
-  type SuperpowerReport,
-  type SuperpowerReports,
-} from '../interface/automation.js'
+import { AUTOMATION_MODES, EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
+import type { SuperpowerReport } from '../interface/generated/types.js'
 import { scheduledPostParams } from '../posts/scheduled-post.js'
 import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
 import {

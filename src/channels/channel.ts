@@ -4,13 +4,11 @@ import { BEYOND_PUBLISHING, permissionsFor } from '../graph/calls.js'
 import { named, namedObject } from '../http/named.js'
 import type {
   Channel,
-  ChannelSubscription,
   ChannelType,
-  MissingPermission,
   OrganizationChannel,
   PlatformLogin,
   Workspace,
-} from '../interface/channels.js'
+} from '../interface/generated/types.js'
 import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 import type { GivenToken } from './read-token.js'
 

@@ -3,7 +3,6 @@ import { changeAudited } from '../access/audited-change.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { workspaceChannelParams } from '../http/params.js'
-import type { Connection } from '../interface/channels.js'
 import {
   disconnectChannel as deleteConnection,
   holdChannel,

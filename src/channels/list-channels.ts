@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import { okList, operation } from '../http/operation.js'
-import type { ChannelQuery } from '../interface/channels.js'
 import { channelBody, organizationChannelBody, toChannelBody, toOrganizationChannelBody } from './channel.js'
 import { listChannelRows, listOrganizationChannelRows, requireWorkspace } from './channels.store.js'
 

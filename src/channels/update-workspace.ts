@@ -3,7 +3,6 @@ import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema, workspaceParams } from '../http/params.js'
-import type { WorkspacePatch } from '../interface/channels.js'
 import { toWorkspaceBody, workspaceBody } from './channel.js'
 import { renameWorkspace } from './channels.store.js'
 

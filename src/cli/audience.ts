@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AudienceExportQuery, AudienceListQuery, AudienceRow, AudienceSort } from '../client/index.js'
-import { AUDIENCE_SORTS } from '../interface/audience.js'
+import type { AudienceRow, ExportAudienceQuery, ListAudienceQuery } from '../client/index.js'
+import { AUDIENCE_SORTS, type AudienceSort } from '../interface/audience.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { definedOnly, toId, toWholeNumber } from './input.js'
@@ -24,7 +24,7 @@ interface FilterOptions {
   sort?: AudienceSort
 }
 
-type ListOptions = FilterOptions & Pick<AudienceListQuery, 'limit' | 'offset' | 'after'>
+type ListOptions = FilterOptions & Pick<ListAudienceQuery, 'limit' | 'offset' | 'after'>
 
 const PLACE = 'org_5V3kPq --workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042'
 
@@ -85,7 +85,7 @@ function toNumber(given: string): number {
   throw new InvalidArgumentError('It must be a number.')
 }
 
-const toQuery = (options: FilterOptions): AudienceExportQuery => ({
+const toQuery = (options: FilterOptions): ExportAudienceQuery => ({
   workspaceId: options.workspace,
   channelId: options.channel,
   ...definedOnly({

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { AuditEntry, AuditPage, AuditQuery } from '../client/index.js'
+import type { AuditEntry, AuditEntryPage, ListAuditTrailQuery } from '../client/index.js'
 import { operator } from './client.js'
 import { definedOnly, toId, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
@@ -54,14 +54,14 @@ export function addAudit(program: Command, cli: Cli): void {
     .option('--to <time>', 'only changes before then: ISO 8601 in UTC')
     .addHelpText('after', example('greenroom audit --organization org_5V3kPq --target-type scheduledPost --limit 20'))
     .action(async ({ organization, server, limit, all, post, ...others }: AuditOptions) => {
-      const filters = definedOnly({ ...others, scheduledPostId: post })
+      const filters = definedOnly({ ...others, scheduledPostId: post }) as ListAuditTrailQuery
       if (!server && organization === undefined) throw new CliError(2, 'Say --organization ID, or --server.')
       if (all) {
         await printAll(cli, organization!, filters)
         return
       }
       const { audit } = operator(cli)
-      const read = (query: AuditQuery): Promise<AuditPage> =>
+      const read = (query: ListAuditTrailQuery): Promise<AuditEntryPage> =>
         server ? audit.listServer(query) : audit.list(organization!, query)
       const { entries, mayHaveMore } = await readNewest(read, { ...filters, limit })
       printList(cli, entries, VIEW)
@@ -73,8 +73,8 @@ export function addAudit(program: Command, cli: Cli): void {
 
 /** The newest entries up to the limit. Pages that a filter leaves short are read on from. */
 async function readNewest(
-  read: (query: AuditQuery) => Promise<AuditPage>,
-  query: AuditQuery,
+  read: (query: ListAuditTrailQuery) => Promise<AuditEntryPage>,
+  query: ListAuditTrailQuery,
 ): Promise<{ entries: AuditEntry[]; mayHaveMore: boolean }> {
   const wanted = Math.min(query.limit ?? SHOWN.fallback, SHOWN.max)
   const entries: AuditEntry[] = []
@@ -88,7 +88,7 @@ async function readNewest(
 }
 
 /** A table needs every row before it is aligned; the other formats are written page by page. */
-async function printAll(cli: Cli, organization: string, filters: AuditQuery): Promise<void> {
+async function printAll(cli: Cli, organization: string, filters: ListAuditTrailQuery): Promise<void> {
   const entries = operator(cli).audit.listAll(organization, filters)
   const format = cli.format()
   if (format === 'table') printList(cli, await collect(entries), VIEW)

@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { PlatformToken } from '../client/index.js'
 import { CliError, type Io, unreadableFile } from './io.js'
 
 /** The value of an option: the text itself, `@file`, or `-` for stdin. */
@@ -48,7 +47,7 @@ export const addExpiresOption = (command: Command): Command =>
 export const addTo = (value: string, values: string[] = []): string[] => [...values, value]
 
 /** An access token of the platform, from a file or stdin. */
-export async function readPlatformToken(io: Io, { tokenFile, check }: TokenOptions): Promise<PlatformToken> {
+export async function readPlatformToken(io: Io, { tokenFile, check }: TokenOptions) {
   return { accessToken: await readAccessToken(io, tokenFile), ...(check ? {} : { check }) }
 }
 

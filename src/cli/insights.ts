@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { AdAccount, CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
+import type { AdAccount, CampaignEntry, DayRow, GetCampaignDailyInsightsQuery } from '../client/index.js'
 import { addDays, isBareDate, toDateIn } from '../lib/dates.js'
 import { api } from './client.js'
 import { toWholeNumber } from './input.js'
@@ -58,7 +58,11 @@ function toDate(given: string): string {
   throw new CliError(2, `A day is written YYYY-MM-DD, not ${given}.`)
 }
 
-async function toWindow(cli: Cli, adAccount: string, { from, to, yesterday, days }: Options): Promise<InsightsWindow> {
+async function toWindow(
+  cli: Cli,
+  adAccount: string,
+  { from, to, yesterday, days }: Options,
+): Promise<GetCampaignDailyInsightsQuery> {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
   if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to go together.')
   const count = yesterday ? 1 : (days ?? DEFAULT_DAYS)
@@ -79,7 +83,7 @@ async function findToday(cli: Cli, adAccount: string): Promise<string> {
 }
 
 /** For programs: the day rows as they come, with the fields of the interface. */
-async function writeDays(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {
+async function writeDays(cli: Cli, adAccount: string, window: GetCampaignDailyInsightsQuery): Promise<void> {
   async function* days(count: (done: number) => void): AsyncGenerator<DayRow> {
     let campaigns = 0
     for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
@@ -94,7 +98,7 @@ async function writeDays(cli: Cli, adAccount: string, window: InsightsWindow): P
 }
 
 /** For people: each campaign with its days and a sparkline of what it delivered; rounded, as JSON is not. */
-async function showCampaigns(cli: Cli, adAccount: string, window: InsightsWindow): Promise<void> {
+async function showCampaigns(cli: Cli, adAccount: string, window: GetCampaignDailyInsightsQuery): Promise<void> {
   const money = moneyOf((await findAdAccount(cli, adAccount))?.currency)
   let campaigns = 0
   for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
@@ -134,7 +138,7 @@ function moneyOf(currency: string | undefined): Money {
 function showCampaign(
   cli: Cli,
   { campaignId, campaignName, days }: CampaignEntry,
-  window: InsightsWindow,
+  window: GetCampaignDailyInsightsQuery,
   money: Money,
 ): void {
   const sum = (metric: keyof typeof METRICS): number =>
@@ -173,7 +177,7 @@ function toShown(metric: string, value: unknown, money: Money): unknown {
 }
 
 /** The number delivered on each day of the window; undefined on a day without delivery. */
-function deliveredByDay(days: DayRow[], { startDate, endDate }: InsightsWindow): (number | undefined)[] {
+function deliveredByDay(days: DayRow[], { startDate, endDate }: GetCampaignDailyInsightsQuery): (number | undefined)[] {
   const delivered = new Map(days.map((day) => [day.date_start, Number(day.marketing_messages_delivered) || 0]))
   const all: (number | undefined)[] = []
   for (let date = startDate; date <= endDate; date = addDays(date, 1)) all.push(delivered.get(date))

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ChannelRole, Member, Role } from '../client/index.js'
-import type { RemovedMember } from '../interface/people.js'
+import type { RemovedMember } from '../interface/generated/types.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { type Cli, CliError } from './io.js'

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { NewPersonLink } from '../client/index.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import type { Cli } from './io.js'
@@ -42,7 +43,7 @@ export function addPeople(program: Command, cli: Cli): void {
     'link <organization> <cuid> <kind> <id>',
     'link an id of a shop or an app to a person: userId, anonymousId, shopify or woocommerce',
     'org_5V3kPq cu_1001 shopify 207119551',
-    (organization: string, cuid: string, kind: string, id: string) =>
+    (organization: string, cuid: string, kind: NewPersonLink['kind'], id: string) =>
       operator(cli).people.link(organization, cuid, { kind, id }),
   )
   print(

@@ -7,8 +7,8 @@ import {
   type ScheduledPost,
   type ScheduledPostPatch,
 } from '../client/index.js'
+import type { PostWait } from '../interface/generated/types.js'
 import { FIRST_STATUSES, POST_STATUSES } from '../interface/post-status.js'
-import type { PostWait } from '../interface/post-waits.js'
 import { api, operator } from './client.js'
 import { groupOf } from './command-group.js'
 import { addTo, confirm, readJsonObject, toInstant, toWholeNumber } from './input.js'

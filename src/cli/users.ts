@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { PersonPatch, RemovedMember } from '../interface/people.js'
+import type { PersonPatch, RemovedMember } from '../interface/generated/types.js'
 import { operator } from './client.js'
 import { groupOf } from './command-group.js'
 import type { Cli } from './io.js'

@@ -1,6 +1,6 @@
 import { type AnswerOf, type InputOf, readRoute, type TypesOf } from '../interface/calls.js'
+import type { ScheduledPost } from '../interface/generated/types.js'
 import type { Page, PageQuery } from '../interface/pages.js'
-import type { ScheduledPost } from '../interface/posts.js'
 import { flatten, walkPages } from './pages.js'
 import type { Answered, Call, RequestOptions, Transport } from './transport.js'
 

@@ -1,7 +1,14 @@
-import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
-import type { NewScheduledPost, ScheduledPost, ScheduledPostQuery } from '../interface/posts.js'
-import { V1_ROUTES } from '../interface/routes.js'
-import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.js'
+import { V1_ROUTES } from '../interface/generated/routes.js'
+import type {
+  ListScheduledPostsQuery,
+  ListSuperpowersQuery,
+  ListVipUsersQuery,
+  NewScheduledPost,
+  SavedSuperpower,
+  ScheduledPost,
+  VipUser,
+  VipUserList,
+} from '../interface/generated/types.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost, versioned } from './client.js'
 import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
@@ -19,7 +26,7 @@ export interface GreenroomOptions extends TransportOptions {
 }
 
 /** The query of interface 4.1, where a flag may also be a boolean. */
-export type VipUserListQuery = Omit<VipUserQuery, 'hasBirthday' | 'compact'> & {
+export type VipUserListQuery = Omit<ListVipUsersQuery, 'hasBirthday' | 'compact'> & {
   /** Only users with a known birthday. */
   hasBirthday?: boolean | 'true' | 'false'
   /** Rows have only conversationId, cuid and birthday. */
@@ -82,10 +89,12 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
      * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the
      * server's cursor: a post that is added or removed meanwhile moves no other one between pages.
      */
-    pages: (query?: ScheduledPostQuery, options?: RequestOptions) => this.#pagesOfPosts(query, options),
+    pages: (query?: ListScheduledPostsQuery, options?: RequestOptions) => this.#pagesOfPosts(query, options),
     /** Every post of `pages`. */
-    listAll: (query?: ScheduledPostQuery, options?: RequestOptions): AsyncGenerator<ScheduledPost, void, undefined> =>
-      flatten(this.#pagesOfPosts(query, options), (posts) => posts),
+    listAll: (
+      query?: ListScheduledPostsQuery,
+      options?: RequestOptions,
+    ): AsyncGenerator<ScheduledPost, void, undefined> => flatten(this.#pagesOfPosts(query, options), (posts) => posts),
     get: this.postMethod('getScheduledPost'),
     /** Says why a post that is due is not out yet; `wait` is null while it waits for nothing. */
     wait: this.method('getScheduledPostWait'),
@@ -122,7 +131,7 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
     list: this.method('listSuperpowers'),
     /** Every one from `after` on, page by page. */
     listAll: (
-      { after: start }: SuperpowerQuery = {},
+      { after: start }: ListSuperpowersQuery = {},
       options?: RequestOptions,
     ): AsyncGenerator<SavedSuperpower, void, undefined> => {
       const read = (after: string | undefined) => this.send('listSuperpowers', { query: { after } }, options)
@@ -169,7 +178,7 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
   }
 
   async *#pagesOfPosts(
-    query: ScheduledPostQuery = {},
+    query: ListScheduledPostsQuery = {},
     options?: RequestOptions,
   ): AsyncGenerator<ScheduledPost[], void, undefined> {
     const { limit = PAGE_ROWS_MAX, offset: skipped = 0, after: start, ...filter } = query

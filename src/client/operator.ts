@@ -1,9 +1,11 @@
-import type { NewKey } from '../interface/access.js'
-import type { NewBackup } from '../interface/backup.js'
-import type { ChannelQuery } from '../interface/channels.js'
-import type { PostImport } from '../interface/post-import.js'
-import type { RecurrenceRule } from '../interface/recurrence.js'
-import { API_ROUTES } from '../interface/routes.js'
+import { API_ROUTES } from '../interface/generated/routes.js'
+import type {
+  ListOrganizationChannelsQuery,
+  NewBackup,
+  NewKey,
+  PostImport,
+  RecurrenceRule,
+} from '../interface/generated/types.js'
 import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost } from './client.js'
 import type { CreateOptions } from './greenroom.js'
 import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
@@ -90,7 +92,7 @@ export class GreenroomOperator extends Client<typeof API_ROUTES> {
   readonly channels = {
     create: this.method('createChannel'),
     /** By name; with `workspaceId` those connected to that workspace. */
-    list: (organizationId: string, { workspaceId, ...options }: RequestOptions & ChannelQuery = {}) =>
+    list: (organizationId: string, { workspaceId, ...options }: RequestOptions & ListOrganizationChannelsQuery = {}) =>
       this.call('listOrganizationChannels', { organizationId, query: { workspaceId } }, options),
     /** Renames the channel, or connects it to its platform; a token of null disconnects it. */
     update: this.method('updateChannel'),

@@ -1,26 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { v0, v1 } from '../access/surfaces.js'
-import { routeTable } from '../api-document.js'
 import { listVipUsers } from '../audience/list-vip-users.js'
 import { vipUserListBody } from '../audience/vip-user.js'
 import { routesOf } from '../http/surfaces.js'
-import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
 import type { AnswerOf, TypesOf } from '../interface/calls.js'
-import { API_ROUTES, type REVIEW_ROUTES, V1_ROUTES } from '../interface/routes.js'
+import { API_ROUTES, type REVIEW_ROUTES, V1_ROUTES } from '../interface/generated/routes.js'
+import type { ListVipUsersQuery, VipUser, VipUserList } from '../interface/generated/types.js'
 import { operations } from '../operations.js'
 import { Greenroom, GreenroomOperator, ServerError } from './index.js'
-
-test('interface/routes.ts is that of this code: run npm run openapi', () => {
-  expect(readFileSync(new URL('../interface/routes.ts', import.meta.url), 'utf8')).toBe(routeTable())
-})
-
-test('every operation of the client has types, and no types are without an operation', () => {
-  const text = readFileSync(new URL('../interface/operations.ts', import.meta.url), 'utf8')
-  const names = [...text.matchAll(/^ {2}(\w+): \{ .*answer: /gm)].map(([, name]) => name!)
-  const own = operations.filter(({ surfaces }) => surfaces.some((surface) => surface !== 'v0'))
-  expect(names.toSorted()).toEqual(own.map(({ operationId }) => operationId).toSorted())
-})
 
 /** A route and its types are compared in the same words. */
 type Words<Route> = Route extends `${string} ${infer Rest}`
@@ -223,7 +211,7 @@ test('interface 2.1, 2.2, 4.1: the types of the VIP list have the fields of its 
     nextOffset: true,
     scanCapped: true,
   }
-  const query: Record<keyof VipUserQuery, true> = {
+  const query: Record<keyof ListVipUsersQuery, true> = {
     workspaceId: true,
     mediumId: true,
     scope: true,

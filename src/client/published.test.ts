@@ -5,12 +5,9 @@ import type {
   AdAccountDeletion,
   AdAccountPatch,
   AudienceExport,
-  AudienceExportQuery,
   AudienceList,
-  AudienceListQuery,
   AuditEntry,
-  AuditPage,
-  AuditQuery,
+  AuditEntryPage,
   Caller,
   CampaignEntry,
   ChangedVipMarks,
@@ -19,34 +16,31 @@ import type {
   ChannelDeletion,
   ChannelPatch,
   ChannelPostingSlot,
-  ChannelQuery,
   ConnectedAdAccount,
   Connection,
   CreateOptions,
   DailyInsightsList,
-  DailyInsightsQuery,
   DecidedComment,
-  DecidedCommentQuery,
   DeletedConversation,
   DeletedDiscussionMessage,
   DeletedMedia,
   DeletedSavedText,
   DeletedSegment,
   DeletedSuperpower,
+  DeleteOrganizationQuery,
   DiscussionChange,
   DiscussionMessage,
   DiscussionMessagePatch,
-  DiscussionQuery,
-  DismissedProblem,
   EntryLink,
   ExplainRequest,
   Explanation,
+  ExportAudienceQuery,
   ExportOptions,
   FoundPerson,
+  GetCampaignDailyInsightsQuery,
   Grants,
   ImportOptions,
   ImportReport,
-  InsightsWindow,
   Invitation,
   IssuedInvitation,
   IssuedKey,
@@ -54,13 +48,24 @@ import type {
   Key,
   KeyPatch,
   LinkedPerson,
+  ListAudienceQuery,
+  ListAuditTrailQuery,
+  ListChannelsQuery,
+  ListDailyInsightsQuery,
+  ListDiscussionMessagesQuery,
   ListedPerson,
+  ListMediaQuery,
+  ListOrganizationsQuery,
+  ListPostCommentsQuery,
+  ListScheduledPostHistoryQuery,
+  ListScheduledPostsQuery,
+  ListSourcesQuery,
+  ListSuperpowersQuery,
+  ListWebhookDeliveriesQuery,
   Media,
   MediaPage,
-  MediaQuery,
   Member,
   MemberPatch,
-  MemberRemovalQuery,
   Message,
   NewAdAccount,
   NewBackup,
@@ -84,17 +89,13 @@ import type {
   Organization,
   OrganizationChannel,
   OrganizationDeletion,
-  OrganizationDeletionQuery,
   OrganizationPatch,
-  OrganizationQuery,
   PersonDetails,
   PersonErasure,
   PersonPatch,
-  PersonQuery,
   PersonReadmission,
   PersonVipMark,
   PostChange,
-  PostHistoryQuery,
   PostImport,
   PostImportReport,
   PostingSlots,
@@ -108,8 +109,8 @@ import type {
   RecurrenceRule,
   Rejection,
   RemovedMember,
+  RemoveMemberQuery,
   RequestOptions,
-  RetriedProblem,
   Retry,
   Rotation,
   RotationStep,
@@ -118,7 +119,7 @@ import type {
   SavedTextPatch,
   ScheduledPost,
   ScheduledPostPatch,
-  ScheduledPostQuery,
+  SearchPeopleQuery,
   SecondFactorReset,
   SecretRotation,
   Segment,
@@ -131,12 +132,10 @@ import type {
   SourceDeletion,
   SourcePatch,
   SourceProblem,
-  SourceQuery,
   SourceWithSecrets,
   StoppedSeries,
   StoppedSuperpower,
   SuperpowerPatch,
-  SuperpowerQuery,
   SuperpowerReports,
   SuperpowerStop,
   UpdatedPerson,
@@ -150,7 +149,6 @@ import type {
   Webhook,
   WebhookDelivery,
   WebhookDeliveryPage,
-  WebhookDeliveryQuery,
   WebhookPatch,
   WebhookWithSecret,
   Workspace,
@@ -164,7 +162,7 @@ interface PublishedGreenroom {
     list: (options?: RequestOptions) => Promise<Workspace[]>
   }
   channels: {
-    list: (query?: ChannelQuery, options?: RequestOptions) => Promise<Channel[]>
+    list: (query?: ListChannelsQuery, options?: RequestOptions) => Promise<Channel[]>
   }
   vipUsers: {
     list: (query: VipUserListQuery, options?: RequestOptions) => Promise<VipUserList>
@@ -177,26 +175,36 @@ interface PublishedGreenroom {
   campaigns: {
     dailyInsights: (
       adAccountId: string,
-      query: DailyInsightsQuery,
+      query: ListDailyInsightsQuery,
       options?: RequestOptions,
     ) => Promise<DailyInsightsList>
     dailyInsightsPages: (
       adAccountId: string,
-      query: DailyInsightsQuery,
+      query: ListDailyInsightsQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<DailyInsightsList, void, undefined>
     dailyInsightsAll: (
       adAccountId: string,
-      query: DailyInsightsQuery,
+      query: ListDailyInsightsQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<CampaignEntry, void, undefined>
-    getDailyInsights: (campaignId: string, query: InsightsWindow, options?: RequestOptions) => Promise<CampaignEntry>
+    getDailyInsights: (
+      campaignId: string,
+      query: GetCampaignDailyInsightsQuery,
+      options?: RequestOptions,
+    ) => Promise<CampaignEntry>
   }
   scheduledPosts: {
     create: (body: NewScheduledPost, options?: CreateOptions) => Promise<VersionedPost>
-    list: (query?: ScheduledPostQuery, options?: RequestOptions) => Promise<ScheduledPost[]>
-    pages: (query?: ScheduledPostQuery, options?: RequestOptions) => AsyncGenerator<ScheduledPost[], void, undefined>
-    listAll: (query?: ScheduledPostQuery, options?: RequestOptions) => AsyncGenerator<ScheduledPost, void, undefined>
+    list: (query?: ListScheduledPostsQuery, options?: RequestOptions) => Promise<ScheduledPost[]>
+    pages: (
+      query?: ListScheduledPostsQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<ScheduledPost[], void, undefined>
+    listAll: (
+      query?: ListScheduledPostsQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<ScheduledPost, void, undefined>
     get: (scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
     wait: (scheduledPostId: string, options?: RequestOptions) => Promise<PostWaitAnswer>
     update: (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) => Promise<VersionedPost>
@@ -208,19 +216,22 @@ interface PublishedGreenroom {
     publish: (scheduledPostId: string, options?: ChangeOptions) => Promise<VersionedPost>
     comments: (
       scheduledPostId: string,
-      query?: DecidedCommentQuery,
+      query?: ListPostCommentsQuery,
       options?: RequestOptions,
     ) => Promise<{ items: DecidedComment[]; nextCursor: string | null }>
     commentsAll: (
       scheduledPostId: string,
-      query?: DecidedCommentQuery,
+      query?: ListPostCommentsQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<DecidedComment, void, undefined>
     superpowers: (scheduledPostId: string, options?: RequestOptions) => Promise<SuperpowerReports>
   }
   superpowers: {
-    list: (query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
-    listAll: (query?: SuperpowerQuery, options?: RequestOptions) => AsyncGenerator<SavedSuperpower, void, undefined>
+    list: (query?: ListSuperpowersQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
+    listAll: (
+      query?: ListSuperpowersQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<SavedSuperpower, void, undefined>
     explain: (body: ExplainRequest, options?: RequestOptions) => Promise<Explanation>
   }
   raffles: {
@@ -235,12 +246,12 @@ interface PublishedGreenroom {
 interface PublishedGreenroomOperator {
   organizations: {
     create: (body: NewOrganization, options?: RequestOptions) => Promise<Organization>
-    list: (query?: OrganizationQuery, options?: RequestOptions) => Promise<Organization[]>
-    listAll: (query?: OrganizationQuery, options?: RequestOptions) => AsyncGenerator<Organization, void, undefined>
+    list: (query?: ListOrganizationsQuery, options?: RequestOptions) => Promise<Organization[]>
+    listAll: (query?: ListOrganizationsQuery, options?: RequestOptions) => AsyncGenerator<Organization, void, undefined>
     update: (organizationId: string, body: OrganizationPatch, options?: RequestOptions) => Promise<Organization>
     delete: (
       organizationId: string,
-      query: OrganizationDeletionQuery,
+      query: DeleteOrganizationQuery,
       options?: RequestOptions,
     ) => Promise<OrganizationDeletion>
   }
@@ -268,7 +279,7 @@ interface PublishedGreenroomOperator {
   }
   channels: {
     create: (organizationId: string, body: NewChannel, options?: RequestOptions) => Promise<Channel>
-    list: (organizationId: string, options?: RequestOptions & ChannelQuery) => Promise<OrganizationChannel[]>
+    list: (organizationId: string, options?: RequestOptions & ListChannelsQuery) => Promise<OrganizationChannel[]>
     update: (
       organizationId: string,
       channelId: string,
@@ -352,8 +363,8 @@ interface PublishedGreenroomOperator {
     listOfPerson: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonVipMark[]>
   }
   audience: {
-    list: (organizationId: string, query: AudienceListQuery, options?: RequestOptions) => Promise<AudienceList>
-    export: (organizationId: string, query: AudienceExportQuery, options?: RequestOptions) => Promise<AudienceExport>
+    list: (organizationId: string, query: ListAudienceQuery, options?: RequestOptions) => Promise<AudienceList>
+    export: (organizationId: string, query: ExportAudienceQuery, options?: RequestOptions) => Promise<AudienceExport>
   }
   segments: {
     list: (organizationId: string, options?: RequestOptions) => Promise<Segment[]>
@@ -382,12 +393,12 @@ interface PublishedGreenroomOperator {
     get: (organizationId: string, cuid: string, options?: RequestOptions) => Promise<PersonDetails>
     search: (
       organizationId: string,
-      query: PersonQuery,
+      query: SearchPeopleQuery,
       options?: RequestOptions,
     ) => Promise<{ items: FoundPerson[]; nextCursor: string | null }>
     searchAll: (
       organizationId: string,
-      query: PersonQuery,
+      query: SearchPeopleQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<FoundPerson, void, undefined>
     link: (organizationId: string, cuid: string, body: NewPersonLink, options?: RequestOptions) => Promise<LinkedPerson>
@@ -403,12 +414,12 @@ interface PublishedGreenroomOperator {
     create: (organizationId: string, body: NewSource, options?: RequestOptions) => Promise<SourceWithSecrets>
     list: (
       organizationId: string,
-      query?: SourceQuery,
+      query?: ListSourcesQuery,
       options?: RequestOptions,
     ) => Promise<{ items: Source[]; nextCursor: string | null }>
     listAll: (
       organizationId: string,
-      query?: SourceQuery,
+      query?: ListSourcesQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<Source, void, undefined>
     get: (organizationId: string, sourceId: string, options?: RequestOptions) => Promise<Source>
@@ -423,19 +434,19 @@ interface PublishedGreenroomOperator {
     rotateSecret: (
       organizationId: string,
       sourceId: string,
-      body: SecretRotation,
+      body?: SecretRotation,
       options?: RequestOptions,
     ) => Promise<SourceWithSecrets>
     problems: (
       organizationId: string,
       sourceId: string,
-      query?: SourceQuery,
+      query?: ListSourcesQuery,
       options?: RequestOptions,
     ) => Promise<{ items: SourceProblem[]; nextCursor: string | null }>
     problemsAll: (
       organizationId: string,
       sourceId: string,
-      query?: SourceQuery,
+      query?: ListSourcesQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<SourceProblem, void, undefined>
     retry: (
@@ -443,13 +454,13 @@ interface PublishedGreenroomOperator {
       sourceId: string,
       problemId: string,
       options?: RequestOptions,
-    ) => Promise<RetriedProblem>
+    ) => Promise<{ id: string }>
     dismiss: (
       organizationId: string,
       sourceId: string,
       problemId: string,
       options?: RequestOptions,
-    ) => Promise<DismissedProblem>
+    ) => Promise<{ id: string }>
   }
   media: {
     upload: (organizationId: string, body: Upload, options?: RequestOptions) => Promise<Media>
@@ -459,10 +470,10 @@ interface PublishedGreenroomOperator {
       body: Upload,
       options?: RequestOptions,
     ) => Promise<Media>
-    list: (organizationId: string, query?: MediaQuery, options?: RequestOptions) => Promise<MediaPage>
+    list: (organizationId: string, query?: ListMediaQuery, options?: RequestOptions) => Promise<MediaPage>
     listAll: (
       organizationId: string,
-      query?: MediaQuery,
+      query?: ListMediaQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<Media, void, undefined>
     delete: (organizationId: string, mediaId: string, options?: RequestOptions) => Promise<DeletedMedia>
@@ -484,25 +495,25 @@ interface PublishedGreenroomOperator {
     history: (
       organizationId: string,
       scheduledPostId: string,
-      query?: PostHistoryQuery,
+      query?: ListScheduledPostHistoryQuery,
       options?: RequestOptions,
     ) => Promise<PostChange[]>
     historyAll: (
       organizationId: string,
       scheduledPostId: string,
-      query?: PostHistoryQuery,
+      query?: ListScheduledPostHistoryQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<PostChange, void, undefined>
     comments: (
       organizationId: string,
       scheduledPostId: string,
-      query?: DecidedCommentQuery,
+      query?: ListPostCommentsQuery,
       options?: RequestOptions,
     ) => Promise<{ items: DecidedComment[]; nextCursor: string | null }>
     commentsAll: (
       organizationId: string,
       scheduledPostId: string,
-      query?: DecidedCommentQuery,
+      query?: ListPostCommentsQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<DecidedComment, void, undefined>
     superpowers: (
@@ -542,13 +553,13 @@ interface PublishedGreenroomOperator {
     list: (
       organizationId: string,
       scheduledPostId: string,
-      query?: DiscussionQuery,
+      query?: ListDiscussionMessagesQuery,
       options?: RequestOptions,
     ) => Promise<{ items: DiscussionMessage[]; nextCursor: string | null }>
     listAll: (
       organizationId: string,
       scheduledPostId: string,
-      query?: DiscussionQuery,
+      query?: ListDiscussionMessagesQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<DiscussionMessage, void, undefined>
     create: (
@@ -585,22 +596,22 @@ interface PublishedGreenroomOperator {
     history: (
       organizationId: string,
       scheduledPostId: string,
-      query?: DiscussionQuery,
+      query?: ListDiscussionMessagesQuery,
       options?: RequestOptions,
     ) => Promise<{ items: DiscussionChange[]; nextCursor: string | null }>
     historyAll: (
       organizationId: string,
       scheduledPostId: string,
-      query?: DiscussionQuery,
+      query?: ListDiscussionMessagesQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<DiscussionChange, void, undefined>
   }
   superpowers: {
     create: (organizationId: string, body: NewSuperpower, options?: RequestOptions) => Promise<SavedSuperpower>
-    list: (organizationId: string, query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
+    list: (organizationId: string, query?: ListSuperpowersQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
     listAll: (
       organizationId: string,
-      query?: SuperpowerQuery,
+      query?: ListSuperpowersQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<SavedSuperpower, void, undefined>
     update: (
@@ -635,7 +646,7 @@ interface PublishedGreenroomOperator {
     remove: (
       organizationId: string,
       personId: string,
-      query?: MemberRemovalQuery,
+      query?: RemoveMemberQuery,
       options?: RequestOptions,
     ) => Promise<RemovedMember>
   }
@@ -648,7 +659,7 @@ interface PublishedGreenroomOperator {
     list: (options?: RequestOptions) => Promise<ListedPerson[]>
     grants: (personId: string, options?: RequestOptions) => Promise<Grants>
     update: (personId: string, body: PersonPatch, options?: RequestOptions) => Promise<UpdatedPerson>
-    delete: (personId: string, query?: MemberRemovalQuery, options?: RequestOptions) => Promise<RemovedMember>
+    delete: (personId: string, query?: RemoveMemberQuery, options?: RequestOptions) => Promise<RemovedMember>
     inviteOwner: (options?: RequestOptions) => Promise<EntryLink>
     createSignInLink: (personId: string, options?: RequestOptions) => Promise<EntryLink>
     sessions: (personId: string, options?: RequestOptions) => Promise<Session[]>
@@ -669,12 +680,12 @@ interface PublishedGreenroomOperator {
     test: (organizationId: string, webhookId: string, options?: RequestOptions) => Promise<WebhookDelivery>
     deliveries: (
       organizationId: string,
-      query?: WebhookDeliveryQuery,
+      query?: ListWebhookDeliveriesQuery,
       options?: RequestOptions,
     ) => Promise<WebhookDeliveryPage>
     deliveriesAll: (
       organizationId: string,
-      query?: WebhookDeliveryQuery,
+      query?: ListWebhookDeliveriesQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<WebhookDelivery, void, undefined>
     delivery: (
@@ -691,16 +702,16 @@ interface PublishedGreenroomOperator {
     ) => Promise<WebhookDelivery>
   }
   audit: {
-    listServer: (query?: AuditQuery, options?: RequestOptions) => Promise<AuditPage>
-    list: (organizationId: string, query?: AuditQuery, options?: RequestOptions) => Promise<AuditPage>
+    listServer: (query?: ListAuditTrailQuery, options?: RequestOptions) => Promise<AuditEntryPage>
+    list: (organizationId: string, query?: ListAuditTrailQuery, options?: RequestOptions) => Promise<AuditEntryPage>
     pages: (
       organizationId: string,
-      query?: AuditQuery,
+      query?: ListAuditTrailQuery,
       options?: RequestOptions,
-    ) => AsyncGenerator<AuditPage, void, undefined>
+    ) => AsyncGenerator<AuditEntryPage, void, undefined>
     listAll: (
       organizationId: string,
-      query?: AuditQuery,
+      query?: ListAuditTrailQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<AuditEntry, void, undefined>
   }

@@ -1,13 +1,20 @@
-import type { VipMark } from '../interface/audience.ts'
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
-import type { NewReviewMessage, ReviewMessagePatch } from '../interface/discussion.ts'
-import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
-import type { Media } from '../interface/media.ts'
+import { API_ROUTES, REVIEW_ROUTES } from '../interface/generated/routes.ts'
+import type {
+  HashtagConflict,
+  Me,
+  Media,
+  Message,
+  NewPostByPerson,
+  NewReviewMessage,
+  PostForPeople,
+  Rejection,
+  ReviewMessagePatch,
+  ValidationDetail,
+  VipMark,
+} from '../interface/generated/types.ts'
 import { isVisibleName } from '../interface/names.ts'
 import type { PageQuery } from '../interface/pages.ts'
-import type { Me } from '../interface/people.ts'
-import type { NewPostByPerson, PostForPeople, Rejection } from '../interface/posts.ts'
-import { API_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'

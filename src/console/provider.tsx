@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { SignInOptions } from '../interface/people.ts'
+import type { SignInOptions } from '../interface/generated/types.ts'
 import { beginOidcSignIn, getMe, getSignInOptions } from './api.ts'
 import { words } from './entrance.words.ts'
 import { BASE } from './navigation.ts'

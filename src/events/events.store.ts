@@ -1,14 +1,16 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, readValue } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
-import type { EventData, EventDataOf } from '../interface/notifications.js'
+import type { Events, EventType, WebhookDelivery } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import type { Sealer } from '../lib/seal.js'
 
 export const eventSecretContext = TABLES.events.sealed.secret_sealed.context
 
+type DataOf = { [Type in EventType]: Events[Type]['data'] }
+
 /** The data of each event in the outbox. */
-interface StoredDataOf extends EventDataOf {
+interface StoredDataOf extends DataOf {
   /** These types lead to mails only. A person who may have no account gets a link by mail. */
   'invitation.created': { invitationId: string }
   'review_link.sent': { reviewLinkId: string }
@@ -31,7 +33,7 @@ export interface EventRow {
   event_id: string
   type: StoredEventType
   at: Date
-  data: EventData
+  data: WebhookDelivery['data']
   secret_sealed: string | null
 }
 

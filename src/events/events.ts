@@ -1,22 +1,19 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { namedObject } from '../http/named.js'
-import type { EventDataOf, EventType } from '../interface/notifications.js'
 
-type Members<Data> = { [Key in keyof Data]-?: Joi.Schema }
-
-interface EventKind<Data> {
+interface EventKind {
   /** Completes "It is sent when …". */
   when: string
-  data: Members<Data>
+  data: Record<string, Joi.Schema>
   /** `data` has one of these, and not the others. */
-  either?: (keyof Data & string)[]
+  either?: string[]
 }
 
 const id = Joi.string()
 const count = Joi.number().integer()
 
 /** The events that a webhook gets. A test holds the list in docs/notifications.md equal. */
-const KINDS: { [Type in EventType]: EventKind<EventDataOf[Type]> } = {
+const KINDS = {
   'post.failed': {
     when: 'a post could not be published on one of its channels or more',
     data: { scheduledPostId: id.required() },
@@ -61,7 +58,7 @@ const KINDS: { [Type in EventType]: EventKind<EventDataOf[Type]> } = {
     },
   },
   test: { when: 'you have asked for it', data: {} },
-}
+} satisfies Record<string, EventKind>
 
 export interface EventDescription {
   when: string
@@ -69,8 +66,8 @@ export interface EventDescription {
   body: ObjectSchema
 }
 
-const describeEvent = <Data>(type: string, { when, data, either = [] }: EventKind<Data>): EventDescription => {
-  const held = Joi.object(data as Record<string, Joi.Schema>).required()
+const describeEvent = (type: string, { when, data, either = [] }: EventKind): EventDescription => {
+  const held = Joi.object(data).required()
   const name = type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const body = namedObject(`${name}Event`, {
     id: Joi.string().required().description('The same at each attempt and at every webhook: ignore a repeat.'),
@@ -84,8 +81,8 @@ const describeEvent = <Data>(type: string, { when, data, either = [] }: EventKin
 
 /** Each event that is sent, with the schema to which its body is held. */
 export const EVENTS = Object.fromEntries(
-  Object.entries(KINDS).map(([type, kind]) => [type, describeEvent(type, kind as EventKind<object>)]),
-) as Record<EventType, EventDescription>
+  Object.entries(KINDS).map(([type, kind]) => [type, describeEvent(type, kind)]),
+) as Record<keyof typeof KINDS, EventDescription>
 
 /** Every type of event, the one that is sent by hand last. */
-export const EVENT_TYPES = Object.keys(KINDS) as EventType[]
+export const EVENT_TYPES = Object.keys(KINDS) as (keyof typeof KINDS)[]

@@ -8,31 +8,26 @@ import { unknownKey } from './unknown-keys.js'
 
 const message = Joi.string().required()
 
+/** interface 2.5 */
+const CONFLICT = namedObject('HashtagConflict', {
+  mediumId: Joi.string().required(),
+  hashtag: Joi.string().required(),
+  reason: Joi.string().valid('already-in-use').required(),
+  scheduledPostId: Joi.string().description('The post that has it: only on /api.'),
+})
+const DETAIL = namedObject('ValidationDetail', {
+  message,
+  path: Joi.array().items(Joi.string()).required(),
+  type: Joi.string().required(),
+  context: Joi.object().unknown().required(),
+})
+/** The types of these are made with those of the operations. */
+export const ERROR_PARTS = [CONFLICT, DETAIL]
+
 /** The three bodies of errors (interface 7). */
 const MESSAGE_ERROR = namedObject('MessageError', { message })
-const CONFLICT_ERROR = namedObject('ConflictError', {
-  message,
-  conflicts: Joi.array().items(
-    namedObject('HashtagConflict', {
-      mediumId: Joi.string().required(),
-      hashtag: Joi.string().required(),
-      reason: Joi.string().valid('already-in-use').required(),
-      scheduledPostId: Joi.string().description('The post that has it: only on /api.'),
-    }),
-  ),
-})
-const VALIDATION_ERROR = namedObject('ValidationError', {
-  error: Joi.array()
-    .items(
-      namedObject('ValidationDetail', {
-        message,
-        path: Joi.array().items(Joi.string()).required(),
-        type: Joi.string().required(),
-        context: Joi.object().unknown().required(),
-      }),
-    )
-    .required(),
-})
+const CONFLICT_ERROR = namedObject('ConflictError', { message, conflicts: Joi.array().items(CONFLICT) })
+const VALIDATION_ERROR = namedObject('ValidationError', { error: Joi.array().items(DETAIL).required() })
 
 interface ErrorAnswer {
   description: string

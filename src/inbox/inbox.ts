@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
-import type { NamedPost } from '../interface/inbox.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 
 /** A post as people know it: by the beginning of its text, and when it is due. */

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
-import type { InboxMark, InboxMarked } from '../interface/inbox.js'
+import type { InboxMarked } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { markInboxRows } from './inbox.store.js'
 

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
-import type { AdAccount, ConnectedAdAccount } from '../interface/insights.js'
+import type { AdAccount, ConnectedAdAccount } from '../interface/generated/types.js'
 import type { AdAccountRow } from './ad-accounts.store.js'
 
 const adAccountKeys = {

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { GraphCampaign, GraphDay } from '../graph/campaigns.js'
 import { named, namedObject } from '../http/named.js'
-import type { CampaignEntry, DayRow } from '../interface/insights.js'
+import type { CampaignEntry, DayRow } from '../interface/generated/types.js'
 
 /**
  * The day rows of one campaign, oldest first. Both daily-insights operations make theirs here, so that they are identical
@@ -52,7 +52,7 @@ export const campaignEntryBody = namedObject('CampaignEntry', {
           campaign_id: Joi.string(),
           date_start: Joi.string().required().description('`YYYY-MM-DD`'),
           date_stop: Joi.string().description('`YYYY-MM-DD`'),
-        }).unknown(),
+        }).pattern(Joi.any(), Joi.any()),
       ),
     )
     .required()

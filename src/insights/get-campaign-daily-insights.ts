@@ -4,7 +4,6 @@ import { findCampaign, type GraphCampaign, listCampaignDays } from '../graph/cam
 import type { GraphClient } from '../graph/graph-client.js'
 import { GraphError, orApiError } from '../graph/graph-error.js'
 import { ok, operation } from '../http/operation.js'
-import type { InsightsWindow } from '../interface/insights.js'
 import { toDateIn } from '../lib/dates.js'
 import { campaignEntryBody, isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { begunPart, insightsWindowKeys } from './insights-window.js'

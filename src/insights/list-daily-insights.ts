@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Context } from '../http/context.js'
 import { namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import type { CountedInsightsList, DailyInsightsList, DailyInsightsQuery } from '../interface/insights.js'
+import type { CountedInsightsList, DailyInsightsList, ListDailyInsightsQuery } from '../interface/generated/types.js'
 import { toDateIn } from '../lib/dates.js'
 import { toAdAccountId } from './ad-account-id.js'
 import { campaignEntryBody } from './day-row.js'
@@ -70,7 +70,7 @@ export const listOrganizationDailyInsights = operation({
 })
 
 async function readPage(
-  { params, query, principal, meter }: Call<{ adAccountId: string }, DailyInsightsQuery>,
+  { params, query, principal, meter }: Call<{ adAccountId: string }, ListDailyInsightsQuery>,
   { config, clock, database, graph, sealer, cursorKey }: Context,
 ): Promise<{ page: DailyInsightsList; leftOut: number }> {
   const { organizationId } = principal

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
-import type { AdAccountDeletion, AdAccountPatch } from '../interface/insights.js'
+import type { AdAccountDeletion } from '../interface/generated/types.js'
 import { toAdAccountId } from './ad-account-id.js'
 import {
   accessTokenContext,

@@ -1,5 +1,4 @@
-import type { Flag } from './audience.js'
-import type { Operations } from './operations.js'
+import type { Operations } from './generated/types.js'
 
 // A route is one text: method, path with the names of its query, then `json` or `bytes` for what it takes, and `list`,
 // `page` or `stream` for what it answers, which is else an object. A call takes its parameters, query and body from it
@@ -11,6 +10,8 @@ export type Shape = 'object' | 'list' | 'page' | 'stream'
 export type TypesOf<Id> = Id extends keyof Operations ? Operations[Id] : never
 
 type ParamsIn<Route> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsIn<Rest> : never
+
+type Flag = 'true' | 'false'
 
 /** Absent values are left out, and a flag may be a boolean. */
 type Sent<Query> = {

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { afterSchema, countedPageBody, encodeCursor, readCursor, toCountedPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { MediaQuery } from '../interface/media.js'
 import { mediaBody, NAME_CHARS_MAX, requireMediaPlace, toMediaBody } from './media.js'
 import { listMediaRows } from './media.store.js'
 

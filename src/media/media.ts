@@ -5,7 +5,7 @@ import type { Config } from '../config/index.js'
 import { errorCode, type Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
-import type { Media } from '../interface/media.js'
+import type { Media } from '../interface/generated/types.js'
 import { SMALL_ENDING } from '../interface/small-picture.js'
 import { holdMedia, type MediaRow, nameOf, smallNameOf } from './media.store.js'
 

@@ -1,6 +1,6 @@
 import { created, operation } from '../http/operation.js'
 import { pathParams } from '../http/params.js'
-import type { WebhookWithSecret } from '../interface/notifications.js'
+import type { WebhookWithSecret } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { changeWebhook } from './change-webhook.js'
 import { newWebhookSecret } from './signature.js'

@@ -8,13 +8,13 @@ import { insertChannel, setTokenProblem } from '../channels/channels.store.js'
 import type { Database } from '../database/database.js'
 import { recordEvent } from '../events/events.store.js'
 import type {
-  EventDataOf,
+  Events,
   ShownWebhookDelivery,
   Webhook,
   WebhookDelivery,
   WebhookEventType,
   WebhookWithSecret,
-} from '../interface/notifications.js'
+} from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
 import { RETRIES } from './retries.js'
@@ -259,7 +259,7 @@ describe('events', () => {
 
   test('each is delivered as its schema says, which the receiver checks', async () => {
     const post = { scheduledPostId: 'post_1', channelId: 'FB_PAGE_1' }
-    const sent: { [Type in WebhookEventType]: EventDataOf[Type] } = {
+    const sent: { [Type in WebhookEventType]: Events[Type]['data'] } = {
       'post.failed': { scheduledPostId: 'post_1' },
       'post.waiting_for_approval': { scheduledPostId: 'post_1' },
       'token.refused': { adAccountId: 'act_1' },

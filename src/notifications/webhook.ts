@@ -4,13 +4,7 @@ import { ApiError } from '../errors.js'
 import { EVENT_TYPES } from '../events/events.js'
 import { named, namedObject } from '../http/named.js'
 import { nameSchema } from '../http/params.js'
-import type {
-  ShownWebhookDelivery,
-  Webhook,
-  WebhookDelivery,
-  WebhookEvent,
-  WebhookPatch,
-} from '../interface/notifications.js'
+import type { ShownWebhookDelivery, Webhook, WebhookDelivery, WebhookPatch } from '../interface/generated/types.js'
 import { isLoopback } from '../lib/addresses.js'
 import { addressOf, isPrivateAddress } from '../lib/public-addresses.js'
 import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'
@@ -147,4 +141,4 @@ export const toPayload = (row: DeliveredEvent): string =>
     timestamp: row.at.toISOString(),
     organizationId: row.organization_id,
     data: row.data,
-  } satisfies WebhookEvent)
+  })

@@ -1,5 +1,5 @@
 import { type Answer, type Call, operation } from '../http/operation.js'
-import type { NewPostByPerson } from '../interface/posts.js'
+import type { NewPostByPerson } from '../interface/generated/types.js'
 import type { PostContext } from './change-post.js'
 import { FIRST_ETAG } from './etag.js'
 import { answerOnce, readIdempotencyKey } from './idempotency.js'

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { LastReview, Review, ReviewedContent } from '../interface/posts.js'
+import type { LastReview, Review } from '../interface/generated/types.js'
 import { findReview, type ReviewRow } from './reviews.store.js'
 import { contentFields, scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { MediaUse, MediaUsesQuery } from '../interface/media.js'
+import type { MediaUse } from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 import { requireMediaPlace, urlOf } from '../media/media.js'
 import { listMediaByIds } from '../media/media.store.js'

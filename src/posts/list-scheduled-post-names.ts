@@ -1,7 +1,6 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { ScheduledPostName, ScheduledPostNamesQuery } from '../interface/posts.js'
 import { listPostNames } from './post-list.store.js'
 
 const IDS_MAX = 200

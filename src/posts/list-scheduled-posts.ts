@@ -4,14 +4,8 @@ import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { limitSchema, NEXT_CURSOR, offsetSchema } from '../http/params.js'
+import type { ListedPost, PostForPeople, Queries, ScheduledPost } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
-import type {
-  ListedPost,
-  PostForPeople,
-  ScheduledPost,
-  ScheduledPostQuery,
-  SearchedPostQuery,
-} from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { countOpenThreads } from './discussion/discussion.store.js'
 import { postFilters, readFilter, searchSchema } from './post-filters.js'
@@ -20,9 +14,6 @@ import { postForPeopleBody, scheduledPostBody, toScheduledPostBody } from './sch
 
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
-
-type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit'>>
-type SearchQuery = Query & Pick<SearchedPostQuery, 'text'>
 
 const shared = {
   summary: 'List the scheduled posts, soonest first, those without a time last.',
@@ -91,7 +82,7 @@ export const listOrganizationScheduledPosts = operation({
 })
 
 async function readPage(
-  { query, principal, meter }: Call<unknown, SearchQuery>,
+  { query, principal, meter }: Call<unknown, Queries['listOrganizationScheduledPosts']>,
   { database, cursorKey }: Context,
   must: string,
 ): Promise<Page<ScheduledPost>> {

@@ -3,7 +3,7 @@ import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { idOfActor } from '../http/principal.js'
 import { namedPostBody } from '../inbox/inbox.js'
-import type { WaitingForMe } from '../interface/inbox.js'
+import type { WaitingForMe } from '../interface/generated/types.js'
 import { findRefusals } from './four-eyes.js'
 import { listWaitingRows } from './news.store.js'
 

@@ -3,14 +3,6 @@ import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
 import { ALT_TEXT_CHARS_MAX } from '../interface/media-rules.js'
 import { FIRST_STATUSES } from '../interface/post-status.js'
-import type {
-  CopiedFrom,
-  NewPostByPerson,
-  NewScheduledPost,
-  ScheduledPostChannelFields,
-  ScheduledPostEdit,
-  ScheduledPostPatch,
-} from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 

@@ -1,7 +1,6 @@
 import { namedObject } from '../http/named.js'
 import { operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
-import type { Retry } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { answerChange, postChange } from './change-post.js'
 import { resetFailedPublications } from './channel-failures.store.js'

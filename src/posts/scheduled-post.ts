@@ -2,19 +2,15 @@ import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
 import { holdsAny, type Principal } from '../http/principal.js'
+import type {
+  DocumentInstant,
+  PostForPeople,
+  ReviewedContent,
+  ScheduledPost,
+  ScheduledPostChannel,
+  ScheduledPostDocument,
+} from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
-import {
-  type CheckedMedia,
-  type DocumentInstant,
-  MEDIA_PROBLEMS,
-  type MediaCheck,
-  type PostForPeople,
-  type Rejection,
-  type ReviewedContent,
-  type ScheduledPost,
-  type ScheduledPostChannel,
-  type ScheduledPostDocument,
-} from '../interface/posts.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
@@ -174,7 +170,7 @@ export function toMediaCheck({
   media_sha256: sha256,
   media_problem: problem,
   media_checked_at,
-}: MediaProof): CheckedMedia {
+}: MediaProof): Pick<PostForPeople, 'mediaCheck'> {
   if (media_checked_at === null) return {}
   return {
     mediaCheck: {

@@ -4,7 +4,6 @@ import { recordEvent } from '../events/events.store.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { pathParams } from '../http/params.js'
-import type { StoppedSuperpower, SuperpowerStop } from '../interface/automation.js'
 import { insertStop, requireSuperpower } from './superpower-stops.store.js'
 
 /** Stop the superpower of a post on one channel, for good. The first stop counts: a repeat answers it. */

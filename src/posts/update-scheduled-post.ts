@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { ScheduledPostEdit } from '../interface/posts.js'
+import type { ScheduledPostEdit } from '../interface/generated/types.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
 import { changePost, type PostContext, type Target, toTarget } from './change-post.js'

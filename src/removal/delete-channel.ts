@@ -12,7 +12,7 @@ import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { channelParams, doneSchema } from '../http/params.js'
 import { deleteCommentsOfChannel } from '../intake/inbox/deletion.store.js'
-import type { ChannelDeletion, ChannelDeletionQuery } from '../interface/channels.js'
+import type { ChannelDeletion } from '../interface/generated/types.js'
 import { loseChannel } from '../posts/lose-channel.js'
 
 /** Delete a channel with its conversations; posts that went out there keep its name. */

@@ -8,7 +8,7 @@ import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { doneSchema, workspaceParams } from '../http/params.js'
-import type { WorkspaceDeletion } from '../interface/channels.js'
+import type { WorkspaceDeletion } from '../interface/generated/types.js'
 
 /** Delete a workspace with its VIP marks and connections; the channels and their conversations stay. */
 export const deleteWorkspace = operation({

@@ -8,7 +8,7 @@ import { DAY_MS, type RetentionTest, readExports, startRetentionTest } from '../
 import { killedAt } from '../../test/test-database.js'
 import { recordAudit } from '../access/audit.store.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
-import type { AuditEntry } from '../interface/access.js'
+import type { AuditEntry } from '../interface/generated/types.js'
 
 /** Entries of the organization, one a day, the oldest first. */
 async function fillTrail({ context, clock }: RetentionTest, organizationId: string, days: number): Promise<void> {
@@ -24,7 +24,7 @@ async function fillTrail({ context, clock }: RetentionTest, organizationId: stri
 }
 
 async function readTrail(test: RetentionTest, organizationId: string): Promise<AuditEntry[]> {
-  const path = organizationId === 'server' ? '/audit' : `/organizations/${organizationId}/audit`
+  const path = organizationId === 'server' ? '/server/audit' : `/organizations/${organizationId}/audit`
   const entries: AuditEntry[] = []
   for (let after = ''; ; ) {
     const { body } = await operatorCall(test, 200, 'GET', `${path}?limit=200${after}`)

@@ -2,7 +2,8 @@ import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { holdsAny, idOfActor } from '../http/principal.js'
-import { FAILED_DAYS, FAILED_MAX, type Revision } from '../interface/revision.js'
+import type { Revision } from '../interface/generated/types.js'
+import { FAILED_DAYS, FAILED_MAX } from '../interface/revision.js'
 import { readRevisionRow } from './revision.store.js'
 
 const DAY_MS = 86_400_000

@@ -7,17 +7,8 @@ import type { Config } from '../config/index.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { readInboxFigures } from '../intake/inbox/inbox.store.js'
-import {
-  BACKUP_WEAKNESSES,
-  type BackupHealth,
-  type BackupWeakness,
-  type HealthState,
-  MASTER_KEY_ADVICE,
-  type MadeBackup,
-  type MasterKeyFinding,
-  PLATFORM_ADVICE,
-  type ServerHealth,
-} from '../interface/server.js'
+import type { ServerHealth } from '../interface/generated/types.js'
+import { BACKUP_WEAKNESSES, MASTER_KEY_ADVICE, PLATFORM_ADVICE } from '../interface/server.js'
 import { programVersion } from '../lib/version.js'
 import { countWaitingMails } from '../notifications/waiting-mails.store.js'
 import { createDiskReader, type Disk, listDirectories } from '../observability/disks.js'
@@ -117,7 +108,7 @@ const backupBody = namedObject('BackupHealth', {
   file: Joi.string(),
   fetched: madeBody.description('The last that a program has fetched (createBackup); absent before the first one.'),
   weaknesses: Joi.array()
-    .items(Joi.string().valid(...(Object.keys(BACKUP_WEAKNESSES) as BackupWeakness[])))
+    .items(Joi.string().valid(...Object.keys(BACKUP_WEAKNESSES)))
     .required()
     .description(
       'With any of them the state is a warning at least. `same_disk`: the backups are on the disk of the embedded database or of the media. `no_master_key`: a backup alone opens no secret.',
@@ -145,7 +136,7 @@ export const getServerHealth = serverOperation({
       Joi.object({
         state,
         found: Joi.string()
-          .valid(...(Object.keys(MASTER_KEY_ADVICE) as MasterKeyFinding[]))
+          .valid(...Object.keys(MASTER_KEY_ADVICE))
           .required()
           .description(
             '`unfinished`: a rotation was not finished. `lost`: some secrets are sealed under a key that is not here.',

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
-import { type CommentEffect, EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
+import { EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
 
 /** An effect as it is shown, of a comment that was decided and of one that is explained. */
 export const commentEffectBody = namedObject('CommentEffect', {

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { DeletedSuperpower } from '../interface/superpowers.js'
 import { superpowerParams } from './saved-superpower.js'
 import { deleteSuperpowerRow, lockSuperpower } from './superpowers.store.js'
 

@@ -3,15 +3,8 @@ import { channelTypeSchema } from '../channels/channel.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
-import {
-  COMMENT_REASONS,
-  type CommentToExplain,
-  EXPLAINED_COMMENTS_MAX,
-  type ExplainedComment,
-  type ExplainRequest,
-  type Explanation,
-  type NotExecuted,
-} from '../interface/automation.js'
+import { COMMENT_REASONS } from '../interface/automation.js'
+import type { CommentToExplain, ExplainedComment, ExplainRequest } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import { createTurns } from '../lib/turns.js'
 import { commentEffectBody } from './comment-effect.js'
@@ -38,6 +31,8 @@ const notExecutedBody = namedObject('NotExecuted', {
 })
 
 /** Decides given comments by a superpower as it would act on them. Stores nothing and sends nothing. */
+const EXPLAINED_COMMENTS_MAX = 200
+
 export const explainSuperpower = operation({
   operationId: 'explainSuperpower',
   summary: 'Tell what a superpower would do about comments, and what of it is not executed. Nothing is stored or sent.',

@@ -3,8 +3,8 @@ import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { NEXT_CURSOR } from '../http/params.js'
+import type { ListSuperpowersQuery, SavedSuperpower } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
-import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.js'
 import { limit } from '../lib/limits.js'
 import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
 import { listSuperpowerRows, type SuperpowerPosition } from './superpowers.store.js'
@@ -58,7 +58,7 @@ export const listOrganizationSuperpowers = operation({
 })
 
 async function readPage(
-  { query, principal: { organizationId }, meter }: Call<unknown, SuperpowerQuery>,
+  { query, principal: { organizationId }, meter }: Call<unknown, ListSuperpowersQuery>,
   { database, cursorKey }: Context,
   { activeOnly, must }: { activeOnly: boolean; must: string },
 ): Promise<Page<SavedSuperpower>> {

@@ -1,7 +1,7 @@
 import Joi, { type Schema } from 'joi'
 import { namedObject } from '../http/named.js'
+import type { ConditionGroup, Raffle, Redirect, Reply, Superpower } from '../interface/generated/types.js'
 import { toNormalForm } from '../interface/normal-form.js'
-import type { Condition, ConditionGroup, Raffle, Redirect, Reply, Superpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 

@@ -33,8 +33,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
   }
   const asked = (page: Page) => page.getByRole('heading', { name: 'You are already signed in' })
   const signedInAs = async (page: Page): Promise<string> =>
-    ((await page.evaluate('fetch("console/api/me").then((answer) => answer.json())')) as { person: { id: string } })
-      .person.id
+    ((await page.evaluate('fetch("api/me").then((answer) => answer.json())')) as { person: { id: string } }).person.id
   const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
   test('a sign-in link of another person asks before it replaces who is signed in', async () => {

@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
     const page = await scanAndOpen(await mailedTo(person.mail), [READ_LINK])
     await clickLink(page)
     await main(page).waitFor(SOON)
-    const setBy = `fetch('console/api/me/password', {
+    const setBy = `fetch('api/me/password', {
       method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ newPassword: '${NEW_PASSWORD}' })
     }).then(({ status }) => status)`
     expect(await page.evaluate(setBy)).toBe(200)

@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await signOut(page)
     await enter(page, 'Sign in with a passkey')
     await main(page).waitFor(SOON)
-    const { session } = (await page.evaluate('fetch("console/api/me").then((answer) => answer.json())')) as {
+    const { session } = (await page.evaluate('fetch("api/me").then((answer) => answer.json())')) as {
       session: unknown
     }
     expect(session).toMatchObject({ method: 'passkey', secondFactor: true })
@@ -263,7 +263,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await factors(page)
       .getByText('left.')
       .waitFor({ state: 'detached', ...SOON })
-    const { person } = (await page.evaluate('fetch("console/api/me").then((answer) => answer.json())')) as {
+    const { person } = (await page.evaluate('fetch("api/me").then((answer) => answer.json())')) as {
       person: unknown
     }
     expect(person).toMatchObject({ hasSecondFactor: false })

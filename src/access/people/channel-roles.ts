@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
-import type { ChannelRole } from '../../interface/people.js'
+import type { ChannelRole } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import type { ByAndAt } from '../approval.store.js'
 import {

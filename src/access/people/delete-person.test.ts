@@ -14,7 +14,7 @@ import { code, inviteAdmin, postConsole, signIn } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
 import { runs } from '../../../test/runs.js'
 import { TABLE_ENTRIES } from '../../database/tables.js'
-import type { AuditEntry } from '../../interface/access.js'
+import type { AuditEntry } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 
 let app: TestApp

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { EndedGrants, RemovedMember } from '../../interface/people.js'
+import type { EndedGrants, RemovedMember } from '../../interface/generated/types.js'
 import { recordAccountAudit, recordMemberAudit } from '../audit.store.js'
 import { type Ending, endLostGrants, leftBody, readRevokeKeys, revokeKeysQuery } from './grants.js'
 import { checkLastAdministrator } from './last-administrator.js'

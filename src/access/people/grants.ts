@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import type { Actor } from '../../http/principal.js'
-import type { EndedGrants, GrantedKey, Grants, MemberRemovalQuery, RemovedMember } from '../../interface/people.js'
+import type { EndedGrants, GrantedKey, Grants, RemoveMemberQuery } from '../../interface/generated/types.js'
 import { type AuditTarget, recordAudit, SERVER } from '../audit.store.js'
 import { revokeKeyRow } from '../keys.store.js'
 import { revokeOperatorTokenRow } from '../operator-tokens.store.js'
@@ -65,7 +65,7 @@ export const revokeKeysQuery = Joi.object({
     ),
 })
 
-export const readRevokeKeys = ({ revokeKeys = '' }: MemberRemovalQuery): string[] | 'all' =>
+export const readRevokeKeys = ({ revokeKeys = '' }: RemoveMemberQuery): string[] | 'all' =>
   revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== '')
 
 /** The answer to a removal or a deletion. */

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
-import type { Invitation } from '../../interface/people.js'
+import type { Invitation } from '../../interface/generated/types.js'
 import type { InvitationRow } from './invitations.store.js'
 import { roleName } from './person.js'
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.js'
 import { created, serverOperation } from '../../http/operation.js'
-import type { EntryLink } from '../../interface/people.js'
+import type { EntryLink } from '../../interface/generated/types.js'
 import { recordAccountAudit, recordServerAudit } from '../audit.store.js'
 import { holdRights } from '../hold-rights.js'
 import { entryLinkBody } from './invitation.js'

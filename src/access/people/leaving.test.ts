@@ -11,7 +11,7 @@ import {
 } from '../../../test/harness.js'
 import { code, inviteAdmin, newMail, postConsole } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
-import type { Grants } from '../../interface/people.js'
+import type { Grants } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 
 // A person who is removed, deactivated or demoted does not come back by what they made before.

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { okList, serverOperation } from '../../http/operation.js'
-import type { ListedPerson } from '../../interface/people.js'
+import type { ListedPerson } from '../../interface/generated/types.js'
 import { type ListedPersonRow, listPersonRows } from './people.store.js'
 import { listedPersonBody, toPersonBody } from './person.js'
 

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { namedObject } from '../../http/named.js'
-import type { Member } from '../../interface/people.js'
+import type { Member } from '../../interface/generated/types.js'
 import { channelRolesSchema } from './channel-roles.js'
 import type { MemberRow } from './memberships.store.js'
 import { roleName } from './person.js'

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
 import { nameSchema } from '../../http/params.js'
-import type { LastSignIn, Person, Role } from '../../interface/people.js'
+import type { UpdatedPerson } from '../../interface/generated/types.js'
 import type { PersonRow } from './people.store.js'
 
 export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
@@ -46,7 +46,7 @@ export const listedPersonBody = named(
   }),
 )
 
-export const toPersonBody = (row: PersonRow): Person => ({
+export const toPersonBody = (row: PersonRow): Omit<UpdatedPerson, 'ended'> => ({
   id: row.person_id,
   name: row.name,
   mail: row.mail,

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
-import type { RemovedMember } from '../../interface/people.js'
+import type { RemovedMember } from '../../interface/generated/types.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { endLostGrants, leftBody, readRevokeKeys, revokeKeysQuery } from './grants.js'

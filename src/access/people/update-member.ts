@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.js'
 import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { textOfActor } from '../../http/principal.js'
-import type { Member, MemberPatch } from '../../interface/people.js'
+import type { Member, MemberPatch } from '../../interface/generated/types.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { changeChannelRoles, newChannelRolesSchema } from './channel-roles.js'
@@ -53,7 +53,7 @@ export const updateMember = operation({
       const row = (await findMember(tx, organizationId, personId))!
       const changes = changesOf(body, toMemberBody(before), toMemberBody(row))
       if (changes === undefined) return { row, cookie: undefined }
-      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes })
+      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes: { ...changes } })
       await endLostGrants(tx, personId, { actor: principal.actor, at: now, organizationId, leaves: false })
       return { row, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })

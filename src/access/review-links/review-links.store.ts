@@ -1,7 +1,7 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, listRows, readValue } from '../../database/queries.js'
-import type { EndedReviewLink } from '../../interface/reviews.js'
+import type { EndedReviewLink } from '../../interface/generated/types.js'
 
 export interface ReviewLinkRow {
   organization_id: string

@@ -1,16 +1,6 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
 import { unrepeated } from '../../http/params.js'
-import type {
-  Confirmation,
-  NewPasskey,
-  PasskeyAssertion,
-  PasskeyAttestation,
-  PasskeyCreation,
-  PasskeyProof,
-  PasskeyRequest,
-  TotpCode,
-} from '../../interface/second-factors.js'
 
 const CODE_CHARS_MAX = 40
 const WEBAUTHN_CHARS_MAX = 16_384

@@ -9,8 +9,7 @@ import type {
   ConfirmationChoice,
   ConfirmationMethod,
   PasskeyRequest,
-  PasswordProof,
-} from '../../interface/second-factors.js'
+} from '../../interface/generated/types.js'
 import { newToken } from '../../lib/tokens.js'
 import { recordSessionAudit } from '../audit.store.js'
 import { passwordSchema } from '../people/password-rules.js'

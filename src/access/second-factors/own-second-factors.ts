@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { namedObject } from '../../http/named.js'
-import type { OwnSecondFactors, Passkey } from '../../interface/second-factors.js'
+import type { OwnSecondFactors, Passkey } from '../../interface/generated/types.js'
 import { listPasskeyRows, type PasskeyRow } from './passkeys.store.js'
 import { findFactors, findTotp } from './second-factors.store.js'
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { PasskeyRequest } from '../../interface/second-factors.js'
+import type { PasskeyRequest } from '../../interface/generated/types.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { takeVisit } from '../people/identities.store.js'
 import { lockPerson } from '../people/people.store.js'

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
-import type { RecoveryCodes } from '../../interface/second-factors.js'
+import type { RecoveryCodes } from '../../interface/generated/types.js'
 import { recordAccountAudit } from '../audit.store.js'
 import { lockPerson } from '../people/people.store.js'
 import { ownOperation } from '../sessions/own-session.js'

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { SignInOptions } from '../../interface/people.js'
+import type { SignInOptions } from '../../interface/generated/types.js'
 
 /** How people sign in on this server. Idempotent. */
 export const getSignInOptions = serverOperation({

@@ -24,7 +24,11 @@ interface OwnOperation<Id extends string, Params, Query, Body>
   extends Omit<Parameters<typeof serverOperation<Id, Params, Query, Body>>[0], 'surfaces' | 'permission' | 'handle'> {
   /** `account` by default. */
   permission?: Needed
-  handle(call: Call<Params, QueryOf<Id, Query>, Body, ServerPrincipal>, context: Context, own: OwnSession): Ready<Answer>
+  handle(
+    call: Call<Params, QueryOf<Id, Query>, Body, ServerPrincipal>,
+    context: Context,
+    own: OwnSession,
+  ): Ready<Answer>
 }
 
 /** An operation of a person on their own account, in the console: in a session, or in the half of one. */

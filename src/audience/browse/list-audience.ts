@@ -4,15 +4,14 @@ import { afterSchema, encodeCursor, readCursor } from '../../http/cursor.js'
 import { named, namedObject } from '../../http/named.js'
 import { type Call, ok, operation } from '../../http/operation.js'
 import { limitSchema, offsetSchema } from '../../http/params.js'
-import {
-  AUDIENCE_SORTS,
-  type AudienceExport,
-  type AudienceExportQuery,
-  type AudienceList,
-  type AudienceListQuery,
-  type AudienceRow,
-  type VipUserList,
-} from '../../interface/audience.js'
+import { AUDIENCE_SORTS } from '../../interface/audience.js'
+import type {
+  AudienceExport,
+  AudienceList,
+  AudienceRow,
+  Queries,
+  VipUserList,
+} from '../../interface/generated/types.js'
 import { toDateIn } from '../../lib/dates.js'
 import type { AudienceContext } from '../audience-context.js'
 import { toValueFields, valueFields } from '../fields.js'

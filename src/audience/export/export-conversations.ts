@@ -4,7 +4,6 @@ import { requireChannel } from '../../channels/channels.store.js'
 import { requireVipChannel } from '../../channels/require-vip.js'
 import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
-import type { ExportQuery } from '../../interface/audience.js'
 import { letOthersWork } from '../../lib/turns.js'
 import { readExportedLines } from './exported-lines.store.js'
 

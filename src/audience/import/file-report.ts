@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../../http/named.js'
-import type { FileReport, RejectedLine } from '../../interface/audience.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
+import type { PurchaseImportReport as FileReport, RejectedLine } from '../../interface/generated/types.js'
 import type { TextLines } from '../../interface/text-lines.js'
 
 /** The fields of the report of an imported file, as an answer describes them. */

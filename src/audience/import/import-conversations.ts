@@ -11,8 +11,8 @@ import { ok, operation } from '../../http/operation.js'
 import { channelParams } from '../../http/params.js'
 import { isAllHere } from '../../http/read-body.js'
 import { openFile } from '../../http/read-lines.js'
-import type { FileReport, ImportQuery, ImportReport } from '../../interface/audience.js'
 import type { Numbered } from '../../interface/csv-records.js'
+import type { PurchaseImportReport as FileReport, ImportConversationsQuery } from '../../interface/generated/types.js'
 import type { TextLines } from '../../interface/text-lines.js'
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../fields.js'
@@ -26,7 +26,7 @@ const REJECTED_LISTED = limit('importRejectsListed')
 const REJECTED_LISTED_MAX = limit('importRejectsAsked')
 
 /** The query as validated: the columns are parsed. */
-type Query = Pick<ImportQuery, 'workspaceId' | 'dryRun'> & { columns?: ColumnMap; rejects: number }
+type Query = Pick<ImportConversationsQuery, 'workspaceId' | 'dryRun'> & { columns?: ColumnMap; rejects: number }
 
 /**
  * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Good lines land in

@@ -1,14 +1,5 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
-import type {
-  PersonConversation,
-  PersonData,
-  PersonDetails,
-  PersonLink,
-  ProfileField,
-  Purchase,
-  PurchaseState,
-} from '../../interface/intake.js'
 import { conversationFields } from '../fields.js'
 
 const amount = Joi.string().description('A decimal, such as `12.50`.')

@@ -3,7 +3,7 @@ import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import type { FoundPerson, PersonQuery } from '../../interface/intake.js'
+import type { FoundPerson } from '../../interface/generated/types.js'
 import { conversationFields } from '../fields.js'
 import { findByIds, findByName, findLastPlace, type NamePosition } from './search.store.js'
 

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
 import { pathParams } from '../../http/params.js'
-import type { Segment, SegmentConditions } from '../../interface/audience.js'
+import type { Segment } from '../../interface/generated/types.js'
 import type { SegmentRow } from './segments.store.js'
 
 const DAYS_MAX = 3_650

@@ -5,7 +5,6 @@ import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import { created, ok, okList, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
-import type { DeletedSegment, NewSegment, SegmentPatch } from '../../interface/audience.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { conditionsSchema, segmentBody, segmentParams, toSegmentBody } from './segment.js'
@@ -74,10 +73,7 @@ export const updateSegment = operation({
   path: '/segments/{segmentId}',
   answers: [200, 404],
   params: segmentParams,
-  body: named(
-    'SegmentPatch',
-    Joi.object({ name: nameSchema, conditions: conditionsSchema }).min(1),
-  ),
+  body: named('SegmentPatch', Joi.object({ name: nameSchema, conditions: conditionsSchema }).min(1)),
   success: segmentBody,
   async handle({ params: { segmentId }, body, principal }, context) {
     const row = await changeAudited(context, principal, 'updateSegment', async (tx, record) => {

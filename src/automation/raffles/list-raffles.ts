@@ -3,15 +3,8 @@ import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import {
-  EFFECT_REASONS,
-  type PostRaffle,
-  type PostRaffles,
-  type RaffleBeacon,
-  type RaffleRedraw,
-  type RaffleState,
-  type RaffleWinner,
-} from '../../interface/automation.js'
+import { EFFECT_REASONS } from '../../interface/automation.js'
+import type { PostRaffle, RaffleBeacon, RaffleState } from '../../interface/generated/types.js'
 import { beaconRoundOf, beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { STATUS_RULES } from '../../posts/lifecycle.js'
 import { scheduledPostParams } from '../../posts/scheduled-post.js'

@@ -1,13 +1,7 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
-import {
-  COMMENT_REASONS,
-  type EffectState,
-  type LeftOut,
-  type RaffleRedraw,
-  type RaffleWinner,
-  type ToldState,
-} from '../../interface/automation.js'
+import { COMMENT_REASONS, type EffectState } from '../../interface/automation.js'
+import type { RaffleRedraw, RaffleWinner, ToldState } from '../../interface/generated/types.js'
 import { randomnessOf } from '../../lib/beacon.js'
 import type { ToldRow, WinnerRow } from './raffles.store.js'
 

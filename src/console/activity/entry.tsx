@@ -1,5 +1,4 @@
-import type { AuditEntry } from '../../interface/access.ts'
-import type { Channel } from '../../interface/channels.ts'
+import type { AuditEntry, Channel } from '../../interface/generated/types.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { knownPeople } from '../people.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { ScheduledPost } from '../../interface/generated/types.ts'
 import { Loaded } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ReviewMessage } from '../../interface/discussion.ts'
+import type { ReviewMessage } from '../../interface/generated/types.ts'
 import { reviewMessages } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
 import { Loaded, useList } from '../list.tsx'

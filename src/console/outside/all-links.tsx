@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ListedReviewLink } from '../../interface/reviews.ts'
+import type { ListedReviewLink } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { Loaded, Rows, useList } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'

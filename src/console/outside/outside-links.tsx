@@ -1,4 +1,4 @@
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { ScheduledPost } from '../../interface/generated/types.ts'
 import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
 import { now } from '../clock.ts'
 import { CopyField, textIn, toLink } from '../forms.tsx'

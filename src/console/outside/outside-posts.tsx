@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/reviews.ts'
+import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/generated/types.ts'
 import {
   approvePostForReview,
   checkMediaForReview,

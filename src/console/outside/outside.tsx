@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { PostForReview } from '../../interface/reviews.ts'
+import type { PostForReview } from '../../interface/generated/types.ts'
 import { approveByLink, checkMediaByLink, getReview, openReviewLink, readReviewLink, returnByLink } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
 import { words as approvalWords } from '../approvals/words.ts'

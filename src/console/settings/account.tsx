@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
+import type { OwnNotificationsPut, Session } from '../../interface/generated/types.ts'
 import { INBOX_KINDS, type InboxKind } from '../../interface/inbox.ts'
-import type { OwnNotificationsPut, Session } from '../../interface/people.ts'
 import { call } from '../api.ts'
 import { Switch } from '../forms.tsx'
 import { lazyPage } from '../lazy-page.tsx'

@@ -10,7 +10,7 @@ import { ok, operation } from '../../http/operation.js'
 import { openFile, readCsvRecords } from '../../http/read-lines.js'
 import { fromCsvCell } from '../../interface/csv.js'
 import type { CsvRecord, Numbered } from '../../interface/csv-records.js'
-import type { PurchaseImportReport, SourceType, ValueFrom } from '../../interface/intake.js'
+import type { SourceType, ValueFrom } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { letOthersWork } from '../../lib/turns.js'
 import type { Json } from '../decoders/values.js'
@@ -37,10 +37,7 @@ export const importPurchases = operation({
   answers: [200, 400, 404, 408],
   params: sourceParams,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: namedObject(
-    'PurchaseImportReport',
-    fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`),
-  ),
+  success: namedObject('PurchaseImportReport', fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
   async handle({ params: { sourceId }, headers, body, principal, meter }, context) {
     const { organizationId } = principal
     const source = await requireSource(context.database, organizationId, sourceId)

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
-import { type NewSource, type SourceType, type SourceWithSecrets } from '../../interface/intake.js'
+import type { SourceWithSecrets } from '../../interface/generated/types.js'
 import { newId, newSecret } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { lockOrganizationForSources } from './organization.store.js'
@@ -18,10 +18,10 @@ import {
   newWriteKey,
   rateSchema,
   secretSchema,
+  sourceTypeSchema,
   sourceWithSecretsBody,
   toSourceBody,
   trustSchema,
-  sourceTypeSchema,
   uncountedStatusesSchema,
   valueFromSchema,
 } from './source.js'

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { SourceDeletion } from '../../interface/intake.js'
+import type { SourceDeletion } from '../../interface/generated/types.js'
 import { sourceParams } from './source.js'
 import { deleteSourceRow, lockSource } from './sources.store.js'
 

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import type { Source, SourceQuery } from '../../interface/intake.js'
+import type { Source } from '../../interface/generated/types.js'
 import { sourceBody, sourceParams, toSourceBody } from './source.js'
 import { listSourceRows, requireSource } from './sources.store.js'
 

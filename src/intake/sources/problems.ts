@@ -6,7 +6,7 @@ import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema, pathParams } from '../../http/params.js'
-import type { DismissedProblem, RetriedProblem, SourceProblem, SourceQuery } from '../../interface/intake.js'
+import type { SourceProblem } from '../../interface/generated/types.js'
 import { deleteProblem, listProblemRows, moveProblemToInbox, type ProblemRow } from './problems.store.js'
 import { sourceParams } from './source.js'
 import { requireSource } from './sources.store.js'
@@ -75,7 +75,7 @@ const shared = {
   permission: 'sources:manage',
   answers: [200, 404],
   params: pathParams('sourceId', 'problemId'),
-  success: Joi.object<RetriedProblem & DismissedProblem, true>({ id: Joi.string().required() }),
+  success: Joi.object({ id: Joi.string().required() }),
 } as const
 
 /** Apply a problem once more, as after the channel that it names was created. It becomes a problem again if it fails. */

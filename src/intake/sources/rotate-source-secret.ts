@@ -3,7 +3,7 @@ import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
-import type { SecretRotation, SourceType, SourceWithSecrets } from '../../interface/intake.js'
+import type { SecretRotation, SourceType, SourceWithSecrets } from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import {

@@ -3,15 +3,7 @@ import type { Config } from '../../config/index.js'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import { unrepeated } from '../../http/params.js'
-import type {
-  NewSource,
-  Refusal,
-  Source,
-  SourceTrust,
-  SourceType,
-  SourceWithSecrets,
-  ValueFrom,
-} from '../../interface/intake.js'
+import type { NewSource, Source, SourceType, SourceWithSecrets } from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { endsOrder, slugOf } from '../decoders/order-states.js'
 import type { ActiveSourceRow, SourceRow } from './sources.store.js'

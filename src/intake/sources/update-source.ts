@@ -3,7 +3,6 @@ import { changeAudited } from '../../access/audited-change.js'
 import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
-import type { SourcePatch } from '../../interface/intake.js'
 import {
   checkSecrets,
   checkStatuses,

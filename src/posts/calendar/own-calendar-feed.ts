@@ -5,7 +5,7 @@ import { requireSessionOf } from '../../access/sessions/own-session.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { created, ok, operation } from '../../http/operation.js'
-import type { DeletedCalendarFeed, IssuedCalendarFeed, OwnCalendarFeed } from '../../interface/posts.js'
+import type { DeletedCalendarFeed, IssuedCalendarFeed, OwnCalendarFeed } from '../../interface/generated/types.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { deleteCalendarFeed, findFeedOf, putCalendarFeed } from './calendar-feed.store.js'
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, okList, operation } from '../../http/operation.js'
 import { channelParams, timeOfDaySchema } from '../../http/params.js'
-import type { ChannelPostingSlot, PostingSlot, PostingSlots } from '../../interface/posts.js'
+import type { PostingSlot, PostingSlots } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { listSlotRows, replaceSlots, type SlotRow } from './posting-slots.store.js'
 
@@ -28,9 +28,7 @@ export const listPostingSlots = operation({
   surfaces: ['api'],
   permission: 'posts:read',
   answers: [200],
-  success: Joi.array().items(
-    namedObject('ChannelPostingSlot', { channelId: Joi.string().required(), ...slotFields }),
-  ),
+  success: Joi.array().items(namedObject('ChannelPostingSlot', { channelId: Joi.string().required(), ...slotFields })),
   async handle({ principal: { organizationId }, meter }, { database }) {
     return okList(meter, await listSlotRows(database, organizationId), ({ channel_id: channelId, ...row }) => ({
       channelId,

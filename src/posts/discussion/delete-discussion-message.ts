@@ -1,5 +1,5 @@
 import { ok, operation } from '../../http/operation.js'
-import type { DeletedDiscussionMessage } from '../../interface/discussion.js'
+import type { DeletedDiscussionMessage } from '../../interface/generated/types.js'
 import { removeMessage } from './change-message.js'
 import { deletedMessageBody, messageParams } from './message.js'
 

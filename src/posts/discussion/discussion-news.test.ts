@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost } from '../../../test/posts.js'
-import type { InboxEntry } from '../../interface/inbox.js'
+import type { InboxEntry } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost, publishable } from '../../../test/posts.js'
-import type { DiscussionMessage, NewDiscussionMessage } from '../../interface/discussion.js'
+import type { DiscussionMessage, NewDiscussionMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { findConcerned } from './concerned.store.js'
 

@@ -3,12 +3,7 @@ import { afterSchema, pageBody, readNumber } from '../../http/cursor.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import {
-  DISCUSSION_ACTIONS,
-  type DiscussionAction,
-  type DiscussionChange,
-  type DiscussionQuery,
-} from '../../interface/discussion.js'
+import type { DiscussionAction, DiscussionChange } from '../../interface/generated/types.js'
 import { createOpaqueNumbers } from '../../lib/opaque-numbers.js'
 import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'

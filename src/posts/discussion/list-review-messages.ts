@@ -3,14 +3,14 @@ import type { Context } from '../../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { type Answer, type Call, ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import type { DiscussionQuery } from '../../interface/discussion.js'
+import type { Queries } from '../../interface/generated/types.js'
 import { linkedPostParams, requireOpenLinkedPost } from '../review-links/linked-posts.js'
 import { requireLinkedPost } from '../review-links/review-link.js'
 import { listMessages } from './discussion.store.js'
 import { PAGE_BYTES_MAX, PAGE_ROWS_MAX } from './page.js'
 import { reviewMessageBody, toReviewMessages } from './review-message.js'
 
-type Query = DiscussionQuery & { limit: number }
+type Query = Queries['listReviewMessages']
 
 const shared = {
   method: 'GET',

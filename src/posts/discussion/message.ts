@@ -4,14 +4,7 @@ import { findActorNames } from '../../access/actors.store.js'
 import type { Queryable } from '../../database/database.js'
 import { named, namedObject } from '../../http/named.js'
 import { pathParams } from '../../http/params.js'
-import type {
-  DeletedDiscussionMessage,
-  DiscussionActor,
-  DiscussionMessage,
-  DiscussionMessagePatch,
-  MentionedPerson,
-  NewDiscussionMessage,
-} from '../../interface/discussion.js'
+import type { DiscussionActor, DiscussionMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import type { MessageRow } from './discussion.store.js'
 

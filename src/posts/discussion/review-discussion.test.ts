@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost, publishable } from '../../../test/posts.js'
-import type { DiscussionMessage, ReviewMessage } from '../../interface/discussion.js'
-import type { LinkedPost } from '../../interface/reviews.js'
+import type { DiscussionMessage, LinkedPost, ReviewMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 
 /** The discussions of the posts of a link to several, and what people outside do with their own messages. */

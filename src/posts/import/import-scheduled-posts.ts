@@ -9,18 +9,9 @@ import { invalid } from '../../http/detail.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
-import type { CaptionCount } from '../../interface/caption-limits.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
-import {
-  DATE_ORDERS,
-  type DateOrder,
-  IMPORT_COLUMNS,
-  type ImportCells,
-  type ImportProblem,
-  type PostImport,
-  type PostImportReport,
-  type ReportedLine,
-} from '../../interface/post-import.js'
+import type { PostImport, PostImportReport, ReportedLine } from '../../interface/generated/types.js'
+import { DATE_ORDERS, type DateOrder, IMPORT_COLUMNS } from '../../interface/post-import.js'
 import { limit } from '../../lib/limits.js'
 import { noteTexts } from '../copies.store.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'

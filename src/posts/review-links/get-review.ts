@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { PostForReview } from '../../interface/reviews.js'
+import type { PostForReview } from '../../interface/generated/types.js'
 import { toEtag } from '../etag.js'
 import { contentFields, mediaCheckBody, shownChannelBody, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'

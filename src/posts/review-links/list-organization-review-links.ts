@@ -10,7 +10,7 @@ import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import { idOfActor } from '../../http/principal.js'
-import type { EndedReviewLink, ListedReviewLink, ReviewLinkQuery } from '../../interface/reviews.js'
+import type { ListedReviewLink } from '../../interface/generated/types.js'
 import { listRevocable } from './may-revoke.js'
 import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 

@@ -1,6 +1,5 @@
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { LinkHead } from '../../interface/reviews.js'
 import { linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
 
 /** Tells for whom a link is, and by whom. Idempotent. */

@@ -3,7 +3,7 @@ import type { ReviewLinkRow } from '../../access/review-links/review-links.store
 import { ApiError } from '../../errors.js'
 import type { Call } from '../../http/operation.js'
 import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
-import type { LinkHead, ReviewLink } from '../../interface/reviews.js'
+import type { LinkHead, ReviewLink } from '../../interface/generated/types.js'
 import type { Target } from '../change-post.js'
 
 export const REVIEW_LINK_MS = 7 * 86_400_000

@@ -3,8 +3,7 @@ import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type Test
 import { startMailServer } from '../../../test/mail-server.js'
 import { insertPost, moveAsPublisher, publishable } from '../../../test/posts.js'
 import { takeApp, takeEmptyApp } from '../../../test/test-app.js'
-import type { AuditEntry } from '../../interface/access.js'
-import type { LinkedPost, ListedReviewLink, PostsForReview } from '../../interface/reviews.js'
+import type { AuditEntry, LinkedPost, ListedReviewLink, PostsForReview } from '../../interface/generated/types.js'
 import { createNotifier } from '../../notifications/notifier.js'
 
 let app: TestApp

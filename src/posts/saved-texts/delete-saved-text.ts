@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { DeletedSavedText } from '../../interface/saved-texts.js'
 import { savedTextParams } from './saved-text.js'
 import { deleteSavedTextRow, lockSavedText } from './saved-texts.store.js'
 

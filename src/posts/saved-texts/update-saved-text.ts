@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { SavedTextPatch } from '../../interface/saved-texts.js'
 import { savedTextBody, savedTextFields, savedTextParams, toSavedTextBody } from './saved-text.js'
 import { lockSavedText, updateSavedTextRow } from './saved-texts.store.js'
 

@@ -1,6 +1,5 @@
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { SeriesOfPost } from '../../interface/post-series.js'
 import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { seriesBody, toSeriesBody } from './series.js'

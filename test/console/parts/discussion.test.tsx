@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Discussion } from '../../../src/console/discussion/discussion.tsx'
 import { FoldedDiscussion, OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'
-import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/discussion.ts'
+import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/generated/types.ts'
 import { button, field, press, said, show, textOf, type, until } from './page.tsx'
 import { page } from './posts.ts'
 import { FakeService, refusal } from './service.ts'

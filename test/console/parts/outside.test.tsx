@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
-import type { PostForReview } from '../../../src/interface/reviews.ts'
+import type { PostForReview } from '../../../src/interface/generated/types.ts'
 import { button, comeBack, field, press, pressByHand, said, show, textOf, type, until } from './page.tsx'
 import { postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'

@@ -1,4 +1,4 @@
-import type { PostChange, ScheduledPost } from '../../../src/interface/posts.ts'
+import type { PostChange, ScheduledPost } from '../../../src/interface/generated/types.ts'
 import { type Call, type FakeService, refusal } from './service.ts'
 
 /** A post that waits, on a Facebook page. */
