@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import Joi from 'joi'
 import { ApiError, type ApiErrorOptions, ERRORS, type ErrorCode } from '../errors.js'
 import { toErrorBody } from './error-handler.js'
@@ -30,27 +29,42 @@ const CONFLICT_ERROR = namedObject('ConflictError', { message, conflicts: Joi.ar
 const VALIDATION_ERROR = namedObject('ValidationError', { error: Joi.array().items(DETAIL).required() })
 
 interface ErrorAnswer {
+  name: string
   description: string
   body?: Joi.ObjectSchema
 }
 
 /** The meaning of each status besides success, and its body. */
 const ANSWERS: Record<number | 'default', ErrorAnswer> = {
-  304: { description: 'It is still as you have it (If-None-Match); there is no body.' },
-  400: { description: 'A rule is broken, or the version header is missing or unsupported.', body: MESSAGE_ERROR },
-  401: { description: 'The token, the session or the password is missing, wrong or over.', body: MESSAGE_ERROR },
-  402: { description: 'The organization is inactive.', body: MESSAGE_ERROR },
+  304: { name: 'NotModified', description: 'It is still as you have it (If-None-Match); there is no body.' },
+  400: {
+    name: 'BadRequest',
+    description: 'A rule is broken, or the version header is missing or unsupported.',
+    body: MESSAGE_ERROR,
+  },
+  401: {
+    name: 'Unauthorized',
+    description: 'The token, the session or the password is missing, wrong or over.',
+    body: MESSAGE_ERROR,
+  },
+  402: { name: 'PaymentRequired', description: 'The organization is inactive.', body: MESSAGE_ERROR },
   403: {
+    name: 'Forbidden',
     description: 'The authentication failed, or the caller may not do this; the text names the reason.',
     body: MESSAGE_ERROR,
   },
-  404: { description: 'There is no such thing, or it is not yours.', body: MESSAGE_ERROR },
-  408: { description: 'The body did not arrive in time.', body: MESSAGE_ERROR },
-  409: { description: 'It is in conflict with what exists.', body: CONFLICT_ERROR },
-  412: { description: 'It has changed since you read it (If-Match).', body: MESSAGE_ERROR },
-  422: { description: 'The request has the wrong shape.', body: VALIDATION_ERROR },
-  428: { description: 'It takes If-Match with the ETag that you have read.', body: MESSAGE_ERROR },
+  404: { name: 'NotFound', description: 'There is no such thing, or it is not yours.', body: MESSAGE_ERROR },
+  408: { name: 'RequestTimeout', description: 'The body did not arrive in time.', body: MESSAGE_ERROR },
+  409: { name: 'Conflict', description: 'It is in conflict with what exists.', body: CONFLICT_ERROR },
+  412: { name: 'PreconditionFailed', description: 'It has changed since you read it (If-Match).', body: MESSAGE_ERROR },
+  422: { name: 'UnprocessableEntity', description: 'The request has the wrong shape.', body: VALIDATION_ERROR },
+  428: {
+    name: 'PreconditionRequired',
+    description: 'It takes If-Match with the ETag that you have read.',
+    body: MESSAGE_ERROR,
+  },
   default: {
+    name: 'OtherError',
     description:
       'Any other error: 413, 415, 417, 429, 500, 502, 503 or 504. A 429 and a 503 say in Retry-After when to call again.',
     body: MESSAGE_ERROR,
@@ -64,9 +78,6 @@ const OF_ALL: ErrorCode[] = [
 ]
 
 export type Status = keyof typeof ANSWERS
-
-const nameOf = (status: Status): string =>
-  status === 'default' ? 'OtherError' : STATUS_CODES[status]!.replaceAll(/[^A-Za-z]/g, '')
 
 export const referTo = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
 
@@ -95,7 +106,7 @@ export class ErrorParts {
   refer(status: Status): Json {
     if (ANSWERS[status] === undefined) throw new Error(`status ${status} has no description in openapi-errors.ts`)
     this.#statuses.add(status)
-    return referTo('responses', nameOf(status))
+    return referTo('responses', ANSWERS[status].name)
   }
 
   /** Gives these codes in the order of the catalogue, without those of all. The document has an example of each. */
@@ -108,14 +119,14 @@ export class ErrorParts {
   responses(headersOf: (names: string[]) => Json): Json {
     return Object.fromEntries(
       [...this.#statuses].map((status) => {
-        const { description, body } = ANSWERS[status]!
-        if (body === undefined) return [nameOf(status), { description, headers: headersOf(['ETag']) }]
+        const { name, description, body } = ANSWERS[status]!
+        if (body === undefined) return [name, { description, headers: headersOf(['ETag']) }]
         const codes = this.#shown().filter((code) => answeredAs(code) === status)
         const examples = Object.fromEntries(codes.map((code) => [code, referTo('examples', code)]))
         const waits = status === 'default' ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : []
         const content = { schema: this.schemas.convert(body), ...(codes.length === 0 ? {} : { examples }) }
         const headers = headersOf(['x-error-code', ...waits])
-        return [nameOf(status), { description, headers, content: { 'application/json': content } }]
+        return [name, { description, headers, content: { 'application/json': content } }]
       }),
     )
   }
