@@ -1,5 +1,5 @@
-// `npm run generate` writes src/interface/generated/, the types of the wire and the route table, from the operations. It is
-// part of `npm ci`, of a build, of `npm run check` and of the tests, and takes 0.1 s if nothing has changed.
+// `npm run generate` writes src/interface/generated/ from the operations: the types of the wire, and the route table. A build,
+// `npm ci`, `npm run check` and the tests do the same. It takes 0.2 s if nothing has changed.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = join(ROOT, 'src/interface/generated')
 const STAMP = join(FOLDER, 'stamp')
 
-/** What the files are made of. A program or a page takes no part in them. */
+/** The files are made of these. Programs and pages take no part in them. */
 const SOURCES = ['src', 'scripts/wire', 'scripts/generate.mjs', 'node_modules/joi/package.json']
 const SKIPPED = /\.test\.ts$|^src\/(?:cli|client|console|reference|interface\/generated)$/
 
@@ -60,8 +60,8 @@ function write(name, content) {
   renameSync(draft, path)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // An installed package has no sources, and one without its development packages is not worked on.
-  const isWorkedOn = existsSync(join(ROOT, 'src/operations.ts')) && existsSync(join(ROOT, 'node_modules/esbuild'))
-  if (isWorkedOn || !process.argv.includes('--if-possible')) await generate()
-}
+// vitest calls this before the tests.
+export { generate as setup }
+
+// `npm ci` imports this.
+if (process.argv[1] === fileURLToPath(import.meta.url)) await generate()

@@ -206,7 +206,7 @@ export const ERRORS = {
   ],
   post_not_found: [404, 'There is no scheduled post with this id.'],
   media_not_found: [404, 'There is no uploaded file with this id.'],
-  review_link_not_found: [404, 'There is no link with this id to the post, or it works no more.'],
+  review_link_not_found: [404, 'There is no review link with this id, or it no longer works.'],
   webhook_not_found: [404, 'There is no webhook with this id: GET …/webhooks lists them.'],
   source_not_found: [404, 'There is no source with this id.'],
   problem_not_found: [404, 'There is no problem with this id: they are kept for 30 days.'],
@@ -258,7 +258,7 @@ export const ERRORS = {
   media_in_use: [409, 'A post that is about to be published uses this file: revert or delete the post first.'],
   raffle_not_drawn: [409, 'There is no raffle on this channel of the post that was drawn.'],
   nobody_left: [409, 'Everybody who entered the raffle has won already: nobody is left to draw.'],
-  review_links_full: [409, 'The post has as many links as it may: revoke one first.'],
+  review_links_full: [409, 'The post is in as many links as it may be: revoke one first.'],
   discussion_full: [409, 'The discussion has as many messages as it may: delete some, or write about it elsewhere.'],
   reviewer_unknown: [
     400,

@@ -120,15 +120,15 @@ import { checkPostMedia } from './posts/check-media.js'
 import { createOrganizationScheduledPost, createScheduledPost } from './posts/create-scheduled-post.js'
 import { deleteScheduledPost } from './posts/delete-scheduled-post.js'
 import { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
-import { createMessageForReview, createReviewMessage } from './posts/discussion/create-review-message.js'
+import { createMessageForReview } from './posts/discussion/create-message-for-review.js'
 import { deleteDiscussionMessage } from './posts/discussion/delete-discussion-message.js'
-import { deleteMessageForReview, deleteReviewMessage } from './posts/discussion/delete-review-message.js'
+import { deleteMessageForReview } from './posts/discussion/delete-message-for-review.js'
 import { listDiscussionHistory } from './posts/discussion/list-discussion-history.js'
 import { listDiscussionMessages } from './posts/discussion/list-discussion-messages.js'
-import { listMessagesForReview, listReviewMessages } from './posts/discussion/list-review-messages.js'
+import { listMessagesForReview } from './posts/discussion/list-messages-for-review.js'
 import { reopenDiscussionMessage, resolveDiscussionMessage } from './posts/discussion/resolve-discussion-message.js'
 import { updateDiscussionMessage } from './posts/discussion/update-discussion-message.js'
-import { updateMessageForReview, updateReviewMessage } from './posts/discussion/update-review-message.js'
+import { updateMessageForReview } from './posts/discussion/update-message-for-review.js'
 import { getLastReview } from './posts/get-last-review.js'
 import { getScheduledPost } from './posts/get-scheduled-post.js'
 import { getScheduledPostWait } from './posts/get-scheduled-post-wait.js'
@@ -142,20 +142,14 @@ import { publishScheduledPost } from './posts/publish-scheduled-post.js'
 import { rejectScheduledPost } from './posts/reject-scheduled-post.js'
 import { retryScheduledPost } from './posts/retry-scheduled-post.js'
 import { revertScheduledPost } from './posts/revert-scheduled-post.js'
-import { approveByLink } from './posts/review-links/approve-by-link.js'
 import { approvePostForReview } from './posts/review-links/approve-post-for-review.js'
-import { checkMediaByLink, checkMediaForReview } from './posts/review-links/check-media-by-link.js'
+import { checkMediaForReview } from './posts/review-links/check-media-for-review.js'
 import { createReviewLink } from './posts/review-links/create-review-link.js'
-import { createReviewLinkForPosts } from './posts/review-links/create-review-link-for-posts.js'
-import { getReview } from './posts/review-links/get-review.js'
-import { listOrganizationReviewLinks } from './posts/review-links/list-organization-review-links.js'
 import { listPostsForReview } from './posts/review-links/list-posts-for-review.js'
 import { listReviewLinks } from './posts/review-links/list-review-links.js'
 import { openReviewLink } from './posts/review-links/open-review-link.js'
 import { readReviewLink } from './posts/review-links/read-review-link.js'
-import { returnByLink } from './posts/review-links/return-by-link.js'
 import { returnPostForReview } from './posts/review-links/return-post-for-review.js'
-import { revokeOrganizationReviewLink } from './posts/review-links/revoke-organization-review-link.js'
 import { revokeReviewLink } from './posts/review-links/revoke-review-link.js'
 import { sendReviewLink } from './posts/review-links/send-review-link.js'
 import { undoDecisionForReview } from './posts/review-links/undo-decision-for-review.js'
@@ -234,21 +228,14 @@ export const operations: readonly Operation<AppContext>[] = [
   createReviewLink,
   listReviewLinks,
   revokeReviewLink,
-  createReviewLinkForPosts,
   sendReviewLink,
-  listOrganizationReviewLinks,
-  revokeOrganizationReviewLink,
   readReviewLink,
   openReviewLink,
   listPostsForReview,
   approvePostForReview,
   returnPostForReview,
   undoDecisionForReview,
-  checkMediaByLink,
   checkMediaForReview,
-  getReview,
-  approveByLink,
-  returnByLink,
   getLastReview,
   listDiscussionMessages,
   createDiscussionMessage,
@@ -257,10 +244,6 @@ export const operations: readonly Operation<AppContext>[] = [
   resolveDiscussionMessage,
   reopenDiscussionMessage,
   listDiscussionHistory,
-  listReviewMessages,
-  createReviewMessage,
-  updateReviewMessage,
-  deleteReviewMessage,
   listMessagesForReview,
   createMessageForReview,
   updateMessageForReview,

@@ -214,16 +214,12 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   const maker = await Member.create(app, { organizationId, role: 'VIEWER', mayApprove: true })
   const waiting = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
   const makeLink = async (settings: object = {}): Promise<{ id: string; token: string }> => {
-    const path = `/organizations/${organizationId}/scheduled-posts/${waiting}/review-links`
-    return (await maker.call(201, 'POST', path, { body: { name: 'Anna', ...settings } })).body
+    const body = { name: 'Anna', scheduledPostIds: [waiting], ...settings }
+    return (await maker.call(201, 'POST', `/organizations/${organizationId}/review-links`, { body })).body
   }
   const expires = new Date(app.clock.now() + 1_000).toISOString()
   const [link, expiredLink, revokedLink] = [await makeLink(), await makeLink({ expiresAt: expires }), await makeLink()]
-  await maker.call(
-    200,
-    'DELETE',
-    `/organizations/${organizationId}/scheduled-posts/${waiting}/review-links/${revokedLink.id}`,
-  )
+  await maker.call(200, 'DELETE', `/organizations/${organizationId}/review-links/${revokedLink.id}`)
   app.clock.advance(1_000)
   const byLink = (name: string, { token: linkToken }: { token: string }, outcome: Outcome) => ({
     ...byToken(name, linkToken, 'operator_token_wrong'),

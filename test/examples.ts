@@ -321,16 +321,13 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('PATCH', `${posts}/${postId}`, { notes: 'With the band, at eight' })
   await byProvider.call('POST', `${posts}/${postId}/reject`, { notes: 'The picture is too dark.' })
   await byProvider.call('POST', `${posts}/${postId}/undo-decision`)
-  const anna = { name: 'Anna of the agency' }
-  const outsideLink = (await byProvider.call('POST', `${posts}/${postId}/review-links`, anna)).body as Link
-  const revoked = (await byProvider.call('POST', `${posts}/${postId}/review-links`, { name: 'Press' })).body as Link
-  await byProvider.call('GET', `${posts}/${postId}/review-links`)
-  await byProvider.call('GET', `${below}/review-links`)
+  const anna = { name: 'Anna of the agency', scheduledPostIds: [postId] }
+  const outsideLink = (await byProvider.call('POST', `${below}/review-links`, anna)).body as Link
+  await byProvider.call('GET', `${below}/review-links?scheduledPostId=${postId}`)
   await byProvider.call('GET', `${posts}?limit=1`)
   const draft = { channels: { [channelId]: { caption: 'At eight' } }, altText: 'A loaf on a board', aiGenerated: true }
   await byProvider.call('POST', posts, draft)
   await byProvider.call('GET', `${below}/media-uses?ids=media_1`)
-  await byProvider.call('DELETE', `${posts}/${postId}/review-links/${revoked.id}`)
   await byProvider.call('GET', `${below}/own-notifications`)
   await byProvider.call('PUT', `${below}/own-notifications`, { mails: false })
   await byProvider.call('GET', `${below}/scheduled-post-names?ids=${postId}`)
@@ -356,12 +353,10 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('GET', `${below}/ad-accounts/${AD_ACCOUNT_ID}/campaigns/daily-insights?${window}`)
   const two = [await insertWaiting(app, organizationId, channelId), await insertWaiting(app, organizationId, channelId)]
   await run(`operator.organizations.update(${org}, { reviewers: ['anna@agency.example'] })`)
-  await walkSeveral(recorder, byProvider, below, two)
+  await walkReview(recorder, byProvider, below, two)
   const outside = new Outsider(recorder, outsideLink.token)
   await outside.call('GET', '/link')
   await outside.call('POST', '/open')
-  const seen = await outside.call('GET', '/post')
-  await outside.call('POST', '/check-media')
   await walkDiscussion(run, outside, { org, postId, mentioned: personOf('dora@example.com') })
 
   // Refusals of the surfaces, for any operation.
@@ -382,28 +377,21 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await recorder.refuse(signed({ id: keyId, secret }, '/v1'))
   await recorder.refuse(signed({ id: keyId, secret }, '/v0'))
   await recorder.refuse(byMember)
-  await recorder.refuse(outside.toSent('GET', '/post'))
+  await recorder.refuse(outside.toSent('GET', '/posts'))
   await asOperator.organizations.update(organizationId, { active: true })
 
-  await outside.call('POST', '/return', { notes: 'The date is wrong' })
-  await outside.call('POST', '/return', { notes: 'The date is wrong' }, seen.etag)
+  const { body: seen } = await outside.call('GET', '/posts')
+  const [only] = (seen as { posts: { etag: string }[] }).posts
+  await outside.call('POST', '/posts/1/return', { notes: 'The date is wrong' }, only!.etag)
   await byProvider.call('GET', `${posts}/${postId}/last-review`)
   await call(`client.scheduledPosts.update('${postId}', { status: 'DRAFT' })`)
-  await call(`client.scheduledPosts.submitForApproval('${postId}')`)
-  const again = new Outsider(
-    recorder,
-    ((await byProvider.call('POST', `${posts}/${postId}/review-links`, anna)).body as Link).token,
-  )
-  const { etag } = await again.call('GET', '/post')
-  await again.call('POST', '/approve')
-  await again.call('POST', '/approve', undefined, etag)
-  await call(`client.scheduledPosts.revert('${postId}')`)
   await call(`client.scheduledPosts.submitForApproval('${postId}')`)
   const read = await run(`operator.scheduledPosts.get(${org}, '${postId}')`)
   await run(`operator.scheduledPosts.approve(${org}, '${postId}')`)
   await run(`operator.scheduledPosts.approve(${org}, '${postId}', { ifMatch: ${quoted(read.etag)} })`)
   await run(`operator.scheduledPosts.wait(${org}, '${postId}')`)
   await run(`operator.scheduledPosts.history(${org}, '${postId}')`)
+  await call(`client.scheduledPosts.revert('${postId}')`)
   const tenant = Tenant.of(app, organizationId, { id: keyId, secret })
   const failed = await insertPost(tenant, { ...publishable(channelId), status: 'SCHEDULED' })
   await moveAsPublisher(tenant, failed, 'claim')
@@ -537,16 +525,17 @@ async function walkDiscussion(
   outside: Outsider,
   { org, postId, mentioned }: { org: string; postId: string; mentioned: string },
 ): Promise<void> {
+  const talk = '/posts/1/discussion'
   const call = (method: string, more = '') => run(`operator.discussions.${method}(${org}, '${postId}'${more})`)
   const { id } = await call('create', `, { text: 'Is the date right?', mentions: ['${mentioned}'], shared: true }`)
   await call('create', `, { text: 'For Anna', mentions: ['usr_unknown'] }`)
-  await outside.call('GET', '/discussion')
-  const { body } = await outside.call('POST', '/discussion', { text: 'It is on Fryday', replyTo: id })
-  const own = `/discussion/${(body as { id: string }).id}`
+  await outside.call('GET', talk)
+  const { body } = await outside.call('POST', talk, { text: 'It is on Fryday', replyTo: id })
+  const own = `${talk}/${(body as { id: string }).id}`
   await outside.call('PATCH', own, { text: 'It is on Friday' })
-  await outside.call('PATCH', `/discussion/${id}`, { text: 'It is on Friday' })
+  await outside.call('PATCH', `${talk}/${id}`, { text: 'It is on Friday' })
   await outside.call('DELETE', own)
-  await outside.call('POST', '/discussion', { text: 'It is on Friday', replyTo: 'msg_unknown' })
+  await outside.call('POST', talk, { text: 'It is on Friday', replyTo: 'msg_unknown' })
   const { id: replyId } = await call('create', `, { text: 'Thank you', replyTo: '${id}' }`)
   await call('update', `, '${replyId}', { text: 'Thank you, Anna' }`)
   await call('list')
@@ -638,7 +627,7 @@ class Visitor {
   }
 }
 
-/** A person who holds a link to a post. */
+/** The holder of a review link. */
 /** A post that waits for approval. */
 const insertWaiting = (app: TestApp, organizationId: string, channelId: string): Promise<string> =>
   insertPost(Tenant.of(app, organizationId, { id: '', secret: '' }), {
@@ -647,8 +636,8 @@ const insertWaiting = (app: TestApp, organizationId: string, channelId: string):
     scheduledFor: new Date('2026-12-01T19:00:00.000Z'),
   })
 
-/** Review links to several posts: one that is handed over, and one that is mailed. */
-async function walkSeveral(
+/** Review links: one that is handed over, and one that is mailed. */
+async function walkReview(
   recorder: Recorder,
   member: Visitor,
   below: string,
@@ -664,12 +653,6 @@ async function walkSeveral(
   const { body } = await outside.call('GET', '/posts')
   const [first, second] = (body as { posts: { etag: string }[] }).posts
   await outside.call('POST', '/posts/1/check-media')
-  const talk = '/posts/1/discussion'
-  const { body: written } = await outside.call('POST', talk, { text: 'Is this the logo?' })
-  const { id } = written as { id: string }
-  await outside.call('GET', talk)
-  await outside.call('PATCH', `${talk}/${id}`, { text: 'Is this the new logo?' })
-  await outside.call('DELETE', `${talk}/${id}`)
   await outside.call('POST', '/posts/1/approve')
   await outside.call('POST', '/posts/1/approve', undefined, first!.etag)
   await outside.call('POST', '/posts/2/return', { notes: 'The date is wrong' })

@@ -61,14 +61,13 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia uploadSmallPicture deleteMedia setPostingSlots createOrganizationScheduledPost importScheduledPosts createPostSeries stopPostSeries createSavedText updateSavedText deleteSavedText',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost getScheduledPostWait listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listCalendarPosts listPostingSlots getSeriesOfPost listSavedTexts listOrganizationReviewLinks listMediaUses',
+    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost getScheduledPostWait listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listCalendarPosts listPostingSlots getSeriesOfPost listSavedTexts listMediaUses',
   'posts:write | posts:approve': 'rejectScheduledPost undoDecision sendReviewLink',
   'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
   'posts:approve':
-    'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink listWaitingForMe createReviewLinkForPosts checkPostMedia',
-  'posts:approve | people:write': 'revokeReviewLink',
+    'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink listWaitingForMe checkPostMedia',
   review:
-    'readReviewLink openReviewLink getReview approveByLink returnByLink listReviewMessages createReviewMessage updateReviewMessage deleteReviewMessage listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview checkMediaByLink checkMediaForReview',
+    'readReviewLink openReviewLink listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview checkMediaForReview',
   'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
   self: 'getCaller',
@@ -94,7 +93,7 @@ const OPENED: Record<string, string> = {
     'getSignInOptions signIn readSignInLink signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation requestPasswordLink',
   'second-factor': 'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
   'account | second-factor': 'signOut',
-  'posts:approve | people:write | posts:write': 'revokeOrganizationReviewLink',
+  'posts:approve | people:write | posts:write': 'revokeReviewLink',
 }
 
 const PERMISSIONS_OF = new Map<string, readonly string[]>()

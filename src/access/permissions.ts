@@ -83,7 +83,7 @@ export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
 /** The permissions of a person who has proven the first factor and not yet the second. */
 export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['second-factor'])
 
-/** The permissions of an outsider who holds the link to a post. */
+/** The permissions of the holder of a review link. */
 export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])
 
 /** The permissions of a person outside of any organization. */

@@ -59,7 +59,7 @@ export const api: Surface = {
   },
 }
 
-/** `/api/review`: who holds the link to a post. */
+/** `/api/review`: the holder of a review link. */
 export const review: Surface = {
   name: 'review',
   prefix: '/api/review',
@@ -68,8 +68,8 @@ export const review: Surface = {
   answers: [401, 402, 422],
   docs: {
     tag: 'review',
-    description: 'What the page of a link to a post calls, with the token of the link: one post, to approve or return.',
-    security: [],
+    description: 'What the page of a review link calls, with the token of the link: its posts, to approve or return.',
+    security: [['reviewLink']],
   },
 }
 

@@ -237,21 +237,22 @@ test('the client imports itself and the types of interface/ and nothing else, an
   expect(sources.map(([name]) => name)).toContain('index.ts')
   for (const [source, text] of sources) {
     for (const [, from] of text.matchAll(/(?:from|import|import\()\s*'([^']+)'/g))
-      expect(from, source).toMatch(/^\.(\.\/interface)?\/[\w-]+\.js$/)
+      expect(from, source).toMatch(/^\.(\.\/interface(\/generated)?)?\/[\w-]+\.js$/)
     const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
     expect(code, source).not.toMatch(/\b(?:Buffer|process|require|global|setImmediate|__dirname|NodeJS)\b/)
   }
 })
 
 /** These say how operations are called, and are no part of what the client publishes. */
-const INTERNAL = ['calls.ts', 'operations.ts', 'pages.ts', 'routes.ts']
+const INTERNAL = ['calls.ts', 'pages.ts']
 
 test('interface/ imports nothing but itself, and holds types, functions and data; the client exports its types', () => {
   const sources = readSources('../interface/')
   const index = readFileSync(new URL('index.ts', import.meta.url), 'utf8')
   expect(sources.length).toBeGreaterThan(5)
   for (const [source, text] of sources) {
-    for (const [, from] of text.matchAll(/\bfrom '([^']+)'/g)) expect(from, source).toMatch(/^\.\/[\w-]+\.js$/)
+    for (const [, from] of text.matchAll(/\bfrom '([^']+)'/g))
+      expect(from, source).toMatch(/^\.\/(generated\/)?[\w-]+\.js$/)
     const isTypeOnly = !/^(?:import (?!type)|export (?!type|interface))/m.test(text)
     if (!isTypeOnly || INTERNAL.includes(source)) continue
     expect(index).toContain(`export type * from '../interface/${source.replace(/ts$/, 'js')}'`)

@@ -309,7 +309,7 @@ export const TABLES = {
   },
   discussion_messages: { room: 'posts', personal: 'accounts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
   post_reviews: { room: 'posts', ...ofPost, kept: 'POST_CONTENT_KEEP_DAYS' },
-  // One to several posts does not go with a post.
+  // A link stays when its posts are deleted.
   review_links: {
     room: 'access',
     personal: 'accounts',

@@ -32,6 +32,7 @@ const SECURITY_SCHEMES: Record<string, Json> = {
     description:
       'The session of a person who has signed in. A change takes Sec-Fetch-Site: same-origin as well, or the Origin of this server.',
   },
+  reviewLink: { type: 'http', scheme: 'bearer', description: 'The token of a review link.' },
 }
 
 const TEXT = { type: 'string' }

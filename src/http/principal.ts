@@ -128,11 +128,9 @@ export interface Principal extends ServerPrincipal {
   link?: ReviewLinkGrant
 }
 
-/** A link by which one who has no account decides about one post or several, and no other. */
+/** A link by which a person without an account decides about its posts, and no others. */
 export interface ReviewLinkGrant {
   id: string
-  /** Undefined for a link to several posts. */
-  scheduledPostId: string | undefined
   /** True for a link that was mailed, so that the person who made it has never seen it. */
   isSent: boolean
   /** Whom it is for. */

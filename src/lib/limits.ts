@@ -134,7 +134,7 @@ export const LIMITS = {
   discussionMessagesOfLink: [100, 'messages'],
   discussionMessageChars: [2_000, 'characters'],
   discussionMentions: [20, 'people'],
-  reviewLinksToSeveral: [500, 'links'],
+  reviewLinks: [1_000, 'links'],
   postsPerReviewLink: [100, 'posts'],
   reviewers: [50, 'addresses'],
   webhookMs: [10_000, 'milliseconds'],

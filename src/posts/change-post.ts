@@ -141,12 +141,11 @@ export async function requireOpenPost(
 ): Promise<void> {
   await requireLink(tx, principal, now, scheduledPostId)
   const { organizationId, link } = principal
-  if (link?.scheduledPostId !== undefined) return
   const place = { organizationId, linkId: link!.id, scheduledPostId }
   if (!(await isLinkedPostOpen(tx, place))) throw linkedPostIsOver()
 }
 
-/** For a post of a link to several which its holder has decided about, or which waits no longer. */
+/** For a post of a link about which its holder has decided, or which waits no longer. */
 export const linkedPostIsOver = (): ApiError =>
   new ApiError('wrong_state', {
     message: 'The post waits for no decision by your link: take your decision back, or ask for another link.',

@@ -142,10 +142,8 @@ export async function endLostGrants(tx: Queryable, personId: string, ending: End
   for (const { organization_id, invitation_id: id } of openInvitations) {
     await note(tx, ending, organization_id, 'revokeInvitation', { type: 'invitation', id })
   }
-  for (const { organization_id, link_id: id, scheduled_post_id: postId, name } of links) {
-    const changes = postId === null ? { name } : { scheduledPostId: postId, name }
-    const operation = postId === null ? 'revokeOrganizationReviewLink' : 'revokeReviewLink'
-    await note(tx, ending, organization_id, operation, { type: 'reviewLink', id }, changes)
+  for (const { organization_id, link_id: id, name } of links) {
+    await note(tx, ending, organization_id, 'revokeReviewLink', { type: 'reviewLink', id }, { name })
   }
   return {
     invitations: openInvitations.length,

@@ -11,7 +11,7 @@ import { scheduledPostParams } from '../../posts/scheduled-post.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { parseRule } from '../../superpowers/rule.js'
 import { chainOf } from './beacon.js'
-import { findStanding, leftOutBody, toBeaconValue, toRedraws, toTold } from './raffle-body.js'
+import { findStanding, leftOutBody, redrawBody, toBeaconValue, toRedraws, toTold } from './raffle-body.js'
 import { countLosers, listRaffleRows, listWinners, type RaffleRow } from './raffles.store.js'
 import { seedOf } from './secrets.js'
 
@@ -40,13 +40,6 @@ const UNTOLD_REASONS = [
 const reason = named('UntoldReason', Joi.string().valid(...new Set([...UNTOLD_REASONS, ...EFFECT_REASONS])))
   .allow(null)
   .required()
-
-export const redrawBody = namedObject('RaffleRedraw', {
-  rank: rank.description('The rank that won no longer.'),
-  newRank: rank.description('The next one, which won in its place.'),
-  reason: Joi.string().required(),
-  at: instant.required(),
-})
 
 const raffleBody = namedObject('PostRaffle', {
   channelId: Joi.string().required(),

@@ -14,7 +14,7 @@ const TOLD: Record<EffectState, ToldState> = {
   unknown: 'unknown',
 }
 
-/** Of the last comment of people who did not enter. */
+/** The reasons of the last comment of people who did not enter. */
 const LEFT_OUT_REASONS = [
   ...COMMENT_REASONS.filter((reason) => reason !== 'matched' && reason !== 'own_comment'),
   // The group that matched takes no part, or it was decided in a dry run, or before the start.
@@ -33,6 +33,14 @@ export const leftOutBody = Joi.array()
   .description(
     'People who commented before the end and did not enter, by the reason of their last comment. Where it is not known who wrote, each comment counts as one.',
   )
+
+const rank = Joi.number().integer().min(1).required()
+export const redrawBody = namedObject('RaffleRedraw', {
+  rank: rank.description('The rank that won no longer.'),
+  newRank: rank.description('The next one, which won in its place.'),
+  reason: Joi.string().required(),
+  at: Joi.string().isoDate().required(),
+})
 
 interface BeaconRow {
   beacon_chain: string | null

@@ -8,8 +8,7 @@ import { drawKeyOf, orderByLot } from '../../lib/raffle-proof.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { findLastRank, insertRedraw, isStanding, lockDrawnRaffle } from './draw.store.js'
 import { readEntrants } from './entrants.store.js'
-import { redrawBody } from './list-raffles.js'
-import { toBeaconValue } from './raffle-body.js'
+import { redrawBody, toBeaconValue } from './raffle-body.js'
 
 const rank = Joi.number().integer().min(1).max(2_147_483_647).required()
 

@@ -11,18 +11,13 @@ import { type DiscussionChangeRow, listDiscussionChanges } from './discussion.st
 import { discussionActorBody, findNames, type StoredAuthor, toDiscussionActor } from './message.js'
 import { PAGE_ROWS_MAX } from './page.js'
 
+/** By the verb with which the name of an operation begins. */
 const ACTION_OF: Record<string, DiscussionAction> = {
-  createDiscussionMessage: 'written',
-  createReviewMessage: 'written',
-  createMessageForReview: 'written',
-  updateDiscussionMessage: 'edited',
-  updateReviewMessage: 'edited',
-  updateMessageForReview: 'edited',
-  deleteDiscussionMessage: 'deleted',
-  deleteReviewMessage: 'deleted',
-  deleteMessageForReview: 'deleted',
-  resolveDiscussionMessage: 'resolved',
-  reopenDiscussionMessage: 'reopened',
+  create: 'written',
+  update: 'edited',
+  delete: 'deleted',
+  resolve: 'resolved',
+  reopen: 'reopened',
 }
 
 /** The changes of the discussion of a post, oldest first. Idempotent. */
@@ -73,7 +68,7 @@ export const listDiscussionHistory = operation({
         id: numbers.hide(row.audit_id),
         at: row.at.toISOString(),
         actor: toDiscussionActor(actorOf(row), names),
-        action: ACTION_OF[row.operation]!,
+        action: ACTION_OF[/^[a-z]+/.exec(row.operation)![0]]!,
         messageId: row.changes.messageId,
         shared: row.changes.shared,
       }),

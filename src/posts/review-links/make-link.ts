@@ -3,23 +3,23 @@ import { recordAudit } from '../../access/audit.store.js'
 import { holdRightsInChannels } from '../../access/hold-rights.js'
 import { findPerson } from '../../access/people/people.store.js'
 import { personNameSchema } from '../../access/people/person.js'
-import { insertLinkedPosts } from '../../access/review-links/linked-posts.store.js'
-import { countLinksToSeveral, insertLink, type ReviewLinkRow } from '../../access/review-links/review-links.store.js'
+import { countReviewLinks, insertReviewLink, type ReviewLinkRow } from '../../access/review-links/review-links.store.js'
 import { requireSessionOf } from '../../access/sessions/own-session.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { utcInstant } from '../../http/params.js'
 import type { Needed, Principal } from '../../http/principal.js'
-import type { NewSeveralReviewLink } from '../../interface/generated/types.js'
+import type { NewReviewLink } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { hashToken } from '../../lib/tokens.js'
 import { lockScheduledPost } from '../scheduled-posts.store.js'
-import { REVIEW_LINK_MS } from './review-link.js'
 
-const LINKS_MAX = limit('reviewLinksToSeveral')
+const REVIEW_LINK_MS = 7 * 86_400_000
+const LINKS_MAX = limit('reviewLinks')
+const LINKS_OF_POST_MAX = limit('reviewLinksPerPost')
 
-/** The fields of a new link to several posts, however it reaches its holder. */
+/** The fields of a new link, however it reaches its holder. */
 export const newLinkFields = {
   name: personNameSchema.required().description('Whom it is for, as the history will name them: Anna of the agency.'),
   scheduledPostIds: Joi.array()
@@ -29,7 +29,7 @@ export const newLinkFields = {
     .max(limit('postsPerReviewLink'))
     .required()
     .description('The posts, in the order in which the holder sees them. The link is to these, whatever comes later.'),
-  expiresAt: utcInstant.description('From then on it is refused; in seven days unless said.'),
+  expiresAt: utcInstant.description('From then on it is refused; seven days from now by default.'),
 }
 
 interface Making {
@@ -48,9 +48,9 @@ interface Making {
  * Makes a link to posts that wait for approval. All are locked before, in the order of their ids, as by decisions. Throws
  * wrong_state, post_not_found, expiry_past and review_links_full.
  */
-export async function makeLinkToSeveral(
+export async function makeReviewLink(
   tx: Queryable,
-  { name, scheduledPostIds, expiresAt: until }: NewSeveralReviewLink,
+  { name, scheduledPostIds, expiresAt: until }: NewReviewLink,
   { principal, permission, at, token, operation, mail, check }: Making,
 ): Promise<ReviewLinkRow & { maker_name: string }> {
   const { organizationId } = principal
@@ -68,23 +68,21 @@ export async function makeLinkToSeveral(
     }
     await check?.(tx, scheduledPostId)
   }
-  if ((await countLinksToSeveral(tx, organizationId, at)) >= LINKS_MAX) {
-    throw new ApiError('review_links_full', {
-      message: `The organization has ${LINKS_MAX} links to several posts: revoke one first.`,
-    })
+  const { of_organization: many, of_post } = await countReviewLinks(tx, organizationId, scheduledPostIds, at)
+  if (of_post >= LINKS_OF_POST_MAX) throw new ApiError('review_links_full')
+  if (many >= LINKS_MAX) {
+    throw new ApiError('review_links_full', { message: `The organization has ${LINKS_MAX} links: revoke one first.` })
   }
   const link = {
     organization_id: organizationId,
     link_id: newId('lnk'),
     token_hash: hashToken(token),
-    scheduled_post_id: null,
     ...{ name, mail },
     made_by: personId,
     created_at: at,
     expires_at: expiresAt,
   }
-  await insertLink(tx, link)
-  await insertLinkedPosts(tx, organizationId, link.link_id, scheduledPostIds)
+  await insertReviewLink(tx, link, scheduledPostIds)
   await recordAudit(tx, {
     principal,
     at,
