@@ -13,8 +13,7 @@ const PAGE_ROWS_MAX = 1_000
 const PAGE_BYTES_MAX = limit('pageBytes')
 
 const shared = {
-  method: 'GET',
-  path: '/superpowers',
+  route: 'GET /superpowers',
   permission: 'superpowers:read',
   answers: [200],
 } as const
@@ -48,7 +47,6 @@ export const listOrganizationSuperpowers = operation({
   summary: 'List the saved superpowers, by name, deactivated ones included.',
   description:
     "For choosing the creativeTemplateId of a post's superpower, and for editing them. A page has 1,000 at most, and fewer large ones: go on until nextCursor is null. Costs one read.",
-  surfaces: ['api'],
   query: Joi.object({ after: afterSchema }),
   success: pageBody(savedSuperpowerBody),
   async handle(call, context) {
