@@ -33,8 +33,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     setupFiles: ['test/setup.ts', 'test/console/parts/environment.ts'],
-    // The new database that each start of the tests begins with, and the programs that they start.
-    globalSetup: ['scripts/make-cluster.ts', 'test/transpile.ts'],
+    // The types of the wire, the new database that each start of the tests begins with, and the programs that they start.
+    globalSetup: ['scripts/generate.mjs', 'scripts/make-cluster.ts', 'test/transpile.ts'],
     alias: [
       // Tests start processes and threads from files that are transpiled already.
       { find: /^.*\/lib\/program\.js$/, replacement: fileURLToPath(new URL('test/program.ts', import.meta.url)) },

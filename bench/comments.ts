@@ -18,7 +18,7 @@ import {
 } from '../src/channels/channels.store.js'
 import { GreenroomApi } from '../src/client/index.js'
 import type { AppContext } from '../src/context.js'
-import type { SuperpowerReport } from '../src/interface/automation.js'
+import type { SuperpowerReport } from '../src/interface/generated/types.js'
 import { newId } from '../src/lib/ids.js'
 import { insertScheduledPost } from '../test/insert-scheduled-post.js'
 import {

@@ -5,6 +5,7 @@ import { chmodSync, cpSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuild, removeOwnDrafts } from './builds.mjs'
+import { generate } from './generate.mjs'
 import { startProgress } from './progress.mjs'
 import { stampOf } from './stamp.mjs'
 
@@ -21,6 +22,7 @@ export async function build({ force = false } = {}) {
   const stopListening = endAtSignals()
   const progress = startProgress(process.stderr)
   try {
+    await generate()
     await ensureBuild(ROOT, { force, stampOf: () => stampOf(ROOT), make: (folder) => makeBuild(folder, progress) })
     progress.end()
   } finally {
@@ -32,6 +34,8 @@ export async function build({ force = false } = {}) {
 async function makeBuild(folder, progress) {
   progress.begin()
   try {
+    // The sources may have changed since the last time.
+    await generate()
     await Promise.all([
       progress.part('pages', runProgram('scripts/build-pages.mjs', folder)),
       buildServer(folder, progress),
@@ -53,7 +57,10 @@ async function buildServer(folder, progress) {
   await progress.part('server', compile())
   // npx keeps the link that it made for an earlier version, whose command this file was.
   chmodSync(join(folder, 'main.js'), 0o755)
-  await progress.part('new database', runProgram('scripts/build-cluster.mjs', folder))
+  await Promise.all([
+    progress.part('new database', runProgram('scripts/build-cluster.mjs', folder)),
+    progress.part('documents', runProgram('scripts/build-documents.mjs', folder)),
+  ])
 }
 
 /** The demo's file of the sandbox holds the whole of it, because its sources are outside of src/. */

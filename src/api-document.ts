@@ -1,78 +1,22 @@
 import { readFileSync } from 'node:fs'
-import { api, review, SURFACES, v1 } from './access/surfaces.js'
-import { vipUserListBody } from './audience/vip-user.js'
+import { api, v0, v1 } from './access/surfaces.js'
+import { EVENTS } from './events/events.js'
+import type { ApiDocumentName } from './http/docs.js'
 import type { ApiExamples } from './http/examples.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
-import { type Route, routesOf, type Surface } from './http/surfaces.js'
-import { campaignEntryBody } from './insights/day-row.js'
+import { isDocumented } from './http/operation.js'
+import type { Surface } from './http/surfaces.js'
 import { operations } from './operations.js'
-import { postForPeopleBody, scheduledPostBody, scheduledPostDocument } from './posts/scheduled-post.js'
-import { superpowerSchemas } from './superpowers/superpower-schema.js'
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 
-let document: OpenApiDocument | undefined
+/** The surfaces of each document. That of links to posts is in none: only the page of a link calls it. */
+const CONTENTS: Record<ApiDocumentName, readonly Surface[]> = { all: [v1, v0, api], current: [v1, api], v1: [v1] }
 
-/**
- * The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: it is half of what an
- * app costs.
- */
-export function apiDocument(): OpenApiDocument {
-  document ??= makeOpenApi(
-    SURFACES,
-    operations,
-    {
-      VipUserList: vipUserListBody,
-      CampaignEntry: campaignEntryBody,
-      ScheduledPost: scheduledPostBody,
-      PostForPeople: postForPeopleBody,
-      ScheduledPostDocument: scheduledPostDocument,
-      ...superpowerSchemas,
-    },
-    (readJson('package.json') as { version: string }).version,
-    readJson('assets/api-examples.json') as ApiExamples,
-  )
-  return document
-}
-
-/**
- * src/interface/routes.ts: a line for each operation of each surface that our own faces call. A test holds the file
- * equal to this; `npm run openapi` writes it.
- */
-export function routeTable(): string {
-  const tables = [v1, api, review].map((surface) => {
-    const lines = routesOf(surface, operations).map((route) => {
-      const { operationId } = route.operation
-      const text = `'${describeRoute(surface, route)}',`
-      // As the formatter breaks a long line.
-      return `  ${operationId}:${4 + operationId.length + text.length > LINE_CHARS_MAX ? '\n   ' : ''} ${text}\n`
-    })
-    return `export const ${surface.name.toUpperCase()}_ROUTES = {\n${lines.join('')}} as const\n`
+/** Makes an OpenAPI document. The build keeps each as a file, so that a start makes none. */
+export const apiDocument = (name: ApiDocumentName): OpenApiDocument =>
+  makeOpenApi(CONTENTS[name], operations.filter(isDocumented), {
+    version: (readJson('package.json') as { version: string }).version,
+    examples: readJson('assets/api-examples.json') as ApiExamples,
+    ...(CONTENTS[name].includes(api) ? { events: EVENTS } : {}),
   })
-  return ['// Written by `npm run openapi` from the operations; calls.ts says how a line is read.\n', ...tables].join(
-    '\n',
-  )
-}
-
-const LINE_CHARS_MAX = 120
-
-function describeRoute({ prefix }: Surface, { path, operation, body, answers }: Route): string {
-  const { method, query, streams, headers = {}, success, successType } = operation
-  const names = Object.keys(query?.describe().keys ?? {}).join('&')
-  const described = success.describe()
-  const words = [
-    method,
-    `${path.slice(prefix.length)}${names && `?${names}`}`,
-    body !== undefined && 'json',
-    // The service finds out the type of such bytes itself.
-    streams !== undefined && (streams.includes('application/octet-stream') ? 'bytes' : `bytes=${streams.join('|')}`),
-    'If-Match' in headers && (answers.includes(428) ? 'if-match!' : 'if-match'),
-    'Idempotency-Key' in headers && 'once',
-    successType !== undefined
-      ? 'stream'
-      : described.type === 'array'
-        ? 'list'
-        : described.keys?.items !== undefined && 'page',
-  ]
-  return words.filter((word) => word !== false).join(' ')
-}

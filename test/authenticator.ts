@@ -4,7 +4,7 @@ import type {
   PasskeyAttestation,
   PasskeyCreationOptions,
   PasskeyRequestOptions,
-} from '../src/interface/second-factors.js'
+} from '../src/interface/generated/types.js'
 
 /** Flags of the authenticator data: user present, user verified, credential data attached. */
 const PRESENT = 0x01

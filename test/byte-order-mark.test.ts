@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { packConversation } from '../src/audience/fields.js'
 import { readListPage } from '../src/audience/list/list-rows.store.js'
 import { toFullJson } from '../src/audience/vip-user.js'
-import type { VipUser } from '../src/interface/audience.js'
+import type { VipUser } from '../src/interface/generated/types.js'
 import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from './harness.js'
 
 /** Ids as another system may give them: a text that was copied out of a file begins with U+FEFF. */

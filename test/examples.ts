@@ -13,17 +13,17 @@ import type { ApiExample, ApiExamples } from '../src/http/examples.js'
 import { SAMPLE_STYLE } from '../src/http/samples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
 import { addInboxEntries } from '../src/inbox/inbox.store.js'
-import type { ExplainRequest } from '../src/interface/automation.js'
-import type { NewDiscussionMessage } from '../src/interface/discussion.js'
-import type { Me } from '../src/interface/people.js'
-import type { RecurrenceRule } from '../src/interface/recurrence.js'
 import type {
   AddedPasskey,
+  ExplainRequest,
+  Me,
+  NewDiscussionMessage,
   PasskeyCreation,
   PasskeyRequest,
   RecoveryCodes,
+  RecurrenceRule,
   TotpSetup,
-} from '../src/interface/second-factors.js'
+} from '../src/interface/generated/types.js'
 import { operations } from '../src/operations.js'
 import { Authenticator } from './authenticator.js'
 import { insertAutomationRows } from './automation-rows.js'
@@ -350,16 +350,13 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('PATCH', `${posts}/${postId}`, { notes: 'With the band, at eight' })
   await byProvider.call('POST', `${posts}/${postId}/reject`, { notes: 'The picture is too dark.' })
   await byProvider.call('POST', `${posts}/${postId}/undo-decision`)
-  const anna = { name: 'Anna of the agency' }
-  const outsideLink = (await byProvider.call('POST', `${posts}/${postId}/review-links`, anna)).body as Link
-  const revoked = (await byProvider.call('POST', `${posts}/${postId}/review-links`, { name: 'Press' })).body as Link
-  await byProvider.call('GET', `${posts}/${postId}/review-links`)
-  await byProvider.call('GET', `${below}/review-links`)
+  const anna = { name: 'Anna of the agency', scheduledPostIds: [postId] }
+  const outsideLink = (await byProvider.call('POST', `${below}/review-links`, anna)).body as Link
+  await byProvider.call('GET', `${below}/review-links?scheduledPostId=${postId}`)
   await byProvider.call('GET', `${posts}?limit=1`)
   const draft = { channels: { [channelId]: { caption: 'At eight' } }, altText: 'A loaf on a board', aiGenerated: true }
   await byProvider.call('POST', posts, draft)
   await byProvider.call('GET', `${below}/media-uses?ids=media_1`)
-  await byProvider.call('DELETE', `${posts}/${postId}/review-links/${revoked.id}`)
   await byProvider.call('GET', `${below}/own-notifications`)
   await byProvider.call('PUT', `${below}/own-notifications`, { mails: false })
   await byProvider.call('GET', `${below}/scheduled-post-names?ids=${postId}`)
@@ -385,12 +382,10 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('GET', `${below}/ad-accounts/${AD_ACCOUNT_ID}/campaigns/daily-insights?${window}`)
   const two = [await insertWaiting(app, organizationId, channelId), await insertWaiting(app, organizationId, channelId)]
   await call('updateOrganization', { organizationId, body: { reviewers: ['anna@agency.example'] } })
-  await walkSeveral(recorder, byProvider, below, two)
+  await walkReview(recorder, byProvider, below, two)
   const outside = new Outsider(recorder, outsideLink.token)
   await outside.call('GET', '/link')
   await outside.call('POST', '/open')
-  const seen = await outside.call('GET', '/post')
-  await outside.call('POST', '/check-media')
   await walkDiscussion(call, outside, { organizationId, scheduledPostId: postId }, personOf('dora@example.com'))
 
   // Refusals of the surfaces, for any operation.
@@ -411,28 +406,21 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await recorder.refuse(bySignature({ id: keyId, secret }, '/v1'))
   await recorder.refuse(bySignature({ id: keyId, secret }, '/v0'))
   await recorder.refuse(byMember)
-  await recorder.refuse(outside.toSent('GET', '/post'))
+  await recorder.refuse(outside.toSent('GET', '/posts'))
   await asOperator.call('updateOrganization', { organizationId, body: { active: true } })
 
-  await outside.call('POST', '/return', { notes: 'The date is wrong' })
-  await outside.call('POST', '/return', { notes: 'The date is wrong' }, seen.etag)
+  const { body: seen } = await outside.call('GET', '/posts')
+  const [only] = (seen as { posts: { etag: string }[] }).posts
+  await outside.call('POST', '/posts/1/return', { notes: 'The date is wrong' }, only!.etag)
   await byProvider.call('GET', `${posts}/${postId}/last-review`)
   await byKey(`client.scheduledPosts.update('${postId}', { status: 'DRAFT' })`)
-  await byKey(`client.scheduledPosts.submitForApproval('${postId}')`)
-  const again = new Outsider(
-    recorder,
-    ((await byProvider.call('POST', `${posts}/${postId}/review-links`, anna)).body as Link).token,
-  )
-  const { etag } = await again.call('GET', '/post')
-  await again.call('POST', '/approve')
-  await again.call('POST', '/approve', undefined, etag)
-  await byKey(`client.scheduledPosts.revert('${postId}')`)
   await byKey(`client.scheduledPosts.submitForApproval('${postId}')`)
   const read = await call('getScheduledPost', { organizationId, scheduledPostId: postId })
   await call('approveScheduledPost', { organizationId, scheduledPostId: postId }, {} as { ifMatch: string })
   await call('approveScheduledPost', { organizationId, scheduledPostId: postId }, { ifMatch: read.etag! })
   await call('getScheduledPostWait', { organizationId, scheduledPostId: postId })
   await call('listScheduledPostHistory', { organizationId, scheduledPostId: postId })
+  await byKey(`client.scheduledPosts.revert('${postId}')`)
   const tenant = Tenant.of(app, organizationId, { id: keyId, secret })
   const failed = await insertPost(tenant, { ...publishable(channelId), status: 'SCHEDULED' })
   await moveAsPublisher(tenant, failed, 'claim')
@@ -557,6 +545,9 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await call('getPersonGrants', { personId: personOf('dora@example.com') })
   await call('updatePerson', { personId: personOf('dora@example.com'), body: { active: false } })
   await call('updatePerson', { personId: personOf('ana@example.com'), body: { owner: false } })
+  const { id: tokenId } = await walkTokens(recorder, owner)
+  await call('listPersonTokens', { personId: personOf('ana@example.com') })
+  await call('revokePersonToken', { personId: personOf('ana@example.com'), tokenId })
   await call('endPersonSessions', { personId: personOf('dora@example.com') })
   await call('deletePerson', { personId: personOf('dora@example.com'), query: { revokeKeys: 'all' } })
   await call('deletePerson', { personId: personOf('dora@example.com') })
@@ -579,16 +570,17 @@ async function walkDiscussion(
   post: { organizationId: string; scheduledPostId: string },
   mentioned: string,
 ): Promise<void> {
+  const talk = '/posts/1/discussion'
   const create = (body: NewDiscussionMessage) => call('createDiscussionMessage', { ...post, body })
   const { id: messageId } = await create({ text: 'Is the date right?', mentions: [mentioned], shared: true })
   await create({ text: 'For Anna', mentions: ['usr_unknown'] })
-  await outside.call('GET', '/discussion')
-  const { body } = await outside.call('POST', '/discussion', { text: 'It is on Fryday', replyTo: messageId })
-  const own = `/discussion/${(body as { id: string }).id}`
+  await outside.call('GET', talk)
+  const { body } = await outside.call('POST', talk, { text: 'It is on Fryday', replyTo: messageId })
+  const own = `${talk}/${(body as { id: string }).id}`
   await outside.call('PATCH', own, { text: 'It is on Friday' })
-  await outside.call('PATCH', `/discussion/${messageId}`, { text: 'It is on Friday' })
+  await outside.call('PATCH', `${talk}/${messageId}`, { text: 'It is on Friday' })
   await outside.call('DELETE', own)
-  await outside.call('POST', '/discussion', { text: 'It is on Friday', replyTo: 'msg_unknown' })
+  await outside.call('POST', talk, { text: 'It is on Friday', replyTo: 'msg_unknown' })
   const reply = { ...post, messageId: (await create({ text: 'Thank you', replyTo: messageId })).id }
   await call('updateDiscussionMessage', { ...reply, body: { text: 'Thank you, Anna' } })
   await call('listDiscussionMessages', post)
@@ -680,7 +672,7 @@ class Visitor {
   }
 }
 
-/** A person who holds a link to a post. */
+/** The holder of a review link. */
 /** A post that waits for approval. */
 const insertWaiting = (app: TestApp, organizationId: string, channelId: string): Promise<string> =>
   insertPost(Tenant.of(app, organizationId, { id: '', secret: '' }), {
@@ -689,8 +681,32 @@ const insertWaiting = (app: TestApp, organizationId: string, channelId: string):
     scheduledFor: new Date('2026-12-01T19:00:00.000Z'),
   })
 
-/** Review links to several posts: one that is handed over, and one that is mailed. */
-async function walkSeveral(
+/** Personal tokens: those that a person makes, and those that a program asks for. Gives one that is left. */
+async function walkTokens(recorder: Recorder, person: Visitor): Promise<{ id: string }> {
+  const scopes = ['posts:read']
+  const program = async (path: string, body: object): Promise<Received> =>
+    await recorder.record({ method: 'POST', url: `/api/sign-in/device${path}`, ...withBody({}, body) })
+  await person.call('POST', '/me/confirmation/password', { password: 'other words of the tests' })
+  const made = (await person.call('POST', '/me/tokens', { name: 'Planning', scopes })).body as { id: string }
+  const asked = { name: 'greenroom on laptop', scopes }
+  const refused = (await program('', asked)).body as { userCode: string }
+  await person.call('POST', '/me/device-login/refuse', { userCode: refused.userCode })
+  const { userCode, deviceCode } = (await program('', asked)).body as { userCode: string; deviceCode: string }
+  await program('/token', { deviceCode })
+  await person.call('POST', '/me/device-login/read', { userCode })
+  await person.call('POST', '/me/device-login/allow', { userCode, scopes })
+  const { token } = (await program('/token', { deviceCode })).body as { token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  await recorder.record({ method: 'GET', url: '/api/whoami', headers })
+  await recorder.record({ method: 'DELETE', url: '/api/me/token', headers })
+  await person.call('GET', '/me/tokens')
+  const other = (await person.call('POST', '/me/tokens', { name: 'Export', scopes })).body as { id: string }
+  await person.call('DELETE', `/me/tokens/${other.id}`)
+  return made
+}
+
+/** Review links: one that is handed over, and one that is mailed. */
+async function walkReview(
   recorder: Recorder,
   member: Visitor,
   below: string,
@@ -706,12 +722,6 @@ async function walkSeveral(
   const { body } = await outside.call('GET', '/posts')
   const [first, second] = (body as { posts: { etag: string }[] }).posts
   await outside.call('POST', '/posts/1/check-media')
-  const talk = '/posts/1/discussion'
-  const { body: written } = await outside.call('POST', talk, { text: 'Is this the logo?' })
-  const { id } = written as { id: string }
-  await outside.call('GET', talk)
-  await outside.call('PATCH', `${talk}/${id}`, { text: 'Is this the new logo?' })
-  await outside.call('DELETE', `${talk}/${id}`)
   await outside.call('POST', '/posts/1/approve')
   await outside.call('POST', '/posts/1/approve', undefined, first!.etag)
   await outside.call('POST', '/posts/2/return', { notes: 'The date is wrong' })
@@ -746,7 +756,7 @@ const withBody = (headers: Record<string, string>, body: object | undefined): Pi
 /** Calls the app and writes down what was sent and answered. */
 class Recorder {
   readonly operations: Record<string, ApiExample> = {}
-  readonly surfaces: Record<string, Record<string, unknown>> = {}
+  readonly surfaces: Record<string, string[]> = {}
   /** How the running call of a key is written with its client. */
   sample: string | undefined
   /** Operation and surface. */
@@ -792,8 +802,8 @@ class Recorder {
     const { operation } = found.route
     const { operationId } = operation
     const params: Record<string, string> = { ...found.pattern.exec(pathname)!.groups }
-    if (this.surfaces[found.surface] === undefined && operation.permission !== 'sign-in') {
-      this.surfaces[found.surface] = {}
+    if (this.surfaces[found.surface] === undefined && !['sign-in', 'device'].includes(String(operation.permission))) {
+      this.surfaces[found.surface] = []
       await this.refuse(sent, credentialMistakes(sent, this.app))
     }
     const known = this.operations[operationId]
@@ -823,7 +833,6 @@ class Recorder {
     const isFirstSuccess = !isRefused && !this.#succeeded.has(place)
     if (isFirstSuccess) this.#succeeded.add(place)
     if (known !== undefined) {
-      Object.assign(known.errors, stable.errors)
       // The call that is shown is the first that succeeds.
       if (isFirstSuccess || known.clients[found.surface] === undefined) Object.assign(known.clients, stable.clients)
     }
@@ -837,14 +846,14 @@ class Recorder {
   /** Makes a call that its surface refuses, whatever the operation: once for each set of headers. */
   async refuse(sent: Sent, tries: Record<string, string>[] = [sent.headers]): Promise<void> {
     const surface = this.#routes.find(({ pattern }) => pattern.test(new URL(sent.url, ORIGIN).pathname))!.surface
-    const errors: Record<string, unknown> = {}
+    const errors: string[] = []
     for (const headers of tries) noteError(errors, await this.#inject({ ...sent, headers }))
-    this.surfaces[surface] = { ...this.#stable(errors), ...this.surfaces[surface] }
+    this.surfaces[surface] = [...new Set([...errors, ...(this.surfaces[surface] ?? [])])]
   }
 
   /** Tries the mistakes that a call of the operation can have, one by one, before it is made. */
-  async #mistakes(route: Route, sent: Sent, params: Record<string, string>): Promise<Record<string, unknown>> {
-    const errors: Record<string, unknown> = {}
+  async #mistakes(route: Route, sent: Sent, params: Record<string, string>): Promise<string[]> {
+    const errors: string[] = []
     const make = async (wrong: Partial<Sent>): Promise<void> =>
       noteError(errors, await this.#inject({ ...sent, ...wrong }))
     const { operation, path } = route
@@ -905,10 +914,9 @@ function credentialMistakes({ headers }: Sent, { clock }: TestApp): Record<strin
   return [without('cookie')]
 }
 
-/** The first of each code is kept. */
-function noteError(errors: Record<string, unknown>, { headers, body }: Received): void {
+function noteError(errors: string[], { headers }: Received): void {
   const code = headers['x-error-code']
-  if (typeof code === 'string') errors[code] ??= body
+  if (typeof code === 'string' && !errors.includes(code)) errors.push(code)
 }
 
 function readBody({ body, headers }: Sent): Pick<ApiExample, 'body' | 'bodyType'> {
@@ -943,7 +951,8 @@ const MADE_UP: [RegExp, string][] = [
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],
   [/whsec_[\w+/]{43}=/g, 'whsec_…'],
-  [/(greenroom_(?:secret|operator|write)_)[0-9a-f]{64}/g, '$1…'],
+  [/(greenroom_(?:secret|operator|write|personal)_)[0-9a-f]{64}/g, '$1…'],
+  [/"userCode":"[B-Z]{4}-[B-Z]{4}"/g, '"userCode":"WDJB-MJHT"'],
   [/("(?:verifyToken|secret)":")[0-9a-f]{64}/g, '$1a-secret-of-64-digits'],
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, 'a-token-of-43-characters'],
 ]

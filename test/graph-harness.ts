@@ -9,7 +9,7 @@ import type { GraphAccess } from '../src/graph/graph-call.js'
 import type { GraphClient } from '../src/graph/graph-client.js'
 import { createGraphClient } from '../src/graph/graph-client.js'
 import { type ChannelTarget, toChannelTarget } from '../src/graph/target.js'
-import type { ChannelType } from '../src/interface/channels.js'
+import type { ChannelType } from '../src/interface/generated/types.js'
 import { createPatience, type Patience } from './patience.js'
 
 export const ACCESS_TOKEN = 'EAAtopSecretAccessToken'

@@ -7,8 +7,7 @@ import { insertMembership } from '../src/access/people/memberships.store.js'
 import { insertPerson } from '../src/access/people/people.store.js'
 import { beginSession } from '../src/access/sessions/session.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../src/channels/channels.store.js'
-import type { ChannelType, WorkspaceType } from '../src/interface/channels.js'
-import type { Role, SignInMethod } from '../src/interface/people.js'
+import type { ChannelType, Role, SignInMethod, WorkspaceType } from '../src/interface/generated/types.js'
 import { newId, newSecret } from '../src/lib/ids.js'
 import { signDate } from '../src/lib/sign-date.js'
 import { OPERATOR_TOKEN, type TestApp } from './test-app.js'
@@ -222,7 +221,7 @@ export class Member {
   }
 }
 
-interface NewMember {
+export interface NewMember {
   organizationId?: string
   role?: Role
   mayApprove?: boolean

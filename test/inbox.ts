@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { eraseBodies } from '../src/audience/live/erase-bodies.js'
 import { insertProblems } from '../src/intake/sources/problems.store.js'
 import { applyStep, readBatch, type Turn, type TurnContext } from '../src/intake/worker/turn.js'
-import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/intake.js'
+import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/generated/types.js'
 import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
 
 /** The secret that a test gives to a source whose other side makes one. */

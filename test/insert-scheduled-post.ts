@@ -1,6 +1,6 @@
 import type { Queryable } from '../src/database/database.js'
-import type { PostStatus } from '../src/interface/posts.js'
-import type { Superpower } from '../src/interface/superpowers.js'
+import type { Superpower } from '../src/interface/generated/types.js'
+import type { PostStatus } from '../src/interface/post-status.js'
 import { newId } from '../src/lib/ids.js'
 import { recordChange } from '../src/posts/history.store.js'
 import { STATUS_RULES } from '../src/posts/lifecycle.js'

@@ -6,11 +6,12 @@ import { SURFACES } from '../src/access/surfaces.js'
 import { readAtLeast } from '../src/http/read-body.js'
 import { routesOf } from '../src/http/surfaces.js'
 import { operations } from '../src/operations.js'
-import { Member, OPERATOR_TOKEN, send, signedHeaders, startTestApp, Tenant } from './harness.js'
+import { Member, OPERATOR_TOKEN, signedHeaders, startTestApp, Tenant } from './harness.js'
 import { startListening } from './listening.js'
 import { insertPost } from './posts.js'
 import { startProcessorTime } from './processor-time.js'
 import { talkRaw } from './raw-http.js'
+import { Holder } from './review-links.js'
 
 /** The app on a port of this machine; one for all tests, but for those that set something. */
 let shared: ReturnType<typeof startListening> | undefined
@@ -138,9 +139,7 @@ describe('a query', () => {
     const tenant = await Tenant.create(app)
     const owner = await Member.create(app, { owner: true })
     const post = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
-    const links = `/organizations/${tenant.organizationId}/scheduled-posts/${post}/review-links`
-    const { token } = (await owner.call(201, 'POST', links, { body: { name: 'Anna' } })).body
-    const byLink = { headers: { authorization: `Bearer ${token}` } }
+    const anna = await Holder.of(owner, tenant.organizationId, [post])
     for (const [at, { surface, route, name }] of parameters.entries()) {
       // Every parameter with one of them, the first with each.
       const kinds = Object.entries(WORST)
@@ -153,7 +152,7 @@ describe('a query', () => {
             : surface.name === 'api'
               ? await owner.call(422, 'GET', url)
               : surface.name === 'review'
-                ? await send(app.app, 422, 'GET', `/api/review${url}`, byLink)
+                ? await anna.call(422, 'GET', url)
                 : await tenant.call(422, 'GET', url)
         expect(body.error).toMatchObject([{ path: [name], type: 'string.max' }])
         expect(passed(), `${route.operationId} ${name} ${kind}`).toBeLessThan(1_000)

@@ -28,7 +28,7 @@ test('an answer of any surface is kept by no cache, nor is an error', async () =
     await member.call(200, 'GET', '/me'),
     await member.call(200, 'GET', `/organizations/${organizationId}/members`),
     await send(app.app, 401, 'GET', '/api/me'),
-    await send(app.app, 401, 'GET', '/api/review/post'),
+    await send(app.app, 401, 'GET', '/api/review/posts'),
     await send(app.app, 404, 'GET', '/nowhere'),
     await send(app.app, 401, 'GET', '/status'),
     await send(app.app, 200, 'GET', '/status', { headers: { authorization: 'Bearer token-of-the-metrics' } }),

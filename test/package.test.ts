@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { documentOf } from './documents.js'
 import { ROOT } from './recipes.js'
 
 /** The rules by which npm compares versions. */
@@ -13,6 +14,18 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const service = JSON.parse(read('package.json'))
 const client = JSON.parse(read('packages/client/package.json'))
 const sandbox = JSON.parse(read('packages/sandbox/package.json'))
+
+test('npm ci prepares nothing, and says nothing, without the sources or the packages for development', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prepare-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const prepare = () => execFileSync('sh', ['-c', `${service.scripts.prepare} 2>&1`], { cwd: folder, encoding: 'utf8' })
+  expect(prepare()).toBe('')
+  mkdirSync(join(folder, 'scripts'))
+  writeFileSync(join(folder, 'scripts/generate.mjs'), "export const generate = () => console.log('generated')")
+  expect(prepare()).toBe('')
+  mkdirSync(join(folder, 'node_modules/esbuild'), { recursive: true })
+  expect(prepare()).toBe('generated\n')
+})
 
 describe('the packages', () => {
   test.each([client, sandbox])('$name has the version of the service, and brings nothing along', (own) => {
@@ -89,8 +102,8 @@ describe('the packages', () => {
     expect(unhashed).toEqual([])
   })
 
-  test('the version of openapi.json and of the lock file is that of the package', () => {
-    expect(JSON.parse(read('openapi.json')).info.version).toBe(service.version)
+  test('the version of the documents and of the lock file is that of the package', () => {
+    expect(documentOf('v1').info).toMatchObject({ version: service.version })
     expect(JSON.parse(read('package-lock.json')).version).toBe(service.version)
   })
 

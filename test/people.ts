@@ -1,4 +1,4 @@
-import type { IssuedInvitation } from '../src/interface/people.js'
+import type { IssuedInvitation } from '../src/interface/generated/types.js'
 import { newId } from '../src/lib/ids.js'
 import { FROM_OWN_PAGE, Member, type Reply, send, type TestApp } from './harness.js'
 

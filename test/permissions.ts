@@ -43,10 +43,11 @@ export const HELD = {
   ADMIN: permissionsIn('ADMIN'),
   approver: permissionsIn('may approve'),
   key: [...KEY, 'self'],
+  token: [...permissionsIn('token'), 'self'],
   operator: [...permissionsIn('operator'), 'self'],
   owner: [...permissionsIn('owner'), 'self'],
   person: ['self', 'account'],
-  visitor: ['sign-in'],
+  visitor: ['sign-in', 'device'],
   halfSession: ['second-factor'],
   outsider: ['review'],
 } satisfies Record<string, readonly string[]>
@@ -61,23 +62,23 @@ const OPENED: Record<string, string> = {
   'posts:write':
     'createScheduledPost updateScheduledPost updateScheduledPostEarlier updateOrganizationScheduledPost deleteScheduledPost submitScheduledPostForApproval revertScheduledPost uploadMedia uploadSmallPicture deleteMedia setPostingSlots createOrganizationScheduledPost importScheduledPosts createPostSeries stopPostSeries createSavedText updateSavedText deleteSavedText',
   'posts:read':
-    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost getScheduledPostWait listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listCalendarPosts listPostingSlots getSeriesOfPost listSavedTexts listOrganizationReviewLinks listMediaUses',
+    'listScheduledPosts listOrganizationScheduledPosts listScheduledPostNames getScheduledPost getScheduledPostWait listScheduledPostHistory listReviewLinks getLastReview listDiscussionMessages createDiscussionMessage updateDiscussionMessage deleteDiscussionMessage resolveDiscussionMessage reopenDiscussionMessage listDiscussionHistory listMedia listPostComments getSuperpowerReport listRaffles exportRaffle listCalendarPosts listPostingSlots getSeriesOfPost listSavedTexts listMediaUses',
   'posts:write | posts:approve': 'rejectScheduledPost undoDecision sendReviewLink',
   'posts:read | audience:read | insights:read | channels:read | settings:read': 'getRevision',
   'posts:approve':
-    'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink listWaitingForMe createReviewLinkForPosts checkPostMedia',
-  'posts:approve | people:write': 'revokeReviewLink',
+    'approveScheduledPost publishScheduledPost retryScheduledPost createReviewLink listWaitingForMe checkPostMedia',
   review:
-    'readReviewLink openReviewLink getReview approveByLink returnByLink listReviewMessages createReviewMessage updateReviewMessage deleteReviewMessage listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview checkMediaByLink checkMediaForReview',
+    'readReviewLink openReviewLink listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview checkMediaForReview',
   'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
-  self: 'getCaller',
+  self: 'getCaller revokeCallingToken',
   personal:
     'listInbox markInboxRead getOwnCalendarFeed createOwnCalendarFeed deleteOwnCalendarFeed getOwnNotifications setOwnNotifications',
   account:
-    'getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
+    'getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere listOwnTokens createOwnToken revokeOwnToken readDeviceLogin allowDeviceLogin refuseDeviceLogin',
+  device: 'beginDeviceLogin fetchDeviceToken',
   operator:
-    'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson deletePerson createSignInLink listPersonSessions endPersonSessions resetSecondFactors getServerHealth',
+    'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson deletePerson createSignInLink listPersonSessions endPersonSessions listPersonTokens revokePersonToken resetSecondFactors getServerHealth',
   'settings:write':
     'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount updateAdAccount deleteAdAccount deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery updateKey createWebhook updateWebhook',
   'settings:read': 'listKeys listWebhookDeliveries listWebhooks getWebhookDelivery',
@@ -94,7 +95,7 @@ const OPENED: Record<string, string> = {
     'getSignInOptions signIn readSignInLink signInByLink beginOidcSignIn finishOidcSignIn beginPasskeySignIn finishPasskeySignIn readInvitation acceptInvitation requestPasswordLink',
   'second-factor': 'getSecondFactor passTotp passRecoveryCode beginPassPasskey finishPassPasskey',
   'account | second-factor': 'signOut',
-  'posts:approve | people:write | posts:write': 'revokeOrganizationReviewLink',
+  'posts:approve | people:write | posts:write': 'revokeReviewLink',
 }
 
 const PERMISSIONS_OF = new Map<string, readonly string[]>()

@@ -14,7 +14,7 @@ import {
   tokenExpiredFault,
 } from '../packages/sandbox/src/make-faults.js'
 import type { RecordedRequest } from '../packages/sandbox/src/route.js'
-import type { ChannelType } from '../src/interface/channels.js'
+import type { ChannelType } from '../src/interface/generated/types.js'
 import type { PublisherTest } from './publisher-harness.js'
 
 type MediaType = 'IMAGE' | 'VIDEO'

@@ -22,7 +22,6 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/invitations.store.ts', 'delete from invitations where (token_hash', 'the same'],
   ['access/people/invitations.store.ts', 'select from organizations o', 'the same: its organization is locked'],
   ['access/people/grants.store.ts', 'exists (select from people', 'a right of a person in the organization of a row'],
-  ['access/people/grants.store.ts', 'case when l.scheduled_post_id', 'the same: of a review link'],
   ['access/people/grants.store.ts', 'select (select count(*)', 'what a person made, also in all organizations'],
   ['access/people/grants.store.ts', 'delete from invitations', 'the same'],
   ['access/people/grants.store.ts', 'update review_links', 'the same'],
@@ -188,7 +187,7 @@ const UNIQUE_ACROSS: Record<string, string> = {
   invitations_mail_token_hash_key:
     'an invitation whose link was mailed is found by its token, before its organization is known',
   invitations_token_hash_key: 'so is any other invitation',
-  review_links_token_hash_key: 'so is a link to a post',
+  review_links_token_hash_key: 'so is a review link',
   sources_by_id: 'a source is found by its address',
   sources_by_write_key: 'so is one by its write key',
   calendar_feeds_token_hash_key: 'a calendar address is found by its token',

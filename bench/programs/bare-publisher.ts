@@ -14,7 +14,7 @@ import {
   uploadPhoto,
 } from '../../src/graph/publishing.js'
 import { toChannelTarget } from '../../src/graph/target.js'
-import type { ChannelType } from '../../src/interface/channels.js'
+import type { ChannelType } from '../../src/interface/generated/types.js'
 import { systemClock } from '../../src/lib/clock.js'
 
 const [graphBaseUrl = '', accessToken = '', postsJson = '[]', atATime = '1'] = process.argv.slice(2)

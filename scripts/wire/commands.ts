@@ -1,14 +1,14 @@
 import type { Description, Schema } from 'joi'
 import { api, v1 } from '../../src/access/surfaces.js'
+import type { Operation } from '../../src/http/operation.js'
 import { permissionsOf } from '../../src/http/principal.js'
 import { routesOf } from '../../src/http/surfaces.js'
-import { operations } from '../../src/operations.js'
 
 /** Only sessions hold these: no command can call such an operation. */
-const OF_SESSIONS: readonly string[] = ['sign-in', 'second-factor', 'account']
+const OF_SESSIONS: readonly string[] = ['sign-in', 'second-factor', 'device', 'account']
 
 /** Writes what the command line says of each operation: its summary, and the fields of its query and body. */
-export function commandsOfWire(): string {
+export function commandsOfWire(operations: readonly Operation[]): string {
   const called = [v1, api]
     .flatMap((surface) => routesOf(surface, operations))
     .filter(({ operation }) => !permissionsOf(operation.permission).every((each) => OF_SESSIONS.includes(each)))

@@ -11,7 +11,7 @@ import {
   Tenant,
   type TestApp,
 } from '../../test/harness.js'
-import type { NewKey } from '../interface/access.js'
+import type { NewKey } from '../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant

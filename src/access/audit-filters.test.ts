@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, publishable } from '../../test/posts.js'
-import type { AuditEntry, AuditPage } from '../interface/access.js'
+import type { AuditEntry, AuditEntryPage as AuditPage } from '../interface/generated/types.js'
 
 const HOUR_MS = 3_600_000
 

@@ -1,7 +1,6 @@
-import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { created, serverOperation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { NewOrganization } from '../interface/access.js'
 import { newId } from '../lib/ids.js'
 import { recordAudit } from './audit.store.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
@@ -13,12 +12,10 @@ export const createOrganization = serverOperation({
   summary: 'Create an organization.',
   description:
     'The first step of a new tenant: keys, workspaces, channels and ad accounts belong to an organization. Not idempotent: each call creates one. Costs one small transaction.',
-  method: 'POST',
-  path: '/organizations',
-  surfaces: ['api'],
+  route: 'POST /organizations',
   permission: 'operator',
   answers: [201, 400],
-  body: Joi.object<NewOrganization, true>({ name: nameSchema.required() }),
+  body: namedObject('NewOrganization', { name: nameSchema.required() }),
   success: organizationBody,
   async handle({ body: { name }, principal: { actor } }, { database, clock }) {
     const organizationId = newId('org')

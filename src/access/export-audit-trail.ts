@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
-import type { AuditFilters } from '../interface/access.js'
 import { toCsvRecord } from '../interface/csv.js'
 import { letOthersWork } from '../lib/turns.js'
 import { auditFilterFields, readTrailPage } from './trail-page.js'
@@ -15,12 +14,10 @@ export const exportAuditTrail = operation({
   summary: 'Export who changed what in the organization as CSV, newest first.',
   description:
     'For an auditor, or a spreadsheet: what the filters leave of the trail, page by page as it is read. Requests are answered meanwhile. An answer that ends early is not whole. Costs one walk of an index.',
-  method: 'GET',
-  path: '/audit/export',
-  surfaces: ['api'],
+  route: 'GET /audit/export',
   permission: 'audit:read',
   answers: [200],
-  query: Joi.object<AuditFilters, true>(auditFilterFields),
+  query: Joi.object(auditFilterFields),
   success: Joi.string().description('A header, and a record for each entry.'),
   successType: 'text/csv',
   async handle({ query, principal: { organizationId }, meter }, context) {

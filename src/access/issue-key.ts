@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { IssuedKey, NewKey } from '../interface/access.js'
+import type { IssuedKey } from '../interface/generated/types.js'
 import { newId, newSecret } from '../lib/ids.js'
 import { recordAudit } from './audit.store.js'
 import { parseExpiry } from './greatest-age.js'
@@ -22,18 +23,16 @@ export const issueKey = operation({
   summary: 'Issue a key. Its secret is shown in this answer and never again.',
   description:
     'For a new integration, or to rotate a key without a gap: issue the new one, switch over, revoke the old one. Give it the permissions, addresses and time that it needs and no more: its signature does not cover what it asks for. Not idempotent: each call issues a key. Costs one small transaction.',
-  method: 'POST',
-  path: '/keys',
-  surfaces: ['api'],
+  route: 'POST /keys',
   permission: 'settings:write',
   answers: [201, 400, 403, 404],
-  body: Joi.object<NewKey, true>({
+  body: namedObject('NewKey', {
     name: nameSchema.allow('').description('For people: what the key is for.'),
     ...keyFields,
     replaces: Joi.string().description('The key in whose place it is issued, which goes on until it is revoked.'),
   }),
   bodyIsOptional: true,
-  success: (keyBody as Joi.ObjectSchema).keys({ secret: Joi.string().required() }),
+  success: named('IssuedKey', (keyBody as Joi.ObjectSchema).keys({ secret: Joi.string().required() })),
   async handle({ body, principal }, { config, database, clock, sealer }) {
     const { organizationId, actor } = principal
     const now = new Date(clock.now())

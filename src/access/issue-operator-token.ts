@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
 import { created, serverOperation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
-import type { IssuedOperatorToken, NewOperatorToken } from '../interface/access.js'
+import type { IssuedOperatorToken } from '../interface/generated/types.js'
 import { newSecret } from '../lib/ids.js'
 import { hashToken } from '../lib/tokens.js'
 import { recordServerAudit } from './audit.store.js'
@@ -17,19 +18,20 @@ export const issueOperatorToken = serverOperation({
   summary: 'Issue a named operator token. It is shown in this answer and never again.',
   description:
     'One for each person and program that operates the server, so that the audit trail tells them apart and each can be revoked by itself. The token of the environment stays beside them. A name is given once, also when its token is revoked. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/server/operator-tokens',
-  surfaces: ['api'],
+  route: 'POST /server/operator-tokens',
   permission: 'operator',
   needsConfirmation: true,
   answers: [201, 400, 409],
-  body: Joi.object<NewOperatorToken, true>({
+  body: namedObject('NewOperatorToken', {
     name: operatorTokenName.required(),
     expiresAt: utcInstant.description(
       'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a token where the server sets one.',
     ),
   }),
-  success: (operatorTokenBody as Joi.ObjectSchema).keys({ token: Joi.string().required() }),
+  success: named(
+    'IssuedOperatorToken',
+    (operatorTokenBody as Joi.ObjectSchema).keys({ token: Joi.string().required() }),
+  ),
   async handle({ body, principal: { actor } }, { config, database, clock }) {
     const { name } = body
     const createdAt = new Date(clock.now())

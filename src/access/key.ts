@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
 import type { Principal } from '../http/principal.js'
-import type { AuditEntry, Key, KeyPermission } from '../interface/access.js'
-import { KEY_REFUSALS, KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
+import type { AuditEntry, Key, KeyPermission } from '../interface/generated/types.js'
+import { KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
 import { isSubnet } from '../lib/addresses.js'
 import { limit } from '../lib/limits.js'
 import { actorBody, toActorBody } from './actor.js'
@@ -11,7 +12,7 @@ import { endFields, toEndBody } from './greatest-age.js'
 import type { KeyListRow, KeyRefusals } from './keys.store.js'
 import { namedPermissions } from './permissions.js'
 
-const keyPermission = Joi.string().valid(...KEY_SCOPE_NAMES)
+const keyPermission = named('KeyPermission', Joi.string().valid(...KEY_SCOPE_NAMES))
 
 const REQUESTS_PER_SECOND_MAX = 1_000_000
 
@@ -57,7 +58,7 @@ export function requireToHold({ permissions }: Principal, given: readonly KeyPer
 }
 
 /** A key as it goes out, never with its secret. */
-export const keyBody = Joi.object<Key, true>({
+export const keyBody = namedObject('Key', {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   permissions: Joi.array().items(keyPermission).required(),
@@ -69,13 +70,17 @@ export const keyBody = Joi.object<Key, true>({
   lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
   revokedAt: Joi.string().isoDate().description('Absent while the key is live.'),
   replacedBy: Joi.string().description('The key that was last issued in its place, which may be removed by now.'),
-  refused: Joi.object({
-    count: Joi.number().integer().required(),
-    lastAt: Joi.string().isoDate().required(),
-    lastReason: Joi.string()
-      .valid(...KEY_REFUSALS)
-      .required(),
-  }).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
+  refused: named(
+    'RefusedRequests',
+    Joi.object({
+      count: Joi.number().integer().required(),
+      lastAt: Joi.string().isoDate().required(),
+      lastReason: named(
+        'KeyRefusal',
+        Joi.string().valid('signature', 'ended', 'address', 'permission', 'rate'),
+      ).required(),
+    }),
+  ).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
 })
 
 export function toKeyBody(row: KeyListRow, maxAgeMs: number | undefined): Key {

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.js'
 import { findRow, hitsRow, listRows, readRow } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 import type { Actor } from '../http/principal.js'
-import type { KeyRefusal } from '../interface/access.js'
+import type { KeyRefusal } from '../interface/generated/types.js'
 import { creatorColumns } from './actor.js'
 
 /** The bounds of a key, as stored. */

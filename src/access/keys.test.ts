@@ -8,7 +8,7 @@ import {
   Tenant,
   type TestApp,
 } from '../../test/harness.js'
-import type { NewKey } from '../interface/access.js'
+import type { NewKey } from '../interface/generated/types.js'
 import { createAddressList, isSubnet } from '../lib/addresses.js'
 
 let app: TestApp

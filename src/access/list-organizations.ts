@@ -2,14 +2,11 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { OrganizationQuery } from '../interface/access.js'
 import { organizationBody, toOrganizationBody } from './organization.js'
 import { listOrganizationRows, type OrganizationPosition } from './organizations.store.js'
 
 const PAGE_ROWS_MAX = 1_000
 const SCOPE = ['listOrganizations']
-
-type Query = OrganizationQuery & { limit: number }
 
 /** List the organizations, oldest first. Idempotent. */
 export const listOrganizations = serverOperation({
@@ -17,12 +14,10 @@ export const listOrganizations = serverOperation({
   summary: 'List the organizations, oldest first.',
   description:
     'For finding the id of an organization. A page has 1,000 at most: go on until nextCursor is null. Costs one walk of an index.',
-  method: 'GET',
-  path: '/organizations',
-  surfaces: ['api'],
+  route: 'GET /organizations',
   permission: 'operator',
   answers: [200],
-  query: Joi.object<Query, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
     after: afterSchema,
   }),

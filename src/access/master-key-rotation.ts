@@ -3,7 +3,7 @@ import { NO_PLACE, SEALED_COLUMNS, type SealedColumn, type SealedPlace } from '.
 import { ApiError } from '../errors.js'
 import { cursorError } from '../http/detail.js'
 import type { Actor } from '../http/principal.js'
-import type { RotationStep } from '../interface/access.js'
+import type { RotationStep } from '../interface/generated/types.js'
 import type { Clock } from '../lib/clock.js'
 import { KeyRing, keyIdOf, UnsealError } from '../lib/seal.js'
 import { recordAudit } from './audit.store.js'

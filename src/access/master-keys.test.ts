@@ -28,7 +28,7 @@ import { type Database, DatabaseUnavailableError } from '../database/database.js
 import { SEALED_COLUMNS } from '../database/sealed-column.js'
 import { recordEvent, takeEvents } from '../events/events.store.js'
 import { accessTokenContext, insertAdAccount } from '../insights/ad-accounts.store.js'
-import type { AuditEntry } from '../interface/access.js'
+import type { AuditEntry } from '../interface/generated/types.js'
 import { MasterKeyFile } from '../lib/master-key.js'
 import { KeyRing, keyIdOf } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'

@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import type { OperatorToken } from '../interface/access.js'
+import { namedObject } from '../http/named.js'
+import type { OperatorToken } from '../interface/generated/types.js'
 import { actorBody, toActorBody } from './actor.js'
 import { endFields, toEndBody } from './greatest-age.js'
 import type { OperatorTokenRow } from './operator-tokens.store.js'
@@ -13,7 +14,7 @@ export const operatorTokenName = Joi.string()
   .description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
 
 /** An operator token as it goes out, never with the token itself. */
-export const operatorTokenBody = Joi.object<OperatorToken, true>({
+export const operatorTokenBody = namedObject('OperatorToken', {
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   createdBy: actorBody.required(),

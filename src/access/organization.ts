@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import type { Organization } from '../interface/access.js'
+import { namedObject } from '../http/named.js'
+import type { Organization } from '../interface/generated/types.js'
 import { LANGUAGES } from '../interface/languages.js'
 import { isTimeZone } from '../lib/dates.js'
 import { automationSchema } from './automation-switch.js'
@@ -16,7 +17,7 @@ export const languageSchema = Joi.string().valid(...LANGUAGES)
 export const MAIL_LANGUAGE = 'Of mails to people outside, and to members whose own language is not known.'
 
 /** An organization as it goes out. */
-export const organizationBody = Joi.object<Organization, true>({
+export const organizationBody = namedObject('Organization', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   active: Joi.boolean().required(),

@@ -1,7 +1,6 @@
 import { CHANNEL_PERMISSIONS, PERMISSIONS, type Permission } from '../http/principal.js'
-import type { KeyPermission } from '../interface/access.js'
+import type { ChannelRole, KeyPermission, Role } from '../interface/generated/types.js'
 import { KEY_PERMISSION_NAMES, KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
-import type { ChannelRole, Role } from '../interface/people.js'
 
 // docs/access.md lists the same, held equal by a test.
 
@@ -72,23 +71,34 @@ export function channelPermissions(
   )
 }
 
-const NOT_OPERATORS: readonly Permission[] = ['account', 'personal', 'api', 'sign-in', 'second-factor', 'review']
+const NOT_OPERATORS: readonly Permission[] = [
+  'account',
+  'personal',
+  'api',
+  'sign-in',
+  'device',
+  'second-factor',
+  'review',
+]
 
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
   PERMISSIONS.filter((permission) => !NOT_OPERATORS.includes(permission)),
 )
 
 /** Before signing in. */
-export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
+export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in', 'device'])
 
 /** The permissions of a person who has proven the first factor and not yet the second. */
 export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['second-factor'])
 
-/** The permissions of an outsider who holds the link to a post. */
+/** The permissions of the holder of a review link. */
 export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])
 
 /** The permissions of a person outside of any organization. */
 export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self', 'account'])
+
+/** The permissions of a program with a personal token outside of any organization. */
+export const TOKEN_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
 
 /** An owner of the server may do what the operator token may do, inside every organization too, and is a person. */
 export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set([

@@ -1,6 +1,6 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
-import type { Rotation, RotationStep } from '../interface/access.js'
 
 /**
  * Rotate the master key, a step at a time: the caller repeats it with the `after` of each answer until there is
@@ -11,16 +11,14 @@ export const rotateMasterKey = serverOperation({
   summary: 'Seal the next secrets under the new master key.',
   description:
     'Repeat it with `after` until an answer has none: then the old key is not needed any more. Each call seals up to 500 secrets again, in a transaction of its own, and other requests are answered in between. A rotation that was broken off goes on where it was when it is called without `after`; repeating a step changes nothing.',
-  method: 'POST',
-  path: '/server/master-key/rotate',
-  surfaces: ['api'],
+  route: 'POST /server/master-key/rotate',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400],
-  body: Joi.object<Rotation, true>({
+  body: namedObject('Rotation', {
     after: Joi.string().description('That of the last answer; without it a rotation begins, or goes on.'),
   }),
-  success: Joi.object<RotationStep, true>({
+  success: namedObject('RotationStep', {
     keyId: Joi.string().required().description('Id of the new key. It tells nothing of the key itself.'),
     resealed: Joi.number().integer().required().description('Secrets that this step has sealed under the new key.'),
     unopened: Joi.number()

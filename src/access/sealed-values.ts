@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js'
 import { NO_PLACE, pagesOfOthers, SEALED_COLUMNS, type SealedColumn } from '../database/sealed-column.js'
-import type { MasterKeyHealth } from '../interface/server.js'
+import type { MasterKeyHealth } from '../interface/generated/types.js'
 import { type KeyRing, type Sealer, UnsealError } from '../lib/seal.js'
 import { findCurrentKeyId } from './master-keys.store.js'
 

@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import type { Context } from '../http/context.js'
+import { namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
-import type { AuditEntry, AuditFilters } from '../interface/access.js'
+import type { AuditEntry, ExportAuditTrailQuery } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
 import { actorBody, toActorBody } from './actor.js'
@@ -12,12 +13,12 @@ import { findValuesBefore } from './audit-before.store.js'
 const PAGE_BYTES_MAX = limit('pageBytes')
 const ACTOR_CHARS_MAX = 200
 
-export const entryBody = Joi.object<AuditEntry, true>({
+export const entryBody = namedObject('AuditEntry', {
   id: Joi.string().required(),
   at: Joi.string().isoDate().required(),
   actor: actorBody.required(),
   operation: Joi.string().required().description('The operationId; of what the publisher does `publishScheduledPost`.'),
-  target: Joi.object<AuditEntry['target'], true>({
+  target: namedObject('AuditTarget', {
     type: Joi.string().required(),
     id: Joi.string().required(),
     name: Joi.string().description('What it is called now; absent for what has no name or is deleted.'),
@@ -25,12 +26,12 @@ export const entryBody = Joi.object<AuditEntry, true>({
   changes: Joi.object().description('What changed; never a secret.'),
   before: Joi.object().description('What changed fields were before, as far as earlier entries tell.'),
   address: Joi.string().description('The IP address of the caller, where it was written down.'),
-  repeated: Joi.object<NonNullable<AuditEntry['repeated']>, true>({
+  repeated: namedObject('RepeatedChange', {
     times: Joi.number().integer().required().description('How often the same was done again, after `at`.'),
     until: Joi.string().isoDate().required().description('When it was last done.'),
     states: Joi.array()
       .items(
-        Joi.object<NonNullable<AuditEntry['repeated']>['states'][number], true>({
+        namedObject('ChangeState', {
           at: Joi.string().isoDate().required(),
           changes: Joi.object(),
         }),
@@ -40,7 +41,7 @@ export const entryBody = Joi.object<AuditEntry, true>({
   }).description(
     'Present where the same caller did the same to the same thing again within the hour: it has no further entry.',
   ),
-}).label('AuditEntry')
+})
 
 export const auditFilterFields = {
   targetType: Joi.string()
@@ -68,7 +69,7 @@ export const numbersOf = ({ cursorKey }: TrailContext, organizationId: string) =
 export async function readTrailPage(
   context: TrailContext,
   organizationId: string,
-  { from, to, ...filters }: AuditFilters & Pick<AuditFilter, 'before' | 'rows'>,
+  { from, to, ...filters }: ExportAuditTrailQuery & Pick<AuditFilter, 'before' | 'rows'>,
 ): Promise<{ items: AuditEntry[]; next: number | undefined }> {
   const { database } = context
   const numbers = numbersOf(context, organizationId)
@@ -118,7 +119,10 @@ const toAuditBody = (
   return {
     id,
     at: row.at.toISOString(),
-    actor: { ...toActorBody(row.actor_type, row.actor_id), ...(actor === undefined ? {} : { name: actor }) },
+    actor: {
+      ...toActorBody(row.actor_type, row.actor_id, row.actor_token),
+      ...(actor === undefined ? {} : { name: actor }),
+    },
     operation: row.operation,
     target: { type: row.target_type, id: row.target_id, ...(target === undefined ? {} : { name: target }) },
     changes,

@@ -9,7 +9,7 @@ import {
   Tenant,
   type TestApp,
 } from '../../test/harness.js'
-import type { Key as KeyBody, KeyPatch, NewKey } from '../interface/access.js'
+import type { Key as KeyBody, KeyPatch, NewKey } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 
 let app: TestApp

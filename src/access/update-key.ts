@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { KeyPatch } from '../interface/access.js'
+import type { KeyPatch } from '../interface/generated/types.js'
 import { recordAudit } from './audit.store.js'
 import { endOf, parseExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
@@ -15,19 +16,19 @@ export const updateKey = operation({
   summary: 'Change the name of a live key, what it may do, from where, until when and how often.',
   description:
     'For a key that holds more than it needs, or a program that needs more: every node applies it from the next request on, and the program keeps its secret. A key that has ended stays so. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/keys/{keyId}',
-  surfaces: ['api'],
+  route: 'PATCH /keys/{keyId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
-  params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
-  body: Joi.object<KeyPatch, true>({
-    name: nameSchema.allow(''),
-    permissions: keyFields.permissions.allow(null).description('null for all that a key may hold.'),
-    allowedAddresses: keyFields.allowedAddresses,
-    expiresAt: keyFields.expiresAt.allow(null).description('null for no end of its own.'),
-    requestsPerSecond: keyFields.requestsPerSecond.allow(null).description('null for as many as the server allows.'),
-  }).min(1),
+  body: named(
+    'KeyPatch',
+    Joi.object({
+      name: nameSchema.allow(''),
+      permissions: keyFields.permissions.allow(null).description('null for all that a key may hold.'),
+      allowedAddresses: keyFields.allowedAddresses,
+      expiresAt: keyFields.expiresAt.allow(null).description('null for no end of its own.'),
+      requestsPerSecond: keyFields.requestsPerSecond.allow(null).description('null for as many as the server allows.'),
+    }).min(1),
+  ),
   success: keyBody,
   async handle({ params: { keyId }, body, principal }, { config, database, clock }) {
     if (body.permissions !== undefined) requireToHold(principal, body.permissions)

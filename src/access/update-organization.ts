@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import { ApiError } from '../errors.js'
+import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { currencySchema, nameSchema } from '../http/params.js'
 import { textOfActor } from '../http/principal.js'
-import type { OrganizationPatch } from '../interface/access.js'
 import { limit } from '../lib/limits.js'
 import { recordAudit } from './audit.store.js'
 import { automationSchema, requireAutomationManager } from './automation-switch.js'
@@ -18,38 +18,39 @@ export const updateOrganization = operation({
     'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone, language and currency.',
   description:
     'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. With `requireSecondFactor` a person whose session has passed no second factor does not get in, from now on; keys go on. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '',
-  surfaces: ['api'],
+  route: 'PATCH ',
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
-  body: Joi.object<OrganizationPatch, true>({
-    name: nameSchema,
-    active: Joi.boolean(),
-    fourEyes: Joi.boolean(),
-    requireSecondFactor: Joi.boolean(),
-    automation: automationSchema.description(
-      'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
-    ),
-    reviewers: Joi.array()
-      .items(mailSchema)
-      // Joi compares before it has looked at each of them.
-      .unique(
-        (one: unknown, other: unknown) =>
-          typeof one === 'string' && typeof other === 'string' && isSameMail(one, other),
-      )
-      .max(limit('reviewers'))
-      .description(
-        'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
+  body: named(
+    'OrganizationPatch',
+    Joi.object({
+      name: nameSchema,
+      active: Joi.boolean(),
+      fourEyes: Joi.boolean(),
+      requireSecondFactor: Joi.boolean(),
+      automation: automationSchema.description(
+        'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
       ),
-    timeZone: timeZoneSchema,
-    language: languageSchema.description(MAIL_LANGUAGE),
-    currency: currencySchema
-      .allow(null)
-      .description(
-        'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
-      ),
-  }).min(1),
+      reviewers: Joi.array()
+        .items(mailSchema)
+        // Joi compares before it has looked at each of them.
+        .unique(
+          (one: unknown, other: unknown) =>
+            typeof one === 'string' && typeof other === 'string' && isSameMail(one, other),
+        )
+        .max(limit('reviewers'))
+        .description(
+          'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
+        ),
+      timeZone: timeZoneSchema,
+      language: languageSchema.description(MAIL_LANGUAGE),
+      currency: currencySchema
+        .allow(null)
+        .description(
+          'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
+        ),
+    }).min(1),
+  ),
   success: organizationBody,
   async handle({ body, principal }, { database, clock }) {
     const { organizationId, permissions } = principal

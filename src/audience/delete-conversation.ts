@@ -2,9 +2,8 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { requireChannel } from '../channels/channels.store.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { channelConversationParams } from '../http/params.js'
-import type { DeletedConversation } from '../interface/audience.js'
 import { deleteConversationRow } from './conversations.store.js'
 
 /** Delete one conversation, with its VIP marks. An import may bring it back. */
@@ -13,13 +12,10 @@ export const deleteConversation = operation({
   summary: 'Delete one conversation of a channel, with its VIP marks.',
   description:
     'For a conversation that is on the channel by mistake. An import brings it back: to remove a person for good, erase the person. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/channels/{channelId}/conversations/{conversationId}',
-  surfaces: ['api'],
+  route: 'DELETE /channels/{channelId}/conversations/{conversationId}',
   permission: 'audience:write',
   answers: [200, 404],
-  params: channelConversationParams,
-  success: Joi.object<DeletedConversation, true>({
+  success: namedObject('DeletedConversation', {
     channelId: Joi.string().required(),
     conversationId: Joi.string().required(),
   }),

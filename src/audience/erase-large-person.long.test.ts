@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant } from '../../test/harness.js'
-import type { AuditEntry } from '../interface/access.js'
+import type { AuditEntry } from '../interface/generated/types.js'
 
 test('a person with more conversations than a batch takes, and than a call takes, is erased in steps', async () => {
   const app = await startTestApp()

@@ -11,8 +11,7 @@ import {
 import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { createContext } from '../context.js'
-import type { AuditEntry } from '../interface/access.js'
-import type { VipUser } from '../interface/audience.js'
+import type { AuditEntry, VipUser } from '../interface/generated/types.js'
 import { upsertConversations } from './conversations.store.js'
 
 /** Changes are made on one app, lists are read on the other: on PostgreSQL they share nothing but the database. */

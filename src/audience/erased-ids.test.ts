@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
-import type { ImportReport } from '../interface/audience.js'
+import type { ImportReport } from '../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

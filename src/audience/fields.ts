@@ -79,6 +79,15 @@ export const FIELD_LIST = Object.entries(FIELDS).map(([name, field]) => ({ ...(f
   column: keyof StoredConversation
 })[]
 
+/** The fields of a whole conversation in an answer. */
+export const conversationFields = Object.fromEntries(
+  FIELD_LIST.map(({ name, type, isRequired, empty }) => {
+    if (isRequired) return [name, Joi.string().required()]
+    const value = (type === 'text' ? Joi.string().allow('') : Joi.number()).required()
+    return [name, empty === undefined ? value.allow(null) : value]
+  }),
+)
+
 /** The values of a stored conversation, in the order of the fields. */
 export type PackedConversation = readonly (string | number | null)[]
 

@@ -2,7 +2,7 @@ import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../channels/require-vip.js'
 import { type Answer, type Call, operation } from '../http/operation.js'
 import { limitSchema, offsetSchema } from '../http/params.js'
-import type { EarlierVipUserQuery, VipUserExportQuery, VipUserQuery } from '../interface/audience.js'
+import type { ListVipUsersQuery } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import { timed } from '../observability/meter.js'
@@ -17,10 +17,6 @@ const PAGES = { full: { fallback: 50, max: 200 }, compact: { fallback: 5000, max
 const WHOLE_LIST = { fallback: limit('scanRows'), max: limit('scanRows') }
 const WHOLE = { full: WHOLE_LIST, compact: WHOLE_LIST }
 
-// With the defaults filled in.
-type EarlierQuery = EarlierVipUserQuery & { offset: number }
-type CurrentQuery = VipUserQuery
-
 /** The part of a query that the handler uses. */
 interface PageRequest {
   workspaceId: string
@@ -32,12 +28,9 @@ interface PageRequest {
  * Makes it part of validation, whose result is cached by URL (http/mount.ts). Made for each request, even kept in a map, it
  * takes full 50 17 % more instructions (bench/README.md).
  */
-const toPageRequest = (
-  query: ObjectSchema<CurrentQuery> | ObjectSchema<VipUserExportQuery>,
-  sizes = PAGES,
-): ObjectSchema<PageRequest> =>
+const toPageRequest = (query: ObjectSchema, sizes = PAGES): ObjectSchema<PageRequest> =>
   query.custom(
-    ({ workspaceId, mediumId, ...query }: CurrentQuery): PageRequest => ({
+    ({ workspaceId, mediumId, ...query }: ListVipUsersQuery): PageRequest => ({
       workspaceId,
       channelId: mediumId,
       page: toPage(workspaceId, query, sizes),
@@ -63,8 +56,7 @@ const scopeAndForm = {
 
 const shared = {
   summary: 'List the VIP users of one channel, highest lifetime value first.',
-  method: 'GET',
-  path: '/vip-users',
+  route: 'GET /vip-users',
   permission: 'audience:read',
   answers: [200, 304, 400, 404],
   headers: {
@@ -72,18 +64,19 @@ const shared = {
       'The ETag of the page as it was read: answers 304 without a body while the page is still the same.',
     'Accept-Encoding': '`br` or `gzip` compresses all but small pages.',
   },
+  answerHeaders: ['etag'],
   success: vipUserListBody,
 } as const
 
 /** List the VIP users of one channel, highest lifetime value first (interface 4.1). Idempotent. */
-export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceContext>({
+export const listVipUsers = operation({
   ...shared,
   operationId: 'listVipUsers',
   surfaces: ['v1', 'api'],
   description:
     'For the top customers of a channel, for birthdays, or for a whole audience page by page; poll it with If-None-Match. Shows every change that was committed before the call. Costs next to nothing once the list of the channel is in memory.',
   query: toPageRequest(
-    Joi.object<CurrentQuery, true>({
+    Joi.object({
       ...earlierQuery,
       ...scopeAndForm,
       limit: earlierQuery.limit.description('Users per page: 50 unless said, 200 at most; compact: 5000 and 5000.'),
@@ -95,25 +88,24 @@ export const listVipUsers = operation<unknown, PageRequest, unknown, AudienceCon
 const { limit: _limit, offset: _offset, ...filters } = earlierQuery
 
 /** The whole list at one moment, for a file: pages that are read one after the other are of several. Idempotent. */
-export const exportVipUsers = operation<unknown, PageRequest, unknown, AudienceContext>({
+export const exportVipUsers = operation({
   ...shared,
   operationId: 'exportVipUsers',
   summary: 'Export the VIP users of one channel, all at one moment, highest lifetime value first.',
-  path: '/vip-users/export',
-  surfaces: ['api'],
+  route: 'GET /vip-users/export',
   description:
     'For a file of the list: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Where scanCapped is true it has the 25,000 with the highest lifetime value. Costs one answer of some megabytes.',
-  query: toPageRequest(Joi.object<VipUserExportQuery, true>({ ...filters, ...scopeAndForm }), WHOLE),
+  query: toPageRequest(Joi.object({ ...filters, ...scopeAndForm }), WHOLE),
   handle: handleListVipUsers,
 })
 
 /** The same list with the parameters that the earlier variant documents (interface 9.4). Idempotent. */
-export const listVipUsersEarlier = operation<unknown, PageRequest, unknown, AudienceContext>({
+export const listVipUsersEarlier = operation({
   ...shared,
   operationId: 'listVipUsersEarlier',
   surfaces: ['v0'],
   description: 'For clients of the earlier variant: the VIPs alone, in full rows. Costs the same as GET /v1/vip-users.',
-  query: toPageRequest(Joi.object<EarlierQuery, true>(earlierQuery)),
+  query: toPageRequest(Joi.object(earlierQuery)),
   handle: handleListVipUsers,
 })
 
@@ -146,7 +138,7 @@ function handleListVipUsers(
 
 function toPage(
   workspaceId: string,
-  query: Omit<CurrentQuery, 'workspaceId' | 'mediumId'>,
+  query: Omit<ListVipUsersQuery, 'workspaceId' | 'mediumId'>,
   sizes: typeof PAGES,
 ): AudienceQuery {
   const compact = query.compact === 'true'

@@ -2,8 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
 import { code } from '../../test/people.js'
-import type { AuditEntry } from '../interface/access.js'
-import type { OptOut } from '../interface/automation.js'
+import type { AuditEntry, OptOut } from '../interface/generated/types.js'
 import { insertOptOuts } from './opt-outs.store.js'
 
 let app: TestApp

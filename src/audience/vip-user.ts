@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import type { VipUser, VipUserList } from '../interface/audience.js'
+import { named, namedObject } from '../http/named.js'
+import type { VipUser } from '../interface/generated/types.js'
 import { FIELD_LIST, type PackedConversation } from './fields.js'
 
 const SHOWN = FIELD_LIST.flatMap(({ name, shown, isCompact }, place) =>
@@ -23,10 +24,13 @@ function toJson(fields: typeof SHOWN, values: PackedConversation): string {
 export const toVipUser = (values: PackedConversation): VipUser => JSON.parse(toFullJson(values)) as VipUser
 
 /** The row of interface 2.1 as it goes out. */
-export const vipUserBody = Joi.object<VipUser>(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown])))
+export const vipUserBody = named(
+  'VipUser',
+  Joi.object(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown]))),
+)
 
 /** The envelope of interface 2.2. */
-export const vipUserListBody = Joi.object<VipUserList, true>({
+export const vipUserListBody = namedObject('VipUserList', {
   items: Joi.array().items(vipUserBody).required(),
   returned: Joi.number().integer().required(),
   total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
 import { commentedThenFailsFault } from '../../packages/sandbox/src/make-faults.js'
 import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
-import type { OrganizationChannel } from '../interface/channels.js'
+import type { OrganizationChannel } from '../interface/generated/types.js'
 
 let it: AutomationTest
 beforeEach(async () => {

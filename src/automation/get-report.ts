@@ -1,14 +1,8 @@
 import Joi from 'joi'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import {
-  AUTOMATION_MODES,
-  EFFECT_REASONS,
-  EFFECT_STATES,
-  EFFECTS,
-  type SuperpowerReport,
-  type SuperpowerReports,
-} from '../interface/automation.js'
-import { scheduledPostParams } from '../posts/scheduled-post.js'
+import { AUTOMATION_MODES, EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
+import type { SuperpowerReport } from '../interface/generated/types.js'
 import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
 import {
   type CountedComments,
@@ -25,13 +19,16 @@ const effect = Joi.string()
   .valid(...EFFECTS)
   .required()
 
-const reportBody = Joi.object<SuperpowerReport, true>({
+const reportBody = namedObject('SuperpowerReport', {
   channelId: Joi.string().required(),
   automation: Joi.string()
     .valid(...AUTOMATION_MODES)
     .required()
     .description("What holds now: the lower of the channel's switch and the organization's."),
-  stopped: Joi.object({ at: Joi.string().isoDate().required(), reason: Joi.string().required() })
+  stopped: named(
+    'SuperpowerStopped',
+    Joi.object({ at: Joi.string().isoDate().required(), reason: Joi.string().required() }),
+  )
     .allow(null)
     .required(),
   problem: Joi.string().allow(null).required().description('Why the platform stopped the channel.'),
@@ -39,33 +36,39 @@ const reportBody = Joi.object<SuperpowerReport, true>({
   lastReadAt: instant.description('When the platform was last asked for comments.'),
   readProblem: Joi.string().allow(null).required(),
   newestCommentAt: instant,
-  comments: Joi.object({
-    total: count,
-    byReason: Joi.object().pattern(Joi.string(), Joi.number().integer()).required(),
-  }).required(),
+  comments: named(
+    'CommentCounts',
+    Joi.object({
+      total: count,
+      byReason: Joi.object().pattern(Joi.string(), Joi.number().integer()).required(),
+    }),
+  ).required(),
   groups: Joi.array()
-    .items(Joi.object({ group: count, matched: count }))
+    .items(named('GroupCount', Joi.object({ group: count, matched: count })))
     .required(),
   effects: Joi.array()
     .items(
-      Joi.object({
-        group: count,
-        effect,
-        state: Joi.string()
-          .valid(...EFFECT_STATES)
-          .required(),
-        reason: Joi.string()
-          .valid(...EFFECT_REASONS, null)
-          .required(),
-        count,
-      }),
+      named(
+        'EffectCount',
+        Joi.object({
+          group: count,
+          effect,
+          state: Joi.string()
+            .valid(...EFFECT_STATES)
+            .required(),
+          reason: Joi.string()
+            .valid(...EFFECT_REASONS, null)
+            .required(),
+          count,
+        }),
+      ),
     )
     .required(),
   replies: Joi.array()
-    .items(Joi.object({ group: count, effect, reply: count, count }))
+    .items(named('ReplyCount', Joi.object({ group: count, effect, reply: count, count })))
     .required()
     .description('Replies that went out, by their place among those of their group.'),
-}).label('SuperpowerReport')
+})
 
 /** The state of the superpowers of a post, and what they did, by channel. Idempotent. */
 export const getSuperpowerReport = operation({
@@ -73,13 +76,11 @@ export const getSuperpowerReport = operation({
   summary: 'Tell what the superpowers of a published post did, counted by channel, group, effect and reply.',
   description:
     'For whether a superpower works, and why not: its switch, when its comments were last read, and what came of them. Empty before the post is out. Costs two counts over its comments.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/superpowers',
+  route: 'GET /scheduled-posts/{scheduledPostId}/superpowers',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
-  success: Joi.object<SuperpowerReports, true>({ items: Joi.array().items(reportBody).required() }),
+  success: namedObject('SuperpowerReports', { items: Joi.array().items(reportBody).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const [posts, comments, effects] = await Promise.all([

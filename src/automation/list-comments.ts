@@ -1,23 +1,27 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import { COMMENT_REASONS, type DecidedComment, type DecidedCommentQuery } from '../interface/automation.js'
-import { scheduledPostParams } from '../posts/scheduled-post.js'
+import { COMMENT_REASONS } from '../interface/automation.js'
+import type { DecidedComment } from '../interface/generated/types.js'
 import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
 import { commentEffectBody } from '../superpowers/comment-effect.js'
 import { type CommentPosition, type DecidedCommentRow, listDecidedComments } from './reports.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-const decidedCommentBody = Joi.object<DecidedComment, true>({
+const decidedCommentBody = namedObject('DecidedComment', {
   commentId: Joi.string().required(),
   channelId: Joi.string().required(),
   text: Joi.string().allow(null, '').required(),
-  from: Joi.object<DecidedComment['from'], true>({
-    id: Joi.string().allow(null).required(),
-    name: Joi.string().allow(null, '').required(),
-  }).required(),
+  from: named(
+    'CommentAuthor',
+    Joi.object({
+      id: Joi.string().allow(null).required(),
+      name: Joi.string().allow(null, '').required(),
+    }),
+  ).required(),
   at: Joi.string().isoDate().required().description('When it was written.'),
   group: Joi.number()
     .integer()
@@ -28,7 +32,7 @@ const decidedCommentBody = Joi.object<DecidedComment, true>({
     .valid(...COMMENT_REASONS)
     .required(),
   effects: Joi.array().items(commentEffectBody).required(),
-}).label('DecidedComment')
+})
 
 /** The comments of a post that were seen, the newest first, each with its decision and what came of it. Idempotent. */
 export const listPostComments = operation({
@@ -36,13 +40,11 @@ export const listPostComments = operation({
   summary: 'List the comments of a post with the decisions of its superpowers and what came of them, newest first.',
   description:
     'For who was answered with what, and for the reason where nobody was: every comment that was seen is there. Costs one read of the page.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/comments',
+  route: 'GET /scheduled-posts/{scheduledPostId}/comments',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
-  query: Joi.object<DecidedCommentQuery & { limit: number }, true>({
+  query: Joi.object({
     channelId: Joi.string().description('Only comments on this channel.'),
     limit: limitSchema.default(PAGE.fallback).description('Comments per page: 50 unless said, 200 at most.'),
     after: afterSchema,

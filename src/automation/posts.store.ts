@@ -1,8 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, listRows } from '../database/queries.js'
 import type { AutomationMode } from '../interface/automation.js'
-import type { ChannelType } from '../interface/channels.js'
-import type { Superpower } from '../interface/superpowers.js'
+import type { ChannelType, Superpower } from '../interface/generated/types.js'
 import type { WorkTable } from '../work/claims.store.js'
 
 export interface AutomationPostKey {

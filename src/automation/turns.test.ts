@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
 import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
-import type { Superpower } from '../interface/superpowers.js'
+import type { Superpower } from '../interface/generated/types.js'
 import { decideWaiting } from './decide.js'
 import { makeEffects } from './effects.js'
 import { pollComments } from './polls.js'

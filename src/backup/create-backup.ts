@@ -6,9 +6,9 @@ import { recordAudit, SERVER } from '../access/audit.store.js'
 import { errorCode } from '../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../errors.js'
 import type { Context } from '../http/context.js'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { unrepeated } from '../http/params.js'
-import type { NewBackup } from '../interface/backup.js'
 import { limit } from '../lib/limits.js'
 import { PASSPHRASE_CHARS_MIN } from '../lib/passphrase.js'
 import { recordFetchedBackup } from './last-backup.store.js'
@@ -23,12 +23,10 @@ export const createBackup = serverOperation({
   summary: 'Make a backup of the whole server while it runs, as one file.',
   description:
     'All rows as they are at one moment and the uploaded media. Under a passphrase the whole of it is encrypted and authenticated in the format of age, and the master key is in it. `greenroom backup` writes it to a file, `greenroom restore` reads it. Requests are answered meanwhile. One at a time. An answer that ends early is no backup; a whole one ends with its own checksum. Audited.',
-  method: 'POST',
-  path: '/server/backups',
-  surfaces: ['api'],
+  route: 'POST /server/backups',
   permission: 'operator',
   answers: [200, 409],
-  body: Joi.object<NewBackup, true>({
+  body: namedObject('NewBackup', {
     passphrase: unrepeated(Joi.string().min(PASSPHRASE_CHARS_MIN).max(1_024)).description(
       'Encrypts and authenticates the backup. Without it there are checksums alone, and no master key.',
     ),

@@ -52,7 +52,7 @@ beforeAll(async () => {
     owner: (await create('/owner-invitation')).token,
     invitation: (await create(`${path}/invitations`, { mail: 'zoe@example.com', role: 'ADMIN' })).token,
     review: (
-      await person.call(201, 'POST', `${path}/scheduled-posts/${scheduled}/review-links`, { body: { name: 'A' } })
+      await person.call(201, 'POST', `${path}/review-links`, { body: { name: 'A', scheduledPostIds: [scheduled] } })
     ).body.token,
   }
   key = await create(`${path}/keys`, { name: 'till' })
@@ -120,7 +120,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
       signInLink: await statusOf(app, 'POST', '/api/sign-in/link', body(tokens.signIn)),
       ownerLink: await statusOf(app, 'POST', '/api/invitation/read', body(tokens.owner)),
       invitation: await statusOf(app, 'POST', '/api/invitation/read', body(tokens.invitation)),
-      reviewLink: await statusOf(app, 'GET', '/api/review/post', outside),
+      reviewLink: await statusOf(app, 'GET', '/api/review/posts', outside),
     }
     expect(answers).toEqual({ session: 401, signInLink: 400, ownerLink: 400, invitation: 400, reviewLink: 401 })
   })

@@ -1,5 +1,5 @@
 import type { Config } from '../config/index.js'
-import type { BackupWeakness } from '../interface/server.js'
+import type { BackupHealth } from '../interface/generated/types.js'
 import type { Disk } from '../observability/disks.js'
 import type { FetchedBackup, LastBackup } from './last-backup.store.js'
 
@@ -14,7 +14,10 @@ interface Facts {
  * Finds the reasons for which the backups may be of no use after a loss. A PostgreSQL may keep its data on any disk, which
  * cannot be seen from here, and a bucket is on no disk of this machine.
  */
-export function findBackupWeaknesses({ backup, last, fetched }: Facts, disks: readonly Disk[]): BackupWeakness[] {
+export function findBackupWeaknesses(
+  { backup, last, fetched }: Facts,
+  disks: readonly Disk[],
+): BackupHealth['weaknesses'] {
   const hasKey =
     backup === null ? fetched?.master_key !== false : backup.passphrase !== undefined && last?.master_key !== false
   return [

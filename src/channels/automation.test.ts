@@ -9,8 +9,7 @@ import {
   type TestApp,
 } from '../../test/harness.js'
 import { code } from '../../test/people.js'
-import type { AuditEntry } from '../interface/access.js'
-import type { OrganizationChannel } from '../interface/channels.js'
+import type { AuditEntry, OrganizationChannel } from '../interface/generated/types.js'
 import { setAutomationProblem } from './automation.store.js'
 
 let app: TestApp

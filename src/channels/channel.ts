@@ -1,23 +1,24 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { automationSchema } from '../access/automation-switch.js'
 import { BEYOND_PUBLISHING, permissionsFor } from '../graph/calls.js'
+import { named, namedObject } from '../http/named.js'
 import type {
   Channel,
-  ChannelSubscription,
   ChannelType,
-  MissingPermission,
   OrganizationChannel,
   PlatformLogin,
   Workspace,
-} from '../interface/channels.js'
+} from '../interface/generated/types.js'
 import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 import type { GivenToken } from './read-token.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
-export const workspaceBody = Joi.object<Workspace, true>({
+export const workspaceTypeSchema = named('WorkspaceType', Joi.string().valid('VIP', 'STANDARD'))
+
+export const workspaceBody = namedObject('Workspace', {
   id: Joi.string().required(),
   name: Joi.string().required(),
-  type: Joi.string().valid('VIP', 'STANDARD').required(),
+  type: workspaceTypeSchema.required(),
 })
 
 export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
@@ -26,30 +27,30 @@ export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
   type: row.type,
 })
 
+export const channelTypeSchema = named('ChannelType', Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT'))
+
 /**
  * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
  * to its platform again. A post is published on a connected channel alone.
  */
-export const channelBody = Joi.object<Channel, true>({
+export const channelBody = namedObject('Channel', {
   id: Joi.string().required(),
-  type: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
+  type: channelTypeSchema.required(),
   name: Joi.string().required(),
   status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
   problem: Joi.string().description("The platform's reason, with status `needs-reconnect` alone."),
   tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the channel.'),
-  login: Joi.string()
-    .valid('facebook', 'instagram')
-    .description(
-      "Which of Meta's logins granted the access token. It is in the answer to connecting the channel, and in the lists of operators and members.",
-    ),
+  login: named('PlatformLogin', Joi.string().valid('facebook', 'instagram')).description(
+    "Which of Meta's logins granted the access token. It is in the answer to connecting the channel, and in the lists of operators and members.",
+  ),
   missingPermissions: Joi.array()
     .items(
-      Joi.object<MissingPermission, true>({
+      namedObject('MissingPermission', {
         permission: Joi.string().required(),
         neededFor: Joi.array()
           .items(Joi.string().valid('comments', 'likes', 'messages', 'webhooks'))
           .required(),
-      }).label('MissingPermission'),
+      }),
     )
     .description(
       'The permissions that the access token lacks, apart from those for publishing. Absent if the platform does not list them.',
@@ -85,42 +86,48 @@ function toLogin(
   }
 }
 
-const automationProblem = Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() })
+const automationProblem = named(
+  'AutomationProblem',
+  Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() }),
+)
 
 /** A channel as those see it who run the organization. */
-export const organizationChannelBody: ObjectSchema<OrganizationChannel> = (channelBody as ObjectSchema).keys({
-  subscription: Joi.object<ChannelSubscription, true>({
-    state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
-    problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
-    checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
-  })
-    .required()
-    .allow(null)
-    .description(
-      'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
-    ),
-  automation: automationSchema
-    .required()
-    .description("What superpowers do there, as far as the organization's own switch lets them."),
-  automatedNotice: Joi.string().allow(null).required().description('Stands at the start of every automated message.'),
-  privateRepliesPerHour: Joi.number().integer().required(),
-  automationProblem: automationProblem
-    .allow(null)
-    .required()
-    .description('Why the platform stopped what superpowers do there; null while it does not.'),
-  newestCommentAt: Joi.string()
-    .isoDate()
-    .allow(null)
-    .required()
-    .description(
-      'When the newest comment was written that was seen on a post with a superpower; null before the first.',
-    ),
-  commentsReadAt: Joi.string()
-    .isoDate()
-    .allow(null)
-    .required()
-    .description('When the platform was last asked for comments on such a post; null before the first time.'),
-})
+export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
+  'OrganizationChannel',
+  (channelBody as ObjectSchema).keys({
+    subscription: namedObject('ChannelSubscription', {
+      state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
+      problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
+      checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
+    })
+      .required()
+      .allow(null)
+      .description(
+        'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
+      ),
+    automation: automationSchema
+      .required()
+      .description("What superpowers do there, as far as the organization's own switch lets them."),
+    automatedNotice: Joi.string().allow(null).required().description('Stands at the start of every automated message.'),
+    privateRepliesPerHour: Joi.number().integer().required(),
+    automationProblem: automationProblem
+      .allow(null)
+      .required()
+      .description('Why the platform stopped what superpowers do there; null while it does not.'),
+    newestCommentAt: Joi.string()
+      .isoDate()
+      .allow(null)
+      .required()
+      .description(
+        'When the newest comment was written that was seen on a post with a superpower; null before the first.',
+      ),
+    commentsReadAt: Joi.string()
+      .isoDate()
+      .allow(null)
+      .required()
+      .description('When the platform was last asked for comments on such a post; null before the first time.'),
+  }),
+)
 
 export const toOrganizationChannelBody = (row: OrganizationChannelRow): OrganizationChannel => ({
   ...toChannelBody(row),

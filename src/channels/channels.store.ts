@@ -4,7 +4,7 @@ import { TABLES } from '../database/tables.js'
 import { ApiError } from '../errors.js'
 import { recordEvent } from '../events/events.store.js'
 import type { AutomationMode } from '../interface/automation.js'
-import type { ChannelType, PlatformLogin, WorkspaceType } from '../interface/channels.js'
+import type { ChannelType, PlatformLogin, WorkspaceType } from '../interface/generated/types.js'
 
 export interface WorkspaceRow {
   workspace_id: string

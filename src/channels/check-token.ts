@@ -17,7 +17,7 @@ import {
   tokenRefused,
 } from '../graph/tokens.js'
 import type { Context } from '../http/context.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 
 /** The platform's answers about a channel's token. */
 export interface CheckedToken {

@@ -2,10 +2,10 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
-import type { ChannelType, NewChannel } from '../interface/channels.js'
-import { channelBody, toJustConnectedBody } from './channel.js'
+import { channelBody, channelTypeSchema, toJustConnectedBody } from './channel.js'
 import { insertChannel } from './channels.store.js'
 import { readToken } from './read-token.js'
 
@@ -18,13 +18,11 @@ export const createChannel = operation({
   summary: 'Create a channel, connected to its platform when its access token is given.',
   description:
     'A channel is a page or an account. Connect it to a workspace to list its audience there; give its access token to publish on it; the platform is asked about the token first. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
-  method: 'POST',
-  path: '/channels',
-  surfaces: ['api'],
+  route: 'POST /channels',
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewChannel, true>({
-    type: Joi.string<ChannelType>().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
+  body: namedObject('NewChannel', {
+    type: channelTypeSchema.required(),
     platformId: Joi.string()
       .pattern(/^\d{1,32}$/, 'digits')
       .required()

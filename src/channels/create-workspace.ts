@@ -2,11 +2,11 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { NewWorkspace, WorkspaceType } from '../interface/channels.js'
 import { newId } from '../lib/ids.js'
-import { toWorkspaceBody, workspaceBody } from './channel.js'
+import { toWorkspaceBody, workspaceBody, workspaceTypeSchema } from './channel.js'
 import { insertWorkspace } from './channels.store.js'
 
 /** Create a workspace, under an id of its own when one is given. */
@@ -15,17 +15,15 @@ export const createWorkspace = operation({
   summary: 'Create a workspace.',
   description:
     'A VIP workspace has a VIP list for each channel that is connected to it; a STANDARD one has none. With an `id` a repeat answers 409 instead of creating a second one. Costs one small transaction.',
-  method: 'POST',
-  path: '/workspaces',
-  surfaces: ['api'],
+  route: 'POST /workspaces',
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewWorkspace, true>({
+  body: namedObject('NewWorkspace', {
     id: Joi.string()
       .pattern(/^[\w-]{1,64}$/)
       .description('Made by the service when absent.'),
     name: nameSchema.required(),
-    type: Joi.string<WorkspaceType>().valid('VIP', 'STANDARD').required(),
+    type: workspaceTypeSchema.required(),
   }),
   success: workspaceBody,
   async handle({ body: { id, name, type }, principal }, context) {

@@ -1,6 +1,6 @@
 import { loginOf } from '../graph/login.js'
 import type { Context } from '../http/context.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import { channelTokenContext, type TokenRecord } from './channels.store.js'
 import { type CheckedToken, checkChannelToken } from './check-token.js'
 

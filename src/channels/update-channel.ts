@@ -2,9 +2,9 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { automationSchema, requireAutomationManager } from '../access/automation-switch.js'
 import { ApiError } from '../errors.js'
+import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { accessTokenSchema, channelParams, checkTokenSchema, nameSchema } from '../http/params.js'
-import type { ChannelPatch } from '../interface/channels.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
 import { updateAutomation } from './automation.store.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
 import { findChannelToken, makeSubscriptionDue, renameChannel, setChannelToken } from './channels.store.js'
@@ -21,28 +21,28 @@ export const updateChannel = operation({
   summary: "Rename a channel, connect it to its platform with its page's access token, or disconnect it with null.",
   description:
     'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
-  method: 'PATCH',
-  path: '/channels/{channelId}',
-  surfaces: ['api'],
+  route: 'PATCH /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404],
-  params: channelParams,
-  body: Joi.object<ChannelPatch, true>({
-    name: nameSchema,
-    accessToken: accessTokenSchema.allow(null),
-    check: checkTokenSchema,
-    automation: automationSchema.description(
-      'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage, like the two below.',
-    ),
-    automatedNotice: Joi.string()
-      .trim()
-      .max(500)
-      .allow(null)
-      .description('Stands at the start of every automated private reply; null for none.'),
-    privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('200 unless said.'),
-  })
-    .or('name', 'accessToken', ...AUTOMATION_FIELDS)
-    .with('check', 'accessToken'),
+  body: named(
+    'ChannelPatch',
+    Joi.object({
+      name: nameSchema,
+      accessToken: accessTokenSchema.allow(null),
+      check: checkTokenSchema,
+      automation: automationSchema.description(
+        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage, like the two below.',
+      ),
+      automatedNotice: Joi.string()
+        .trim()
+        .max(500)
+        .allow(null)
+        .description('Stands at the start of every automated private reply; null for none.'),
+      privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('200 unless said.'),
+    })
+      .or('name', 'accessToken', ...AUTOMATION_FIELDS)
+      .with('check', 'accessToken'),
+  ),
   success: channelBody,
   async handle({ params: { channelId }, body, principal }, context) {
     const { organizationId } = principal

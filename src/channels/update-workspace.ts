@@ -1,9 +1,8 @@
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { nameSchema, workspaceParams } from '../http/params.js'
-import type { WorkspacePatch } from '../interface/channels.js'
+import { nameSchema } from '../http/params.js'
 import { toWorkspaceBody, workspaceBody } from './channel.js'
 import { renameWorkspace } from './channels.store.js'
 
@@ -12,13 +11,10 @@ export const updateWorkspace = operation({
   operationId: 'updateWorkspace',
   summary: 'Rename a workspace.',
   description: 'For another name; its id and type stay. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/workspaces/{workspaceId}',
-  surfaces: ['api'],
+  route: 'PATCH /workspaces/{workspaceId}',
   permission: 'settings:write',
   answers: [200, 400, 404],
-  params: workspaceParams,
-  body: Joi.object<WorkspacePatch, true>({ name: nameSchema.required() }),
+  body: namedObject('WorkspacePatch', { name: nameSchema.required() }),
   success: workspaceBody,
   async handle({ params: { workspaceId }, body: { name }, principal }, context) {
     const row = await changeAudited(context, principal, 'updateWorkspace', async (tx, record) => {

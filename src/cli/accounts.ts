@@ -108,6 +108,12 @@ export const USERS = group('users', 'the people who sign in: their accounts on t
     goes: 'The account {person} goes, with its name, mail address, ways in, memberships and inboxes. Histories and discussions then name a deleted account. The mail address can be invited again, to another account.',
     run: (call) => remove(call, 'getPersonGrants'),
   }),
+  row('tokens', 'listPersonTokens', {
+    columns: 'id name scopes createdAt lastUsedAt expiresAt',
+    spare: 'createdAt lastUsedAt',
+    noun: 'tokens',
+  }),
+  row('revoke-token', 'revokePersonToken', { goes: 'Programs with the token {token} are refused from now on.' }),
   row('make-owner', 'updatePerson', { set: { owner: true }, does: 'let a person do what the operator token does' }),
   row('unmake-owner', 'updatePerson', {
     set: { owner: false },

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { AuditEntry } from '../client/index.js'
-import { COMMANDS } from '../interface/commands.js'
+import { COMMANDS } from '../interface/generated/commands.js'
 import { api } from './client.js'
 import { optionsOf } from './fields.js'
 import { definedOnly, toId, toWholeNumber } from './input.js'

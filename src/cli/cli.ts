@@ -14,6 +14,7 @@ import { addInit } from './init.js'
 import { toId } from './input.js'
 import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, example, type Io } from './io.js'
+import { addLogin } from './login.js'
 import { addMasterKey } from './master-key.js'
 import { note } from './output.js'
 import { addProfiles } from './profiles.js'
@@ -30,7 +31,7 @@ import { addWhoami } from './whoami.js'
 // In lines of 80 columns.
 const HELP = `
 Server and credentials come from, in this order:
-  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY and
+  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_TOKEN, GREENROOM_KEY and
      GREENROOM_SECRET, each by itself
   2. the profile that --profile or GREENROOM_PROFILE names, else the current one
      (greenroom profiles --help)
@@ -49,7 +50,7 @@ Completion: source <(greenroom completion bash), or zsh`
 /** These are written by hand, and come after those of the table. */
 const BY_HAND = [
   ...[addDeleteOrganization, addConversations, addPurchases, addExplain, addVerify, addInsights, addAudit],
-  ...[addMasterKey, addServer, addStatus, addWhoami, addCall, addProfiles, addCompletion],
+  ...[addMasterKey, addServer, addStatus, addLogin, addWhoami, addCall, addProfiles, addCompletion],
 ]
 
 const addAll = (program: Command, cli: Cli): void => {

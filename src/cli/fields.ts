@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import type { Field } from '../interface/commands.js'
+import type { Field } from '../interface/generated/commands.js'
 import { readData, readJson, readSecret, toId, toInstant, toWholeNumber } from './input.js'
 import type { Cli } from './io.js'
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { AdAccount, CampaignEntry, DayRow, InsightsWindow } from '../client/index.js'
+import type { AdAccount, CampaignEntry, DayRow, GetCampaignDailyInsightsQuery } from '../client/index.js'
 import { addDays, isBareDate, toDateIn } from '../lib/dates.js'
 import { api, byKey } from './client.js'
 import { ORGANIZATION_HELP, toId, toWholeNumber } from './input.js'
@@ -68,7 +68,7 @@ function toDate(given: string): string {
   throw new CliError(2, `A day is written YYYY-MM-DD, not ${given}.`)
 }
 
-async function toWindow(asked: Asked, { from, to, yesterday, days }: Options): Promise<InsightsWindow> {
+async function toWindow(asked: Asked, { from, to, yesterday, days }: Options): Promise<GetCampaignDailyInsightsQuery> {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
   if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to go together.')
   const count = yesterday ? 1 : (days ?? DEFAULT_DAYS)
@@ -84,7 +84,7 @@ async function findAdAccount({ cli, adAccount, organizationId }: Asked): Promise
   return accounts.find(({ id }) => id === adAccount)
 }
 
-const listCampaigns = ({ cli, adAccount: adAccountId, organizationId }: Asked, query: InsightsWindow) =>
+const listCampaigns = ({ cli, adAccount: adAccountId, organizationId }: Asked, query: GetCampaignDailyInsightsQuery) =>
   organizationId === undefined
     ? byKey(cli).campaigns.dailyInsightsAll(adAccountId, query)
     : api(cli).items('listOrganizationDailyInsights', { organizationId, adAccountId, query })
@@ -98,7 +98,7 @@ async function findToday(asked: Asked): Promise<string> {
 }
 
 /** For programs: the day rows as they come, with the fields of the interface. */
-async function writeDays(asked: Asked, window: InsightsWindow): Promise<void> {
+async function writeDays(asked: Asked, window: GetCampaignDailyInsightsQuery): Promise<void> {
   const { cli } = asked
   async function* days(count: (done: number) => void): AsyncGenerator<DayRow> {
     let campaigns = 0
@@ -114,7 +114,7 @@ async function writeDays(asked: Asked, window: InsightsWindow): Promise<void> {
 }
 
 /** For people: each campaign with its days and a sparkline of what it delivered; rounded, as JSON is not. */
-async function showCampaigns(asked: Asked, window: InsightsWindow): Promise<void> {
+async function showCampaigns(asked: Asked, window: GetCampaignDailyInsightsQuery): Promise<void> {
   const { cli } = asked
   const money = moneyOf((await findAdAccount(asked))?.currency)
   let campaigns = 0
@@ -155,7 +155,7 @@ function moneyOf(currency: string | undefined): Money {
 function showCampaign(
   cli: Cli,
   { campaignId, campaignName, days }: CampaignEntry,
-  window: InsightsWindow,
+  window: GetCampaignDailyInsightsQuery,
   money: Money,
 ): void {
   const sum = (metric: keyof typeof METRICS): number =>
@@ -194,7 +194,7 @@ function toShown(metric: string, value: unknown, money: Money): unknown {
 }
 
 /** The number delivered on each day of the window; undefined on a day without delivery. */
-function deliveredByDay(days: DayRow[], { startDate, endDate }: InsightsWindow): (number | undefined)[] {
+function deliveredByDay(days: DayRow[], { startDate, endDate }: GetCampaignDailyInsightsQuery): (number | undefined)[] {
   const delivered = new Map(days.map((day) => [day.date_start, Number(day.marketing_messages_delivered) || 0]))
   const all: (number | undefined)[] = []
   for (let date = startDate; date <= endDate; date = addDays(date, 1)) all.push(delivered.get(date))

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { NotFoundError, type PostChange, type ScheduledPost, type VersionedPost } from '../client/index.js'
-import type { PostWait } from '../interface/post-waits.js'
+import type { PostWait } from '../interface/generated/types.js'
 import { addTo, confirm, readJsonObject, toInstant } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { printObject } from './output.js'

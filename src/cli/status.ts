@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Answer } from '../client/answer.js'
-import type { ServerStatus } from '../client/index.js'
+import type { ServerStatus } from '../interface/status.js'
 import { send } from './http.js'
 import { type Cli, CliError, example } from './io.js'
 import { printLine, printList, printObject, printTable } from './output.js'

@@ -1,5 +1,5 @@
 import { type AnswerOf, type InputOf, readRoute, type TypesOf } from '../interface/calls.js'
-import type { ScheduledPost } from '../interface/posts.js'
+import type { ScheduledPost } from '../interface/generated/types.js'
 import { flatten, nextPlace, type Place } from './pages.js'
 import { newIdempotencyKey } from './runtime.js'
 import type { Answered, Patience, RequestOptions, Transport, Upload } from './transport.js'

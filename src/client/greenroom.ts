@@ -1,5 +1,5 @@
-import type { VipUser, VipUserList, VipUserQuery } from '../interface/audience.js'
-import { API_ROUTES, V1_ROUTES } from '../interface/routes.js'
+import { API_ROUTES, V1_ROUTES } from '../interface/generated/routes.js'
+import type { ListVipUsersQuery, VipUser, VipUserList } from '../interface/generated/types.js'
 import { Client } from './client.js'
 import { type Runtime, systemRuntime } from './runtime.js'
 import { Bearer, type InterfaceVersion, Signer } from './signer.js'
@@ -19,7 +19,7 @@ export interface GreenroomOptions extends KeyOptions {
 }
 
 /** The query of interface 4.1, where a flag may also be a boolean. */
-export type VipUserListQuery = Omit<VipUserQuery, 'hasBirthday' | 'compact'> & {
+export type VipUserListQuery = Omit<ListVipUsersQuery, 'hasBirthday' | 'compact'> & {
   /** Only users with a known birthday. */
   hasBirthday?: boolean | 'true' | 'false'
   /** Rows have only conversationId, cuid and birthday. */

@@ -2,20 +2,22 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type {
   AdAccount,
-  AuditPage,
+  AuditEntryPage,
   Caller,
   CampaignEntry,
   ChangeOptions,
   Channel,
-  ChannelQuery,
   CreateOptions,
   DailyInsightsList,
-  DailyInsightsQuery,
   DecidedComment,
-  DecidedCommentQuery,
   ExplainRequest,
   Explanation,
-  InsightsWindow,
+  GetCampaignDailyInsightsQuery,
+  ListChannelsQuery,
+  ListDailyInsightsQuery,
+  ListPostCommentsQuery,
+  ListScheduledPostsQuery,
+  ListSuperpowersQuery,
   Message,
   NewScheduledPost,
   OptOutKey,
@@ -27,9 +29,7 @@ import type {
   SavedSuperpower,
   ScheduledPost,
   ScheduledPostPatch,
-  ScheduledPostQuery,
   Source,
-  SuperpowerQuery,
   SuperpowerReports,
   VersionedPost,
   VipUser,
@@ -44,7 +44,7 @@ interface PublishedGreenroom {
     list: (options?: RequestOptions) => Promise<Workspace[]>
   }
   channels: {
-    list: (query?: ChannelQuery, options?: RequestOptions) => Promise<Channel[]>
+    list: (query?: ListChannelsQuery, options?: RequestOptions) => Promise<Channel[]>
   }
   vipUsers: {
     list: (query: VipUserListQuery, options?: RequestOptions) => Promise<VipUserList>
@@ -57,26 +57,36 @@ interface PublishedGreenroom {
   campaigns: {
     dailyInsights: (
       adAccountId: string,
-      query: DailyInsightsQuery,
+      query: ListDailyInsightsQuery,
       options?: RequestOptions,
     ) => Promise<DailyInsightsList>
     dailyInsightsPages: (
       adAccountId: string,
-      query: DailyInsightsQuery,
+      query: ListDailyInsightsQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<DailyInsightsList, void, undefined>
     dailyInsightsAll: (
       adAccountId: string,
-      query: DailyInsightsQuery,
+      query: ListDailyInsightsQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<CampaignEntry, void, undefined>
-    getDailyInsights: (campaignId: string, query: InsightsWindow, options?: RequestOptions) => Promise<CampaignEntry>
+    getDailyInsights: (
+      campaignId: string,
+      query: GetCampaignDailyInsightsQuery,
+      options?: RequestOptions,
+    ) => Promise<CampaignEntry>
   }
   scheduledPosts: {
     create: (body: NewScheduledPost, options?: CreateOptions) => Promise<VersionedPost>
-    list: (query?: ScheduledPostQuery, options?: RequestOptions) => Promise<ScheduledPost[]>
-    pages: (query?: ScheduledPostQuery, options?: RequestOptions) => AsyncGenerator<ScheduledPost[], void, undefined>
-    listAll: (query?: ScheduledPostQuery, options?: RequestOptions) => AsyncGenerator<ScheduledPost, void, undefined>
+    list: (query?: ListScheduledPostsQuery, options?: RequestOptions) => Promise<ScheduledPost[]>
+    pages: (
+      query?: ListScheduledPostsQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<ScheduledPost[], void, undefined>
+    listAll: (
+      query?: ListScheduledPostsQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<ScheduledPost, void, undefined>
     get: (scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
     wait: (scheduledPostId: string, options?: RequestOptions) => Promise<PostWaitAnswer>
     update: (scheduledPostId: string, body: ScheduledPostPatch, options?: ChangeOptions) => Promise<VersionedPost>
@@ -88,19 +98,22 @@ interface PublishedGreenroom {
     publish: (scheduledPostId: string, options?: RequestOptions) => Promise<VersionedPost>
     comments: (
       scheduledPostId: string,
-      query?: DecidedCommentQuery,
+      query?: ListPostCommentsQuery,
       options?: RequestOptions,
     ) => Promise<{ items: DecidedComment[]; nextCursor: string | null }>
     commentsAll: (
       scheduledPostId: string,
-      query?: DecidedCommentQuery,
+      query?: ListPostCommentsQuery,
       options?: RequestOptions,
     ) => AsyncGenerator<DecidedComment, void, undefined>
     superpowers: (scheduledPostId: string, options?: RequestOptions) => Promise<SuperpowerReports>
   }
   superpowers: {
-    list: (query?: SuperpowerQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
-    listAll: (query?: SuperpowerQuery, options?: RequestOptions) => AsyncGenerator<SavedSuperpower, void, undefined>
+    list: (query?: ListSuperpowersQuery, options?: RequestOptions) => Promise<SavedSuperpower[]>
+    listAll: (
+      query?: ListSuperpowersQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<SavedSuperpower, void, undefined>
     explain: (body: ExplainRequest, options?: RequestOptions) => Promise<Explanation>
   }
   raffles: {
@@ -130,7 +143,7 @@ test('a call of the API takes and gives the types of its operation, and of a pos
   type Calls = [
     () => Promise<OptOutKey>,
     () => AsyncGenerator<Source, void, undefined>,
-    () => AsyncGenerator<AuditPage, void, undefined>,
+    () => AsyncGenerator<AuditEntryPage, void, undefined>,
     () => Promise<AsyncIterable<Uint8Array>>,
     () => Promise<VersionedPost>,
   ]

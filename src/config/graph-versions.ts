@@ -1,5 +1,7 @@
-import type { PlatformApi, PlatformHealth } from '../interface/server.js'
+import type { PlatformHealth } from '../interface/generated/types.js'
 import { addDays, daysInclusive, toBareDate } from '../lib/dates.js'
+
+type PlatformApi = NonNullable<PlatformHealth['api']>
 
 /** A version of Meta's API, with bare dates. We use both APIs: insights are the Marketing API, all else the Graph API. */
 interface GraphVersion {

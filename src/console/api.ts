@@ -1,13 +1,20 @@
-import type { VipMark } from '../interface/audience.ts'
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
-import type { NewReviewMessage, ReviewMessagePatch } from '../interface/discussion.ts'
-import type { HashtagConflict, Message, ValidationDetail } from '../interface/errors.ts'
-import type { Media } from '../interface/media.ts'
+import { API_ROUTES, REVIEW_ROUTES } from '../interface/generated/routes.ts'
+import type {
+  HashtagConflict,
+  ListMessagesForReviewQuery,
+  Me,
+  Media,
+  Message,
+  NewPostByPerson,
+  NewReviewMessage,
+  PostForPeople,
+  Rejection,
+  ReviewMessagePatch,
+  ValidationDetail,
+  VipMark,
+} from '../interface/generated/types.ts'
 import { isVisibleName } from '../interface/names.ts'
-import type { PageQuery } from '../interface/pages.ts'
-import type { Me } from '../interface/people.ts'
-import type { NewPostByPerson, PostForPeople, Rejection } from '../interface/posts.ts'
-import { API_ROUTES, REVIEW_ROUTES } from '../interface/routes.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'
@@ -114,7 +121,7 @@ interface Request {
 /** Throws an ApiError for every answer that is no success, and for none. */
 async function sendOnce<T>({ method, url, body, headers, signal }: Request): Promise<Answer<T>> {
   const sentAt = changes
-  // Each link to a post has the same address.
+  // Every review link has the same address.
   const name = `${url} ${headers?.authorization ?? ''}`
   const before = method === 'GET' ? known.get(name) : undefined
   const response =
@@ -290,11 +297,7 @@ export const setVipMark = (organizationId: string, { vip, ...conversation }: Vip
 export const listCalendarPosts = operation('listCalendarPosts', 'organizationId', 'query')
 export const listPostingSlots = operation('listPostingSlots', 'organizationId')
 
-export const listReviewLinks = operation('listReviewLinks', 'organizationId', 'scheduledPostId')
-export const createReviewLink = operation('createReviewLink', 'organizationId', 'scheduledPostId', 'body')
-export const revokeReviewLink = operation('revokeReviewLink', 'organizationId', 'scheduledPostId', 'linkId')
-
-// The holder of a link to a post calls these, without a session.
+// The holder of a review link calls these, without a session.
 
 const REVIEW_ROOT = new URL('api/review', document.baseURI).href
 const byLink = (token: string, etag?: string) => ({
@@ -307,18 +310,7 @@ export const readReviewLink = (token: string, options?: Options) =>
   call('readReviewLink', {}, { ...byLink(token), ...options })
 export const openReviewLink = (token: string) => call('openReviewLink', {}, byLink(token))
 
-/** The post as the holder of the link reads it: `etag` names the version. */
-export const getReview = async (token: string, options?: Options) => {
-  const { body: review, etag = '' } = await send('getReview', {}, { ...byLink(token), ...options })
-  return { review, etag }
-}
-export const approveByLink = (token: string, etag: string) => call('approveByLink', {}, byLink(token, etag))
-export const returnByLink = (token: string, etag: string, body: Rejection) =>
-  call('returnByLink', { body }, byLink(token, etag))
-
-export const checkMediaByLink = (token: string) => call('checkMediaByLink', {}, byLink(token))
-
-/** The posts of a link to several, each with the ETag of its version. */
+/** The posts of a link, each with the ETag of its version. */
 export const listPostsForReview = (token: string, options?: Options) =>
   call('listPostsForReview', {}, { ...byLink(token), ...options })
 export const approvePostForReview = (token: string, number: number, etag: string) =>
@@ -331,26 +323,17 @@ export const undoDecisionForReview = (token: string, number: number, etag: strin
 export const checkMediaForReview = (token: string, number: number) =>
   call('checkMediaForReview', { number: String(number) }, byLink(token))
 
-/** The messages about a post that are shared with the holder of a link; `number` names the post in a link to several. */
-export function reviewMessages(token: string, number?: number) {
+/** The messages about a post of a link that are shared with its holder. */
+export function reviewMessages(token: string, number: number) {
   const by = byLink(token)
   const post = { number: String(number) }
-  const isOne = number === undefined
   return {
-    list: (query: PageQuery, options?: Options) =>
-      isOne
-        ? call('listReviewMessages', { query }, { ...by, ...options })
-        : call('listMessagesForReview', { ...post, query }, { ...by, ...options }),
-    write: (body: NewReviewMessage) =>
-      isOne ? call('createReviewMessage', { body }, by) : call('createMessageForReview', { ...post, body }, by),
+    list: (query: ListMessagesForReviewQuery, options?: Options) =>
+      call('listMessagesForReview', { ...post, query }, { ...by, ...options }),
+    write: (body: NewReviewMessage) => call('createMessageForReview', { ...post, body }, by),
     edit: (messageId: string, body: ReviewMessagePatch) =>
-      isOne
-        ? call('updateReviewMessage', { messageId, body }, by)
-        : call('updateMessageForReview', { ...post, messageId, body }, by),
-    remove: (messageId: string) =>
-      isOne
-        ? call('deleteReviewMessage', { messageId }, by)
-        : call('deleteMessageForReview', { ...post, messageId }, by),
+      call('updateMessageForReview', { ...post, messageId, body }, by),
+    remove: (messageId: string) => call('deleteMessageForReview', { ...post, messageId }, by),
   }
 }
 

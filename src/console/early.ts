@@ -1,6 +1,6 @@
 // This runs before the program is there: it asks for the data of the first page, so that the answers come while the browser
 // still reads the code. It imports no more than it must.
-import type { Channel, Workspace } from '../interface/channels.ts'
+import type { Channel, Workspace } from '../interface/generated/types.ts'
 import { at, urlOf } from './address.ts'
 import { chooseChannel, chooseWorkspace, toPageQuery } from './audience/choice.ts'
 

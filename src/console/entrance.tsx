@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentProps } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { InvitationView, Me, SeveralAccounts } from '../interface/people.ts'
+import type { InvitationView, Me, SeveralAccounts } from '../interface/generated/types.ts'
 import { ApiError, call, getMe, isSessionOver } from './api.ts'
 import { secondStep } from './connection.ts'
 import { words } from './entrance.words.ts'

@@ -1,4 +1,4 @@
-import type { PostStatus } from '../interface/posts.ts'
+import type { PostStatus } from '../interface/post-status.ts'
 
 // Each state has a shape of its own, so that it is told without colour.
 const PATHS = {

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/preact-query'
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { OwnOrganization } from '../interface/people.ts'
+import type { OwnOrganization } from '../interface/generated/types.ts'
 import { isReplaced } from './api.ts'
 import { words } from './shell.words.ts'
 import { Button, Loading, Note, Page } from './ui.tsx'

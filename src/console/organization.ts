@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Me, OwnOrganization } from '../interface/people.ts'
+import type { Me, OwnOrganization } from '../interface/generated/types.ts'
 
 const MeContext = createContext<Me | undefined>(undefined)
 export const MeProvider = MeContext.Provider

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { SignInOptions } from '../interface/people.ts'
+import type { SignInOptions } from '../interface/generated/types.ts'
 import { beginOidcSignIn, getMe, getSignInOptions } from './api.ts'
 import { words } from './entrance.words.ts'
 import { BASE } from './navigation.ts'
@@ -61,7 +61,7 @@ export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderB
     try {
       const { url } = await beginOidcSignIn(invitation === undefined ? {} : { invitation })
       if (other === null) {
-        if (invitation === undefined) tabStorage.set(RETURN, location.pathname + location.search)
+        if (invitation === undefined) tabStorage.set(RETURN, location.pathname + location.search + location.hash)
         location.assign(url)
       } else {
         other.location.assign(url)

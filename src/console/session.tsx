@@ -1,7 +1,7 @@
 import { type QueryClient, type QueryFunctionContext, useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Me } from '../interface/people.ts'
+import type { Me } from '../interface/generated/types.ts'
 import { getMe, isSessionOver } from './api.ts'
 import { POLL_MS } from './clock.ts'
 import { confirmation } from './confirmation.ts'

@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { PostStatus } from '../interface/posts.ts'
+import type { PostStatus } from '../interface/post-status.ts'
 import { ApiError } from './api.ts'
 import { NotConfirmed } from './confirmation.ts'
 import { createStore } from './connection.ts'

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Revision } from '../interface/revision.ts'
+import type { Revision } from '../interface/generated/types.ts'
 import { call } from './api.ts'
 import { POLL_MS } from './clock.ts'
 import { useOrganization } from './organization.ts'

@@ -10,7 +10,7 @@ const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.t
 
 /** Small files that are loaded together are one: each by itself is compressed worse. These are what every page loads. */
 const PARTS =
-  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/(?!media-rules|csv-records|text-lines)[a-z-]+'
+  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/(?!media-rules|csv-records|text-lines)[a-z/-]+'
 /** Several pages show these parts of posts. */
 const DECIDING =
   'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)|interface/media-rules'
@@ -41,7 +41,7 @@ export default defineConfig({
       name: 'routes',
       // The console reads a route's method and path (api.ts).
       transform: (code, id) =>
-        id.endsWith('/interface/routes.ts')
+        id.endsWith('/interface/generated/routes.ts')
           ? { code: code.replaceAll(/\?[\w&]+/g, '').replaceAll(/ (?:json|bytes|list|page|stream)\b/g, ''), map: null }
           : null,
     },
@@ -87,8 +87,8 @@ export default defineConfig({
             // Imports of people and of posts read files with it.
             { name: 'files', test: of('interface/(csv-records|text-lines)') },
             { name: 'writing', test: of(WRITING) },
-            // Few visits ask for a second factor, set one up, or have forgotten a password.
-            { name: 'factors', test: /console\/(factors\/|forgot-password)|uqr/ },
+            // Few visits ask for a second factor, set one up, have forgotten a password, or are about a program.
+            { name: 'factors', test: /console\/(factors\/|tokens\/|forgot-password)|uqr/ },
           ],
         },
       },

@@ -1,4 +1,4 @@
-import type { PostStatus } from '../interface/posts.ts'
+import type { PostStatus } from '../interface/post-status.ts'
 import { makeWording } from './wording.ts'
 import type { common as english } from './words.ts'
 

@@ -1,4 +1,4 @@
-import type { PostStatus } from '../interface/posts.ts'
+import type { PostStatus } from '../interface/post-status.ts'
 import { makeWording } from './wording.ts'
 
 // These texts are shown by several pages. Each page has its own in a file beside it. The other languages

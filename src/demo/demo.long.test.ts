@@ -11,10 +11,14 @@ import { systemRuntime } from '../client/runtime.js'
 import { readConfig } from '../config/index.js'
 import type { Database } from '../database/database.js'
 import { openPglite } from '../database/pglite/pglite.js'
-import type { VipUserList } from '../interface/audience.js'
-import type { FoundPerson, Source } from '../interface/intake.js'
-import type { PostChange, ScheduledPost } from '../interface/posts.js'
-import type { SavedSuperpower } from '../interface/superpowers.js'
+import type {
+  FoundPerson,
+  PostChange,
+  SavedSuperpower,
+  ScheduledPost,
+  Source,
+  VipUserList,
+} from '../interface/generated/types.js'
 import type { Wait } from '../lib/wait.js'
 import { type RunningServer, serve } from '../serve.js'
 import { runDemo } from './demo.js'

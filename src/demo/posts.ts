@@ -1,5 +1,11 @@
-import type { NewScheduledPost, PostStatus } from '../interface/posts.js'
-import type { Condition, ConditionGroup, NewSuperpower, Superpower } from '../interface/superpowers.js'
+import type {
+  Condition,
+  ConditionGroup,
+  NewScheduledPost,
+  NewSuperpower,
+  Superpower,
+} from '../interface/generated/types.js'
+import type { PostStatus } from '../interface/post-status.js'
 import { DAY_MS, toBareDate } from '../lib/dates.js'
 
 /** A post, and the status that it is taken to. */

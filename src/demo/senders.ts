@@ -1,5 +1,5 @@
 import type { GreenroomApi } from '../client/index.js'
-import type { Source, SourceType, SourceWithSecrets } from '../interface/intake.js'
+import type { Source, SourceType, SourceWithSecrets } from '../interface/generated/types.js'
 import { newSecret } from '../lib/ids.js'
 import type { Buyer, Senders } from './sandbox.js'
 

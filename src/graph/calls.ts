@@ -1,4 +1,4 @@
-import type { ChannelType, PlatformLogin } from '../interface/channels.js'
+import type { ChannelType, PlatformLogin } from '../interface/generated/types.js'
 
 /** The purposes of calls, in the order of docs/meta.md. */
 export type Purpose = 'connect' | 'publish' | 'comments' | 'likes' | 'messages' | 'webhooks' | 'insights'

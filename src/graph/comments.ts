@@ -1,4 +1,4 @@
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import { toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import { GraphError } from './graph-error.js'

@@ -13,7 +13,7 @@ import {
   PAGE_ID,
   startGraph,
 } from '../../test/graph-harness.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import { findCampaign, listCampaignDays, listCampaignsPage } from './campaigns.js'
 import {
   canReplyPrivately,

@@ -1,4 +1,4 @@
-import type { PlatformLogin } from '../interface/channels.js'
+import type { PlatformLogin } from '../interface/generated/types.js'
 
 /**
  * Returns which of Meta's logins granted a token. Tokens of Instagram login begin with IG, belong to the account itself, and

@@ -1,4 +1,4 @@
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import { GraphError } from './graph-error.js'
 
 /** A message to a person. On Instagram the text alone: the caller has made lines of it of what it links to. */

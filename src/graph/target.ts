@@ -1,4 +1,4 @@
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { loginOf } from './login.js'

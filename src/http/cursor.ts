@@ -1,33 +1,52 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Joi, { type ObjectSchema, type Schema } from 'joi'
-import type { CountedPage, Page } from '../interface/pages.js'
+import type { Page } from '../interface/pages.js'
 import type { OpaqueNumbers } from '../lib/opaque-numbers.js'
 import { cursorError } from './detail.js'
+import { named, namingOf } from './named.js'
 
 const MAC_BYTES = 16
 const CURSOR_CHARS_MAX = 4096
+
+/** A page with a count. */
+interface CountedPage<Item> extends Page<Item> {
+  returned: number
+  mayHaveMore: boolean
+}
 
 /** The query parameter that takes the cursor of a list on our own surfaces. */
 export const afterSchema = Joi.string().description('The nextCursor of the page before.')
 
 /** The body of a list on our own surfaces. */
 export const pageBody = <Item>(item: Schema): ObjectSchema<Page<Item>> =>
-  Joi.object<Page<Item>>({
-    items: Joi.array().items(item).required(),
-    nextCursor: Joi.string()
-      .required()
-      .allow(null)
-      .description('Send it as `after` for the next page; null on the last.'),
-  })
+  namedPage(
+    item,
+    Joi.object<Page<Item>>({
+      items: Joi.array().items(item).required(),
+      nextCursor: Joi.string()
+        .required()
+        .allow(null)
+        .description('Send it as `after` for the next page; null on the last.'),
+    }),
+  )
 
 /** The same with a count, for the lists that have had one from the beginning. */
 export const countedPageBody = <Item>(item: Schema): ObjectSchema<CountedPage<Item>> =>
-  Joi.object<CountedPage<Item>>({
-    items: Joi.array().items(item).required(),
-    returned: Joi.number().integer().required(),
-    mayHaveMore: Joi.boolean().required(),
-    nextCursor: Joi.string().required().allow(null),
-  })
+  namedPage(
+    item,
+    Joi.object<CountedPage<Item>>({
+      items: Joi.array().items(item).required(),
+      returned: Joi.number().integer().required(),
+      mayHaveMore: Joi.boolean().required(),
+      nextCursor: Joi.string().required().allow(null),
+    }),
+  )
+
+/** Names a page by its items: `ReviewLinkPage`. */
+function namedPage<S extends Schema>(item: Schema, page: S): S {
+  const naming = namingOf(item)
+  return naming === undefined ? page : named(`${naming.name}Page`, page)
+}
 
 /** A page whose next one begins at a position; undefined for the last page. */
 export const toPage = <Item>(

@@ -1,11 +1,28 @@
-import Joi, { type ObjectSchema, type Schema, type StrictSchemaMap } from 'joi'
+import Joi, { type ObjectSchema, type Schema, type SchemaMap } from 'joi'
+import type { Schemas } from '../interface/generated/types.js'
+
+/** The type of a named schema. It is generated: a name that is new is known from the next `npm run generate` on. */
+type TypeOf<Name> = Name extends keyof Schemas ? Schemas[Name] : unknown
+
+export interface Naming {
+  name: string
+  /** Gives the schema as it was named. Later it may have got a description, a default or null, for one place. */
+  schema: () => Schema
+}
 
 /**
  * Names a schema: the document, the types of the wire and the clients know it by this name. It is not Joi's label, which
- * the messages of validation would show in place of the key.
+ * the messages of validation would show in place of the key. A schema that is derived from a named one takes its own name.
  */
-export const named = <S extends Schema>(name: string, schema: S): S => schema.meta({ name }) as S
+export function named<const Name extends string>(name: Name, schema: ObjectSchema): ObjectSchema<TypeOf<Name>>
+export function named<S extends Schema>(name: string, schema: S): S
+export function named(name: string, schema: Schema): Schema {
+  return schema.meta({ name, schema: () => schema } satisfies Naming)
+}
 
 /** Makes a named schema of an object with these keys. */
-export const namedObject = <T>(name: string, keys: StrictSchemaMap<T>): ObjectSchema<T> =>
-  named(name, Joi.object<T, true>(keys))
+export const namedObject = <const Name extends string>(name: Name, keys: SchemaMap): ObjectSchema<TypeOf<Name>> =>
+  named(name, Joi.object(keys))
+
+/** Gives the last naming of a schema. */
+export const namingOf = (schema: Schema): Naming | undefined => schema.$_terms.metas.at(-1)

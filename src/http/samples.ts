@@ -7,7 +7,7 @@ import type { Route } from './surfaces.js'
 export const SAMPLE_STYLE: InspectOptions = { depth: Number.POSITIVE_INFINITY, breakLength: 100 }
 
 /** Only sessions hold these: no client that has a token or a key can make such a call. */
-const OF_SESSIONS: readonly string[] = ['sign-in', 'second-factor', 'account']
+const OF_SESSIONS: readonly string[] = ['sign-in', 'second-factor', 'device', 'account']
 
 /**
  * Gives the example of an operation of /api as it is written with the client; undefined where only sessions may call it.

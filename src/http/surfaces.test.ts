@@ -45,12 +45,11 @@ const authenticator: Authenticator = {
   },
 }
 
-const receive = operation<unknown, unknown, { text: string }>({
+const receive = operation({
   operationId: 'receive',
   summary: 'Receive.',
   description: 'Receive.',
-  method: 'POST',
-  path: '/messages',
+  route: 'POST /messages',
   surfaces: ['v1'],
   permission: 'audience:write',
   answers: [200],
@@ -65,8 +64,7 @@ const verify = operation({
   operationId: 'verify',
   summary: 'Verify.',
   description: 'Verify.',
-  method: 'GET',
-  path: '/messages',
+  route: 'GET /messages',
   surfaces: ['v1'],
   permission: 'audience:read',
   answers: [200],

@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, listValues, readValue } from '../database/queries.js'
 import { type Actor, idOfActor, textOfActor } from '../http/principal.js'
-import type { Actor as WireActor } from '../interface/access.js'
-import type { InboxDetail, InboxKind } from '../interface/inbox.js'
+import type { InboxDetail } from '../interface/generated/types.js'
+import type { InboxKind } from '../interface/inbox.js'
 import type { PostStatus } from '../interface/post-status.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
@@ -166,7 +166,7 @@ export interface InboxRow {
   at: Date
   /** The instant as text, to the microsecond: the place in the list. */
   position: string
-  actor: WireActor
+  actor: string
   actor_name: string | null
   detail: InboxDetail | null
   read_at: Date | null

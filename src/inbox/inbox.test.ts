@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { moveAsPublisher, publishable } from '../../test/posts.js'
+import { Holder } from '../../test/review-links.js'
 import { moveMembership } from '../access/people/memberships.store.js'
-import type { InboxEntry } from '../interface/inbox.js'
-import type { Revision } from '../interface/revision.js'
+import type { InboxEntry, Revision } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { addInboxEntries, type NewInboxEntry } from './inbox.store.js'
 
@@ -133,17 +133,10 @@ describe('a writer', () => {
 
   test('reads the name of an outsider who returned the post by a link', async () => {
     const id = await write()
-    const link = await approver.call(201, 'POST', at(`/scheduled-posts/${id}/review-links`), {
-      body: { name: 'Anna of the agency' },
-    })
-    const headers = { authorization: `Bearer ${link.body.token}` }
-    const { headers: read } = await send(app.app, 200, 'GET', '/api/review/post', { headers })
-    await send(app.app, 200, 'POST', '/api/review/return', {
-      body: { notes: 'No' },
-      headers: { ...headers, 'if-match': String(read.etag) },
-    })
+    const anna = await Holder.of(approver, tenant.organizationId, [id], { name: 'Anna of the agency' })
+    await anna.giveBack(1, 'No')
     expect(await inbox(writer)).toMatchObject([
-      { kind: 'returned', actor: `outsider:${link.body.id}`, detail: { notes: 'No', outsider: 'Anna of the agency' } },
+      { kind: 'returned', actor: `outsider:${anna.id}`, detail: { notes: 'No', outsider: 'Anna of the agency' } },
     ])
   })
 

@@ -1,9 +1,9 @@
 import Joi from 'joi'
-import type { NamedPost } from '../interface/inbox.js'
+import { namedObject } from '../http/named.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 
 /** A post as people know it: by the beginning of its text, and when it is due. */
-export const namedPostBody = Joi.object<NamedPost, true>({
+export const namedPostBody = namedObject('NamedPost', {
   id: Joi.string().required(),
   text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
   status: Joi.string()

@@ -1,14 +1,16 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import { INBOX_KINDS, type InboxDetail, type InboxEntry, type InboxQuery } from '../interface/inbox.js'
+import type { InboxEntry } from '../interface/generated/types.js'
+import { INBOX_KINDS } from '../interface/inbox.js'
 import { namedPostBody } from './inbox.js'
 import { type InboxRow, listInboxRows } from './inbox.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-const entryBody = Joi.object<InboxEntry, true>({
+const entryBody = namedObject('InboxEntry', {
   id: Joi.string().required(),
   kind: Joi.string()
     .valid(...INBOX_KINDS)
@@ -17,12 +19,17 @@ const entryBody = Joi.object<InboxEntry, true>({
   actor: Joi.string().required().description('As in the history of the post, such as `user:<id>` or `publisher`.'),
   actorName: Joi.string().allow('').description('The name of a person who did it.'),
   post: namedPostBody.required().description('The post as it is now.'),
-  detail: Joi.object<InboxDetail, true>({
+  detail: namedObject('InboxDetail', {
     notes: Joi.string().allow('').description('Why a post was returned.'),
     text: Joi.string().allow('').description('The beginning of a message.'),
     messageId: Joi.string(),
     failures: Joi.array()
-      .items(Joi.object({ channelId: Joi.string().required(), reason: Joi.string().allow('').required() }))
+      .items(
+        named(
+          'InboxFailure',
+          Joi.object({ channelId: Joi.string().required(), reason: Joi.string().allow('').required() }),
+        ),
+      )
       .description('Why a post failed, by channel.'),
     outsider: Joi.string().description('The name of an outsider, who decided by a link.'),
   }).required(),
@@ -35,12 +42,10 @@ export const listInbox = operation({
   summary: 'List the news in your own inbox, the newest first.',
   description:
     'For a page that shows a person what happened to their posts. Each member has an inbox in each organization; a caller who is no member has an empty one. Costs one walk of an index.',
-  method: 'GET',
-  path: '/inbox',
-  surfaces: ['api'],
+  route: 'GET /inbox',
   permission: 'personal',
   answers: [200],
-  query: Joi.object<InboxQuery & { limit: number; unread: boolean }, true>({
+  query: Joi.object({
     unread: Joi.boolean().default(false).description('Only what is not read.'),
     limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 unless said, 200 at most.'),
     after: afterSchema,

@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import type { AdAccount, ConnectedAdAccount } from '../interface/insights.js'
+import { namedObject } from '../http/named.js'
+import type { AdAccount, ConnectedAdAccount } from '../interface/generated/types.js'
 import type { AdAccountRow } from './ad-accounts.store.js'
 
 const adAccountKeys = {
@@ -10,7 +11,7 @@ const adAccountKeys = {
 }
 
 /** An ad account as it goes out to callers with a key: `{id, name, currency, timezone}`. */
-export const adAccountBody = Joi.object<AdAccount, true>(adAccountKeys)
+export const adAccountBody = namedObject('AdAccount', adAccountKeys)
 
 export const toAdAccountBody = (row: AdAccountRow): AdAccount => ({
   id: row.ad_account_id,
@@ -20,11 +21,11 @@ export const toAdAccountBody = (row: AdAccountRow): AdAccount => ({
 })
 
 /** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
-export const connectedAdAccountBody = Joi.object<ConnectedAdAccount, true>({
+export const connectedAdAccountBody = namedObject('ConnectedAdAccount', {
   ...adAccountKeys,
   connected: Joi.boolean().required(),
   tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the account.'),
-}).label('ConnectedAdAccount')
+})
 
 export const toConnectedAdAccountBody = (row: AdAccountRow): ConnectedAdAccount => ({
   ...toAdAccountBody(row),

@@ -1,9 +1,9 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
-import type { NewAdAccount } from '../interface/insights.js'
 import { toAdAccountId } from './ad-account-id.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
 import { checkAccountToken } from './check-account.js'
@@ -18,12 +18,10 @@ export const createAdAccount = operation({
   summary: 'Create an ad account, connected to the ad platform when its access token is given.',
   description:
     'The id, currency and time zone are those that the ad platform shows; it is asked about a token before that is stored. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
-  method: 'POST',
-  path: '/ad-accounts',
-  surfaces: ['api'],
+  route: 'POST /ad-accounts',
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewAdAccount, true>({
+  body: namedObject('NewAdAccount', {
     id: Joi.string()
       .pattern(/^(act_)?\d{1,32}$/, 'digits')
       .required()

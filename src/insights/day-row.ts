@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import type { GraphCampaign, GraphDay } from '../graph/campaigns.js'
-import type { CampaignEntry, DayRow } from '../interface/insights.js'
+import { named, namedObject } from '../http/named.js'
+import type { CampaignEntry, DayRow } from '../interface/generated/types.js'
 
 /**
  * The day rows of one campaign, oldest first. Both daily-insights operations make theirs here, so that they are identical
@@ -28,7 +29,7 @@ export const isCreatedBefore = ({ createdTime }: Pick<GraphCampaign, 'createdTim
 const metric = Joi.string().description('A number in a string.')
 
 /** interface 2.3 as a schema; metrics beyond the ones named there may stand in a day row. */
-export const campaignEntryBody = Joi.object<CampaignEntry, true>({
+export const campaignEntryBody = namedObject('CampaignEntry', {
   campaignId: Joi.string().required(),
   campaignName: Joi.string().required().allow(''),
   createdTime: Joi.string()
@@ -37,19 +38,22 @@ export const campaignEntryBody = Joi.object<CampaignEntry, true>({
     .description("In the ad account's own offset."),
   days: Joi.array()
     .items(
-      Joi.object<DayRow>({
-        marketing_messages_spend: metric,
-        marketing_messages_delivered: metric,
-        marketing_messages_read_rate: metric,
-        marketing_messages_link_btn_click: metric,
-        marketing_messages_link_btn_click_rate: metric,
-        marketing_messages_cost_per_delivered: metric,
-        marketing_messages_cost_per_link_btn_click: metric,
-        campaign_name: Joi.string().allow(''),
-        campaign_id: Joi.string(),
-        date_start: Joi.string().required().description('`YYYY-MM-DD`'),
-        date_stop: Joi.string().description('`YYYY-MM-DD`'),
-      }).unknown(),
+      named(
+        'DayRow',
+        Joi.object({
+          marketing_messages_spend: metric,
+          marketing_messages_delivered: metric,
+          marketing_messages_read_rate: metric,
+          marketing_messages_link_btn_click: metric,
+          marketing_messages_link_btn_click_rate: metric,
+          marketing_messages_cost_per_delivered: metric,
+          marketing_messages_cost_per_link_btn_click: metric,
+          campaign_name: Joi.string().allow(''),
+          campaign_id: Joi.string(),
+          date_start: Joi.string().required().description('`YYYY-MM-DD`'),
+          date_stop: Joi.string().description('`YYYY-MM-DD`'),
+        }).pattern(Joi.any(), Joi.any()),
+      ),
     )
     .required()
     .description('One row for each delivered day of the window, oldest first.'),

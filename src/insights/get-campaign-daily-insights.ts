@@ -4,7 +4,6 @@ import { findCampaign, type GraphCampaign, listCampaignDays } from '../graph/cam
 import type { GraphClient } from '../graph/graph-client.js'
 import { GraphError, orApiError } from '../graph/graph-error.js'
 import { ok, operation } from '../http/operation.js'
-import type { InsightsWindow } from '../interface/insights.js'
 import { toDateIn } from '../lib/dates.js'
 import { campaignEntryBody, isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { begunPart, insightsWindowKeys } from './insights-window.js'
@@ -19,8 +18,7 @@ export const getCampaignDailyInsights = operation({
   summary: 'Get the insights by day of one marketing-message campaign.',
   description:
     'For a single campaign; the list for the whole account needs fewer calls for several. Costs two or more calls of the ad platform.',
-  method: 'GET',
-  path: '/campaigns/{campaignId}/daily-insights',
+  route: 'GET /campaigns/{campaignId}/daily-insights',
   surfaces: ['v1', 'api'],
   permission: 'insights:read',
   rateLimit: 'insights',
@@ -28,7 +26,7 @@ export const getCampaignDailyInsights = operation({
   params: Joi.object<{ campaignId: string }, true>({
     campaignId: Joi.string().required().description('Id of a campaign, from the insights of its ad account.'),
   }),
-  query: Joi.object<InsightsWindow, true>(insightsWindowKeys),
+  query: Joi.object(insightsWindowKeys),
   success: campaignEntryBody,
   async handle({ params, query, principal, meter }, { config, clock, database, graph, sealer }) {
     const accounts = await requireConnectedAdAccounts(database, sealer, principal.organizationId)

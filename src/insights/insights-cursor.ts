@@ -1,7 +1,7 @@
 import type { ApiError } from '../errors.js'
 import { encodeCursor, readCursor } from '../http/cursor.js'
 import { cursorError } from '../http/detail.js'
-import type { InsightsWindow } from '../interface/insights.js'
+import type { InsightsWindow } from './insights-window.js'
 
 /** Between two pages: what a cursor carries. */
 export interface InsightsPosition {

@@ -19,10 +19,10 @@ import {
   startGraph,
 } from '../../test/graph-harness.js'
 import { impatiently } from '../../test/patience.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
+import type { CampaignEntry } from '../interface/generated/types.js'
 import type { InsightsPosition } from './insights-cursor.js'
 import { fullPageSize, type InsightsPage, readInsightsPage } from './insights-pager.js'
-import { daysIn } from './insights-window.js'
+import { daysIn, type InsightsWindow } from './insights-window.js'
 
 const CUTOFF = '2026-03-01'
 const TODAY = '2026-11-20'

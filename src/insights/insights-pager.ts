@@ -3,10 +3,10 @@ import { type GraphCampaignWithDays, listCampaignDays, listCampaignsPage } from 
 import type { GraphAccess } from '../graph/graph-call.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import { GraphError, isDeadCursor, toApiError } from '../graph/graph-error.js'
-import type { CampaignEntry, InsightsWindow } from '../interface/insights.js'
+import type { CampaignEntry } from '../interface/generated/types.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { deadCursor, type InsightsPosition } from './insights-cursor.js'
-import { begunPart, daysIn } from './insights-window.js'
+import { begunPart, daysIn, type InsightsWindow } from './insights-window.js'
 
 export interface InsightsPageRequest {
   graph: GraphClient

@@ -1,6 +1,8 @@
 import Joi, { type CustomHelpers, type CustomValidator, type ErrorReport, type StringSchema } from 'joi'
-import type { InsightsWindow } from '../interface/insights.js'
+import type { GetCampaignDailyInsightsQuery } from '../interface/generated/types.js'
 import { daysInclusive, isBareDate } from '../lib/dates.js'
+
+export type InsightsWindow = GetCampaignDailyInsightsQuery
 
 const WINDOW_DAYS_MAX = 93 // interface 8
 

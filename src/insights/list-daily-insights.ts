@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import type { Context } from '../http/context.js'
+import { namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import type { CountedInsightsList, DailyInsightsList, DailyInsightsQuery } from '../interface/insights.js'
+import type { CountedInsightsList, DailyInsightsList, ListDailyInsightsQuery } from '../interface/generated/types.js'
 import { toDateIn } from '../lib/dates.js'
 import { toAdAccountId } from './ad-account-id.js'
 import { campaignEntryBody } from './day-row.js'
@@ -12,8 +13,7 @@ import { noteRefusal, requireConnectedAdAccount } from './platform-access.js'
 
 const shared = {
   summary: 'List the insights by day of every marketing-message campaign of an ad account, page by page.',
-  method: 'GET',
-  path: '/ad-accounts/{adAccountId}/campaigns/daily-insights',
+  route: 'GET /ad-accounts/{adAccountId}/campaigns/daily-insights',
   permission: 'insights:read',
   rateLimit: 'insights',
   answers: [200, 400],
@@ -22,7 +22,7 @@ const shared = {
       .required()
       .description('Id of an ad account, from GET /ad-accounts, with or without `act_`.'),
   }),
-  query: Joi.object<DailyInsightsQuery, true>({
+  query: Joi.object({
     ...insightsWindowKeys,
     after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
   }),
@@ -47,7 +47,7 @@ export const listDailyInsights = operation({
   operationId: 'listDailyInsights',
   description: COSTS,
   surfaces: ['v1'],
-  success: Joi.object<DailyInsightsList, true>(pageFields),
+  success: namedObject('DailyInsightsList', pageFields),
   handle: async (call, context) => ok((await readPage(call, context)).page),
 })
 
@@ -56,8 +56,7 @@ export const listOrganizationDailyInsights = operation({
   ...shared,
   operationId: 'listOrganizationDailyInsights',
   description: `${COSTS} Campaigns that were created before \`cutoffDate\` are left out; \`leftOut\` counts those of the page that delivered in the window.`,
-  surfaces: ['api'],
-  success: Joi.object<CountedInsightsList, true>({
+  success: namedObject('CountedInsightsList', {
     ...pageFields,
     leftOut: Joi.number().integer().required(),
     cutoffDate: Joi.string().required().description('`YYYY-MM-DD`'),
@@ -69,7 +68,7 @@ export const listOrganizationDailyInsights = operation({
 })
 
 async function readPage(
-  { params, query, principal, meter }: Call<{ adAccountId: string }, DailyInsightsQuery>,
+  { params, query, principal, meter }: Call<{ adAccountId: string }, ListDailyInsightsQuery>,
   { config, clock, database, graph, sealer, cursorKey }: Context,
 ): Promise<{ page: DailyInsightsList; leftOut: number }> {
   const { organizationId } = principal

@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
-import type { AdAccountDeletion, AdAccountPatch } from '../interface/insights.js'
+import type { AdAccountDeletion } from '../interface/generated/types.js'
 import { toAdAccountId } from './ad-account-id.js'
 import {
   accessTokenContext,
@@ -15,8 +16,6 @@ import {
 import { checkAccountToken } from './check-account.js'
 import { adTimezoneSchema, connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
 
-const adAccountParams = Joi.object<{ adAccountId: string }, true>({ adAccountId: Joi.string().required() })
-
 /**
  * Correct what is said of an ad account, connect it to the ad platform, replace its token, or with null disconnect it. The
  * platform is asked about a new token. Idempotent.
@@ -26,19 +25,19 @@ export const updateAdAccount = operation({
   summary: 'Correct an ad account, or connect it to the ad platform with an access token; null disconnects it.',
   description:
     'For an account without insights, one whose token the platform refuses, or one whose name, currency or time zone was given wrong. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
-  method: 'PATCH',
-  path: '/ad-accounts/{adAccountId}',
-  surfaces: ['api'],
+  route: 'PATCH /ad-accounts/{adAccountId}',
   permission: 'settings:write',
   answers: [200, 400, 404],
-  params: adAccountParams,
-  body: Joi.object<AdAccountPatch, true>({
-    accessToken: accessTokenSchema.allow(null),
-    check: checkTokenSchema,
-    name: nameSchema,
-    currency: currencySchema.description('ISO 4217, such as `EUR`.'),
-    timezone: adTimezoneSchema.description('IANA, such as `Europe/Berlin`.'),
-  }).or('accessToken', 'name', 'currency', 'timezone'),
+  body: named(
+    'AdAccountPatch',
+    Joi.object({
+      accessToken: accessTokenSchema.allow(null),
+      check: checkTokenSchema,
+      name: nameSchema,
+      currency: currencySchema.description('ISO 4217, such as `EUR`.'),
+      timezone: adTimezoneSchema.description('IANA, such as `Europe/Berlin`.'),
+    }).or('accessToken', 'name', 'currency', 'timezone'),
+  ),
   success: connectedAdAccountBody,
   async handle({ params, body, principal }, context) {
     const { organizationId } = principal
@@ -73,13 +72,10 @@ export const deleteAdAccount = operation({
   summary: 'Delete an ad account, with its access token.',
   description:
     'Its insights are on the platform and stay there. It can be created again, with another currency or time zone too. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/ad-accounts/{adAccountId}',
-  surfaces: ['api'],
+  route: 'DELETE /ad-accounts/{adAccountId}',
   permission: 'settings:write',
   answers: [200, 404],
-  params: adAccountParams,
-  success: Joi.object<AdAccountDeletion, true>({ id: Joi.string().required() }),
+  success: namedObject('AdAccountDeletion', { id: Joi.string().required() }),
   async handle({ params, principal }, context) {
     const id = toAdAccountId(params.adAccountId)
     await changeAudited(context, principal, 'deleteAdAccount', async (tx, record) => {

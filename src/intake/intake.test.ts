@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type Tenant, type TestApp } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
-import type { PersonDetails } from '../interface/intake.js'
+import type { PersonDetails } from '../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

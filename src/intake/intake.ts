@@ -1,5 +1,5 @@
 import type { Context } from '../http/context.js'
-import type { Refusal } from '../interface/intake.js'
+import type { Refusal } from '../interface/generated/types.js'
 import { createDecoding, type Decoding } from './decoders/decoding.js'
 import { type Activity, createActivity } from './hooks/activity.js'
 import { createKnownSources, type KnownSources } from './hooks/known-sources.js'

@@ -7,7 +7,7 @@ import { type Child, startChild } from '../../test/child.js'
 import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN } from '../../test/harness.js'
 import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { Greenroom, GreenroomApi } from '../client/index.js'
-import type { SourceWithSecrets } from '../interface/intake.js'
+import type { SourceWithSecrets } from '../interface/generated/types.js'
 
 const MAIN = new URL('../main.ts', import.meta.url)
 /** Two nodes share a PostgreSQL; the embedded database has one process. */

@@ -1,5 +1,4 @@
-import type { Flag } from './audience.js'
-import type { Operations } from './operations.js'
+import type { Operations } from './generated/types.js'
 
 // A route is one text: method, path with the names of its query, then words for what it takes and answers. `json` or
 // `bytes` is its body, and `bytes=` lists the content types of which a caller names one. `if-match` says that it takes the
@@ -12,6 +11,8 @@ export type Shape = 'object' | 'list' | 'page' | 'stream'
 export type TypesOf<Id> = Id extends keyof Operations ? Operations[Id] : never
 
 type ParamsIn<Route> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsIn<Rest> : never
+
+type Flag = 'true' | 'false'
 
 /** Absent values are left out, and a flag may be a boolean. */
 type Sent<Query> = {

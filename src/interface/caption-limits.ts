@@ -1,4 +1,4 @@
-import type { ChannelType } from './channels.js'
+import type { ChannelType } from './generated/types.js'
 
 type Counted = 'characters' | 'hashtags' | 'mentions'
 

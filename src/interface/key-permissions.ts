@@ -16,6 +16,3 @@ export const KEY_PERMISSION_NAMES = [
 
 /** With the scope that must be named: with it a key calls `/api` too. */
 export const KEY_SCOPE_NAMES = [...KEY_PERMISSION_NAMES, 'api'] as const
-
-/** Reasons for which a request that names a key is refused. */
-export const KEY_REFUSALS = ['signature', 'ended', 'address', 'permission', 'rate'] as const

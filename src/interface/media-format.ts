@@ -1,4 +1,4 @@
-import type { Media } from './media.js'
+import type { Media } from './generated/types.js'
 
 /** The first bytes by which the types that are taken are known. */
 export const HEAD_BYTES = 12

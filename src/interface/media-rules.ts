@@ -1,12 +1,11 @@
-import type { ChannelType } from './channels.js'
-import type { Media } from './media.js'
+import type { ChannelType, Media, MediaRefusal } from './generated/types.js'
 
 const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
 
 /** A bound that is left out is not documented by the platform. */
 interface Rules {
-  types: readonly Media['contentType'][]
+  types: Media['contentType'][]
   mibMax: number
   /** Width by height. */
   ratio?: readonly [min: number, max: number]
@@ -41,25 +40,17 @@ export const ALT_TEXT_CHARS_MAX = 1_000
 /** A pixel more or less than the ratio of 1080 by 1350 or 566 is not refused. */
 const RATIO_TOLERANCE = 0.005
 
-/** A bound that an uploaded file does not keep. */
-export type MediaProblem =
-  | { what: 'type'; types: readonly string[] }
-  | { what: 'size'; mibMax: number }
-  | { what: 'ratio'; min: number; max: number; is: number }
-  | { what: 'width'; max: number }
-  | { what: 'duration'; minSeconds: number; maxMinutes: number }
-
 export type MediaFacts = Pick<Media, 'mediaType' | 'contentType' | 'bytes' | 'width' | 'height' | 'durationMs'>
 
 /** The reasons for which the type of channel does not take the file; a type that is not known takes every file. */
-export function findMediaProblems(media: MediaFacts, channelType: string): MediaProblem[] {
+export function findMediaProblems(media: MediaFacts, channelType: string): MediaRefusal[] {
   const rules = RULES[channelType as ChannelType]?.[media.mediaType]
   if (rules === undefined) return []
   const { types, mibMax, ratio: [min, max] = [0, Infinity], widthMax = Infinity } = rules
   const [durationMin, durationMax] = rules.durationMs ?? [0, Infinity]
   const is = media.width / media.height
   const duration = media.durationMs ?? durationMin
-  const problems: [isKept: boolean, MediaProblem][] = [
+  const problems: [isKept: boolean, MediaRefusal][] = [
     [types.includes(media.contentType), { what: 'type', types }],
     [media.bytes <= mibMax * MIB, { what: 'size', mibMax }],
     [is >= min - RATIO_TOLERANCE && is <= max + RATIO_TOLERANCE, { what: 'ratio', min, max, is }],

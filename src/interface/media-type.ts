@@ -1,4 +1,4 @@
-import type { Media } from './media.js'
+import type { Media } from './generated/types.js'
 
 /** The kind that the end of an address tells; undefined when it tells none. */
 export function mediaTypeOf(url: string): Media['mediaType'] | undefined {

@@ -38,31 +38,3 @@ export const LATE_TEXTS = {
   queue: 'Other posts were before it.',
 } as const
 export type LateCause = keyof typeof LATE_TEXTS
-
-/** Why a post waits beyond its time. */
-export interface PostWait {
-  reason: WaitReason
-  /** The reason in a sentence. */
-  text: string
-  /** The time of the post. */
-  dueAt: string
-  /** Since when the publisher has known of a wait. */
-  since?: string
-  /** The next try; absent where none is set. */
-  nextAttemptAt?: string
-  /** The channels on which it waits for something of their own. */
-  channels: ChannelWait[]
-}
-
-export interface ChannelWait {
-  channelId: string
-  reason: WaitReason
-  /** The words of the platform, or of the publisher. */
-  words?: string
-  nextAttemptAt?: string
-}
-
-/** Null while the post waits for nothing: it is not due, is published, or failed. */
-export interface PostWaitAnswer {
-  wait: PostWait | null
-}

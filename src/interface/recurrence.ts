@@ -1,23 +1,7 @@
+import type { RecurrenceRule } from './generated/types.js'
 import { toInstant } from './wall-time.js'
 
 export const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY'] as const
-
-/** A rule says at which times a post repeats, on the wall clock of the organization. */
-export interface RecurrenceRule {
-  frequency: (typeof FREQUENCIES)[number]
-  /** WEEKLY: from 1 for Monday to 7 for Sunday. */
-  weekdays?: number[]
-  /** MONTHLY: from 1 to 31. A shorter month has its last day in place of a day that it lacks. */
-  dayOfMonth?: number
-  /** `HH:MM` */
-  time: string
-  /** The first day that counts, `YYYY-MM-DD`. */
-  from: string
-  /** The last day that counts, in place of `count`. */
-  until?: string
-  /** So many posts, in place of `until`. */
-  count?: number
-}
 
 export const OCCURRENCES_MAX = 100
 /** Covers a hundred months, and every gap of a rule. */

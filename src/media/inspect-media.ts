@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.js'
-import type { Media } from '../interface/media.js'
+import type { Media } from '../interface/generated/types.js'
 import { detectType, HEAD_BYTES } from '../interface/media-format.js'
 import { type ByteSource, inBlocks } from './byte-source.js'
 import { inspectMovie } from './inspect-movie.js'

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { afterSchema, countedPageBody, encodeCursor, readCursor, toCountedPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { MediaQuery } from '../interface/media.js'
 import { mediaBody, NAME_CHARS_MAX, requireMediaPlace, toMediaBody } from './media.js'
 import { listMediaRows } from './media.store.js'
 
@@ -14,12 +13,10 @@ export const listMedia = operation({
   summary: 'List the uploaded files, the newest first.',
   description:
     'For choosing a file that is there already, and for clearing up. Costs one walk of an index; a search by name looks at each file on the way.',
-  method: 'GET',
-  path: '/media',
-  surfaces: ['api'],
+  route: 'GET /media',
   permission: 'posts:read',
   answers: [200, 404, 409],
-  query: Joi.object<MediaQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 unless said, 200 at most.'),
     after: afterSchema,
     mediaType: Joi.string().valid('IMAGE', 'VIDEO').description('Only images, or only videos.'),

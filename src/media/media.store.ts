@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readValue } from '../database/queries.js'
-import type { Media } from '../interface/media.js'
+import type { Media } from '../interface/generated/types.js'
 import { SMALL_ENDING } from '../interface/small-picture.js'
 
 /** An uploaded file, as it is stored. */

@@ -4,11 +4,12 @@ import Joi from 'joi'
 import type { Config } from '../config/index.js'
 import { errorCode, type Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import type { Media } from '../interface/media.js'
+import { namedObject } from '../http/named.js'
+import type { Media } from '../interface/generated/types.js'
 import { SMALL_ENDING } from '../interface/small-picture.js'
 import { holdMedia, type MediaRow, nameOf, smallNameOf } from './media.store.js'
 
-export const mediaBody = Joi.object<Media, true>({
+export const mediaBody = namedObject('Media', {
   id: Joi.string().required(),
   name: Joi.string().description('The name that the file had with its sender.'),
   url: Joi.string().required().description('For `media` of a post.'),
@@ -22,7 +23,7 @@ export const mediaBody = Joi.object<Media, true>({
     'Of its small picture, for lists; of a video its poster. Absent while it has none.',
   ),
   createdAt: Joi.string().isoDate().required(),
-}).label('Media')
+})
 
 /** A file system takes no longer name of a file. */
 export const NAME_CHARS_MAX = 255

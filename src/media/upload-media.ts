@@ -8,7 +8,6 @@ import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { created, operation } from '../http/operation.js'
 import { readAtLeast } from '../http/read-body.js'
-import type { MediaUpload } from '../interface/media.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { ByteSource } from './byte-source.js'
@@ -31,13 +30,11 @@ export const uploadMedia = operation({
   summary: 'Upload an image or a video, and get the URL for `media` of a post.',
   description:
     'For media that are at no public URL yet: JPEG, PNG, MP4 or QuickTime, told by their content. The body is the file itself. The URL needs no credential, because the platform fetches it, and cannot be guessed. A post that uses it is checked against the rules of its channels before it is scheduled. Not idempotent: each call stores a file.',
-  method: 'POST',
-  path: '/media',
-  surfaces: ['api'],
+  route: 'POST /media',
   permission: 'posts:write',
   inChannels: 'anywhere',
   answers: [201, 400, 404, 408, 409],
-  query: Joi.object<MediaUpload, true>({
+  query: Joi.object({
     name: Joi.string().max(NAME_CHARS_MAX).description('The name that the file has with the sender, for the list.'),
   }),
   streams: ['application/octet-stream', 'image/jpeg', 'image/png', 'video/mp4', 'video/quicktime'],

@@ -1,8 +1,8 @@
-import Joi from 'joi'
 import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
-import type { NewWebhook, WebhookWithSecret } from '../interface/notifications.js'
+import type { WebhookWithSecret } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 import { newWebhookSecret } from './signature.js'
@@ -15,12 +15,10 @@ export const createWebhook = operation({
   summary: 'Add a webhook. Its secret is shown in this answer and never again.',
   description:
     'For a program that must not poll (docs/notifications.md). It is told of the events of its list from now on, or of all of them where it has no list. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/webhooks',
-  surfaces: ['api'],
+  route: 'POST /webhooks',
   permission: 'settings:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewWebhook, true>({
+  body: namedObject('NewWebhook', {
     name: webhookFields.name,
     url: webhookFields.url.required(),
     events: webhookFields.events,

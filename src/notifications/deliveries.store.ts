@@ -1,7 +1,7 @@
 import { assignments } from '../database/columns.js'
 import type { Database, Queryable } from '../database/database.js'
 import { findRow, listRows, readValue } from '../database/queries.js'
-import type { EventData, EventType, WebhookDelivery } from '../interface/notifications.js'
+import type { EventType, WebhookDelivery } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { type Claimed, type ClaimRequest, claimDue, endClaim, type WorkTable } from '../work/claims.store.js'
 import type { WebhookRow } from './webhooks.store.js'
@@ -13,7 +13,7 @@ export interface DeliveryRow {
   number: number
   type: EventType
   at: Date
-  data: EventData
+  data: WebhookDelivery['data']
   status: WebhookDelivery['status']
   attempts: number
   next_attempt_at: Date | null

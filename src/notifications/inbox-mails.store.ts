@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, listRows } from '../database/queries.js'
-import type { InboxDetail, InboxKind } from '../interface/inbox.js'
+import type { InboxDetail } from '../interface/generated/types.js'
+import type { InboxKind } from '../interface/inbox.js'
 import { type Claimed, endClaim, type WorkTable } from '../work/claims.store.js'
 import { READER_COLUMNS, type ReaderRow } from './reader.js'
 

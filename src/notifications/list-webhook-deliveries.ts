@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { afterSchema, countedPageBody, readNumber, toCountedPage } from '../http/cursor.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { WebhookDeliveryQuery } from '../interface/notifications.js'
 import { createOpaqueNumbers } from '../lib/opaque-numbers.js'
 import { listDeliveryRows } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
@@ -15,12 +14,10 @@ export const listWebhookDeliveries = operation({
   summary: 'List what the webhooks were told, latest first, and what came of it.',
   description:
     'For finding out why a receiver has missed an event. Entries are kept for 30 days. Costs one walk of an index.',
-  method: 'GET',
-  path: '/webhook-deliveries',
-  surfaces: ['api'],
+  route: 'GET /webhook-deliveries',
   permission: 'settings:read',
   answers: [200],
-  query: Joi.object<WebhookDeliveryQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 unless said, 200 at most.'),
     after: afterSchema,
     webhookId: Joi.string().description('Only those to this webhook, which may be removed by now.'),

@@ -1,7 +1,7 @@
 import { ENDING_MS } from '../access/greatest-age.js'
 import { invitationPath } from '../access/people/invitation.js'
 import { type EndingKey, listEndingKeys } from '../access/reminders.store.js'
-import { reviewPostsPath } from '../access/review-links/review-paths.js'
+import { reviewPath } from '../access/review-links/review-paths.js'
 import { eventSecretContext } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
 import { limit } from '../lib/limits.js'
@@ -45,7 +45,7 @@ export function createOrganizationMailer(
     },
     compose(mail, { recipient, endingKeys }) {
       const { organization_id: organizationId, mail_id: mailId, secret_sealed: sealed } = mail
-      const pathOf = mail.kind === 'review_link' ? reviewPostsPath : invitationPath
+      const pathOf = mail.kind === 'review_link' ? reviewPath : invitationPath
       const path = sealed === null ? undefined : pathOf(sealer.open(sealed, eventSecretContext(organizationId, mailId)))
       return {
         // The same until the mail is sent, and that of another mail afterwards.

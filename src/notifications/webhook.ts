@@ -1,54 +1,28 @@
 import Joi from 'joi'
 import type { WebhooksConfig } from '../config/webhooks.js'
 import { ApiError } from '../errors.js'
+import { EVENT_TYPES } from '../events/events.js'
+import { named, namedObject } from '../http/named.js'
 import { nameSchema } from '../http/params.js'
-import type {
-  EventType,
-  ShownWebhookDelivery,
-  Webhook,
-  WebhookDelivery,
-  WebhookEvent,
-  WebhookEventType,
-  WebhookPatch,
-} from '../interface/notifications.js'
+import type { ShownWebhookDelivery, Webhook, WebhookDelivery, WebhookPatch } from '../interface/generated/types.js'
 import { isLoopback } from '../lib/addresses.js'
 import { addressOf, isPrivateAddress } from '../lib/public-addresses.js'
 import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'
 import type { WebhookRow } from './webhooks.store.js'
 
-/** The events that a webhook gets. A test holds the list in docs/notifications.md equal. */
-export const WEBHOOK_EVENTS = {
-  'post.failed': ['a post could not be published on one of its channels or more', 'scheduledPostId'],
-  'post.waiting_for_approval': ['a post waits for a human to approve it', 'scheduledPostId'],
-  'token.refused': [
-    'the platform refuses the access token of a channel or an ad account; once until another one is given',
-    'channelId or adAccountId',
-  ],
-  'key.expiring': ['a key ends in 14 days, 3 days or 1 day, once each', 'keyId, expiresAt'],
-  'import.finished': ['an import of conversations is through', 'channelId, imported, erased, rejected'],
-  'superpower.acted': [
-    'an effect of a superpower went out for a comment',
-    'scheduledPostId, channelId, commentId, effect',
-  ],
-  'superpower.stopped': [
-    'the superpower of a post was stopped by hand, or the platform stopped a channel',
-    'channelId, and scheduledPostId where one post is meant',
-  ],
-  'raffle.drawn': ['the winners of a raffle are drawn', 'scheduledPostId, channelId, entrants, winners'],
-  test: ['you have asked for it', 'nothing'],
-} as const satisfies Record<EventType, readonly [when: string, data: string]>
-
 const URL_CHARS_MAX = 2048
 
 /** A list holds what happens by itself: a test is sent to whichever webhook it is asked for. */
-const CHOSEN_EVENTS = Object.keys(WEBHOOK_EVENTS).filter((type): type is WebhookEventType => type !== 'test')
+const CHOSEN_EVENTS = EVENT_TYPES.filter((type) => type !== 'test')
+
+const chosenEvent = named('WebhookEventType', Joi.string().valid(...CHOSEN_EVENTS))
 
 /** The settings of a webhook in a body. */
 export const webhookFields = {
   name: nameSchema.allow('').description('For people: which program it is.'),
   url: Joi.string().max(URL_CHARS_MAX).description('An https address of the public Internet, without a password.'),
   events: Joi.array()
-    .items(Joi.string().valid(...CHOSEN_EVENTS))
+    .items(chosenEvent)
     .min(1)
     .unique()
     .description('The events that it is told of: all of them unless said, also those of later versions.'),
@@ -86,17 +60,20 @@ const webhookKeys = {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   active: Joi.boolean().required().description('`false`: it is told of nothing new, and what waits for it waits.'),
-  events: Joi.array().items(Joi.string()).description('Absent: it is told of all events.'),
+  events: Joi.array().items(chosenEvent).description('Absent: it is told of all events.'),
   url: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
   previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
 }
-export const webhookBody = Joi.object<Webhook, true>(webhookKeys).label('Webhook')
-export const webhookWithSecretBody = Joi.object({
-  ...webhookKeys,
-  secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
-})
+export const webhookBody = namedObject('Webhook', webhookKeys)
+export const webhookWithSecretBody = named(
+  'WebhookWithSecret',
+  Joi.object({
+    ...webhookKeys,
+    secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
+  }),
+)
 
 export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
   id: row.webhook_id,
@@ -114,11 +91,12 @@ export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
 const deliveryKeys = {
   id: Joi.string().required().description('Of the event, as the receiver gets it.'),
   webhookId: Joi.string().required().description('The webhook, which may be removed by now.'),
-  type: Joi.string()
-    .valid(...Object.keys(WEBHOOK_EVENTS))
-    .required(),
+  type: named('EventType', Joi.string().valid(...EVENT_TYPES)).required(),
   timestamp: Joi.string().isoDate().required().description('When it happened.'),
-  data: Joi.object().required(),
+  data: Joi.object()
+    .pattern(Joi.string(), [Joi.string(), Joi.number(), Joi.boolean()])
+    .required()
+    .description('Ids, numbers and times; no content and no names.'),
   status: Joi.string().valid('PENDING', 'DELIVERED', 'FAILED').required(),
   attempts: Joi.number().integer().required().description('How often it was sent, since it was last sent by hand.'),
   nextAttemptAt: Joi.string().isoDate(),
@@ -127,12 +105,12 @@ const deliveryKeys = {
   lastError: Joi.string(),
   lastDurationMs: Joi.number().integer().description('How long the last attempt took.'),
 }
-export const deliveryBody = Joi.object<WebhookDelivery, true>(deliveryKeys).label('WebhookDelivery')
-export const shownDeliveryBody = Joi.object<ShownWebhookDelivery, true>({
+export const deliveryBody = namedObject('WebhookDelivery', deliveryKeys)
+export const shownDeliveryBody = namedObject('ShownWebhookDelivery', {
   ...deliveryKeys,
   payload: Joi.string().required().description('The body as it is sent, byte by byte.'),
   lastAnswer: Joi.string().description('The beginning of what the receiver answered, as text: 2 kB at most.'),
-}).label('ShownWebhookDelivery')
+})
 
 export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
   id: row.event_id,
@@ -163,4 +141,4 @@ export const toPayload = (row: DeliveredEvent): string =>
     timestamp: row.at.toISOString(),
     organizationId: row.organization_id,
     data: row.data,
-  } satisfies WebhookEvent)
+  })

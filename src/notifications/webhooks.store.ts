@@ -2,7 +2,7 @@ import { assignments } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
 import { findRow, listRows, readRow, readValue } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
-import type { WebhookEventType } from '../interface/notifications.js'
+import type { WebhookEventType } from '../interface/generated/types.js'
 
 export interface WebhookRow {
   organization_id: string

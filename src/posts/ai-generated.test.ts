@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, moveAsPublisher, publishable, readHistory } from '../../test/posts.js'
+import { Holder } from '../../test/review-links.js'
 
 /** A post says whether it was made with AI; only people see and declare it. */
 
@@ -109,24 +110,10 @@ describe('it is part of what is approved', () => {
   })
 
   test('a link outside shows it', async () => {
-    const id = await insert('WAITING_FOR_APPROVAL')
-    await edit(200, id, DECLARED)
-    const { body } = await writer.call(201, 'POST', posts(`/${id}/review-links`), { body: { name: 'Anna' } })
-    const headers = { authorization: `Bearer ${body.token}` }
-    const review = await send(app.app, 200, 'GET', '/api/review/post', { headers })
-    expect(review.body.aiGenerated).toBe(true)
-  })
-
-  test('a link to several posts shows it', async () => {
     const ids = [await insert('WAITING_FOR_APPROVAL'), await insert('WAITING_FOR_APPROVAL')]
     await edit(200, ids[0]!, DECLARED)
-    const { body } = await writer.call(201, 'POST', `/organizations/${tenant.organizationId}/review-links`, {
-      body: { name: 'Anna', scheduledPostIds: ids },
-    })
-    const headers = { authorization: `Bearer ${body.token}` }
-    const review = await send(app.app, 200, 'GET', '/api/review/posts', { headers })
-    const shown = review.body.posts.map(({ content }: { content: object }) => 'aiGenerated' in content)
-    expect(shown.toSorted()).toEqual([false, true])
+    const anna = await Holder.of(writer, tenant.organizationId, ids)
+    expect((await anna.posts()).map(({ content }) => content!.aiGenerated)).toEqual([true, undefined])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { ChannelRow } from '../channels/channels.store.js'
-import type { EditedPostFields, ScheduledPostChannelFields } from '../interface/posts.js'
+import type { NewPostByPerson, ScheduledPostChannelFields, ScheduledPostEdit } from '../interface/generated/types.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import { NO_PROOF, type PostChannelRow, type ScheduledPostRow } from './scheduled-post-row.js'
@@ -10,7 +10,7 @@ import { NO_PROOF, type PostChannelRow, type ScheduledPostRow } from './schedule
  */
 export function applyPatch(
   post: ScheduledPostRow,
-  patch: EditedPostFields,
+  patch: ScheduledPostEdit | NewPostByPerson,
   channels: ReadonlyMap<string, ChannelRow>,
 ): ScheduledPostRow {
   const media = patch.media === undefined ? post.media : patch.media

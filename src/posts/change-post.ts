@@ -7,13 +7,14 @@ import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import type { Answer, Call } from '../http/operation.js'
 import type { Needed, Principal } from '../http/principal.js'
-import type { PostAction, PostStatus } from '../interface/posts.js'
+import type { PostAction } from '../interface/generated/types.js'
+import type { PostStatus } from '../interface/post-status.js'
 import { notBefore } from '../lib/dates.js'
 import { newId } from '../lib/ids.js'
 import { checkIfMatch, ifMatchHeader } from './etag.js'
 import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { requirePublishable } from './post-rules.js'
-import { postBodies, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { postBodies, toPostAnswer } from './scheduled-post.js'
 import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from './scheduled-post-row.js'
 import { lockScheduledPost, saveScheduledPost } from './scheduled-posts.store.js'
 
@@ -56,10 +57,9 @@ export interface Change {
 
 /** The parts of its definition that an operation which changes one post shares with the others. */
 export const postChange = {
-  method: 'POST',
   inChannels: 'checked',
-  params: scheduledPostParams,
   headers: ifMatchHeader,
+  answerHeaders: ['etag'],
   ...postBodies,
 } as const
 
@@ -139,12 +139,11 @@ export async function requireOpenPost(
 ): Promise<void> {
   await requireLink(tx, principal, now, scheduledPostId)
   const { organizationId, link } = principal
-  if (link?.scheduledPostId !== undefined) return
   const place = { organizationId, linkId: link!.id, scheduledPostId }
   if (!(await isLinkedPostOpen(tx, place))) throw linkedPostIsOver()
 }
 
-/** For a post of a link to several which its holder has decided about, or which waits no longer. */
+/** For a post of a link about which its holder has decided, or which waits no longer. */
 export const linkedPostIsOver = (): ApiError =>
   new ApiError('wrong_state', {
     message: 'The post waits for no decision by your link: take your decision back, or ask for another link.',

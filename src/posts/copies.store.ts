@@ -1,7 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { listValues } from '../database/queries.js'
 import { type Actor, textOfActor } from '../http/principal.js'
-import type { Actor as WireActor } from '../interface/access.js'
 import { DAY_MS } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 
@@ -78,7 +77,7 @@ export const listWritersOfSaved = (
   tx: Queryable,
   organizationId: string,
   { savedTexts, superpowers }: { savedTexts: readonly string[]; superpowers: readonly string[] },
-): Promise<WireActor[]> =>
+): Promise<string[]> =>
   listValues(
     tx,
     `select distinct actor_type || coalesce(':' || actor_id, '') from audit_trail

@@ -1,7 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { invalid } from '../http/detail.js'
-import type { Actor as WireActor } from '../interface/access.js'
-import type { CopiedFrom } from '../interface/posts.js'
+import type { CopiedFrom } from '../interface/generated/types.js'
 import { listContainedTexts, listKnownPosts, listKnownTexts, listWritersOfSaved } from './copies.store.js'
 import { findWriters, listInheritedWriters } from './history.store.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
@@ -9,7 +8,7 @@ import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 /** The part of a history's entry that says what was copied, and whose it was. Four eyes depend on it (findWriters). */
 export interface Copied {
   copiedFrom?: CopiedFrom
-  writers?: WireActor[]
+  writers?: string[]
 }
 
 /**

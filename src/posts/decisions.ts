@@ -1,5 +1,4 @@
 import { decideLinkedPost } from '../access/review-links/linked-posts.store.js'
-import { endByDecision } from '../access/review-links/review-links.store.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
@@ -25,12 +24,12 @@ export async function approvePost(context: PostContext, target: Target): Promise
     permission: 'posts:approve',
     trigger: 'approve',
     action: 'approved',
-    operation: byLink(target, 'approveByLink', 'approvePostForReview'),
+    operation: target.principal.link && 'approvePostForReview',
     async edit(before, tx, now) {
       await checkFourEyes(tx, target.principal, target.scheduledPostId, now)
       // A channel that was deleted under an earlier approval may be there again.
       await resetFailedPublications(tx, before)
-      await noteInLink(tx, target, before, 'approved', now)
+      await noteInLink(tx, target, before, 'approved')
       await keepReview(tx, before, 'approved', now)
       const beacon = context.config.automation.beacon?.chain.hash ?? null
       const approval = approvalBy(target.principal.actor, { version: before.version, at: now, beacon })
@@ -70,32 +69,25 @@ export const rejectPost = (context: PostContext, target: Target, notes: string):
     permission: ['posts:write', 'posts:approve'],
     trigger: 'reject',
     action: 'rejected',
-    operation: byLink(target, 'returnByLink', 'returnPostForReview'),
+    operation: target.principal.link && 'returnPostForReview',
     async edit(before, tx, now) {
-      await noteInLink(tx, target, before, 'rejected', now)
+      await noteInLink(tx, target, before, 'rejected')
       await keepReview(tx, before, 'rejected', now)
       return { ...before, review_notes: notes }
     },
     describe: () => ({ notes }),
   })
 
-/** The operation of a decision by a link: to one post, or to several. Undefined for a decision of another kind. */
-const byLink = ({ principal: { link } }: Target, toOne: string, toSeveral: string): string | undefined =>
-  link && (link.scheduledPostId === undefined ? toSeveral : toOne)
-
-/** Ends a link to one post by the decision; keeps it in one to several. Throws wrong_state for a post that is over there. */
+/** Keeps a decision in the link by which it is made. Throws wrong_state for a post that is over there. */
 async function noteInLink(
   tx: Queryable,
   { principal: { organizationId, link }, scheduledPostId }: Target,
   { version }: ScheduledPostRow,
   decision: ReviewRow['decision'],
-  now: Date,
 ): Promise<void> {
   if (link === undefined) return
   const place = { organizationId, linkId: link.id, scheduledPostId }
-  if (link.scheduledPostId !== undefined) {
-    await endByDecision(tx, place, decision === 'approved' ? 'approved' : 'returned', now)
-  } else if (!(await decideLinkedPost(tx, place, decision, version + 1))) throw linkedPostIsOver()
+  if (!(await decideLinkedPost(tx, place, decision, version + 1))) throw linkedPostIsOver()
 }
 
 /** Keeps what the post says for the one who reviews it next. */

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { holdChannelRoles } from '../access/hold-rights.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { Message } from '../interface/errors.js'
 import { notBefore } from '../lib/dates.js'
 import { postChange, toTarget } from './change-post.js'
 import { checkIfMatch } from './etag.js'
@@ -15,14 +15,13 @@ export const deleteScheduledPost = operation({
   summary: 'Delete a scheduled post, unless it is being published or has been.',
   description:
     'For a post that is not wanted any more: its hashtags are free again, its history stays. Costs one transaction.',
-  method: 'DELETE',
-  path: '/scheduled-posts/{scheduledPostId}',
+  route: 'DELETE /scheduled-posts/{scheduledPostId}',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
   // Unlike other changes it answers no post.
   successOn: {},
-  success: Joi.object<Message, true>({ message: Joi.string().required() }),
+  success: namedObject('Message', { message: Joi.string().required() }),
   async handle(call, { clock, database }) {
     const { principal, scheduledPostId, ifMatch } = toTarget(call)
     await database.transaction(async (tx) => {

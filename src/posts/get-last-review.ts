@@ -1,15 +1,16 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { LastReview, Review, ReviewedContent } from '../interface/posts.js'
+import type { LastReview, Review } from '../interface/generated/types.js'
 import { findReview, type ReviewRow } from './reviews.store.js'
-import { contentFields, scheduledPostParams } from './scheduled-post.js'
+import { contentFields } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
-const reviewBody = Joi.object<Review, true>({
+const reviewBody = namedObject('Review', {
   decision: Joi.string().valid('approved', 'rejected').required(),
   version: Joi.number().integer().required().description('The version that was decided about.'),
   at: Joi.string().isoDate().required(),
-  content: Joi.object<ReviewedContent, true>(contentFields).required(),
+  content: namedObject('ReviewedContent', contentFields).required(),
 })
 
 /** The content of a post when it was last approved or returned. Idempotent. */
@@ -18,13 +19,10 @@ export const getLastReview = operation({
   summary: 'Read what a post said when it was last approved or rejected.',
   description:
     'For the difference to what it says now. `review` is null for a post about which no one has decided, or not since this is kept. Costs two reads.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/last-review',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/last-review',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
-  success: Joi.object<LastReview, true>({ review: reviewBody.allow(null).required() }),
+  success: namedObject('LastReview', { review: reviewBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId } }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const row = await findReview(database, organizationId, scheduledPostId)

@@ -1,7 +1,8 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { type ChannelWait, type PostWait, type PostWaitAnswer, WAIT_REASONS } from '../interface/post-waits.js'
-import { scheduledPostParams } from './scheduled-post.js'
+import type { PostWaitAnswer } from '../interface/generated/types.js'
+import { WAIT_REASONS } from '../interface/post-waits.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 import { readWait } from './waits.js'
 
@@ -9,7 +10,7 @@ const reason = Joi.string()
   .valid(...WAIT_REASONS)
   .required()
 
-const waitBody = Joi.object<PostWait, true>({
+const waitBody = namedObject('PostWait', {
   reason: reason.description('Of several that hold, the foremost.'),
   text: Joi.string().required().description('The reason in a sentence.'),
   dueAt: Joi.string().isoDate().required().description("The post's time."),
@@ -17,16 +18,16 @@ const waitBody = Joi.object<PostWait, true>({
   nextAttemptAt: Joi.string().isoDate().description('The next try; absent where none is set.'),
   channels: Joi.array()
     .items(
-      Joi.object<ChannelWait, true>({
+      namedObject('ChannelWait', {
         channelId: Joi.string().required(),
         reason,
         words: Joi.string().allow('').description('What the platform said, or what the publisher found.'),
         nextAttemptAt: Joi.string().isoDate(),
-      }).label('ChannelWait'),
+      }),
     )
     .required()
     .description('The channels on which it waits for something of their own.'),
-}).label('PostWait')
+})
 
 /** Why a post that is due is not out. Idempotent. */
 export const getScheduledPostWait = operation({
@@ -34,13 +35,11 @@ export const getScheduledPostWait = operation({
   summary: 'Read why a post that is due is not out yet.',
   description:
     "For the reason, the platform's words and the next try. `wait` is null while the post is not due, is on its way, is out, or failed. Costs four small reads.",
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/wait',
+  route: 'GET /scheduled-posts/{scheduledPostId}/wait',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
-  success: Joi.object<PostWaitAnswer, true>({ wait: waitBody.allow(null).required() }),
+  success: namedObject('PostWaitAnswer', { wait: waitBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId } }, { clock, database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const wait = await readWait(database, organizationId, scheduledPostId, new Date(clock.now()))

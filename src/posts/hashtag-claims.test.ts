@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, moveAsPublisher, patchStatus, publishable } from '../../test/posts.js'
-import type { PostStatus } from '../interface/posts.js'
-import type { Superpower } from '../interface/superpowers.js'
+import type { Superpower } from '../interface/generated/types.js'
+import type { PostStatus } from '../interface/post-status.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -3,9 +3,8 @@ import type { Queryable } from '../database/database.js'
 import { listValues } from '../database/queries.js'
 import { recordEvent } from '../events/events.store.js'
 import type { Actor } from '../http/principal.js'
-import type { Actor as WireActor } from '../interface/access.js'
-import type { EventType } from '../interface/notifications.js'
-import type { PostAction, PostStatus } from '../interface/posts.js'
+import type { PostAction } from '../interface/generated/types.js'
+import type { PostStatus } from '../interface/post-status.js'
 import { AHEAD_MS_MAX } from '../lib/dates.js'
 import { isOwnText, textDigest } from './copies.store.js'
 import type { ChangedValues } from './describe-changes.js'
@@ -32,14 +31,15 @@ export interface PostChangeEntry {
 export interface HistoryRow {
   version: number
   at: Date
-  actor: WireActor
+  actor: string
   action: PostAction
   from_status: PostStatus | null
   to_status: PostStatus | null
   detail: Record<string, unknown> | null
 }
 
-const OPERATIONS = {
+/** The operation of each action. */
+export const OPERATIONS = {
   created: 'createScheduledPost',
   updated: 'updateScheduledPost',
   submitted: 'submitScheduledPostForApproval',
@@ -52,10 +52,10 @@ const OPERATIONS = {
   waits: 'publishScheduledPost',
   published: 'publishScheduledPost',
   failed: 'publishScheduledPost',
-} as const satisfies Record<PostAction, string>
+} as const
 
 /** The statuses whose beginning is an event. */
-const TOLD: Partial<Record<PostStatus, EventType>> = {
+const TOLD: Partial<Record<PostStatus, 'post.waiting_for_approval' | 'post.failed'>> = {
   WAITING_FOR_APPROVAL: 'post.waiting_for_approval',
   FAILED: 'post.failed',
 }
@@ -101,8 +101,8 @@ export async function findWriters(
   tx: Queryable,
   organizationId: string,
   scheduledPostIds: readonly string[],
-): Promise<Map<string, Set<WireActor>>> {
-  const { rows } = await tx.query<{ id: string; actor: WireActor }>(
+): Promise<Map<string, Set<string>>> {
+  const { rows } = await tx.query<{ id: string; actor: string }>(
     `with changes as (
        select scheduled_post_id as id, version, actor, action, detail from scheduled_post_history
         where organization_id = $1 and scheduled_post_id = any($2::text[])
@@ -137,7 +137,7 @@ export async function findWriters(
       where x.organization_id = $1 and x.scheduled_post_id = any($2::text[]) and ${isOwnText('x.caption')}`,
     [organizationId, scheduledPostIds],
   )
-  const writers = new Map<string, Set<WireActor>>(scheduledPostIds.map((id) => [id, new Set()]))
+  const writers = new Map<string, Set<string>>(scheduledPostIds.map((id) => [id, new Set()]))
   for (const { id, actor } of rows) writers.get(id)!.add(actor)
   return writers
 }
@@ -147,9 +147,9 @@ export const listInheritedWriters = async (
   tx: Queryable,
   organizationId: string,
   scheduledPostId: string,
-): Promise<Set<WireActor>> =>
+): Promise<Set<string>> =>
   new Set(
-    await listValues<WireActor>(
+    await listValues<string>(
       tx,
       `select distinct writer
          from scheduled_post_history cross join lateral json_array_elements_text(detail -> 'writers') writer

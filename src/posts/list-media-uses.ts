@@ -1,6 +1,7 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { MediaUse, MediaUsesQuery } from '../interface/media.js'
+import type { MediaUse } from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 import { requireMediaPlace, urlOf } from '../media/media.js'
 import { listMediaByIds } from '../media/media.store.js'
@@ -16,19 +17,17 @@ export const listMediaUses = operation({
   operationId: 'listMediaUses',
   summary: 'List the posts that use uploaded files, by the ids of the files.',
   description: `For a library of files: one call for all files of a page. Of each file at most ${POSTS_MAX} posts, the last changed first. Costs one read.`,
-  method: 'GET',
-  path: '/media-uses',
-  surfaces: ['api'],
+  route: 'GET /media-uses',
   permission: 'posts:read',
   answers: [200, 409],
-  query: Joi.object<MediaUsesQuery, true>({
+  query: Joi.object({
     ids: Joi.string()
       .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`), 'ids')
       .required()
       .description(`Ids of files with commas between them, ${IDS_MAX} at most.`),
   }),
   success: Joi.array().items(
-    Joi.object<MediaUse, true>({
+    namedObject('MediaUse', {
       mediaId: Joi.string().required(),
       scheduledPostId: Joi.string().required(),
       status: Joi.string()

@@ -1,18 +1,21 @@
 import Joi from 'joi'
 import { findActorNames } from '../access/actors.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
-import type { PostChange, PostHistoryQuery } from '../interface/posts.js'
+import type { PostChange } from '../interface/generated/types.js'
+import { POST_STATUSES } from '../interface/post-status.js'
 import { limit } from '../lib/limits.js'
-import { type HistoryRow, listHistory } from './history.store.js'
-import { scheduledPostParams } from './scheduled-post.js'
+import { type HistoryRow, listHistory, OPERATIONS } from './history.store.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 const PAGE_ROWS_MAX = 200
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-const changeBody = Joi.object<PostChange, true>({
+const postStatus = Joi.string().valid(...POST_STATUSES)
+
+const changeBody = namedObject('PostChange', {
   version: Joi.number().integer().required().description("The post's version after the change: its ETag."),
   at: Joi.string().isoDate().required(),
   actor: Joi.string()
@@ -23,9 +26,9 @@ const changeBody = Joi.object<PostChange, true>({
   actorName: Joi.string().description(
     'What the person or key is called now; absent for a person whose account was deleted.',
   ),
-  action: Joi.string().required(),
-  fromStatus: Joi.string().description('Absent for a creation.'),
-  toStatus: Joi.string().description('Absent for a deletion.'),
+  action: named('PostAction', Joi.string().valid(...Object.keys(OPERATIONS))).required(),
+  fromStatus: postStatus.description('Absent for a creation.'),
+  toStatus: postStatus.description('Absent for a deletion.'),
   detail: Joi.object().description('What changed, or the reason.'),
 })
 
@@ -35,13 +38,10 @@ export const listScheduledPostHistory = operation({
   summary: 'List the changes of a post, oldest first, also of a deleted one.',
   description:
     'For who changed what and when, and for the true reason of a failure on each channel. A view of the audit trail. Where one caller changes the same fields over and over, 20 changes an hour have an entry, and `version` leaps over the others. Costs one read of the page.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/history',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/history',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
-  query: Joi.object<PostHistoryQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: afterSchema,
   }),

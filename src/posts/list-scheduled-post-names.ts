@@ -1,6 +1,6 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import type { ScheduledPostName, ScheduledPostNamesQuery } from '../interface/posts.js'
 import { listPostNames } from './post-list.store.js'
 
 const IDS_MAX = 200
@@ -12,19 +12,18 @@ export const listScheduledPostNames = operation({
   summary: 'List the beginning of the text of posts, by their ids.',
   description:
     'For a page that names many posts, such as the change log: one call in place of one for each. Posts that are gone are left out. Costs one read.',
-  method: 'GET',
-  path: '/scheduled-post-names',
-  surfaces: ['api'],
+  route: 'GET /scheduled-post-names',
   permission: 'posts:read',
+  isInternal: true,
   answers: [200],
-  query: Joi.object<ScheduledPostNamesQuery, true>({
+  query: Joi.object({
     ids: Joi.string()
       .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`), 'ids')
       .required()
       .description(`Ids of posts with commas between them, ${IDS_MAX} at most.`),
   }),
   success: Joi.array().items(
-    Joi.object<ScheduledPostName, true>({
+    namedObject('ScheduledPostName', {
       id: Joi.string().required(),
       text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
     }),

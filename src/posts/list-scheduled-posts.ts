@@ -1,16 +1,11 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { named } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, offsetSchema } from '../http/params.js'
+import type { ListedPost, PostForPeople, Queries, ScheduledPost } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
-import type {
-  ListedPost,
-  PostForPeople,
-  ScheduledPost,
-  ScheduledPostQuery,
-  SearchedPostQuery,
-} from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { countOpenThreads } from './discussion/discussion.store.js'
 import { postFilters, readFilter, searchSchema } from './post-filters.js'
@@ -20,13 +15,9 @@ import { postForPeopleBody, scheduledPostBody, toScheduledPostBody } from './sch
 const PAGE = { fallback: 50, max: 200 }
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-type Query = ScheduledPostQuery & Required<Pick<ScheduledPostQuery, 'limit'>>
-type SearchQuery = Query & Pick<SearchedPostQuery, 'text'>
-
 const shared = {
   summary: 'List the scheduled posts, soonest first, those without a time last.',
-  method: 'GET',
-  path: '/scheduled-posts',
+  route: 'GET /scheduled-posts',
   permission: 'posts:read',
   answers: [200, 400],
 } as const
@@ -44,23 +35,26 @@ export const listScheduledPosts = operation({
   description:
     'For following posts by status, channel or time. Page with `after`: the cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages; only a post whose own time changes may show twice or not at all. A page of large posts holds fewer than `limit`: go on until no x-next-cursor comes, or with `offset` plus the number of posts that came until a page is empty. Costs one walk of an index from the cursor, or over what the offset skips, and one read of the page.',
   surfaces: ['v1'],
-  query: Joi.object<Query, true>({
+  query: Joi.object({
     ...filters,
     after: Joi.string().description(
       'In place of `offset`: the x-next-cursor of the page before, with the same filters.',
     ),
   }).without('after', 'offset'),
   success: Joi.array().items(scheduledPostBody),
-  answerHeaders: nextCursorHeader,
+  answerHeaders: [NEXT_CURSOR],
   async handle(call, context) {
     const { items, nextCursor } = await readPage(call, context, 'the x-next-cursor of an answer for the same filters')
     return ok(items, nextCursor === null ? undefined : { [NEXT_CURSOR]: nextCursor })
   },
 })
 
-const listedPostBody = (postForPeopleBody as ObjectSchema).keys({
-  openMessages: Joi.number().integer().required().description('The threads of its discussion that are not resolved.'),
-} satisfies StrictSchemaMap<Omit<ListedPost, keyof PostForPeople>>)
+const listedPostBody = named(
+  'ListedPost',
+  (postForPeopleBody as ObjectSchema).keys({
+    openMessages: Joi.number().integer().required().description('The threads of its discussion that are not resolved.'),
+  } satisfies StrictSchemaMap<Omit<ListedPost, keyof PostForPeople>>),
+)
 
 /** The same list for people, whose body has the cursor. Idempotent. */
 export const listOrganizationScheduledPosts = operation({
@@ -68,8 +62,7 @@ export const listOrganizationScheduledPosts = operation({
   operationId: 'listOrganizationScheduledPosts',
   description:
     'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
-  surfaces: ['api'],
-  query: Joi.object<SearchQuery, true>({
+  query: Joi.object({
     ...filters,
     text: searchSchema,
     after: afterSchema.description('In place of `offset`: the nextCursor of the page before, with the same filters.'),
@@ -87,7 +80,7 @@ export const listOrganizationScheduledPosts = operation({
 })
 
 async function readPage(
-  { query, principal, meter }: Call<unknown, SearchQuery>,
+  { query, principal, meter }: Call<unknown, Queries['listOrganizationScheduledPosts']>,
   { database, cursorKey }: Context,
   must: string,
 ): Promise<Page<ScheduledPost>> {

@@ -1,8 +1,9 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { idOfActor } from '../http/principal.js'
 import { namedPostBody } from '../inbox/inbox.js'
-import type { WaitingForMe } from '../interface/inbox.js'
+import type { WaitingForMe } from '../interface/generated/types.js'
 import { findRefusals } from './four-eyes.js'
 import { listWaitingRows } from './news.store.js'
 
@@ -14,13 +15,11 @@ export const listWaitingForMe = operation({
   operationId: 'listWaitingForMe',
   summary: 'List the posts that wait for your approval, soonest first.',
   description: `For a person who may approve: the posts in whose channels they may approve, and of which the rule of four eyes lets them decide now. It looks at the ${LOOKED_AT_MAX} that are due first, and lists ${SHOWN_MAX} of them at most. Nothing of it is stored. Costs a read of the histories of the posts that wait.`,
-  method: 'GET',
-  path: '/waiting-for-me',
-  surfaces: ['api'],
+  route: 'GET /waiting-for-me',
   permission: 'posts:approve',
   inChannels: 'anywhere',
   answers: [200],
-  success: Joi.object<WaitingForMe, true>({
+  success: namedObject('WaitingForMe', {
     items: Joi.array().items(namedPostBody).required(),
     count: Joi.number().integer().required().description('How many there are, of those that were looked at.'),
     mayHaveMore: Joi.boolean().required().description('More posts wait than were looked at.'),

@@ -1,4 +1,5 @@
-import { findMediaProblems as findProblemsOfType, type MediaProblem } from '../interface/media-rules.js'
+import type { MediaRefusal } from '../interface/generated/types.js'
+import { findMediaProblems as findProblemsOfType } from '../interface/media-rules.js'
 import { mediaTypeOf } from '../media/media.js'
 import type { MediaRow } from '../media/media.store.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
@@ -16,7 +17,7 @@ export function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow
 }
 
 /** Names the media that would keep the bound. */
-export function describeMediaProblem(problem: MediaProblem): string {
+export function describeMediaProblem(problem: MediaRefusal): string {
   switch (problem.what) {
     case 'type':
       return `media of type ${problem.types.join(' or ')}`

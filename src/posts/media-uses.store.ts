@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { listRows } from '../database/queries.js'
-import type { MediaUse } from '../interface/media.js'
+import type { MediaUse } from '../interface/generated/types.js'
 import { NAME_CHARS } from './post-list.store.js'
 
 /** The posts of the organization with each of these addresses, the last changed first, at most `limit` of each. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Member, OPERATOR_TOKEN, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { jpeg, movie, png } from '../../test/media.js'
 import { insertPost } from '../../test/posts.js'
-import type { Media } from '../interface/media.js'
+import type { Media } from '../interface/generated/types.js'
 
 /** The library of uploads: names, filters, and the posts that use them. */
 

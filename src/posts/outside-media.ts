@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Config } from '../config/index.js'
-import type { MediaCheck, MediaProblem } from '../interface/posts.js'
+import type { MediaCheck, MediaProblem } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import {
   addressOf,

@@ -1,8 +1,8 @@
 import Joi from 'joi'
 import type { Queryable } from '../database/database.js'
 import { utcInstant } from '../http/params.js'
+import type { ListOrganizationScheduledPostsQuery } from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
-import type { SearchedPostQuery } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import type { ListedPosts } from './post-list.store.js'
 import { requireNamedChannels } from './post-rules.js'
@@ -32,7 +32,7 @@ export const searchSchema = Joi.string()
 export async function readFilter(
   database: Queryable,
   organizationId: string,
-  { status, mediumId, scheduledFrom, scheduledBefore, text }: SearchedPostQuery,
+  { status, mediumId, scheduledFrom, scheduledBefore, text }: ListOrganizationScheduledPostsQuery,
 ): Promise<ListedPosts> {
   if (mediumId !== undefined) await requireNamedChannels(database, organizationId, { [mediumId]: null })
   return {

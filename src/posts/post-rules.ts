@@ -4,7 +4,7 @@ import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { countCaption } from '../interface/caption-limits.js'
-import type { EditedPostFields, ScheduledPostChannelFields, ScheduledPostFields } from '../interface/posts.js'
+import type { ScheduledPostChannelFields, ScheduledPostEdit } from '../interface/generated/types.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { limit } from '../lib/limits.js'
 import { holdMediaByUrl } from '../media/media.js'
@@ -21,7 +21,7 @@ const NAMED_IDS_MAX = 10
 export async function requireNamedChannels(
   database: Queryable,
   organizationId: string,
-  named: ScheduledPostFields['channels'] = {},
+  named: ScheduledPostEdit['channels'] = {},
   present: readonly PostChannelRow[] = [],
 ): Promise<Map<string, ChannelRow>> {
   const removable = new Set(present.map(({ channel_id }) => channel_id))
@@ -48,7 +48,7 @@ export async function requireNamedChannels(
  * The fields, with a copy of the saved superpower wherever a channel names one by its creativeTemplateId alone. Throws
  * superpower_unknown, for a deactivated one and another organization's as well.
  */
-export async function copyNamedSuperpowers<Fields extends Pick<ScheduledPostFields, 'channels'>>(
+export async function copyNamedSuperpowers<Fields extends Pick<ScheduledPostEdit, 'channels'>>(
   database: Queryable,
   organizationId: string,
   fields: Fields,
@@ -84,7 +84,7 @@ function nameSome(names: string[]): string {
 }
 
 /** Throws scheduled_for_past. */
-export function checkScheduledFor({ scheduledFor }: EditedPostFields, nowMs: number): void {
+export function checkScheduledFor({ scheduledFor }: Pick<ScheduledPostEdit, 'scheduledFor'>, nowMs: number): void {
   if (scheduledFor != null && parseIsoInstant(scheduledFor)! <= nowMs) throw new ApiError('scheduled_for_past')
 }
 

@@ -1,15 +1,8 @@
 import Joi from 'joi'
+import { named, namedObject } from '../http/named.js'
 import { utcInstant } from '../http/params.js'
 import { ALT_TEXT_CHARS_MAX } from '../interface/media-rules.js'
 import { FIRST_STATUSES } from '../interface/post-status.js'
-import type {
-  CopiedFrom,
-  NewPostByPerson,
-  NewScheduledPost,
-  ScheduledPostChannelFields,
-  ScheduledPostEdit,
-  ScheduledPostPatch,
-} from '../interface/posts.js'
 import { limit } from '../lib/limits.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 
@@ -18,7 +11,7 @@ export const MEDIA_CHARS_MAX = 2048
 /** Longer than any channel id; a 400 can name it. */
 const CHANNEL_ID_CHARS_MAX = 256
 
-const channelFields = Joi.object<ScheduledPostChannelFields, true>({
+const channelFields = namedObject('ScheduledPostChannelFields', {
   mediumType: Joi.string(),
   caption: Joi.string().allow('').max(limit('captionChars')),
   superpower: superpowerSchema
@@ -37,7 +30,7 @@ const postFields = {
 }
 
 /** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */
-export const postPatchSchema = Joi.object<ScheduledPostPatch, true>({
+export const postPatchSchema = namedObject('ScheduledPostPatch', {
   ...postFields,
   status: Joi.string().valid('DRAFT'),
 })
@@ -56,15 +49,18 @@ const aiGenerated = Joi.boolean()
 const sources = Joi.array().items(Joi.string().max(CHANNEL_ID_CHARS_MAX)).unique().max(limit('copiedFrom'))
 
 /** Only people name it: the interface has no field for it, and a key approves nothing. */
-const copiedFrom = Joi.object<CopiedFrom, true>({
-  posts: sources.description(
-    'Ids of posts, also of deleted ones; the post itself for a text that is copied inside it.',
-  ),
-  savedTexts: sources.description('Ids of saved texts and groups of hashtags.'),
-}).description('What was copied into the post: under four eyes, the writers of these are writers of the post.')
+const copiedFrom = named(
+  'CopiedFrom',
+  Joi.object({
+    posts: sources.description(
+      'Ids of posts, also of deleted ones; the post itself for a text that is copied inside it.',
+    ),
+    savedTexts: sources.description('Ids of saved texts and groups of hashtags.'),
+  }).description('What was copied into the post: under four eyes, the writers of these are writers of the post.'),
+)
 
 /** The body of a change by a person, which can clear the time and the picture or video too. */
-export const postEditSchema = Joi.object<ScheduledPostEdit, true>({
+export const postEditSchema = namedObject('ScheduledPostEdit', {
   ...postFields,
   scheduledFor: postFields.scheduledFor.allow(null).description('When to publish, in UTC (Z); null clears it.'),
   media: postFields.media.allow(null).description('The URL of the image or video; null clears it, and its type.'),
@@ -82,10 +78,10 @@ const newPostFields = {
 }
 
 /** The body of a creation: what is said of the post is the same (interface 4.3.1). */
-export const newPostSchema = Joi.object<NewScheduledPost, true>(newPostFields)
+export const newPostSchema = namedObject('NewScheduledPost', newPostFields)
 
 /** The same by a person. */
-export const newPostByPersonSchema = Joi.object<NewPostByPerson, true>({
+export const newPostByPersonSchema = namedObject('NewPostByPerson', {
   ...newPostFields,
   altText,
   aiGenerated,

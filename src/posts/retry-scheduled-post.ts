@@ -1,7 +1,6 @@
-import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
-import type { Retry } from '../interface/posts.js'
 import { parseIsoInstant } from '../lib/dates.js'
 import { answerChange, postChange } from './change-post.js'
 import { resetFailedPublications } from './channel-failures.store.js'
@@ -17,11 +16,10 @@ export const retryScheduledPost = operation({
   summary: 'Schedule a FAILED post again, for the channels on which it failed.',
   description:
     'For a post whose cause of failure is mended, such as a token that has been replaced. A channel on which the post may have been published already is not tried again by itself: look first. Costs one transaction.',
-  path: '/scheduled-posts/{scheduledPostId}/retry',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/{scheduledPostId}/retry',
   permission: 'posts:approve',
   answers: [200, 400, 404, 409, 412],
-  body: Joi.object<Retry, true>({
+  body: namedObject('Retry', {
     scheduledFor: utcInstant.description('The new time: an ISO 8601 datetime in UTC (Z), in the future; else at once.'),
   }),
   handle: (call, context) =>

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.js'
-import type { ReviewedContent } from '../interface/posts.js'
+import type { ReviewedContent } from '../interface/generated/types.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 /** A decision about a post, and what the post said then. */

@@ -1,8 +1,7 @@
 import type { ChannelRow } from '../channels/channels.store.js'
 import { type Actor, idOfActor } from '../http/principal.js'
+import type { MediaProblem, Superpower } from '../interface/generated/types.js'
 import type { PostStatus } from '../interface/post-status.js'
-import type { MediaProblem } from '../interface/posts.js'
-import type { Superpower } from '../interface/superpowers.js'
 
 /** The version that its approver saw, by whom and when; null for a post without approval. */
 interface Approval {

@@ -1,35 +1,30 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
+import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
 import { holdsAny, type Principal } from '../http/principal.js'
+import type {
+  DocumentInstant,
+  PostForPeople,
+  ReviewedContent,
+  ScheduledPost,
+  ScheduledPostChannel,
+  ScheduledPostDocument,
+} from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
-import {
-  type CheckedMedia,
-  type DocumentInstant,
-  MEDIA_PROBLEMS,
-  type MediaCheck,
-  type PostForPeople,
-  type Rejection,
-  type ReviewedContent,
-  type ScheduledPost,
-  type ScheduledPostChannel,
-  type ScheduledPostDocument,
-} from '../interface/posts.js'
 import { superpowerSchema } from '../superpowers/superpower-schema.js'
 import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
 import type { MediaProof, PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
-export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>({
-  scheduledPostId: Joi.string().required(),
-})
-
 /** A post on one of its channels, as it is shown there. */
-export const shownChannelFields = {
+const shownChannelFields = {
   caption: Joi.string().allow(''),
   superpower: superpowerSchema,
   mediumType: Joi.string().required(),
   mediumName: Joi.string().allow('').required(),
 }
+
+export const shownChannelBody = namedObject('ShownChannel', shownChannelFields)
 
 /** The fields of what goes out, and of its time. */
 export const contentFields = {
@@ -41,7 +36,10 @@ export const contentFields = {
   mediumsData: Joi.object()
     .pattern(
       Joi.string(),
-      Joi.object<ScheduledPostChannel, true>({ ...shownChannelFields, failedToPublish: Joi.boolean().required() }),
+      namedObject('ScheduledPostChannel', {
+        ...shownChannelFields,
+        failedToPublish: Joi.boolean().required(),
+      }),
     )
     .required()
     .description('By channel id.'),
@@ -50,7 +48,7 @@ export const contentFields = {
 const { media, mediaType, altText, aiGenerated, scheduledFor, mediumsData } = contentFields
 
 /** interface 2.4 */
-export const scheduledPostBody = Joi.object<ScheduledPost, true>({
+export const scheduledPostBody = namedObject('ScheduledPost', {
   id: Joi.string().required(),
   orgId: Joi.string().required(),
   type: Joi.string().valid('POST').required(),
@@ -65,27 +63,30 @@ export const scheduledPostBody = Joi.object<ScheduledPost, true>({
   notes: Joi.string().allow(''),
 })
 
-export const mediaCheckBody = Joi.object<MediaCheck, true>({
-  fixed: Joi.boolean().required().description('Only these bytes are published, or the post comes back to approval.'),
-  sha256: Joi.string().description('Of the bytes, in hexadecimal.'),
-  problem: Joi.string()
-    .valid(...MEDIA_PROBLEMS)
-    .description(
+export const mediaCheckBody = named(
+  'MediaCheck',
+  Joi.object({
+    fixed: Joi.boolean().required().description('Only these bytes are published, or the post comes back to approval.'),
+    sha256: Joi.string().description('Of the bytes, in hexadecimal.'),
+    problem: named(
+      'MediaProblem',
+      Joi.string().valid('UNREACHABLE', 'REFUSED', 'REDIRECTS', 'PRIVATE', 'TOO_LARGE', 'TOO_SLOW', 'OFF', 'CHANGED'),
+    ).description(
       'Why they are not fixed. CHANGED: they were others at the time of the post than when it was approved.',
     ),
-}).description('What came of fetching media at an address outside; absent for an upload, and before an approval.')
+  }).description('What came of fetching media at an address outside; absent for an upload, and before an approval.'),
+)
 
 /** The same for people, who see more. */
-export const postForPeopleBody = (scheduledPostBody as ObjectSchema<PostForPeople>).keys({
-  altText,
-  aiGenerated,
-  mediaCheck: mediaCheckBody,
-})
+export const postForPeopleBody = named(
+  'PostForPeople',
+  (scheduledPostBody as ObjectSchema<PostForPeople>).keys({ altText, aiGenerated, mediaCheck: mediaCheckBody }),
+)
 
 /** The bodies of an operation that keys and people share. */
 export const postBodies = { success: scheduledPostBody, successOn: { api: postForPeopleBody } } as const
 
-const documentInstant = Joi.object<DocumentInstant, true>({
+const documentInstant = namedObject('DocumentInstant', {
   _seconds: Joi.number().integer().required(),
   _nanoseconds: Joi.number().integer().required(),
 }).required()
@@ -100,12 +101,15 @@ const documentFields: StrictSchemaMap<Omit<ScheduledPostDocument, keyof Schedule
 }
 
 /** Why a post is not approved. */
-export const rejectionBody = Joi.object<Rejection, true>({
+export const rejectionBody = namedObject('Rejection', {
   notes: Joi.string().max(NOTES_CHARS_MAX).pattern(/\S/, 'not blank').required().description('Why; not blank.'),
 })
 
 /** interface 2.4, the variant with the document-metadata fields. */
-export const scheduledPostDocument = (scheduledPostBody as ObjectSchema).keys(documentFields)
+export const scheduledPostDocument = named(
+  'ScheduledPostDocument',
+  (scheduledPostBody as ObjectSchema).keys(documentFields),
+)
 
 /** The post as every operation answers it, with the ETag for If-Match. */
 export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answer => ({
@@ -162,7 +166,7 @@ export function toMediaCheck({
   media_sha256: sha256,
   media_problem: problem,
   media_checked_at,
-}: MediaProof): CheckedMedia {
+}: MediaProof): Pick<PostForPeople, 'mediaCheck'> {
   if (media_checked_at === null) return {}
   return {
     mediaCheck: {

@@ -2,8 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { code } from '../../test/people.js'
 import { insertPost, moveAsPublisher, publishable } from '../../test/posts.js'
-import type { AuditEntry } from '../interface/access.js'
-import type { PostStatus } from '../interface/posts.js'
+import type { AuditEntry } from '../interface/generated/types.js'
+import type { PostStatus } from '../interface/post-status.js'
 
 let app: TestApp
 let tenant: Tenant

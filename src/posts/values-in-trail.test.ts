@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, publishable } from '../../test/posts.js'
-import type { AuditEntry } from '../interface/access.js'
-import type { PostChange } from '../interface/posts.js'
+import type { AuditEntry, PostChange } from '../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.js'
-import { foremost, LATE_MS, type PostWait, WAIT_TEXTS, type WaitReason } from '../interface/post-waits.js'
+import type { PostWait } from '../interface/generated/types.js'
+import { foremost, LATE_MS, WAIT_TEXTS, type WaitReason } from '../interface/post-waits.js'
 import type { LatePosts } from '../interface/status.js'
 import { hasLivingHolder } from '../work/holders.store.js'
 import { countStoredWaits, findWait, type WaitRow } from './waits.store.js'

@@ -16,7 +16,7 @@ import {
   uploadPhoto,
 } from '../graph/publishing.js'
 import type { ChannelTarget } from '../graph/target.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import type { WaitReason } from '../interface/post-waits.js'
 
 /** The content of a publication, and the page or account that it goes to. */

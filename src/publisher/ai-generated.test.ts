@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { Member } from '../../test/harness.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 
 let t: PublisherTest
 beforeEach(async () => {

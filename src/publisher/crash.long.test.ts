@@ -13,7 +13,7 @@ import { runToEnd, withPoints } from '../../test/points.js'
 import { readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import type { AppContext } from '../context.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import { createPublisher } from './publisher.js'
 
 class Crash extends Error {}

@@ -7,7 +7,7 @@ import { withPoints } from '../../test/points.js'
 import type { PublishRound, RoundReport } from '../../test/programs/publish-until-killed.js'
 import { startPublisherTest } from '../../test/publisher-harness.js'
 import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import { createPublisher } from './publisher.js'
 
 const KINDS: [ChannelType, 'IMAGE' | 'VIDEO'][] = [

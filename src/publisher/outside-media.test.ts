@@ -7,6 +7,7 @@ import { Member, operatorCall } from '../../test/harness.js'
 import { createPatience } from '../../test/patience.js'
 import { operatorAny, readHistory } from '../../test/posts.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
+import { Holder } from '../../test/review-links.js'
 import { hashMedia } from '../posts/outside-media.js'
 
 /** The host of a picture that its owner can exchange at any time. */
@@ -232,19 +233,10 @@ test('one that sends slowly or for ever ends at its time, and holds no place aft
 
 test('an approval by a link, and one by the operator, fix the media as well', async () => {
   const id = await create()
-  const link = await approver.call(201, 'POST', path(`/${id}/review-links`), { body: { name: 'Anna' } })
-  const byLink = async (status: number, method: string, at: string, headers: Record<string, string> = {}) => {
-    const reply = await t.app.inject({
-      method: method as 'GET',
-      url: `/api/review${at}`,
-      headers: { authorization: `Bearer ${link.body.token}`, ...headers },
-    })
-    expect(reply.statusCode).toBe(status)
-    return reply
-  }
-  expect((await byLink(200, 'POST', '/check-media')).json()).toEqual({ fixed: true, sha256: sha256('first') })
-  const { headers } = await byLink(200, 'GET', '/post')
-  await byLink(200, 'POST', '/approve', { 'if-match': String(headers.etag) })
+  const anna = await Holder.of(approver, t.tenant.organizationId, [id])
+  const { body } = await anna.call(200, 'POST', '/posts/1/check-media')
+  expect(body).toEqual({ fixed: true, sha256: sha256('first') })
+  await anna.approve()
   expect((await read(id)).body.mediaCheck).toEqual({ fixed: true, sha256: sha256('first') })
   // The contract has no field for it.
   expect((await t.tenant.get(200, `/scheduled-posts/${id}`)).body).not.toHaveProperty('mediaCheck')

@@ -4,7 +4,7 @@ import { acceptedThenBadGatewayFault, type Fault, graphErrorFault } from '../../
 import type { RecordedRequest } from '../../packages/sandbox/src/route.js'
 import { operatorCall } from '../../test/harness.js'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import { createPublisher } from './publisher.js'
 
 let t: PublisherTest

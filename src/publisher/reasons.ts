@@ -1,5 +1,5 @@
 import { CONTAINER_NOT_READY, type GraphError, MEDIA_TOO_SLOW } from '../graph/graph-error.js'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import type { WaitReason } from '../interface/post-waits.js'
 import type { PublicationRow } from './publications.store.js'
 

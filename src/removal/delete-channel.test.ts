@@ -15,8 +15,7 @@ import { killedAt } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import { BATCH_ROWS } from '../audience/import/import-rows.js'
 import type { Database } from '../database/database.js'
-import type { AuditEntry } from '../interface/access.js'
-import type { PostChange } from '../interface/posts.js'
+import type { AuditEntry, PostChange } from '../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

@@ -8,10 +8,11 @@ import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import type { Database } from '../database/database.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { channelParams, doneSchema } from '../http/params.js'
+import { doneSchema } from '../http/params.js'
 import { deleteCommentsOfChannel } from '../intake/inbox/deletion.store.js'
-import type { ChannelDeletion, ChannelDeletionQuery } from '../interface/channels.js'
+import type { ChannelDeletion } from '../interface/generated/types.js'
 import { loseChannel } from '../posts/lose-channel.js'
 
 /** Delete a channel with its conversations; posts that went out there keep its name. */
@@ -20,18 +21,15 @@ export const deleteChannel = operation({
   summary: 'Delete a channel, with its conversations, VIP marks, access token and connections.',
   description:
     'Refused while posts are scheduled or being published on it, unless force=true, which fails them there: on their other channels they go out. Posts without an approval ask for another channel. The channel is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the channel is unknown and can be created again. Costs one transaction for each batch.',
-  method: 'DELETE',
-  path: '/channels/{channelId}',
-  surfaces: ['api'],
+  route: 'DELETE /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 404, 409],
-  params: channelParams,
-  query: Joi.object<ChannelDeletionQuery, true>({
+  query: Joi.object({
     force: Joi.string()
       .valid('true', 'false')
       .description('`true`: also while posts are about to be published on it; they fail there.'),
   }),
-  success: Joi.object<ChannelDeletion, true>({
+  success: namedObject('ChannelDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

@@ -15,7 +15,7 @@ import { insertPost } from '../../test/posts.js'
 import { killedAt } from '../../test/test-database.js'
 import { buildApp } from '../app.js'
 import type { Database } from '../database/database.js'
-import type { AuditEntry } from '../interface/access.js'
+import type { AuditEntry } from '../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

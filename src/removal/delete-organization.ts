@@ -11,10 +11,11 @@ import { deleteInBatches, deleteOfEach, newRowBudget } from '../database/batches
 import type { Database } from '../database/database.js'
 import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
 import { deleteDeliveriesOfOrganization } from '../intake/inbox/deletion.store.js'
-import type { OrganizationDeletion, OrganizationDeletionQuery } from '../interface/access.js'
+import type { OrganizationDeletion } from '../interface/generated/types.js'
 import { directoryOf } from '../media/media.js'
 import { deleteIdempotencyKeys } from '../posts/idempotency.store.js'
 import { deletePostsOfOrganization } from '../posts/scheduled-posts.store.js'
@@ -28,17 +29,14 @@ export const deleteOrganization = serverOperation({
   summary: 'Delete a deactivated organization with everything that belongs to it; its audit trail stays.',
   description:
     'For a tenant that has left; give its name to confirm it. The organization is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the organization is unknown. Its audit trail stays readable by its id. Costs one transaction for each batch.',
-  method: 'DELETE',
-  path: '/organizations/{organizationId}',
-  surfaces: ['api'],
+  route: 'DELETE /organizations/{organizationId}',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400, 404, 409],
-  params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
-  query: Joi.object<OrganizationDeletionQuery, true>({
+  query: Joi.object({
     name: Joi.string().required().description('The name of the organization, letter by letter.'),
   }),
-  success: Joi.object<OrganizationDeletion, true>({
+  success: namedObject('OrganizationDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),

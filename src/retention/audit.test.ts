@@ -8,7 +8,7 @@ import { DAY_MS, type RetentionTest, readExports, startRetentionTest } from '../
 import { killedAt } from '../../test/test-database.js'
 import { recordAudit } from '../access/audit.store.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
-import type { AuditEntry } from '../interface/access.js'
+import type { AuditEntry } from '../interface/generated/types.js'
 
 /** Entries of the organization, one a day, the oldest first. */
 async function fillTrail({ context, clock }: RetentionTest, organizationId: string, days: number): Promise<void> {

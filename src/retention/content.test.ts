@@ -7,8 +7,7 @@ import { insertPost, publishable, wholeSuperpower } from '../../test/posts.js'
 import { DAY_MS, type RetentionTest, startRetentionTest } from '../../test/retention.js'
 import { killedAt } from '../../test/test-database.js'
 import type { Database } from '../database/database.js'
-import type { AuditEntry } from '../interface/access.js'
-import type { Media } from '../interface/media.js'
+import type { AuditEntry, Media } from '../interface/generated/types.js'
 
 const codeOf = ({ headers }: { headers: Record<string, unknown> }): unknown => headers['x-error-code']
 

@@ -1,7 +1,9 @@
 import Joi from 'joi'
+import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { holdsAny, idOfActor } from '../http/principal.js'
-import { FAILED_DAYS, FAILED_MAX, type Revision } from '../interface/revision.js'
+import type { Revision } from '../interface/generated/types.js'
+import { FAILED_DAYS, FAILED_MAX } from '../interface/revision.js'
 import { readRevisionRow } from './revision.store.js'
 
 const DAY_MS = 86_400_000
@@ -16,12 +18,11 @@ export const getRevision = operation({
   summary: 'Tell whether anything of the organization has changed.',
   description:
     'For a page that is open: ask this again and again, and read again what a value that differs stands for. The values say nothing by themselves. The numbers are of what a page shows beside its navigation. Costs one read of some hundred entries of indexes.',
-  method: 'GET',
-  path: '/revision',
-  surfaces: ['api'],
+  route: 'GET /revision',
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
+  isInternal: true,
   answers: [200],
-  success: Joi.object<Revision, true>({
+  success: namedObject('Revision', {
     posts: part.description('Posts, with their histories, reviews and discussions.'),
     audience: part.description('Conversations, people and VIP marks.'),
     inbox: part.description("The caller's own inbox."),

@@ -1,24 +1,14 @@
-import Joi from 'joi'
+import Joi, { type SchemaMap } from 'joi'
 import { judgeMasterKey } from '../access/sealed-values.js'
 import { findFetchedBackup, findLastBackup } from '../backup/last-backup.store.js'
 import { findBackupWeaknesses } from '../backup/weaknesses.js'
 import { judgeGraphVersion } from '../config/graph-versions.js'
 import type { Config } from '../config/index.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { readInboxFigures } from '../intake/inbox/inbox.store.js'
-import {
-  BACKUP_WEAKNESSES,
-  type BackupHealth,
-  type BackupWeakness,
-  type DiskHealth,
-  type HealthPart,
-  type HealthState,
-  MASTER_KEY_ADVICE,
-  type MadeBackup,
-  type MasterKeyFinding,
-  type PlatformApi,
-  type ServerHealth,
-} from '../interface/server.js'
+import type { ServerHealth } from '../interface/generated/types.js'
+import { BACKUP_WEAKNESSES, MASTER_KEY_ADVICE, PLATFORM_ADVICE } from '../interface/server.js'
 import { programVersion } from '../lib/version.js'
 import { countWaitingMails } from '../notifications/waiting-mails.store.js'
 import { createDiskReader, type Disk, listDirectories } from '../observability/disks.js'
@@ -26,44 +16,80 @@ import { findOldestDueAt } from '../publisher/due-posts.store.js'
 import { hasLivingHolder } from '../work/holders.store.js'
 import { judgeBackup, judgeDisk, judgeIntake, judgeMail, judgeMedia, judgePublisher } from './health-parts.js'
 
-const state = Joi.string()
-  .valid(...(['good', 'warning', 'bad', 'off'] satisfies HealthState[]))
+const state = named('HealthState', Joi.string().valid('good', 'warning', 'bad', 'off'))
   .required()
   .description('`off`: not set up, which may be meant so.')
 
-const partBody = Joi.object({
-  part: Joi.string()
-    .valid(...(['publisher', 'intake', 'mail', 'media', 'platform', 'disk'] satisfies HealthPart['part'][]))
-    .required(),
-  state,
-  found: Joi.string()
+const found = (...values: string[]) =>
+  Joi.string()
+    .valid(...values)
     .required()
-    .description(
-      'The reason of the state: `on_time`, `late`, `stopped` (no process publishes), `problems` (items that a person decides about), `unused`, `failing`, `on`, `off`; of a disk `room`, `low`, `full`, or `silent`; of the version of the platform `supported`, `ending` (within 60 days), `ended`, `unannounced` (it is so old that its end may have been announced since), `newer` or `unknown` (both are not in the table of versions).',
+const since = Joi.string().isoDate().description('When the one was due, or came, that waits longest.')
+const count = Joi.number().integer().description('How many wait, or are problems.')
+const partOf = <Part extends string>(part: Part, fields: SchemaMap) =>
+  Joi.object({ part: Joi.string().valid(part).required(), state, ...fields })
+
+const platformBody = named(
+  'PlatformHealth',
+  partOf('platform', {
+    found: found(...Object.keys(PLATFORM_ADVICE)).description(
+      '`ending`: within 60 days. `unannounced`: it is so old that its end may have been announced since. `newer`, `unknown`: it is not in the table of versions.',
     ),
-  since: Joi.string().isoDate().description('When the one was due, or came, that waits longest.'),
-  count: Joi.number().integer().description('How many wait, or are problems.'),
-  directory: Joi.string()
-    .valid(...(['data', 'media', 'backups', 'audit-exports'] satisfies DiskHealth['directory'][]))
-    .description('Of a disk: what it is for. Directories may share one.'),
-  freeBytes: Joi.number().integer(),
-  sizeBytes: Joi.number().integer(),
-  version: Joi.string().description("Of the platform: the version of Meta's API that is called (GRAPH_VERSION)."),
-  newest: Joi.string().description('The newest version that this Greenroom knows, if it is another one.'),
-  api: Joi.string()
-    .valid(...(['graph', 'marketing'] satisfies PlatformApi[]))
-    .description('The API that ends first; absent, like `endsOn`, if no end was announced.'),
-  endsOn: Joi.string().description('YYYY-MM-DD.'),
-}).label('HealthPart')
+    version: Joi.string().required().description("The version of Meta's API that is called (GRAPH_VERSION)."),
+    newest: Joi.string().description('The newest version that this Greenroom knows, if it is another one.'),
+    api: Joi.string()
+      .valid('graph', 'marketing')
+      .description('The API that ends first; absent, like `endsOn`, if no end was announced.'),
+    endsOn: Joi.string().description('YYYY-MM-DD.'),
+  }),
+)
 
-const madeFields = {
-  madeAt: Joi.string().isoDate(),
-  bytes: Joi.number().integer(),
-  hasMasterKey: Joi.boolean(),
-  missingMedia: Joi.number().integer(),
-}
+const diskBody = named(
+  'DiskHealth',
+  partOf('disk', {
+    found: found('room', 'low', 'full', 'silent').description('`silent`: it gave no answer.'),
+    directory: Joi.string()
+      .valid('data', 'media', 'backups', 'audit-exports')
+      .required()
+      .description('What it is for. Directories may share one.'),
+    freeBytes: Joi.number().integer().description('Absent if it is silent, like `sizeBytes`.'),
+    sizeBytes: Joi.number().integer(),
+  }),
+)
 
-const backupBody = Joi.object<BackupHealth, true>({
+const partBody = named(
+  'HealthPart',
+  Joi.alternatives(
+    partOf('publisher', {
+      found: found('on_time', 'late', 'stopped').description('`stopped`: no process publishes.'),
+      since,
+    }),
+    partOf('intake', {
+      found: found('on_time', 'late', 'problems', 'unused').description(
+        '`problems`: items that a person decides about. `unused`: no organization has a source.',
+      ),
+      since,
+      count,
+    }),
+    partOf('mail', {
+      found: found('on_time', 'late', 'failing', 'off').description('`failing`: mails were tried and did not go.'),
+      since,
+      count,
+    }),
+    partOf('media', { found: found('on', 'off') }),
+    platformBody,
+    diskBody,
+  ),
+)
+
+const madeBody = namedObject('MadeBackup', {
+  madeAt: Joi.string().isoDate().required(),
+  bytes: Joi.number().integer().required(),
+  hasMasterKey: Joi.boolean().required(),
+  missingMedia: Joi.number().integer().required(),
+})
+
+const backupBody = namedObject('BackupHealth', {
   state,
   found: Joi.string()
     .valid('made', 'late', 'incomplete', 'unusable', 'none', 'making', 'fetched', 'off')
@@ -73,21 +99,21 @@ const backupBody = Joi.object<BackupHealth, true>({
     ),
   place: Joi.string().description('A directory, or a bucket with its prefix; absent where they are off.'),
   everyMs: Joi.number().integer(),
-  ...madeFields,
-  madeAt: madeFields.madeAt.description(
-    'Of the last that was made by itself; absent before the first one, like the rest.',
-  ),
+  madeAt: Joi.string()
+    .isoDate()
+    .description('Of the last that was made by itself; absent before the first one, like the rest.'),
+  bytes: Joi.number().integer(),
+  hasMasterKey: Joi.boolean(),
+  missingMedia: Joi.number().integer(),
   file: Joi.string(),
-  fetched: Joi.object<MadeBackup>(madeFields)
-    .label('MadeBackup')
-    .description('The last that a program has fetched (createBackup); absent before the first one.'),
+  fetched: madeBody.description('The last that a program has fetched (createBackup); absent before the first one.'),
   weaknesses: Joi.array()
-    .items(Joi.string().valid(...(Object.keys(BACKUP_WEAKNESSES) as BackupWeakness[])))
+    .items(Joi.string().valid(...Object.keys(BACKUP_WEAKNESSES)))
     .required()
     .description(
       'With any of them the state is a warning at least. `same_disk`: the backups are on the disk of the embedded database or of the media. `no_master_key`: a backup alone opens no secret.',
     ),
-}).label('BackupHealth')
+})
 
 /** How the server is, for its owners. Idempotent. */
 export const getServerHealth = serverOperation({
@@ -95,36 +121,35 @@ export const getServerHealth = serverOperation({
   summary: "Read how the server is: its parts, its last backup, its version and its master key's use.",
   description:
     'Of the whole installation, where its database knows it, and of the process that answers for its disks and for the version of the platform. Each part has a state and the reason. Of a backup that a program fetches with createBackup it tells that it was sent whole, not where it is kept. Costs a few small reads, and one count of the sealed secrets. 503 where the database does not answer.',
-  method: 'GET',
-  path: '/server/health',
-  surfaces: ['api'],
+  route: 'GET /server/health',
   permission: 'operator',
   answers: [200],
-  success: Joi.object<ServerHealth, true>({
+  success: namedObject('ServerHealth', {
     version: Joi.string().required(),
     database: Joi.string().valid('pglite', 'postgres').required(),
     parts: Joi.array().items(partBody).required(),
     backup: backupBody.required(),
-    masterKey: Joi.object({
-      state,
-      found: Joi.string()
-        .valid(...(Object.keys(MASTER_KEY_ADVICE) as MasterKeyFinding[]))
-        .required()
-        .description(
-          '`unfinished`: a rotation was not finished. `lost`: some secrets are sealed under a key that is not here.',
-        ),
-      keyId: Joi.string().required().description('It tells nothing of the key itself.'),
-      otherSecrets: Joi.number()
-        .integer()
-        .required()
-        .description('Secrets that are sealed under another key: a rotation was not finished, or they open no more.'),
-      lostSecrets: Joi.number()
-        .integer()
-        .required()
-        .description('How many of them this process cannot open; it tries 500 of each kind.'),
-    })
-      .label('MasterKeyHealth')
-      .required(),
+    masterKey: named(
+      'MasterKeyHealth',
+      Joi.object({
+        state,
+        found: Joi.string()
+          .valid(...Object.keys(MASTER_KEY_ADVICE))
+          .required()
+          .description(
+            '`unfinished`: a rotation was not finished. `lost`: some secrets are sealed under a key that is not here.',
+          ),
+        keyId: Joi.string().required().description('It tells nothing of the key itself.'),
+        otherSecrets: Joi.number()
+          .integer()
+          .required()
+          .description('Secrets that are sealed under another key: a rotation was not finished, or they open no more.'),
+        lostSecrets: Joi.number()
+          .integer()
+          .required()
+          .description('How many of them this process cannot open; it tries 500 of each kind.'),
+      }),
+    ).required(),
   }),
   async handle(_request, { backups, clock, config, database, sealer }) {
     const nowMs = clock.now()

@@ -1,14 +1,7 @@
 import type { FetchedBackup, LastBackup } from '../backup/last-backup.store.js'
 import type { Config } from '../config/index.js'
 import type { InboxFigures } from '../intake/inbox/inbox.store.js'
-import type {
-  BackupHealth,
-  BackupWeakness,
-  DiskHealth,
-  HealthPart,
-  HealthState,
-  MadeBackup,
-} from '../interface/server.js'
+import type { BackupHealth, DiskHealth, HealthPart, HealthState, MadeBackup } from '../interface/generated/types.js'
 import type { WaitingMails } from '../notifications/waiting-mails.store.js'
 import { type Disk, judgeRoom, type listDirectories } from '../observability/disks.js'
 
@@ -73,7 +66,7 @@ interface BackupFacts {
   isPlaceUsable?: boolean | undefined
   /** This process is making one. */
   isRunning: boolean
-  weaknesses: BackupWeakness[]
+  weaknesses: BackupHealth['weaknesses']
 }
 
 /** A backup that is fetched each day is older than this when one was left out. */

@@ -1,8 +1,9 @@
 import Joi from 'joi'
-import { type CommentEffect, EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
+import { namedObject } from '../http/named.js'
+import { EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
 
 /** An effect as it is shown, of a comment that was decided and of one that is explained. */
-export const commentEffectBody = Joi.object<CommentEffect, true>({
+export const commentEffectBody = namedObject('CommentEffect', {
   effect: Joi.string()
     .valid(...EFFECTS)
     .required(),
@@ -14,4 +15,4 @@ export const commentEffectBody = Joi.object<CommentEffect, true>({
     .required(),
   at: Joi.string().isoDate().required().description('When it ended; of a planned one, when it is due.'),
   text: Joi.string().allow(null, '').required().description('The text that is sent; null for a like.'),
-}).label('CommentEffect')
+})

@@ -1,8 +1,7 @@
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
+import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import type { NewSuperpower } from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
 import { superpowerSchema } from './superpower-schema.js'
@@ -14,12 +13,10 @@ export const createSuperpower = operation({
   summary: 'Save a superpower for posts to name.',
   description:
     'For a superpower that several posts use: a post that names its creativeTemplateId gets a copy of it as it is then. Not idempotent: each call saves one. Costs one small transaction.',
-  method: 'POST',
-  path: '/superpowers',
-  surfaces: ['api'],
+  route: 'POST /superpowers',
   permission: 'superpowers:write',
   answers: [201, 400],
-  body: Joi.object<NewSuperpower, true>({
+  body: namedObject('NewSuperpower', {
     name: nameSchema.required(),
     superpower: superpowerSchema.required(),
   }),

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../test/runs.js'
-import type { ConditionGroup, Superpower } from '../interface/superpowers.js'
+import type { ConditionGroup, Superpower } from '../interface/generated/types.js'
 import { type Answered, type CommentToDecide, createChance, type DecisionWorld, decide, NOBODY } from './decision.js'
 import { parseRule } from './rule.js'
 

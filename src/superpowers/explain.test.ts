@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { Member, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { operatorAny, wholeSuperpower } from '../../test/posts.js'
 import { startProcessorTime } from '../../test/processor-time.js'
-import type { ExplainRequest, Explanation } from '../interface/automation.js'
+import type { ExplainRequest, Explanation } from '../interface/generated/types.js'
 import { createChance } from './decision.js'
 
 let app: TestApp

@@ -1,15 +1,10 @@
 import Joi from 'joi'
+import { channelTypeSchema } from '../channels/channel.js'
+import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { utcInstant } from '../http/params.js'
-import {
-  COMMENT_REASONS,
-  type CommentToExplain,
-  EXPLAINED_COMMENTS_MAX,
-  type ExplainedComment,
-  type ExplainRequest,
-  type Explanation,
-  type NotExecuted,
-} from '../interface/automation.js'
+import { COMMENT_REASONS } from '../interface/automation.js'
+import type { CommentToExplain, ExplainedComment, ExplainRequest } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import { createTurns } from '../lib/turns.js'
 import { commentEffectBody } from './comment-effect.js'
@@ -19,7 +14,7 @@ import { parseRule, type Rule } from './rule.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { listWarnings } from './warnings.js'
 
-const explainedBody = Joi.object<ExplainedComment, true>({
+const explainedBody = namedObject('ExplainedComment', {
   commentId: Joi.string().required(),
   text: Joi.string().allow('').required(),
   group: Joi.number().integer().allow(null).required(),
@@ -30,38 +25,39 @@ const explainedBody = Joi.object<ExplainedComment, true>({
   effects: Joi.array().items(commentEffectBody).required(),
 })
 
-const notExecutedBody = Joi.object<NotExecuted, true>({
+const notExecutedBody = namedObject('NotExecuted', {
   path: Joi.string().required().description('Such as `conditionGroups[0].conditions[1].aiValues`.'),
   reason: Joi.string().required(),
 })
 
 /** Decides given comments by a superpower as it would act on them. Stores nothing and sends nothing. */
+const EXPLAINED_COMMENTS_MAX = 200
+
 export const explainSuperpower = operation({
   operationId: 'explainSuperpower',
   summary: 'Tell what a superpower would do about comments, and what of it is not executed. Nothing is stored or sent.',
   description:
     'For trying a superpower out before it is approved. The comments are taken in order of their time, and limits count among them. A comment id decides by chance as it would for the real comment. Costs no read.',
-  method: 'POST',
-  path: '/superpowers/explain',
+  route: 'POST /superpowers/explain',
   surfaces: ['v1', 'api'],
   permission: 'superpowers:read',
   answers: [200],
-  body: Joi.object<ExplainRequest, true>({
+  body: namedObject('ExplainRequest', {
     superpower: superpowerSchema.required(),
-    channelType: Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT').required(),
+    channelType: channelTypeSchema.required(),
     comments: Joi.array()
       .items(
-        Joi.object<CommentToExplain, true>({
+        namedObject('CommentToExplain', {
           commentId: Joi.string().max(200),
           text: Joi.string().allow('').max(10_000).required(),
-          from: Joi.object({ id: Joi.string().max(200), name: Joi.string().max(200) }),
+          from: named('CommentAuthorToExplain', Joi.object({ id: Joi.string().max(200), name: Joi.string().max(200) })),
           at: utcInstant.description('Now when absent.'),
         }),
       )
       .max(EXPLAINED_COMMENTS_MAX)
       .required(),
   }),
-  success: Joi.object<Explanation, true>({
+  success: namedObject('Explanation', {
     comments: Joi.array().items(explainedBody).required(),
     notExecuted: Joi.array().items(notExecutedBody).required(),
     warnings: Joi.array().items(Joi.string()).required(),

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { operatorAny } from '../../test/posts.js'
-import type { SavedSuperpower } from '../interface/superpowers.js'
+import type { SavedSuperpower } from '../interface/generated/types.js'
 import { insertSuperpower } from './superpowers.store.js'
 
 let app: TestApp

@@ -2,9 +2,9 @@ import Joi from 'joi'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import { NEXT_CURSOR } from '../http/params.js'
+import type { ListSuperpowersQuery, SavedSuperpower } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
-import type { SavedSuperpower, SuperpowerQuery } from '../interface/superpowers.js'
 import { limit } from '../lib/limits.js'
 import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
 import { listSuperpowerRows, type SuperpowerPosition } from './superpowers.store.js'
@@ -13,8 +13,7 @@ const PAGE_ROWS_MAX = 1_000
 const PAGE_BYTES_MAX = limit('pageBytes')
 
 const shared = {
-  method: 'GET',
-  path: '/superpowers',
+  route: 'GET /superpowers',
   permission: 'superpowers:read',
   answers: [200],
 } as const
@@ -27,11 +26,11 @@ export const listSuperpowers = operation({
   description:
     "For choosing the creativeTemplateId of a post's superpower. A key sees the active ones, the operator the deactivated ones as well. A page has 1,000 at most, and fewer large ones: go on until no x-next-cursor comes. Costs one read.",
   surfaces: ['v1'],
-  query: Joi.object<SuperpowerQuery, true>({
+  query: Joi.object({
     after: Joi.string().description('The x-next-cursor of the page before.'),
   }),
   success: Joi.array().items(savedSuperpowerBody),
-  answerHeaders: nextCursorHeader,
+  answerHeaders: [NEXT_CURSOR],
   async handle(call, context) {
     const { items, nextCursor } = await readPage(call, context, {
       activeOnly: true,
@@ -48,8 +47,7 @@ export const listOrganizationSuperpowers = operation({
   summary: 'List the saved superpowers, by name, deactivated ones included.',
   description:
     "For choosing the creativeTemplateId of a post's superpower, and for editing them. A page has 1,000 at most, and fewer large ones: go on until nextCursor is null. Costs one read.",
-  surfaces: ['api'],
-  query: Joi.object<SuperpowerQuery, true>({ after: afterSchema }),
+  query: Joi.object({ after: afterSchema }),
   success: pageBody(savedSuperpowerBody),
   async handle(call, context) {
     const must = 'the nextCursor of an answer to this caller'
@@ -58,7 +56,7 @@ export const listOrganizationSuperpowers = operation({
 })
 
 async function readPage(
-  { query, principal: { organizationId }, meter }: Call<unknown, SuperpowerQuery>,
+  { query, principal: { organizationId }, meter }: Call<unknown, ListSuperpowersQuery>,
   { database, cursorKey }: Context,
   { activeOnly, must }: { activeOnly: boolean; must: string },
 ): Promise<Page<SavedSuperpower>> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { wholeSuperpower } from '../../test/posts.js'
-import type { Condition, ConditionGroup, Raffle, Reply, Superpower } from '../interface/superpowers.js'
+import type { Condition, ConditionGroup, Raffle, Reply, Superpower } from '../interface/generated/types.js'
 import { listNotExecuted } from './not-executed.js'
 
 const pathsOf = (superpower: Superpower): string[] => listNotExecuted(superpower).map(({ path }) => path)

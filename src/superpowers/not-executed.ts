@@ -1,5 +1,11 @@
-import type { NotExecuted } from '../interface/automation.js'
-import type { Condition, ConditionGroup, Redirect, Reply, Superpower } from '../interface/superpowers.js'
+import type {
+  Condition,
+  ConditionGroup,
+  NotExecuted,
+  Redirect,
+  Reply,
+  Superpower,
+} from '../interface/generated/types.js'
 import { hasItems, isSet, isWebAddress } from './rule.js'
 
 const TARGET = 'Targets of shares, likes and comments are kept, and nothing happens when they are reached.'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import { toPrivateReply, toPublicReply } from './reply-text.js'
 import type { RuleReply } from './rule.js'
 

@@ -1,4 +1,4 @@
-import type { ChannelType } from '../interface/channels.js'
+import type { ChannelType } from '../interface/generated/types.js'
 import type { RuleReply } from './rule.js'
 
 const INSTAGRAM_BYTES_MAX = 1_000

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ConditionGroup, Raffle, Reply, Superpower } from '../interface/superpowers.js'
+import type { ConditionGroup, Raffle, Reply, Superpower } from '../interface/generated/types.js'
 import { parseRule } from './rule.js'
 
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-import type { Condition, ConditionGroup, Raffle, Redirect, Reply, Superpower } from '../interface/superpowers.js'
+import type { Condition, ConditionGroup, Raffle, Redirect, Reply, Superpower } from '../interface/generated/types.js'
 import { toWords } from './phrase.js'
 import { toExpiresAtMs } from './superpower-schema.js'
 

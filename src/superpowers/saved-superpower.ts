@@ -1,13 +1,10 @@
 import Joi from 'joi'
-import type { SavedSuperpower } from '../interface/superpowers.js'
+import { namedObject } from '../http/named.js'
+import type { SavedSuperpower } from '../interface/generated/types.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'
 
-export const superpowerParams = Joi.object<{ creativeTemplateId: string }, true>({
-  creativeTemplateId: Joi.string().required(),
-})
-
-export const savedSuperpowerBody = Joi.object<SavedSuperpower, true>({
+export const savedSuperpowerBody = namedObject('SavedSuperpower', {
   creativeTemplateId: Joi.string()
     .required()
     .description('Names it in a post: `"superpower": {"creativeTemplateId"}`.'),

@@ -1,21 +1,7 @@
-import Joi, { type ObjectSchema, type Schema } from 'joi'
+import Joi, { type Schema } from 'joi'
+import { namedObject } from '../http/named.js'
+import type { ConditionGroup, Raffle, Redirect, Reply, Superpower } from '../interface/generated/types.js'
 import { toNormalForm } from '../interface/normal-form.js'
-import {
-  CONDITION_FIELDS,
-  CONDITION_GROUP_FIELDS,
-  type Condition,
-  type ConditionGroup,
-  type Free,
-  RAFFLE_FIELDS,
-  type Raffle,
-  REDIRECT_FIELDS,
-  REPLY_FIELDS,
-  type Redirect,
-  type Reply,
-  SUPERPOWER_FIELDS,
-  type Superpower,
-  type SuperpowerKinds,
-} from '../interface/superpowers.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 
@@ -26,65 +12,140 @@ const TEXT_CHARS_MAX = limit('superpowerTextChars')
 const ITEMS_MAX = limit('superpowerItems')
 const VALUES_MAX = limit('superpowerValues')
 
-const filledText = Joi.string().max(TEXT_CHARS_MAX)
-const integer = Joi.number().integer()
-const freeObject = Joi.object<Free>()
+const text = Joi.string().allow('').max(TEXT_CHARS_MAX)
+// Also of an enumeration of which the interface shows one value: any is as good.
+const id = Joi.string().max(TEXT_CHARS_MAX)
+const url = id.uri()
+const flag = Joi.boolean()
+const number = Joi.number()
+const integer = number.integer()
+const hashtag = Joi.string()
+  .max(HASHTAG_CHARS_MAX)
+  .custom((value: string, helpers) => (toLookupHashtag(value) === '' ? helpers.error('string.empty') : value))
+const object = Joi.object()
 const listOf = (item: Schema) => Joi.array().items(item).max(ITEMS_MAX)
+const objects = listOf(object)
+const values = Joi.array().items(Joi.any()).max(VALUES_MAX)
 
-const SIMPLE_KINDS = {
-  id: filledText,
-  text: Joi.string().allow('').max(TEXT_CHARS_MAX),
-  // Any value is as good as the one that the interface shows.
-  value: filledText,
-  url: filledText.uri(),
-  hashtag: Joi.string()
-    .max(HASHTAG_CHARS_MAX)
-    .custom((value: string, helpers) => (toLookupHashtag(value) === '' ? helpers.error('string.empty') : value)),
-  flag: Joi.boolean(),
-  number: Joi.number(),
-  integer,
-  count: integer.min(1),
-  instant: integer.description('Milliseconds since the epoch, or below 100,000,000,000 seconds; 0 or absent: never.'),
-  values: Joi.array().items(Joi.any()).max(VALUES_MAX),
-  object: freeObject,
-  objects: listOf(freeObject),
-}
+// interface 2.4. Every field is optional; an absent one stays absent.
 
-/** The schema of a table of fields. `parts` are the kinds that have a table of their own. */
-function schemaOf<Whole>(
-  fields: Record<string, keyof SuperpowerKinds>,
-  parts: Partial<SchemasOfKinds> = {},
-): ObjectSchema<Whole> {
-  const kinds: Partial<SchemasOfKinds> = { ...SIMPLE_KINDS, ...parts }
-  return Joi.object(Object.fromEntries(Object.entries(fields).map(([name, kind]) => [name, kinds[kind]])))
-}
-
-type SchemasOfKinds = Record<keyof SuperpowerKinds, Schema>
-
-const redirectSchema = schemaOf<Redirect>(REDIRECT_FIELDS)
-const replySchema = schemaOf<Reply>(REPLY_FIELDS, { redirects: listOf(redirectSchema) })
-const replies = listOf(replySchema)
-const conditionSchema = schemaOf<Condition>(CONDITION_FIELDS)
-const conditionGroupSchema = schemaOf<ConditionGroup>(CONDITION_GROUP_FIELDS, {
-  conditions: listOf(conditionSchema),
-  replies,
+const redirect = namedObject('Redirect', {
+  id,
+  text,
+  description: text,
+  url,
+  d10xUrl: text,
+  payload: text,
+  topicId: text,
+  action: text,
+  followUpReplies: objects,
 })
-const raffleSchema = schemaOf<Raffle>(RAFFLE_FIELDS, { reply: replySchema, replies })
+const redirects = listOf(redirect)
 
-export const superpowerSchema = schemaOf<Superpower>(SUPERPOWER_FIELDS, {
-  conditionGroups: listOf(conditionGroupSchema),
-  raffle: raffleSchema,
+const reply = namedObject('Reply', {
+  id,
+  text,
+  media: text,
+  mediaUrl: text,
+  attachmentId: text,
+  subtitle: text,
+  couponCode: text,
+  couponExpireTime: text,
+  offerName: text,
+  greetingText: text,
+  scope: id,
+  broadcastMessageType: id,
+  mediaType: id,
+  like: flag,
+  isAIGenerated: flag,
+  isAiGeneratedEdited: flag,
+  active: flag,
+  redirects,
+  carouselItems: objects,
+})
+const replies = listOf(reply)
+
+const condition = namedObject('Condition', {
+  conditionType: id,
+  userActionType: id,
+  values,
+  aiValues: values,
+  logicalCondition: id,
+  socialUserProperty: text,
+  retentionProperty: text,
+  dateCondition: text,
+  userProperty: object,
+})
+const conditions = listOf(condition)
+
+const conditionGroup = namedObject('ConditionGroup', {
+  groupId: id,
+  name: text,
+  link: text,
+  linkName: text,
+  note: text,
+  publicRepliesPrompt: text,
+  privateRepliesPrompt: text,
+  conditions,
+  publicReplies: replies,
+  privateReplies: replies,
+  autoLike: flag,
+  takesPartInRaffle: flag,
+  detectSentiment: flag,
+  useGenerateRepliesApi: flag,
+  useSuggestedKeywords: flag,
+  autoLikeProbability: number,
+  probability: number,
+  publicRepliesProbability: number,
+  usersLimit: number,
+  timeLimit: number,
+  delayDMReplyInHours: number,
+  delayPublicReplyInHours: number,
+  timeLimitUnit: id,
+})
+const conditionGroups = listOf(conditionGroup)
+
+const raffle = namedObject('Raffle', {
+  winnersLimit: integer.min(1),
+  startDate: text,
+  endDate: text,
+  endedComment: object,
+  winnersPrivateReply: reply,
+  looseresPrivateReply: reply,
+  endedPublicReplies: replies,
 })
 
-/** The objects of interface 2.4 by the names that the OpenAPI document gives them. */
-export const superpowerSchemas = {
-  Superpower: superpowerSchema,
-  ConditionGroup: conditionGroupSchema,
-  Condition: conditionSchema,
-  Reply: replySchema,
-  Redirect: redirectSchema,
-  Raffle: raffleSchema,
-}
+export const superpowerSchema = namedObject('Superpower', {
+  creativeTemplateId: text,
+  creativeTemplateName: text,
+  id,
+  name: text,
+  hashtag,
+  // Derived from hashtag, whatever the caller sends.
+  lookupHashtag: text,
+  thumbnail: text,
+  notes: text,
+  note: text,
+  caption: text,
+  active: flag,
+  expirationDate: integer.description(
+    'Milliseconds since the epoch, or below 100,000,000,000 seconds; 0 or absent: never.',
+  ),
+  templateType: id,
+  conditionalTemplateType: id,
+  conditionGroups,
+  raffle,
+  shareTarget: integer,
+  likeTarget: integer,
+  commentTarget: integer,
+  globalUsersLimit: integer,
+  globalTimeLimit: integer,
+  shareTargetEnabled: flag,
+  likeTargetEnabled: flag,
+  commentTargetEnabled: flag,
+  overrideTrollBuster: flag,
+  overrideMasterSupport: flag,
+})
 
 /** Below this an expirationDate is in seconds: in milliseconds it would lie before March 1973. */
 const SECONDS_BELOW = 100_000_000_000

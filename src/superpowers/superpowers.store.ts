@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, listValues } from '../database/queries.js'
 import { ApiError } from '../errors.js'
-import type { Superpower } from '../interface/superpowers.js'
+import type { Superpower } from '../interface/generated/types.js'
 import { idPattern } from '../lib/ids.js'
 
 /** A saved superpower, which posts may name. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConditionGroup, Superpower } from '../interface/superpowers.js'
+import type { ConditionGroup, Superpower } from '../interface/generated/types.js'
 import { parseRule } from './rule.js'
 import { listWarnings } from './warnings.js'
 

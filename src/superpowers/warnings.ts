@@ -1,4 +1,4 @@
-import type { ConditionGroup, Superpower } from '../interface/superpowers.js'
+import type { ConditionGroup, Superpower } from '../interface/generated/types.js'
 import { PLANNED_WINDOW_MS } from './decision.js'
 import { toWords } from './phrase.js'
 import { type RaffleRule, type Rule, type RuleGroup, toInstant } from './rule.js'

@@ -1,4 +1,4 @@
-import type { ConditionGroup, Superpower } from '../../src/interface/superpowers.js'
+import type { ConditionGroup, Superpower } from '../../src/interface/generated/types.js'
 
 // A second, plain reading of what a superpower gives for a comment: word by word from its stored form, with nothing of what
 // the service reads it with.

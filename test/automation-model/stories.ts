@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { PEOPLE } from '../../packages/sandbox/src/comments/people.js'
-import type { ChannelType } from '../../src/interface/channels.js'
-import type { ConditionGroup, Superpower } from '../../src/interface/superpowers.js'
+import type { ChannelType, ConditionGroup, Superpower } from '../../src/interface/generated/types.js'
 
 const HOUR_MS = 3_600_000
 

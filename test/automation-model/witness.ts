@@ -3,8 +3,7 @@ import type { SandboxComment } from '../../packages/sandbox/src/comments/comment
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.js'
 import type { Queryable } from '../../src/database/database.js'
 import { listRows, listValues } from '../../src/database/queries.js'
-import type { ChannelType } from '../../src/interface/channels.js'
-import type { Superpower } from '../../src/interface/superpowers.js'
+import type { ChannelType, Superpower } from '../../src/interface/generated/types.js'
 import {
   addressed,
   asksToStop,

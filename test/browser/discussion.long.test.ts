@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Member, Tenant } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
+import { Holder } from '../review-links.js'
 import {
   announced,
   CHROMIUM,
@@ -143,8 +144,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
     await inside.getByLabel('Show this thread to people with a link to the post').check()
     await button(inside, 'Send').last().click()
     await threads(inside).getByText('shown to people with a link').waitFor(SOON)
-    const links = path('/review-links')
-    const { path: link } = (await clara.call(201, 'POST', links, { body: { name: 'Anna of the agency' } })).body
+    const { path: link } = await Holder.of(clara, desk.tenant.organizationId, [post], { name: 'Anna of the agency' })
     const page = await desk.keep(openPage(desk.browser, desk.server, link, { viewport: PHONE }))
     await clickLink(page)
     await threads(page).getByText('Is the date right?').waitFor(SOON)

@@ -37,8 +37,8 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
   const open = (path: string, options = {}): Promise<Page> =>
     desk.keep(openPage(desk.browser, desk.server, path, options))
   const linkFor = async (name: string): Promise<string> => {
-    const path = `/organizations/${tenant.organizationId}/scheduled-posts/${post}/review-links`
-    return (await approver.call(201, 'POST', path, { body: { name } })).body.path
+    const path = `/organizations/${tenant.organizationId}/review-links`
+    return (await approver.call(201, 'POST', path, { body: { name, scheduledPostIds: [post] } })).body.path
   }
   const statusOf = async (): Promise<string> => (await tenant.get(200, `/scheduled-posts/${post}`)).body.status
 

@@ -19,7 +19,7 @@ import {
 
 const REVIEWER = 'anna@agency.example'
 
-describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromium)', () => {
   let mails: MailServer
   beforeAll(async () => {
     mails = await startMailServer()
@@ -229,7 +229,7 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Create the link' }).click()
     const url = await copied(page)
-    expect(url).toMatch(new RegExp(`^${desk.server.url}/review#posts=[\\w-]{43}$`))
+    expect(url).toMatch(new RegExp(`^${desk.server.url}/review#link=[\\w-]{43}$`))
     await page.getByRole('dialog').getByRole('button', { name: 'I have it' }).click()
     const outsider = await open(url.slice(desk.server.url.length))
     await clickLink(outsider)
@@ -296,11 +296,12 @@ describe.skipIf(CHROMIUM === undefined)('review links to several posts, in Chrom
       .findLast(({ to }) => to.includes(REVIEWER))!
       .source.replaceAll(/=\r?\n/g, '')
       .replaceAll('=3D', '=')
-    const [, path] = /https:\/\/greenroom\.example(\/review#posts=[\w-]{43})/.exec(text)!
+    const [, path] = /https:\/\/greenroom\.example(\/review#link=[\w-]{43})/.exec(text)!
     const outsider = await open(path!, { viewport: PHONE })
     await clickLink(outsider)
-    await place(outsider, 1, 1)
+    await outsider.getByText('Caption of 8 o’clock').waitFor(SOON)
     await outsider.getByRole('button', { name: 'Approve' }).click()
+    await outsider.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
     await outsider.getByRole('heading', { name: 'Thank you, Anna' }).waitFor(SOON)
     expect((await statuses())[0]).toBe('SCHEDULED')
   })

@@ -156,8 +156,8 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
       (await admin.call(200, 'GET', `${base()}/review-links`)).body.items[0]
 
     test('counts as opened by the click of a person alone, and shows no post before', async () => {
-      const made = await admin.call(201, 'POST', `${base()}/scheduled-posts/${post}/review-links`, {
-        body: { name: 'Anna' },
+      const made = await admin.call(201, 'POST', `${base()}/review-links`, {
+        body: { name: 'Anna', scheduledPostIds: [post] },
       })
       const page = await scanAndOpen(made.body.path, [])
       await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayByKey, groupByDay, leadsAway, readView, stepOf } from '../../src/console/calendar/view.js'
-import type { CalendarPost } from '../../src/interface/posts.js'
+import type { CalendarPost } from '../../src/interface/generated/types.js'
 
 const TODAY = '2026-11-20'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { foldCaption, hashtagsOf, splitCaption } from '../../src/console/posts/caption.js'
 import { countCaption } from '../../src/interface/caption-limits.js'
-import type { ChannelType } from '../../src/interface/channels.js'
+import type { ChannelType } from '../../src/interface/generated/types.js'
 import { startTestApp, Tenant, type TestApp } from '../harness.js'
 
 let app: TestApp

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareContents, compareTexts, isNothing } from '../../src/console/approvals/difference.js'
-import type { ReviewedContent } from '../../src/interface/posts.js'
+import type { ReviewedContent } from '../../src/interface/generated/types.js'
 
 describe('the difference of two texts', () => {
   test('is of words, what is gone before what is new', () => {

@@ -22,7 +22,7 @@ import {
   windowBefore,
   windowBeside,
 } from '../../src/console/insights/window.js'
-import type { CampaignEntry } from '../../src/interface/insights.js'
+import type { CampaignEntry } from '../../src/interface/generated/types.js'
 
 const END = '2026-11-20'
 const WINDOW = { startDate: '2026-11-19', endDate: END }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { likeKey, PERMISSIONS } from '../../src/console/settings/like-key.js'
-import type { Key } from '../../src/interface/access.js'
+import type { Key } from '../../src/interface/generated/types.js'
 
 const key: Key = {
   id: 'key_1',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findCrowded, freeSlots, nextFreeSlot, slotsOn, timeOn } from '../../src/console/calendar/slots.js'
+import type { CalendarPost } from '../../src/interface/generated/types.js'
 import type { PostStatus } from '../../src/interface/post-status.js'
-import type { CalendarPost } from '../../src/interface/posts.js'
 
 const BERLIN = 'Europe/Berlin'
 const slot = (weekday: number, time: string, channelId = 'page') => ({ channelId, weekday, time })

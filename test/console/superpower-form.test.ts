@@ -9,7 +9,7 @@ import {
   toForm,
   withField,
 } from '../../src/console/posts/superpower-form.js'
-import type { Superpower } from '../../src/interface/superpowers.js'
+import type { Superpower } from '../../src/interface/generated/types.js'
 import { superpowerSchema } from '../../src/superpowers/superpower-schema.js'
 import { wholeSuperpower } from '../posts.js'
 

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Fact } from '../../src/audience/facts.js'
-import type { VipUser } from '../../src/interface/audience.js'
-import type { PersonDetails } from '../../src/interface/intake.js'
+import type { PersonDetails, VipUser } from '../../src/interface/generated/types.js'
 import { operatorCall, randomDigits, startTestApp, Tenant, type TestApp } from '../harness.js'
 import { applyNext, redactionOf, Sender, SHOP_REDACTION } from '../inbox.js'
 import { withPoints } from '../points.js'

@@ -1,4 +1,4 @@
-import type { ChannelType } from '../../src/interface/channels.js'
+import type { ChannelType } from '../../src/interface/generated/types.js'
 
 /** The rules differ between these organizations. The last one is deactivated and activated again. */
 export const ORGANIZATIONS = [

@@ -1,6 +1,6 @@
 /** Every kind of caller of the matrix, and what docs/access.md promises it. */
 import { insertMembership } from '../../src/access/people/memberships.store.js'
-import type { NewKey } from '../../src/interface/access.js'
+import type { NewKey } from '../../src/interface/generated/types.js'
 import {
   FROM_OWN_PAGE,
   type Key,

@@ -240,9 +240,11 @@ class Maker {
   }
 
   private async makeLink(postId: string): Promise<{ id: string; token: string }> {
-    const path = `/organizations/${this.tenant.organizationId}/scheduled-posts/${postId}/review-links`
+    const path = `/organizations/${this.tenant.organizationId}/review-links`
     await this.tenant.approver.signInAgain()
-    const { body } = await this.tenant.approver.call(201, 'POST', path, { body: { name: this.mark() } })
+    const { body } = await this.tenant.approver.call(201, 'POST', path, {
+      body: { name: this.mark(), scheduledPostIds: [postId] },
+    })
     this.note(body.id, body.token)
     return body
   }
@@ -250,7 +252,7 @@ class Maker {
   private async makeLinks(): Promise<OutsideTenant['links']> {
     const [one, other] = [await this.makePost('WAITING'), await this.makePost('WAITING')]
     const [own, elsewhere, revoked] = [await this.makeLink(one), await this.makeLink(other), await this.makeLink(one)]
-    const path = `/organizations/${this.tenant.organizationId}/scheduled-posts/${one}/review-links/${revoked.id}`
+    const path = `/organizations/${this.tenant.organizationId}/review-links/${revoked.id}`
     await this.tenant.approver.call(200, 'DELETE', path)
     return { own: own.token, other: elsewhere.token, revoked: revoked.token }
   }

@@ -1,10 +1,10 @@
-import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context, PasswordCaller } from '../../http/context.js'
 import { invalid } from '../../http/detail.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { Acceptance } from '../../interface/people.js'
+import type { Acceptance } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
 import { passwordCaller, signedInHeaders } from '../sessions/device.js'
@@ -39,12 +39,10 @@ export const acceptInvitation = serverOperation({
   summary: 'Accept an invitation, with a new account or with the one that the mail address has.',
   description:
     'For a new account: name and password; where passwords are switched off it takes the identity provider (beginOidcSignIn), but for the link of an owner, which then makes an account without a password. Without a name: the password of an account that the mail address has; its other sessions end. The link from a mail proves the address: it takes over accounts that were made without proof, whose passwords and sessions end. Sets the session cookie and answers as GET /me does. Costs one or two passwords: see signIn.',
-  method: 'POST',
-  path: '/invitation/accept',
-  surfaces: ['api'],
+  route: 'POST /invitation/accept',
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
-  body: Joi.object<Acceptance, true>({
+  body: namedObject('Acceptance', {
     token: tokenSchema.required(),
     name: personNameSchema.description('For a new account.'),
     mail: mailSchema.description('Of an owner; otherwise the invitation says it.'),

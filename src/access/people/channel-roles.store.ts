@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows, listValues } from '../../database/queries.js'
-import type { ChannelRole } from '../../interface/people.js'
+import type { ChannelRole } from '../../interface/generated/types.js'
 import type { ByAndAt } from '../approval.store.js'
 
 /** A role by channel, with the one who has let the person approve there. */

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Member, operatorCall, type Reply, send, TEST_OPTIONS, Tenant, type TestApp } from '../../../test/harness.js'
+import { Member, operatorCall, type Reply, TEST_OPTIONS, Tenant, type TestApp } from '../../../test/harness.js'
 import { forgetMails, type MailServer, startMailServer } from '../../../test/mail-server.js'
 import { insertPost, publishable } from '../../../test/posts.js'
+import { Holder } from '../../../test/review-links.js'
 import { takeEmptyApp } from '../../../test/test-app.js'
 import { buildApp } from '../../app.js'
 import type { Database } from '../../database/database.js'
 import { CHANNEL_PERMISSIONS, permissionsOf } from '../../http/principal.js'
-import type { ChannelRole, Role } from '../../interface/people.js'
-import type { PostStatus } from '../../interface/posts.js'
+import type { ChannelRole, Role } from '../../interface/generated/types.js'
+import type { PostStatus } from '../../interface/post-status.js'
 import { createNotifier } from '../../notifications/notifier.js'
 import { operations } from '../../operations.js'
 
@@ -57,6 +58,7 @@ const approve = async (status: number, by: Member, id: string): Promise<Reply> =
     headers: { 'if-match': String(headers.etag) },
   })
 }
+const linkTo = (maker: Member, ...posts: string[]): Promise<Holder> => Holder.of(maker, tenant.organizationId, posts)
 
 describe('every operation whose permission is held by channel', () => {
   type Call = [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object, etag?: string]
@@ -68,12 +70,8 @@ describe('every operation whose permission is held by channel', () => {
     '"1"',
   ]
   const vips = (rest = ''): string => at(`/workspaces/${workspace}/channels/${here}/vips${rest}`)
-  const linkOfAnother = async (): Promise<{ id: string; postId: string }> => {
-    const postId = await post('WAITING_FOR_APPROVAL', here)
-    const path = at(`/scheduled-posts/${postId}/review-links`)
-    const { body } = await (await member('VIEWER', true)).call(201, 'POST', path, { body: { name: 'Anna' } })
-    return { id: body.id, postId }
-  }
+  const linkOfAnother = async (): Promise<string> =>
+    (await linkTo(await member('VIEWER', true), await post('WAITING_FOR_APPROVAL', here))).id
 
   /** A call of each about a thing on the first channel. */
   const CHECKED: Record<string, (by: Member, mayDo: boolean) => Promise<Call>> = {
@@ -101,8 +99,7 @@ describe('every operation whose permission is held by channel', () => {
       const { body } = await operatorCall(app, 201, 'POST', path, { body: RULE })
       return ['POST', at(`/post-series/${body.id}/stop`)]
     },
-    createReviewLink: () => onPost('WAITING_FOR_APPROVAL', 'POST', '/review-links', { name: 'Anna' }),
-    createReviewLinkForPosts: async () => [
+    createReviewLink: async () => [
       'POST',
       at('/review-links'),
       { name: 'Anna', scheduledPostIds: [await post('WAITING_FOR_APPROVAL', here)] },
@@ -112,11 +109,7 @@ describe('every operation whose permission is held by channel', () => {
       const scheduledPostIds = [await post('WAITING_FOR_APPROVAL', here)]
       return ['POST', at('/review-links/send'), { name: 'Anna', mail: 'anna@agency.example', scheduledPostIds }]
     },
-    revokeReviewLink: async () => {
-      const { id, postId } = await linkOfAnother()
-      return ['DELETE', at(`/scheduled-posts/${postId}/review-links/${id}`)]
-    },
-    revokeOrganizationReviewLink: async () => ['DELETE', at(`/review-links/${(await linkOfAnother()).id}`)],
+    revokeReviewLink: async () => ['DELETE', at(`/review-links/${await linkOfAnother()}`)],
     markVip: async () => ['PUT', vips('/c1')],
     unmarkVip: async () => ['DELETE', vips('/c1')],
     changeVipMarks: async () => ['POST', vips(), { mark: ['c1'] }],
@@ -358,64 +351,56 @@ describe('what waits', () => {
 })
 
 describe('a review link', () => {
-  const outside = (status: number, method: 'GET' | 'POST', rest: string, token: string, etag = '"1"'): Promise<Reply> =>
-    send(app.app, status, method, `/api/review${rest}`, {
-      headers: { authorization: `Bearer ${token}`, 'if-match': etag },
-    })
-  const linkTo = async (maker: Member, ids: string[]): Promise<string> =>
-    (await maker.call(201, 'POST', at('/review-links'), { body: { name: 'Anna', scheduledPostIds: ids } })).body.token
-
   test('to a post ends for good with the right of its maker in its channel', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
-    const waiting = await post('WAITING_FOR_APPROVAL', here)
-    const path = at(`/scheduled-posts/${waiting}/review-links`)
-    const { token } = (await maker.call(201, 'POST', path, { body: { name: 'Anna' } })).body
-    await outside(200, 'GET', '/post', token)
+    const anna = await linkTo(maker, await post('WAITING_FOR_APPROVAL', here))
+    await anna.call(200, 'GET', '/posts')
     await setRoles(200, maker, { channels: [roleIn(there, 'VIEWER', true)] })
-    await outside(401, 'GET', '/post', token)
-    await outside(401, 'POST', '/approve', token)
+    await anna.call(401, 'GET', '/posts')
+    await anna.call(401, 'POST', '/posts/1/approve', { etag: '"1"' })
     await setRoles(200, maker, { channels: [roleIn(here, 'VIEWER', true)] })
-    await outside(401, 'GET', '/post', token)
+    await anna.call(401, 'GET', '/posts')
   })
 
   test('to several posts ends when its maker loses a channel of one that is not decided, and of no other', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true), roleIn(there, 'VIEWER', true))
     const ids = [await post('WAITING_FOR_APPROVAL', here), await post('WAITING_FOR_APPROVAL', there)]
-    const token = await linkTo(maker, ids)
-    const second = await linkTo(maker, [ids[1]!])
-    await outside(200, 'POST', '/posts/2/approve', token)
+    const [anna, second] = [await linkTo(maker, ...ids), await linkTo(maker, ids[1]!, ids[0]!)]
+    await anna.approve(2)
     await setRoles(200, maker, { channels: [roleIn(here, 'VIEWER', true)] })
-    const { body } = await outside(200, 'GET', '/posts', token)
-    // There the post waits no longer.
-    await outside(200, 'GET', '/posts', second)
-    expect(codeOf(await outside(400, 'POST', '/posts/2/undo-decision', token, body.posts[1].etag))).toBe('wrong_state')
+    const { etag } = await anna.post(2)
+    // Neither link asks for the right to the post there, which no longer waits.
+    expect(await second.states()).toEqual(['over', 'open'])
+    expect(codeOf(await anna.call(400, 'POST', '/posts/2/undo-decision', { etag }))).toBe('wrong_state')
     await setRoles(200, maker, { channels: [roleIn(there, 'VIEWER', true)] })
-    await outside(401, 'GET', '/posts', token)
+    await anna.call(401, 'GET', '/posts')
   })
 
   test('decides about no post that has come to a channel where its maker may not approve', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
-    const waiting = await post('WAITING_FOR_APPROVAL', here)
-    const token = await linkTo(maker, [waiting])
-    const { headers } = await tenant.call(200, 'PATCH', `/scheduled-posts/${waiting}`, {
+    const [moved, other] = [await post('WAITING_FOR_APPROVAL', here), await post('WAITING_FOR_APPROVAL', here)]
+    const [anna, single] = [await linkTo(maker, moved, other), await linkTo(maker, moved)]
+    const { headers } = await tenant.call(200, 'PATCH', `/scheduled-posts/${moved}`, {
       body: { channels: { [there]: { caption: 'There too' } } },
     })
-    const refused = await outside(400, 'POST', '/posts/1/approve', token, String(headers.etag))
-    expect(codeOf(refused)).toBe('wrong_state')
-    expect(await statusOf(waiting)).toBe('WAITING_FOR_APPROVAL')
+    const approval = { etag: String(headers.etag) }
+    expect(codeOf(await anna.call(400, 'POST', '/posts/1/approve', approval))).toBe('wrong_state')
+    // A link that has no other post does not work as long as that is so.
+    await single.call(401, 'POST', '/posts/1/approve', approval)
+    expect(await statusOf(moved)).toBe('WAITING_FOR_APPROVAL')
+    await anna.approve(2)
   })
 
   test('of another is revoked by one who may approve in its channels, and one’s own always', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
-    const token = await linkTo(maker, [await post('WAITING_FOR_APPROVAL', here)])
+    const anna = await linkTo(maker, await post('WAITING_FOR_APPROVAL', here))
     const other = await member('VIEWER', true, roleIn(here, 'VIEWER'))
     const links = async (person: Member) => (await person.call(200, 'GET', at('/review-links'))).body.items
-    const [link] = await links(other)
-    expect(link.mayRevoke).toBe(false)
-    await other.call(403, 'DELETE', at(`/review-links/${link.id}`))
+    expect((await links(other))[0].mayRevoke).toBe(false)
+    await other.call(403, 'DELETE', at(`/review-links/${anna.id}`))
     expect((await links(maker))[0].mayRevoke).toBe(true)
-    await maker.call(200, 'DELETE', at(`/review-links/${link.id}`))
-    await outside(401, 'GET', '/posts', token)
+    await maker.call(200, 'DELETE', at(`/review-links/${anna.id}`))
+    await anna.call(401, 'GET', '/posts')
   })
 })
 

@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import type { ChannelRole } from '../../interface/people.js'
+import { namedObject } from '../../http/named.js'
+import type { ChannelRole } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import type { ByAndAt } from '../approval.store.js'
 import {
@@ -15,7 +16,7 @@ import type { LockedMemberRow } from './memberships.store.js'
 import { mayApproveSchema } from './person.js'
 
 export const channelRolesSchema = Joi.array().items(
-  Joi.object<ChannelRole, true>({
+  namedObject('ChannelRole', {
     channelId: Joi.string().required(),
     role: Joi.string()
       .valid('VIEWER', 'EDITOR')

@@ -1,10 +1,10 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
-import type { IssuedInvitation, NewInvitation } from '../../interface/people.js'
+import type { IssuedInvitation } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAudit } from '../audit.store.js'
@@ -25,12 +25,10 @@ export const createInvitation = operation({
   summary: 'Invite a person. The link is shown in this answer and never again.',
   description:
     'Copy the link to the person; a server with SMTP_URL mails another one, which proves the address. It is bound to the mail address and the role, works once, and for 7 days. Inviting the same mail address again ends the earlier link. Costs one small transaction.',
-  method: 'POST',
-  path: '/invitations',
-  surfaces: ['api'],
+  route: 'POST /invitations',
   permission: 'people:write',
   answers: [201, 409],
-  body: Joi.object<NewInvitation, true>({
+  body: namedObject('NewInvitation', {
     mail: mailSchema.required(),
     role: roleSchema.required(),
     mayApprove: mayApproveSchema,

@@ -12,9 +12,10 @@ import {
 } from '../../../test/harness.js'
 import { code, inviteAdmin, postConsole, signIn } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
+import { Holder } from '../../../test/review-links.js'
 import { runs } from '../../../test/runs.js'
 import { TABLE_ENTRIES } from '../../database/tables.js'
-import type { AuditEntry } from '../../interface/access.js'
+import type { AuditEntry } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 
 let app: TestApp
@@ -73,17 +74,11 @@ test('an account goes with all that is of its person alone, and histories keep t
   await gone.call(201, 'POST', `${org}/own-calendar-feed`)
   const code = (await gone.call(200, 'POST', '/me/second-factors/totp/begin')).body
   expect(code).toBeDefined()
-  const { token } = (await gone.call(201, 'POST', `${at}/review-links`, { body: { name: 'Anna' } })).body
+  const anna = await Holder.of(gone, tenant.organizationId, [post])
   const { id: top } = (
     await gone.call(201, 'POST', `${at}/discussion`, { body: { text: 'Is it right?', shared: true } })
   ).body
-  const asAnna = { headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } }
-  await app.app.inject({
-    method: 'POST',
-    url: '/api/review/discussion',
-    ...asAnna,
-    payload: { text: 'Yes', replyTo: top },
-  })
+  await anna.call(201, 'POST', '/posts/1/discussion', { body: { text: 'Yes', replyTo: top } })
   await other.call(201, 'POST', `${at}/discussion`, { body: { text: 'Look', mentions: [gone.id] } })
   await gone.call(200, 'POST', `${at}/reject`, { body: { notes: 'Too dark' } })
   await operatorCall(app, 201, 'POST', `/server/people/${gone.id}/sign-in-link`)
@@ -152,7 +147,7 @@ test('what the person made ends, and keys go on unless they are named', async ()
     body: { mail: gone.mail, role: 'ADMIN' },
   })
   const post = await waitingPost()
-  await gone.call(201, 'POST', `${org}/scheduled-posts/${post}/review-links`, { body: { name: 'Anna' } })
+  await Holder.of(gone, tenant.organizationId, [post])
   const name = newId('t').replace('_', '-')
   await gone.call(201, 'POST', '/server/operator-tokens', { body: { name } })
   const [kept, named] = [
@@ -183,9 +178,9 @@ test('an account that was merged into it goes too, with what that made', async (
   )
   expect(code(await remove(404, merged))).toBe('account_not_found')
   await app.context.database.query(
-    `insert into review_links (organization_id, link_id, scheduled_post_id, name, token_hash, made_by, created_at, expires_at)
-     values ($1, $2, $3, 'Anna', $2, $4, $5, $5)`,
-    [tenant.organizationId, newId('link'), await waitingPost(), merged.id, new Date(app.clock.now())],
+    `insert into review_links (organization_id, link_id, name, token_hash, made_by, created_at, expires_at)
+     values ($1, $2, 'Anna', $2, $3, $4, $4)`,
+    [tenant.organizationId, newId('link'), merged.id, new Date(app.clock.now())],
   )
   await remove(200, gone)
   expect(await tablesWith(merged.mail)).toEqual([])
@@ -312,7 +307,7 @@ describe('while it is deleted', () => {
       const replies = await Promise.all([
         make(`${org}/scheduled-posts/${post}/approve`),
         make(`${org}/own-calendar-feed`),
-        make(`${org}/scheduled-posts/${linked}/review-links`, { name: 'Anna' }),
+        make(`${org}/review-links`, { name: 'Anna', scheduledPostIds: [linked] }),
         askToDelete(gone),
         make('/me/second-factors/totp/begin'),
         make(`${org}/scheduled-posts/${other}/approve`),

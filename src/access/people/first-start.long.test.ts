@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../config/index.js'
-import type { Me } from '../../interface/people.js'
+import type { Me } from '../../interface/generated/types.js'
 import { serve } from '../../serve.js'
 
 test('the first start says how the owner gets in, beside the log, and no other start once there is one', async () => {

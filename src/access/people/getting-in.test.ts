@@ -14,7 +14,7 @@ import {
 import { code, newMail, postConsole } from '../../../test/people.js'
 import { startProcessorTime } from '../../../test/processor-time.js'
 import { runs } from '../../../test/runs.js'
-import type { EntryLink, IssuedInvitation, Me } from '../../interface/people.js'
+import type { EntryLink, IssuedInvitation, Me } from '../../interface/generated/types.js'
 import { checkNewPassword } from './password-rules.js'
 import { createPasswords } from './passwords.js'
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows, listValues, readRow } from '../../database/queries.js'
-import { RIGHT_OF_LINK } from '../review-links/review-links.store.js'
+import { POSTS_OF_LINK, RIGHT_OF_LINK } from '../review-links/review-links.store.js'
 
 /** A person and the operator tokens that they issued: what these made is looked for. */
 export interface Maker {
@@ -21,8 +21,6 @@ export interface EndedInvitationRow {
 export interface EndedReviewLinkRow {
   organization_id: string
   link_id: string
-  /** Null for a link to several posts. */
-  scheduled_post_id: string | null
   name: string
 }
 
@@ -49,14 +47,12 @@ const mayStill = (row: string, right: string): string =>
              left join memberships m on m.person_id = p.person_id and m.organization_id = ${row}.organization_id
             where p.person_id = $1 and p.active and (p.owner or ${right}))`
 
-/** It takes a right in every channel of the post; of a link to several, of those about which nobody has decided. */
+const MAY_FOR_POST = `member_may_for_post(l.organization_id, $1, i.scheduled_post_id, ${RIGHT_OF_LINK})`
+
+/** It takes a right in every channel of one of the posts, and of each about which nobody has decided. */
 const LINK_RIGHT = `
-  case when l.scheduled_post_id is not null
-       then member_may_for_post(l.organization_id, $1, l.scheduled_post_id, ${RIGHT_OF_LINK})
-       else member_may_anywhere(l.organization_id, $1, ${RIGHT_OF_LINK}) and not exists (
-              select from review_link_posts i
-               where i.organization_id = l.organization_id and i.link_id = l.link_id and i.decision is null and not i.ended
-                 and not member_may_for_post(l.organization_id, $1, i.scheduled_post_id, ${RIGHT_OF_LINK})) end`
+  exists (select from ${POSTS_OF_LINK} and ${MAY_FOR_POST})
+  and not exists (select from ${POSTS_OF_LINK} and i.decision is null and not i.ended and not ${MAY_FOR_POST})`
 
 /** Names all operator tokens that the person has issued, or that such a token has issued, revoked ones too. */
 export const listTokensIssuedBy = (database: Queryable, personId: string): Promise<string[]> =>
@@ -127,9 +123,10 @@ export async function lockLinkedPosts(
   await tx.query(
     `select from scheduled_posts
       where (organization_id, scheduled_post_id) in (
-              select organization_id, scheduled_post_id from review_links
+              select organization_id, scheduled_post_id
+                from review_links join review_link_posts i using (organization_id, link_id)
                where made_by = $1 and coalesce($2, organization_id) = organization_id
-                 and ended_why is null and expires_at > $3)
+                 and ended_why is null and expires_at > $3 and not i.ended)
       order by organization_id, scheduled_post_id
         for update`,
     [personId, organizationId, now],
@@ -148,7 +145,7 @@ export async function endReviewLinksOf(
     `update review_links l set ended_why = 'maker', expires_at = $3
       where made_by = $1 and coalesce($2, organization_id) = organization_id and not ${mayStill('l', LINK_RIGHT)}
         and ended_why is null and expires_at > $3
-      returning organization_id, link_id, scheduled_post_id, name`,
+      returning organization_id, link_id, name`,
     [personId, organizationId, now],
   )
 }

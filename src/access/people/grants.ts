@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
 import type { Actor } from '../../http/principal.js'
-import type { EndedGrants, GrantedKey, Grants, MemberRemovalQuery, RemovedMember } from '../../interface/people.js'
+import type { EndedGrants, GrantedKey, Grants, RemoveMemberQuery } from '../../interface/generated/types.js'
 import { type AuditTarget, recordAudit, SERVER } from '../audit.store.js'
 import { revokeKeyRow } from '../keys.store.js'
 import { revokeOperatorTokenRow } from '../operator-tokens.store.js'
@@ -23,17 +24,17 @@ import { findPerson, type PersonRow } from './people.store.js'
 
 const count = Joi.number().integer().required()
 
-export const grantsBody = Joi.object<Grants, true>({
+export const grantsBody = namedObject('Grants', {
   invitations: count.description('Open ones that the person made, and those for the mail address of the person.'),
   reviewLinks: count,
   signInLinks: count.description('Links to sign in and to become an owner; 0 for a member of an organization.'),
   operatorTokens: Joi.array()
-    .items(Joi.object({ name: Joi.string().required() }))
+    .items(named('GrantedOperatorToken', Joi.object({ name: Joi.string().required() })))
     .required()
     .description('Live ones; none for a member of an organization.'),
   keys: Joi.array()
     .items(
-      Joi.object<GrantedKey, true>({
+      namedObject('GrantedKey', {
         id: Joi.string().required(),
         organizationId: Joi.string().required(),
         name: Joi.string().required().allow(''),
@@ -43,20 +44,20 @@ export const grantsBody = Joi.object<Grants, true>({
     )
     .required()
     .description('Live ones that the person issued. They go on unless they are named in revokeKeys.'),
-}).label('Grants')
+})
 
 const names = Joi.array().items(Joi.string()).required()
 
-export const endedGrantsBody = Joi.object<EndedGrants, true>({
+export const endedGrantsBody = namedObject('EndedGrants', {
   invitations: count,
   reviewLinks: count,
   signInLinks: count,
   operatorTokens: names.description('By name.'),
   keys: names.description('By id.'),
-}).label('EndedGrants')
+})
 
 /** The keys to be revoked with a removal or a deletion, as its query names them. */
-export const revokeKeysQuery = Joi.object<MemberRemovalQuery, true>({
+export const revokeKeysQuery = Joi.object({
   revokeKeys: Joi.string()
     .allow('')
     .description(
@@ -64,11 +65,11 @@ export const revokeKeysQuery = Joi.object<MemberRemovalQuery, true>({
     ),
 })
 
-export const readRevokeKeys = ({ revokeKeys = '' }: MemberRemovalQuery): string[] | 'all' =>
+export const readRevokeKeys = ({ revokeKeys = '' }: RemoveMemberQuery): string[] | 'all' =>
   revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== '')
 
 /** The answer to a removal or a deletion. */
-export const leftBody = Joi.object<RemovedMember, true>({
+export const leftBody = namedObject('RemovedMember', {
   id: Joi.string().required(),
   ended: endedGrantsBody.required(),
 })
@@ -141,10 +142,8 @@ export async function endLostGrants(tx: Queryable, personId: string, ending: End
   for (const { organization_id, invitation_id: id } of openInvitations) {
     await note(tx, ending, organization_id, 'revokeInvitation', { type: 'invitation', id })
   }
-  for (const { organization_id, link_id: id, scheduled_post_id: postId, name } of links) {
-    const changes = postId === null ? { name } : { scheduledPostId: postId, name }
-    const operation = postId === null ? 'revokeOrganizationReviewLink' : 'revokeReviewLink'
-    await note(tx, ending, organization_id, operation, { type: 'reviewLink', id }, changes)
+  for (const { organization_id, link_id: id, name } of links) {
+    await note(tx, ending, organization_id, 'revokeReviewLink', { type: 'reviewLink', id }, { name })
   }
   return {
     invitations: openInvitations.length,

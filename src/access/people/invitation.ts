@@ -1,5 +1,6 @@
 import Joi from 'joi'
-import type { Invitation } from '../../interface/people.js'
+import { named, namedObject } from '../../http/named.js'
+import type { Invitation } from '../../interface/generated/types.js'
 import type { InvitationRow } from './invitations.store.js'
 import { roleName } from './person.js'
 
@@ -31,10 +32,11 @@ export const linkFields = {
     .description('To be put behind the address of the server, and handed to the person: it works once.'),
 }
 
-export const invitationBody = Joi.object<Invitation, true>(fields).label('Invitation')
-export const issuedInvitationBody = Joi.object({ ...fields, ...linkFields }).label('IssuedInvitation')
-export const entryLinkBody = Joi.object({ ...linkFields, expiresAt: Joi.string().isoDate().required() }).label(
+export const invitationBody = namedObject('Invitation', fields)
+export const issuedInvitationBody = named('IssuedInvitation', Joi.object({ ...fields, ...linkFields }))
+export const entryLinkBody = named(
   'EntryLink',
+  Joi.object({ ...linkFields, expiresAt: Joi.string().isoDate().required() }),
 )
 
 export const toInvitationBody = (row: InvitationRow): Invitation => ({

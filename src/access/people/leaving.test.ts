@@ -11,7 +11,8 @@ import {
 } from '../../../test/harness.js'
 import { code, inviteAdmin, newMail, postConsole } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
-import type { Grants } from '../../interface/people.js'
+import { Holder } from '../../../test/review-links.js'
+import type { Grants } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 
 // A person who is removed, deactivated or demoted does not come back by what they made before.
@@ -52,18 +53,16 @@ const isUsable = async (token: string): Promise<boolean> =>
       payload: { token },
     })
   ).statusCode === 200
-async function reviewLink(by: Member, of = tenant): Promise<string> {
+async function reviewLink(by: Member, of = tenant): Promise<Holder> {
   const channel = await of.channel([await of.workspace('STANDARD')])
   const post = await insertPost(of, {
     ...publishable(channel),
     status: 'WAITING_FOR_APPROVAL',
     scheduledFor: new Date('2026-12-01T09:00:00Z'),
   })
-  const at = `${pathOf(of)}/scheduled-posts/${post}/review-links`
-  return (await by.call(201, 'POST', at, { body: { name: 'Anna' } })).body.token
+  return Holder.of(by, of.organizationId, [post])
 }
-const review = (status: number, token: string): Promise<Reply> =>
-  send(app.app, status, 'GET', '/api/review/post', { headers: { authorization: `Bearer ${token}` } })
+const review = (status: number, holder: Holder): Promise<Reply> => holder.call(status, 'GET', '/posts')
 const issueKey = async (by: Member, at = org): Promise<{ id: string; secret: string }> =>
   (await by.call(201, 'POST', `${at}/keys`, { body: { name: 'warehouse' } })).body
 const worksAt = (of: Tenant, key: { id: string; secret: string }, status: number): Promise<Reply> =>

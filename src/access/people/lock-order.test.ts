@@ -12,6 +12,7 @@ import {
 } from '../../../test/harness.js'
 import { inviteAdmin } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
+import { Holder } from '../../../test/review-links.js'
 import { TEST_DATABASE_URL } from '../../../test/test-database.js'
 import { buildApp } from '../../app.js'
 import { readConfig } from '../../config/index.js'
@@ -97,7 +98,7 @@ async function prepare(): Promise<Stage> {
     status: 'WAITING_FOR_APPROVAL',
     scheduledFor: new Date(app.clock.now() + 86_400_000),
   })
-  await person.call(201, 'POST', `${org}/scheduled-posts/${post}/review-links`, { body: { name: 'Anna' } })
+  await Holder.of(person, tenant.organizationId, [post])
   const to = `/organizations/${other.organizationId}`
   const invitation = (await inviteAdmin(owner, to, person.mail)).token
   const signInLink = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body.token

@@ -1,11 +1,12 @@
 import Joi from 'joi'
-import type { Member } from '../../interface/people.js'
+import { namedObject } from '../../http/named.js'
+import type { Member } from '../../interface/generated/types.js'
 import { channelRolesSchema } from './channel-roles.js'
 import type { MemberRow } from './memberships.store.js'
 import { roleName } from './person.js'
 
 /** A member as it goes out. */
-export const memberBody = Joi.object<Member, true>({
+export const memberBody = namedObject('Member', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   mail: Joi.string().required(),
@@ -18,7 +19,7 @@ export const memberBody = Joi.object<Member, true>({
     .description('The channels in which another role holds than in the rest of the organization; an ADMIN has none.'),
   secondFactor: Joi.boolean().required().description('Whether the person has a passkey or an authenticator app.'),
   createdAt: Joi.string().isoDate().required().description('Since when.'),
-}).label('Member')
+})
 
 export const toMemberBody = (row: MemberRow): Member => ({
   id: row.person_id,

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { AutomationMode } from '../../interface/automation.js'
+import type { ChannelRole, Role } from '../../interface/generated/types.js'
 import type { InboxKind } from '../../interface/inbox.js'
 import type { Language } from '../../interface/languages.js'
-import type { ChannelRole, Role } from '../../interface/people.js'
 import { limit } from '../../lib/limits.js'
 import { hasSecondFactor } from './people.store.js'
 

@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
+import type { OwnNotifications } from '../../interface/generated/types.js'
 import { INBOX_KINDS, type InboxKind } from '../../interface/inbox.js'
-import type { OwnNotifications, OwnNotificationsPut } from '../../interface/people.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { findNotify, setNotify } from './memberships.store.js'
 
@@ -11,10 +12,8 @@ const kindsSchema = Joi.array()
   .unique()
 
 const shared = {
-  path: '/own-notifications',
-  surfaces: ['api'],
   permission: 'personal',
-  success: Joi.object<OwnNotifications, true>({
+  success: namedObject('OwnNotifications', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.required().description('The news about which you get mails, where `mails` is true.'),
     available: Joi.boolean().required().description('The server sends mails, and you are a member.'),
@@ -28,7 +27,7 @@ export const getOwnNotifications = operation({
   summary:
     'Get whether you get mails about posts that wait for you, about failures in the organization, and about your posts.',
   description: 'For showing the switch. Only a server with SMTP_URL sends any. Costs one read.',
-  method: 'GET',
+  route: 'GET /own-notifications',
   answers: [200],
   async handle({ principal: { organizationId, actor } }, { config, database }) {
     const member = actor.type === 'user' ? await findNotify(database, organizationId, actor.id) : undefined
@@ -46,9 +45,9 @@ export const setOwnNotifications = operation({
   summary: 'Switch mails about posts that wait for you, about failures, and about your posts on or off.',
   description:
     'For a person who reads them elsewhere, or wants some news by mail and other news not. Invitations are mailed all the same. Costs one small transaction.',
-  method: 'PUT',
+  route: 'PUT /own-notifications',
   answers: [200, 404],
-  body: Joi.object<OwnNotificationsPut, true>({
+  body: namedObject('OwnNotificationsPut', {
     mails: Joi.boolean().required(),
     kinds: kindsSchema.description('The news that is mailed to you; left out, they stay as they are.'),
   }),

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../database/database.js'
 import type { Actor } from '../../http/principal.js'
-import type { EntryLink } from '../../interface/people.js'
+import type { EntryLink } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { recordAccountAudit } from '../audit.store.js'

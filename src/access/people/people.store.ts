@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readValue } from '../../database/queries.js'
 import { ApiError } from '../../errors.js'
+import type { OwnPreferences } from '../../interface/generated/types.js'
 import type { Language } from '../../interface/languages.js'
-import type { OwnPreferences } from '../../interface/people.js'
 
 export interface PersonRow {
   person_id: string

@@ -1,11 +1,12 @@
 import Joi from 'joi'
+import { named, namedObject } from '../../http/named.js'
 import { nameSchema } from '../../http/params.js'
-import type { LastSignIn, Person, Role } from '../../interface/people.js'
+import type { UpdatedPerson } from '../../interface/generated/types.js'
 import type { PersonRow } from './people.store.js'
 
-export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const satisfies readonly Role[]
+export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
-export const roleName = Joi.string().valid(...ROLES)
+export const roleName = named('Role', Joi.string().valid(...ROLES))
 
 export const roleSchema = roleName.description('What the person does in the organization: docs/access.md.')
 
@@ -13,10 +14,8 @@ export const mayApproveSchema = Joi.boolean().description('Whether the person ap
 
 export const personNameSchema = nameSchema.trim().min(1)
 
-export const personParams = Joi.object<{ personId: string }, true>({ personId: Joi.string().required() })
-
 /** A person as it goes out, never with the password. */
-export const personBody = Joi.object<Person, true>({
+export const personBody = namedObject('Person', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   mail: Joi.string().required(),
@@ -27,23 +26,25 @@ export const personBody = Joi.object<Person, true>({
     .description('Whether a mail, the identity provider or an operator has shown that the address is theirs.'),
   boundTo: Joi.string().description('The only organization that an account with an unproven address may be in.'),
   createdAt: Joi.string().isoDate().required(),
-}).label('Person')
+})
 
 /** A person in the list of all. */
-export const listedPersonBody = (personBody as Joi.ObjectSchema)
-  .keys({
+export const listedPersonBody = named(
+  'ListedPerson',
+  (personBody as Joi.ObjectSchema).keys({
     secondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
-    lastSignIn: Joi.object<LastSignIn, true>({
-      at: Joi.string().isoDate().required(),
-      browser: Joi.string().required().description('A browser and a system, without versions.'),
-      network: Joi.string().required().description('The block of the address that it came from.'),
-    })
-      .label('LastSignIn')
-      .description('Absent before the first.'),
-  })
-  .label('ListedPerson')
+    lastSignIn: named(
+      'LastSignIn',
+      Joi.object({
+        at: Joi.string().isoDate().required(),
+        browser: Joi.string().required().description('A browser and a system, without versions.'),
+        network: Joi.string().required().description('The block of the address that it came from.'),
+      }).description('Absent before the first.'),
+    ),
+  }),
+)
 
-export const toPersonBody = (row: PersonRow): Person => ({
+export const toPersonBody = (row: PersonRow): Omit<UpdatedPerson, 'ended'> => ({
   id: row.person_id,
   name: row.name,
   mail: row.mail,

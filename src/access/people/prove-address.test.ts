@@ -15,7 +15,7 @@ import { type MailServer, startMailServer } from '../../../test/mail-server.js'
 import { code as codeOf, newMail, postConsole } from '../../../test/people.js'
 import { insertPost, publishable } from '../../../test/posts.js'
 import { readConfig } from '../../config/index.js'
-import type { Me } from '../../interface/people.js'
+import type { Me } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { createNotifier } from '../../notifications/notifier.js'
 

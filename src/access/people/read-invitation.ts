@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { InvitationView, LinkToken } from '../../interface/people.js'
+import type { InvitationView } from '../../interface/generated/types.js'
 import { hashToken } from '../../lib/tokens.js'
 import { findInvitation, isOwnerLink } from './invitations.store.js'
 import { tokenSchema } from './password-rules.js'
@@ -14,13 +15,11 @@ export const readInvitation = serverOperation({
   operationId: 'readInvitation',
   summary: 'Tell what an invitation is about, for the one who holds its token.',
   description: 'For the page that accepts it. The token is in the body, so that no URL has it. Costs two small reads.',
-  method: 'POST',
-  path: '/invitation/read',
-  surfaces: ['api'],
+  route: 'POST /invitation/read',
   permission: 'sign-in',
   answers: [200, 400],
-  body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
-  success: Joi.object<InvitationView, true>({
+  body: namedObject('LinkToken', { token: tokenSchema.required() }),
+  success: namedObject('InvitationView', {
     kind: Joi.string().valid('member', 'owner').required().description('`owner`: of the server.'),
     mail: Joi.string().description('Absent for an owner, who names it.'),
     organizationName: Joi.string(),

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { textOfActor } from '../../http/principal.js'
-import type { Member, MemberPatch } from '../../interface/people.js'
+import type { Member, MemberPatch } from '../../interface/generated/types.js'
 import { recordMemberAudit } from '../audit.store.js'
 import { renewOwnSession } from '../sessions/renew-sessions.js'
 import { changeChannelRoles, newChannelRolesSchema } from './channel-roles.js'
@@ -12,7 +13,7 @@ import { checkLastAdministrator } from './last-administrator.js'
 import { memberBody, toMemberBody } from './member.js'
 import { findMember, lockMember, updateMembership } from './memberships.store.js'
 import { lockPeople } from './people.store.js'
-import { mayApproveSchema, personParams, roleSchema } from './person.js'
+import { mayApproveSchema, roleSchema } from './person.js'
 
 /** Change what a member may do. Sessions go on, with the new rights; the caller's own under a new token. */
 export const updateMember = operation({
@@ -20,19 +21,19 @@ export const updateMember = operation({
   summary: 'Change the role of a member, whether the person approves posts, or their roles in some channels.',
   description:
     'It holds at once, on every node, in the sessions that the person has. Your own rights change under a new token, in a new cookie. Open invitations that the person may no longer make end, and so do their links to posts. Approval that you give yourself does not count for your own posts for an hour. `channels` confines to some channels what belongs to channels: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel: who becomes one loses them. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/members/{personId}',
-  surfaces: ['api'],
+  route: 'PATCH /members/{personId}',
   permission: 'people:write',
   answers: [200, 400, 401, 404, 409],
-  params: personParams,
-  body: Joi.object<MemberPatch, true>({
-    role: roleSchema,
-    mayApprove: mayApproveSchema,
-    channels: newChannelRolesSchema.description(
-      'The channels in which another role holds, in place of all that the member has; an empty array ends them.',
-    ),
-  }).min(1),
+  body: named(
+    'MemberPatch',
+    Joi.object({
+      role: roleSchema,
+      mayApprove: mayApproveSchema,
+      channels: newChannelRolesSchema.description(
+        'The channels in which another role holds, in place of all that the member has; an empty array ends them.',
+      ),
+    }).min(1),
+  ),
   success: memberBody,
   async handle({ params: { personId }, body, principal, headers, caller: { ip } }, { clock, database }) {
     const { organizationId } = principal
@@ -49,7 +50,7 @@ export const updateMember = operation({
       const row = (await findMember(tx, organizationId, personId))!
       const changes = changesOf(body, toMemberBody(before), toMemberBody(row))
       if (changes === undefined) return { row, cookie: undefined }
-      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes })
+      await recordMemberAudit(tx, principal, personId, { at: now, operation: 'updateMember', changes: { ...changes } })
       await endLostGrants(tx, personId, { actor: principal.actor, at: now, organizationId, leaves: false })
       return { row, cookie: await renewOwnSession(tx, personId, { principal, headers, ip, now }) }
     })

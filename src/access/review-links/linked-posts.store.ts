@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows } from '../../database/queries.js'
 
-/** A post of a link to several, and what became of it there. */
+/** A post of a link, and what became of it there. */
 export interface LinkedPostRow {
   number: number
   scheduled_post_id: string
@@ -15,21 +15,13 @@ export interface LinkedPostRow {
   returned: boolean
 }
 
-const COLUMNS = 'number, scheduled_post_id, decision, decided_version, ended, returned'
-
-/** Puts the posts into a new link, in this order. */
-export async function insertLinkedPosts(
-  tx: Queryable,
-  organizationId: string,
-  linkId: string,
-  scheduledPostIds: readonly string[],
-): Promise<void> {
-  await tx.query(
-    `insert into review_link_posts (organization_id, link_id, number, scheduled_post_id)
-     select $1, $2, number, scheduled_post_id from unnest($3::text[]) with ordinality as given (scheduled_post_id, number)`,
-    [organizationId, linkId, scheduledPostIds],
-  )
+interface PlaceKey {
+  organizationId: string
+  linkId: string
+  scheduledPostId: string
 }
+
+const COLUMNS = 'number, scheduled_post_id, decision, decided_version, ended, returned'
 
 /** The posts of a link in their order. */
 export const listLinkedPosts = (
@@ -59,7 +51,7 @@ export const findLinkedPost = (
 /** Keeps the holder's decision, which makes this version; false where the post has left that round of approval. */
 export const decideLinkedPost = (
   tx: Queryable,
-  { organizationId, linkId, scheduledPostId }: { organizationId: string; linkId: string; scheduledPostId: string },
+  { organizationId, linkId, scheduledPostId }: PlaceKey,
   decision: 'approved' | 'rejected',
   version: number,
 ): Promise<boolean> =>
@@ -73,7 +65,7 @@ export const decideLinkedPost = (
 /** Takes the holder's decision back, so that the post is to be decided about again; false where there is none. */
 export const reopenLinkedPost = (
   tx: Queryable,
-  { organizationId, linkId, scheduledPostId }: { organizationId: string; linkId: string; scheduledPostId: string },
+  { organizationId, linkId, scheduledPostId }: PlaceKey,
 ): Promise<boolean> =>
   hitsRow(
     tx,
@@ -85,7 +77,7 @@ export const reopenLinkedPost = (
 /** True where the holder of the link may decide about the post now, in a transaction that has locked the post. */
 export const isLinkedPostOpen = (
   tx: Queryable,
-  { organizationId, linkId, scheduledPostId }: { organizationId: string; linkId: string; scheduledPostId: string },
+  { organizationId, linkId, scheduledPostId }: PlaceKey,
 ): Promise<boolean> =>
   hitsRow(
     tx,
@@ -101,7 +93,7 @@ export interface LinkChannelsRow {
   channels: { channel_id: string; name: string }[]
 }
 
-/** The channels of the posts of these links, to one post or several. */
+/** The channels of the posts of these links. */
 export const listChannelsOfLinks = (
   database: Queryable,
   organizationId: string,
@@ -113,12 +105,8 @@ export const listChannelsOfLinks = (
               select json_agg(json_build_object('channel_id', c.channel_id, 'name', c.name) order by c.channel_id)
                 from channels c
                where c.organization_id = $1 and exists (
-                       select from scheduled_post_channels x
-                        where x.organization_id = $1 and x.channel_id = c.channel_id
-                          and (x.scheduled_post_id = l.scheduled_post_id
-                               or x.scheduled_post_id in (
-                                    select i.scheduled_post_id from review_link_posts i
-                                     where i.organization_id = $1 and i.link_id = l.link_id)))), '[]') as channels
+                       select from scheduled_post_channels x join review_link_posts i using (organization_id, scheduled_post_id)
+                        where x.organization_id = $1 and x.channel_id = c.channel_id and i.link_id = l.link_id)), '[]') as channels
        from review_links l where organization_id = $1 and link_id = any($2::text[])`,
     [organizationId, linkIds],
   )

@@ -11,7 +11,7 @@ import { findReviewLink } from './review-links.store.js'
 const ACCEPTED_TOKENS_MAX = 1_000
 
 /**
- * Authenticates the holder of the link to a post by its token in the Authorization header, which no other site can
+ * Authenticates the holder of a review link by its token in the Authorization header, which no other site can
  * use as it could a cookie.
  */
 export function createReviewAuthenticator(
@@ -39,7 +39,6 @@ export function createReviewAuthenticator(
       const { organization_id: organizationId, link_id: id, name } = row
       const link = {
         ...{ id, name },
-        scheduledPostId: row.scheduled_post_id ?? undefined,
         isSent: row.mail !== null,
         madeBy: row.made_by,
         makerName: row.maker_name,

@@ -1,13 +1,11 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
-import { findRow, findValue, listRows, readValue } from '../../database/queries.js'
-import type { EndedReviewLink } from '../../interface/reviews.js'
+import { findRow, findValue, listRows, readRow } from '../../database/queries.js'
+import type { EndedReviewLink } from '../../interface/generated/types.js'
 
 export interface ReviewLinkRow {
   organization_id: string
   link_id: string
-  /** Null for a link to several posts. */
-  scheduled_post_id: string | null
   /** Whom it is for. */
   name: string
   /** The address to which it was sent, folded; null for one that its maker hands over. */
@@ -30,20 +28,22 @@ export interface LiveReviewLinkRow extends ReviewLinkRow {
   time_zone: string
 }
 
-const COLUMNS = 'l.organization_id, link_id, scheduled_post_id, l.name, l.mail, made_by, l.created_at, expires_at'
+const COLUMNS = 'l.organization_id, link_id, l.name, l.mail, made_by, l.created_at, expires_at'
 
 /** The right of the one who made a link: to approve, or to write for one that is sent. */
 export const RIGHT_OF_LINK = `case when l.mail is null then 'approve' else 'send' end`
+
+/** The posts of a link. */
+export const POSTS_OF_LINK = `review_link_posts i where i.organization_id = l.organization_id and i.link_id = l.link_id`
 
 const LINKS = `
     from review_links l
     join organizations o using (organization_id)
     join people p on p.person_id = made_by`
 
-const MAKER_MAY = `p.active
-       and (p.owner
-            or case when scheduled_post_id is null then member_may_anywhere(l.organization_id, made_by, ${RIGHT_OF_LINK})
-                    else member_may_for_post(l.organization_id, made_by, scheduled_post_id, ${RIGHT_OF_LINK}) end)`
+const MAKER_MAY = `p.active and exists (
+         select from ${POSTS_OF_LINK}
+            and (p.owner or member_may_for_post(l.organization_id, made_by, i.scheduled_post_id, ${RIGHT_OF_LINK})))`
 
 /** True for a link that its maker hands over. */
 const REVIEWER_MAY = `(l.mail is null or l.mail = any (o.reviewers)
@@ -51,9 +51,9 @@ const REVIEWER_MAY = `(l.mail is null or l.mail = any (o.reviewers)
                         where x.organization_id = l.organization_id and lower(y.mail collate "C") = l.mail))`
 
 /**
- * A link works until it ends, as long as the one who made it may approve in every channel of its post; one to several as
- * long as they may in any channel, because it is asked again about each post. One that was sent works as long as its maker
- * may write, and the address is among the organization's reviewers and is no member's.
+ * A link works until it ends, as long as the person who made it may approve in every channel of one of its posts; they need
+ * the right again for each post that is decided about. A link that was sent works as long as its maker may write, and the
+ * address is among the organization's reviewers and is no member's.
  */
 const WORKS = `ended_why is null and ${MAKER_MAY} and ${REVIEWER_MAY}`
 const LIVE = `${LINKS}
@@ -88,37 +88,12 @@ export const lockReviewLink = (
     [organizationId, linkId, now, scheduledPostId],
   )
 
-/** The links to a post that work, newest first. */
-export const listReviewLinkRows = (
-  database: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
-  now: Date,
-): Promise<(ReviewLinkRow & { maker_name: string })[]> =>
-  listRows(
-    database,
-    `select ${COLUMNS}, p.name as maker_name
-     ${LIVE} and l.organization_id = $1 and scheduled_post_id = $2 and expires_at > $3
-      order by l.created_at desc, link_id`,
-    [organizationId, scheduledPostId, now],
-  )
-
-/** Makes a link: how many of the post have not ended then. */
-export async function insertReviewLink(tx: Queryable, link: NewReviewLinkRow): Promise<number> {
-  await insertLink(tx, link)
-  return await readValue(
-    tx,
-    `select count(*)::int as many from review_links
-      where organization_id = $1 and scheduled_post_id = $2 and ended_why is null and expires_at > $3`,
-    [link.organization_id, link.scheduled_post_id, link.created_at],
-  )
-}
-
-/**
- * Makes a link, and deletes those of the organization that have ended long ago. The posts of a link to several are put
- * into it afterwards.
- */
-export async function insertLink(tx: Queryable, link: NewReviewLinkRow): Promise<void> {
+/** Makes a link to these posts, in this order, and deletes those of the organization that have ended long ago. */
+export async function insertReviewLink(
+  tx: Queryable,
+  link: NewReviewLinkRow,
+  scheduledPostIds: readonly string[],
+): Promise<void> {
   const { organization_id: organizationId, ...rest } = link
   await tx.query(
     `delete from review_links where organization_id = $1 and expires_at <= $2::timestamptz - interval '${ENDED_DAYS} days'`,
@@ -129,46 +104,30 @@ export async function insertLink(tx: Queryable, link: NewReviewLinkRow): Promise
     organizationId,
     ...values,
   ])
+  await tx.query(
+    `insert into review_link_posts (organization_id, link_id, number, scheduled_post_id)
+     select $1, $2, number, scheduled_post_id from unnest($3::text[]) with ordinality as given (scheduled_post_id, number)`,
+    [organizationId, link.link_id, scheduledPostIds],
+  )
 }
 
-/** Counts the links to several posts that have not ended. */
-export const countLinksToSeveral = (tx: Queryable, organizationId: string, now: Date): Promise<number> =>
-  readValue(
-    tx,
-    `select count(*)::int from review_links
-      where organization_id = $1 and scheduled_post_id is null and ended_why is null and expires_at > $2`,
-    [organizationId, now],
-  )
-
-/** Revokes a link to a post: whom it was for; undefined for one that is not there, or has ended. */
-export const revokeReviewLinkRow = (
+/** Counts the links that have not ended: those of the organization, and those of the post that has the most. */
+export const countReviewLinks = (
   tx: Queryable,
   organizationId: string,
-  scheduledPostId: string,
-  linkId: string,
-  at: Date,
-): Promise<string | undefined> =>
-  findValue(
+  scheduledPostIds: readonly string[],
+  now: Date,
+): Promise<{ of_organization: number; of_post: number }> =>
+  readRow(
     tx,
-    `update review_links set ended_why = 'revoked', expires_at = $4
-      where organization_id = $1 and scheduled_post_id = $2 and link_id = $3 and ended_why is null and expires_at > $4
-      returning name`,
-    [organizationId, scheduledPostId, linkId, at],
+    `with live as (select link_id from review_links l
+                    where organization_id = $1 and ended_why is null and expires_at > $3 and exists (select from ${POSTS_OF_LINK})),
+          of_posts as (select count(*)::int as many from review_link_posts join live using (link_id)
+                        where organization_id = $1 and scheduled_post_id = any ($2::text[]) group by scheduled_post_id)
+     select (select count(*)::int from live) as of_organization,
+            (select coalesce(max(many), 0) from of_posts) as of_post`,
+    [organizationId, scheduledPostIds, now],
   )
-
-/** Ends a link to one post by the decision of its holder. */
-export async function endByDecision(
-  tx: Queryable,
-  { organizationId, linkId }: { organizationId: string; linkId: string },
-  why: 'approved' | 'returned',
-  at: Date,
-): Promise<void> {
-  await tx.query(
-    `update review_links set ended_why = $3, expires_at = least(expires_at, $4)
-      where organization_id = $1 and link_id = $2 and ended_why is null`,
-    [organizationId, linkId, why, at],
-  )
-}
 
 /** A link of the organization, with the number of its posts and of those that are decided about. */
 export interface ListedReviewLinkRow extends ReviewLinkRow {
@@ -176,6 +135,8 @@ export interface ListedReviewLinkRow extends ReviewLinkRow {
   opened_at: Date | null
   posts: number
   decided: number
+  /** The post of a link to one. */
+  only_post: string | null
   /** Null for a link that works. */
   why: EndedReviewLink['why'] | null
   /** Its creation as text, to the microsecond. */
@@ -186,47 +147,55 @@ export type ReviewLinkPosition = readonly [createdAt: string, linkId: string]
 
 const ENDED = `expires_at > $2::timestamptz - interval '${ENDED_DAYS} days' and (expires_at <= $2 or (${WORKS}) is not true)`
 
+interface AskedReviewLinks {
+  after: ReviewLinkPosition | undefined
+  rows: number
+  ended: boolean
+  /** Only the links to this post. */
+  scheduledPostId: string | undefined
+  now: Date
+}
+
 /**
  * The links of the organization that work, or those that have ended in the last 30 days, newest first, at most `rows`
- * behind `after`.
+ * behind `after`. A link whose posts are all deleted is not among them.
  */
-export const listAllReviewLinkRows = (
+export const listReviewLinkRows = (
   database: Queryable,
   organizationId: string,
-  asked: { after: ReviewLinkPosition | undefined; rows: number; ended: boolean; now: Date },
+  { after, rows, ended, scheduledPostId, now }: AskedReviewLinks,
 ): Promise<ListedReviewLinkRow[]> =>
   listRows(
     database,
-    `select ${COLUMNS}, opened_at, p.name as maker_name, l.created_at::text as place,
-            case when scheduled_post_id is null then
-              (select count(*)::int from review_link_posts i where i.organization_id = $1 and i.link_id = l.link_id)
-            else 1 end as posts,
-            (select count(*)::int from review_link_posts i
-              where i.organization_id = $1 and i.link_id = l.link_id and (decision is not null or i.ended))
-            + coalesce(ended_why in ('approved', 'returned', 'over'), false)::int as decided,
+    `select ${COLUMNS}, opened_at, p.name as maker_name, l.created_at::text as place, posts, decided, only_post,
             case when ended_why is not null then ended_why when expires_at <= $2 then 'expired'
                  when (${MAKER_MAY}) is not true then 'maker' when not ${REVIEWER_MAY} then 'reviewer' end as why
      ${LINKS}
-      where deleted_at is null and l.organization_id = $1 and ${asked.ended ? ENDED : `expires_at > $2 and ${WORKS}`}
+     cross join lateral (
+       select count(*)::int as posts, (count(*) filter (where decision is not null or i.ended))::int as decided,
+              case when count(*) = 1 then min(scheduled_post_id) end as only_post
+         from ${POSTS_OF_LINK}) counted
+      where deleted_at is null and l.organization_id = $1 and ${ended ? ENDED : `expires_at > $2 and ${WORKS}`}
+        and posts > 0 and ($6::text is null or exists (select from ${POSTS_OF_LINK} and scheduled_post_id = $6))
         and (l.created_at, link_id) < (coalesce($3::text, 'infinity')::timestamptz, $4::text)
       order by l.created_at desc, link_id desc
       limit $5`,
-    [organizationId, asked.now, asked.after?.[0] ?? null, asked.after?.[1] ?? '', asked.rows],
+    [organizationId, now, after?.[0] ?? null, after?.[1] ?? '', rows, scheduledPostId ?? null],
   )
 
-/** Revokes a link to one post or several that has not ended; with `madeBy` only one that this person made. */
-export const revokeAnyReviewLink = (
+/** Revokes a link that has not ended, and says for whom it was; with `madeBy` only one that this person made. */
+export const revokeReviewLinkRow = (
   tx: Queryable,
   organizationId: string,
   linkId: string,
   { madeBy, at }: { madeBy: string | null; at: Date },
-): Promise<{ name: string; scheduled_post_id: string | null } | undefined> =>
-  findRow(
+): Promise<string | undefined> =>
+  findValue(
     tx,
     `update review_links set ended_why = 'revoked', expires_at = $4
       where organization_id = $1 and link_id = $2 and ($3::text is null or made_by = $3)
         and ended_why is null and expires_at > $4
-     returning name, scheduled_post_id`,
+     returning name`,
     [organizationId, linkId, madeBy, at],
   )
 

@@ -1,22 +1,13 @@
 import Joi from 'joi'
+import { named, namedObject } from '../../http/named.js'
 import { unrepeated } from '../../http/params.js'
-import type {
-  Confirmation,
-  NewPasskey,
-  PasskeyAssertion,
-  PasskeyAttestation,
-  PasskeyCreation,
-  PasskeyProof,
-  PasskeyRequest,
-  TotpCode,
-} from '../../interface/second-factors.js'
 
 const CODE_CHARS_MAX = 40
 const WEBAUTHN_CHARS_MAX = 16_384
 const TRANSPORTS_MAX = 10
 
 /** The code of an authenticator app, or a recovery code. */
-export const codeBody = Joi.object<TotpCode, true>({
+export const codeBody = namedObject('TotpCode', {
   code: unrepeated(Joi.string().max(CODE_CHARS_MAX)).required(),
 })
 
@@ -32,47 +23,92 @@ const credential = {
 
 // Browsers add fields: what is not read is let through.
 
-const assertionSchema = Joi.object<PasskeyAssertion, true>({
-  ...credential,
-  response: Joi.object<PasskeyAssertion['response'], true>({
-    clientDataJSON: base64url.required(),
-    authenticatorData: base64url.required(),
-    signature: base64url.required(),
-    userHandle: base64url,
-  })
-    .unknown()
-    .required(),
-}).unknown()
+const assertionSchema = named(
+  'PasskeyAssertion',
+  Joi.object({
+    ...credential,
+    response: Joi.object({
+      clientDataJSON: base64url.required(),
+      authenticatorData: base64url.required(),
+      signature: base64url.required(),
+      userHandle: base64url,
+    })
+      .unknown()
+      .required(),
+  }).unknown(),
+)
 
-const attestationSchema = Joi.object<PasskeyAttestation, true>({
-  ...credential,
-  response: Joi.object<PasskeyAttestation['response'], true>({
-    clientDataJSON: base64url.required(),
-    attestationObject: base64url.required(),
-    transports: Joi.array().items(Joi.string().max(CODE_CHARS_MAX)).max(TRANSPORTS_MAX),
-  })
-    .unknown()
-    .required(),
-}).unknown()
+const attestationSchema = named(
+  'PasskeyAttestation',
+  Joi.object({
+    ...credential,
+    response: Joi.object({
+      clientDataJSON: base64url.required(),
+      attestationObject: base64url.required(),
+      transports: Joi.array().items(Joi.string().max(CODE_CHARS_MAX)).max(TRANSPORTS_MAX),
+    })
+      .unknown()
+      .required(),
+  }).unknown(),
+)
 
-export const proofBody = Joi.object<PasskeyProof, true>({
+export const proofBody = namedObject('PasskeyProof', {
   response: assertionSchema.required().description('AuthenticationResponseJSON of WebAuthn.'),
 })
 
-export const newPasskeyBody = Joi.object<NewPasskey, true>({
+export const newPasskeyBody = namedObject('NewPasskey', {
   name: Joi.string().trim().min(1).max(100).required().description('For the person, such as "Laptop".'),
   response: attestationSchema.required().description('RegistrationResponseJSON of WebAuthn.'),
 })
 
-export const requestBody = Joi.object<PasskeyRequest, true>({
-  options: Joi.object().unknown().required().description('PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
+const text = Joi.string().allow('').required()
+const requirement = Joi.string().valid('required', 'preferred', 'discouraged').required()
+const descriptors = Joi.array()
+  .items(Joi.object({ id: text, type: credential.type, transports: Joi.array().items(Joi.string()) }))
+  .required()
+
+export const requestBody = namedObject('PasskeyRequest', {
+  options: named(
+    'PasskeyRequestOptions',
+    Joi.object({
+      challenge: text,
+      rpId: text,
+      timeout: Joi.number().required(),
+      userVerification: requirement,
+      allowCredentials: descriptors,
+    }).unknown(),
+  )
+    .required()
+    .description('PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
 })
 
-export const creationBody = Joi.object<PasskeyCreation, true>({
-  options: Joi.object().unknown().required().description('PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
+export const creationBody = namedObject('PasskeyCreation', {
+  options: named(
+    'PasskeyCreationOptions',
+    Joi.object({
+      challenge: text,
+      rp: Joi.object({ id: text, name: text }).required(),
+      user: Joi.object({ id: text, name: text, displayName: text }).required(),
+      pubKeyCredParams: Joi.array()
+        .items(Joi.object({ type: credential.type, alg: Joi.number().integer().required() }))
+        .required(),
+      timeout: Joi.number().required(),
+      attestation: Joi.string().valid('none').required(),
+      excludeCredentials: descriptors,
+      authenticatorSelection: Joi.object({
+        residentKey: requirement,
+        requireResidentKey: Joi.boolean().required(),
+        userVerification: requirement,
+      })
+        .unknown()
+        .required(),
+    }).unknown(),
+  )
+    .required()
+    .description('PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
 })
 
-export const confirmationBody = Joi.object<Confirmation, true>({
+export const confirmationBody = namedObject('Confirmation', {
   confirmedAt: Joi.string().isoDate().required(),
 })
 

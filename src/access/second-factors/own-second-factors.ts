@@ -1,15 +1,16 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
-import type { OwnSecondFactors, Passkey } from '../../interface/second-factors.js'
+import { namedObject } from '../../http/named.js'
+import type { OwnSecondFactors, Passkey } from '../../interface/generated/types.js'
 import { listPasskeyRows, type PasskeyRow } from './passkeys.store.js'
 import { findFactors, findTotp } from './second-factors.store.js'
 
-export const passkeyBody = Joi.object<Passkey, true>({
+export const passkeyBody = namedObject('Passkey', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   lastUsedAt: Joi.string().isoDate().description('Absent while it was never used.'),
-}).label('Passkey')
+})
 
 export const toPasskeyBody = (row: PasskeyRow): Passkey => ({
   id: row.passkey_id,
@@ -18,7 +19,7 @@ export const toPasskeyBody = (row: PasskeyRow): Passkey => ({
   ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at.toISOString() }),
 })
 
-export const ownSecondFactorsBody = Joi.object<OwnSecondFactors, true>({
+export const ownSecondFactorsBody = namedObject('OwnSecondFactors', {
   passkeys: Joi.array().items(passkeyBody).required(),
   totp: Joi.object({ createdAt: Joi.string().isoDate().required() })
     .allow(null)

@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
-import type { AddedTotp, TotpSetup } from '../../interface/second-factors.js'
+import type { AddedTotp, TotpSetup } from '../../interface/generated/types.js'
 import { findTotpStep, newTotpSecret, totpUri } from '../../lib/totp.js'
 import { recordAccountAudit } from '../audit.store.js'
 import { lockPerson } from '../people/people.store.js'
@@ -26,11 +27,10 @@ export const beginOwnTotp = ownOperation({
   summary: 'Begin to add an authenticator app: gives its secret, which counts after finishOwnTotp.',
   description:
     'Show `uri` as a QR code. What was begun before and not finished ends. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/second-factors/totp/begin',
+  route: 'POST /me/second-factors/totp/begin',
   needsConfirmation: true,
   answers: [200, 409],
-  success: Joi.object<TotpSetup, true>({
+  success: namedObject('TotpSetup', {
     secret: Joi.string().required().description('Base32; in this answer and in no other.'),
     uri: Joi.string().required().description('otpauth://…, for a QR code.'),
   }),
@@ -57,12 +57,11 @@ export const finishOwnTotp = ownOperation({
   summary: 'Add the authenticator app that was begun, with a code that it shows.',
   description:
     'The first factor of a person brings ten recovery codes. Your other sessions end; this one goes on under a new token, in a new cookie. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/second-factors/totp/finish',
+  route: 'POST /me/second-factors/totp/finish',
   needsConfirmation: true,
   answers: [200, 401, 404],
   body: codeBody,
-  success: Joi.object<AddedTotp, true>({ recoveryCodes: recoveryCodesSchema }),
+  success: namedObject('AddedTotp', { recoveryCodes: recoveryCodesSchema }),
   async handle({ body: { code }, ...call }, context, own) {
     const { recoveryCodes, headers } = await changeFactors(context, call, own, {
       operation: 'finishOwnTotp',
@@ -91,8 +90,7 @@ export const removeOwnTotp = ownOperation({
   summary: 'Remove your authenticator app.',
   description:
     'Your other sessions end; this one goes on under a new token, in a new cookie. The recovery codes go with the last factor. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/me/second-factors/totp',
+  route: 'DELETE /me/second-factors/totp',
   needsConfirmation: true,
   answers: [200, 404],
   success: ownSecondFactorsBody,

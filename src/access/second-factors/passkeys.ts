@@ -5,7 +5,7 @@ import type {
   PasskeyAttestation,
   PasskeyCreationOptions,
   PasskeyRequestOptions,
-} from '../../interface/second-factors.js'
+} from '../../interface/generated/types.js'
 import { findPasskey, type PasskeyRow, usePasskey } from './passkeys.store.js'
 import type { RelyingParty } from './relying-party.js'
 

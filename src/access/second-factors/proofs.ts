@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import type { PasskeyAssertion } from '../../interface/second-factors.js'
+import type { PasskeyAssertion } from '../../interface/generated/types.js'
 import { hashToken, newRecoveryCode } from '../../lib/tokens.js'
 import { findTotpStep } from '../../lib/totp.js'
 import { countAttempt } from './failures.js'

@@ -1,7 +1,7 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
-import type { RecoveryCodes } from '../../interface/second-factors.js'
+import type { RecoveryCodes } from '../../interface/generated/types.js'
 import { recordAccountAudit } from '../audit.store.js'
 import { lockPerson } from '../people/people.store.js'
 import { ownOperation } from '../sessions/own-session.js'
@@ -14,11 +14,10 @@ export const replaceOwnRecoveryCodes = ownOperation({
   operationId: 'replaceOwnRecoveryCodes',
   summary: 'Make ten new recovery codes; the earlier ones end.',
   description: 'They are in this answer and in no other. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/second-factors/recovery-codes',
+  route: 'POST /me/second-factors/recovery-codes',
   needsConfirmation: true,
   answers: [200, 404],
-  success: Joi.object<RecoveryCodes, true>({ recoveryCodes: recoveryCodesSchema.required() }),
+  success: namedObject('RecoveryCodes', { recoveryCodes: recoveryCodesSchema.required() }),
   async handle({ principal }, { clock, database }, { personId }) {
     const recoveryCodes = await database.transaction(async (tx) => {
       await lockPerson(tx, personId)

@@ -1,10 +1,13 @@
 import Joi from 'joi'
+import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { SignedOut } from '../../interface/people.js'
+import type { Actor } from '../../http/principal.js'
+import type { SignedOut } from '../../interface/generated/types.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
 import { lockPeople, lockPerson } from '../people/people.store.js'
-import { personParams } from '../people/person.js'
+import { endTokens } from '../tokens/end-tokens.js'
 import { clearSession } from './cookie.js'
 import { deleteHalfSession } from './half-sessions.store.js'
 import { unlockIdToken } from './id-token.js'
@@ -18,11 +21,9 @@ export const endSession = ownOperation({
   operationId: 'endSession',
   summary: 'End one of your own sessions.',
   description: 'Every node refuses it from now on. Costs one small write.',
-  method: 'DELETE',
-  path: '/me/sessions/{sessionId}',
+  route: 'DELETE /me/sessions/{sessionId}',
   isUnlimited: true,
   answers: [200, 404],
-  params: Joi.object<{ sessionId: string }, true>({ sessionId: Joi.string().required() }),
   success: Joi.object({ id: Joi.string().required() }),
   async handle({ params: { sessionId } }, { clock, database }, { personId }) {
     await database.transaction(async (tx) => {
@@ -36,10 +37,10 @@ export const endSession = ownOperation({
 /** End all of one's own sessions, this one too. */
 export const signOutEverywhere = ownOperation({
   operationId: 'signOutEverywhere',
-  summary: 'End all of your sessions, this one too.',
-  description: 'For a device that was lost: every node refuses all of them from now on. Costs one small write.',
-  method: 'DELETE',
-  path: '/me/sessions',
+  summary: 'End all of your sessions, this one too, and revoke your personal tokens.',
+  description:
+    'For a device that was lost, with the programs on it: every node refuses all of them from now on. Costs one small transaction.',
+  route: 'DELETE /me/sessions',
   isUnlimited: true,
   answers: [200],
   success: endedBody,
@@ -48,7 +49,7 @@ export const signOutEverywhere = ownOperation({
     const ended = await database.transaction(async (tx) => {
       await lockPeople(tx, { ids: [personId] })
       await recordAccountAudit(tx, principal.actor, personId, { at, operation: 'signOutEverywhere' })
-      return await deleteSessions(tx, personId)
+      return await endAll(tx, personId, principal.actor, at)
     })
     return ok({ ended }, clearSession())
   },
@@ -57,25 +58,29 @@ export const signOutEverywhere = ownOperation({
 /** End all sessions of a person. */
 export const endPersonSessions = serverOperation({
   operationId: 'endPersonSessions',
-  summary: 'End all sessions of a person.',
-  description: 'For a device that was lost: every node refuses them from now on. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/server/people/{personId}/sessions',
-  surfaces: ['api'],
+  summary: 'End all sessions of a person, and revoke their personal tokens.',
+  description:
+    'For a device that was lost, or a person who is not to be trusted: every node refuses them from now on. Costs one small transaction.',
+  route: 'DELETE /server/people/{personId}/sessions',
   permission: 'operator',
   answers: [200, 404],
-  params: personParams,
   success: endedBody,
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
     const at = new Date(clock.now())
     const ended = await database.transaction(async (tx) => {
       if ((await lockPerson(tx, personId)) === undefined) throw new ApiError('account_not_found')
       await recordAccountAudit(tx, actor, personId, { at, operation: 'endPersonSessions' })
-      return await deleteSessions(tx, personId)
+      return await endAll(tx, personId, actor, at)
     })
     return ok({ ended })
   },
 })
+
+/** Gives how many sessions there were. */
+async function endAll(tx: Queryable, personId: string, actor: Actor, at: Date): Promise<number> {
+  await endTokens(tx, personId, actor, at)
+  return await deleteSessions(tx, personId)
+}
 
 /** End the session that calls. */
 export const signOut = ownOperation({
@@ -83,12 +88,11 @@ export const signOut = ownOperation({
   summary: 'End this session.',
   description:
     'Every node refuses the session from now on, and the browser drops its cookie. Of a session by the identity provider it tells where the person signs out there too, if the provider answers. Costs one small write.',
-  method: 'POST',
-  path: '/sign-out',
+  route: 'POST /sign-out',
   permission: ['account', 'second-factor'],
   isUnlimited: true,
   answers: [200],
-  success: Joi.object<SignedOut, true>({ endSessionUrl: Joi.string() }),
+  success: namedObject('SignedOut', { endSessionUrl: Joi.string() }),
   async handle({ headers }, { clock, database, identityProvider }, own) {
     const { personId, sessionId } = own
     const session = await database.transaction(async (tx) => {

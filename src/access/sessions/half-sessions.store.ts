@@ -1,7 +1,7 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow } from '../../database/queries.js'
-import type { SignInMethod } from '../../interface/people.js'
+import type { SignInMethod } from '../../interface/generated/types.js'
 
 /** A session whose person has proven the first factor and not the second. */
 export interface HalfSessionRow {

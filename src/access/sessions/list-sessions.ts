@@ -1,17 +1,17 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { type Answer, type Call, okList, serverOperation } from '../../http/operation.js'
 import type { ServerPrincipal } from '../../http/principal.js'
-import type { Session } from '../../interface/people.js'
+import type { Session } from '../../interface/generated/types.js'
 import { findPerson } from '../people/people.store.js'
-import { personParams } from '../people/person.js'
 import { signInMethodSchema } from './me.js'
 import { ownOperation } from './own-session.js'
 import { listSessionRows, type SessionRow } from './sessions.store.js'
 
 /** A session as it goes out, never with its token. */
-const sessionBody = Joi.object<Session, true>({
+const sessionBody = namedObject('Session', {
   id: Joi.string().required(),
   method: signInMethodSchema.required().description('How it began.'),
   userAgent: Joi.string().allow('').description('What the browser called itself.'),
@@ -23,15 +23,14 @@ const sessionBody = Joi.object<Session, true>({
   lastSeenAt: Joi.string().isoDate().required().description('To the minute.'),
   expiresAt: Joi.string().isoDate().required(),
   current: Joi.boolean().required().description('Whether it is the one that asks.'),
-}).label('Session')
+})
 
 /** One's own sessions, the most recently seen first. Idempotent. */
 export const listSessions = ownOperation({
   operationId: 'listSessions',
   summary: 'List your own sessions, the most recently seen first.',
   description: 'For finding one that you do not know. Costs one read.',
-  method: 'GET',
-  path: '/me/sessions',
+  route: 'GET /me/sessions',
   answers: [200],
   success: Joi.array().items(sessionBody),
   handle: (call, context, { personId }) => answerSessions(call, context, personId),
@@ -42,12 +41,9 @@ export const listPersonSessions = serverOperation({
   operationId: 'listPersonSessions',
   summary: 'List the sessions of a person, the most recently seen first.',
   description: 'For seeing who is signed in from where. Costs two small reads.',
-  method: 'GET',
-  path: '/server/people/{personId}/sessions',
-  surfaces: ['api'],
+  route: 'GET /server/people/{personId}/sessions',
   permission: 'operator',
   answers: [200, 404],
-  params: personParams,
   success: Joi.array().items(sessionBody),
   async handle(call, context) {
     const { personId } = call.params

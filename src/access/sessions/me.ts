@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import type { Queryable } from '../../database/database.js'
-import type { Me, OwnOrganization } from '../../interface/people.js'
-import type { SecondFactorNeeded } from '../../interface/second-factors.js'
+import { named, namedObject } from '../../http/named.js'
+import type { Me, OwnOrganization, SecondFactorNeeded } from '../../interface/generated/types.js'
 import { programVersion } from '../../lib/version.js'
 import { automationSchema } from '../automation-switch.js'
 import { languageSchema, MAIL_LANGUAGE } from '../organization.js'
@@ -13,14 +13,15 @@ import { findFactors, hasFactor } from '../second-factors/second-factors.store.j
 import type { BegunHalfSession, BegunSession } from './session.js'
 import type { OwnSessionRow } from './sessions.store.js'
 
-export const signInMethodSchema = Joi.string().valid('password', 'link', 'oidc', 'passkey')
+export const signInMethodSchema = named('SignInMethod', Joi.string().valid('password', 'link', 'oidc', 'passkey'))
 
 const permissionsSchema = Joi.array().items(Joi.string()).required()
 
 /** The person who is signed in. Every call that begins a session answers it too. */
-export const meBody = Joi.object<Me, true>({
-  person: (personBody as Joi.ObjectSchema)
-    .keys({
+export const meBody = namedObject('Me', {
+  person: named(
+    'OwnPerson',
+    (personBody as Joi.ObjectSchema).keys({
       hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
       language: languageSchema
         .required()
@@ -30,9 +31,9 @@ export const meBody = Joi.object<Me, true>({
         .required()
         .allow(null)
         .description('An IANA name: in which the console shows times; null for that of the organization.'),
-    })
-    .required(),
-  session: Joi.object<Me['session'], true>({
+    }),
+  ).required(),
+  session: namedObject('OwnSession', {
     id: Joi.string().required(),
     method: signInMethodSchema.required(),
     expiresAt: Joi.string().isoDate().required(),
@@ -47,7 +48,7 @@ export const meBody = Joi.object<Me, true>({
   }).required(),
   organizations: Joi.array()
     .items(
-      Joi.object<OwnOrganization, true>({
+      namedObject('OwnOrganization', {
         id: Joi.string().required(),
         name: Joi.string().required(),
         active: Joi.boolean().required(),
@@ -66,7 +67,9 @@ export const meBody = Joi.object<Me, true>({
         role: roleName.description('Absent for an owner of the server who is no member.'),
         permissions: permissionsSchema.description('What the person may do in it.'),
         channels: Joi.array()
-          .items(Joi.object({ channelId: Joi.string().required(), permissions: permissionsSchema }))
+          .items(
+            named('OwnChannel', Joi.object({ channelId: Joi.string().required(), permissions: permissionsSchema })),
+          )
           .description(
             'The channels in which the person holds other permissions: all of them. Absent for most people.',
           ),
@@ -76,18 +79,21 @@ export const meBody = Joi.object<Me, true>({
     .description('By name; all of the server for an owner.'),
   permissions: permissionsSchema.description('Of the server as a whole.'),
   version: Joi.string().required().description('Of the program.'),
-}).label('Me')
+})
 
 export const secondFactorMethodsSchema = Joi.array()
-  .items(Joi.string().valid('passkey', 'totp', 'recovery-code'))
+  .items(named('SecondFactorMethod', Joi.string().valid('passkey', 'totp', 'recovery-code')))
   .required()
 
 /** The answer of what signs a person in. */
 export const signedInBody = Joi.alternatives(
   meBody,
-  Joi.object<SecondFactorNeeded, true>({
-    secondFactor: Joi.object({ methods: secondFactorMethodsSchema }).required(),
-  }).description('In place of Me: the session does nothing before its person has passed one of these.'),
+  named(
+    'SecondFactorNeeded',
+    Joi.object({
+      secondFactor: Joi.object({ methods: secondFactorMethodsSchema }).required(),
+    }).description('In place of Me: the session does nothing before its person has passed one of these.'),
+  ),
 )
 
 export const toSignedIn = async (

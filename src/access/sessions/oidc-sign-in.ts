@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import type { ProviderVisit } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
 import { unrepeated } from '../../http/params.js'
-import type { OidcRedirect, OidcReturn, OidcStart } from '../../interface/people.js'
+import type { OidcRedirect } from '../../interface/generated/types.js'
 import { hashToken } from '../../lib/tokens.js'
 import { takeVisit } from '../people/identities.store.js'
 import { tokenSchema } from '../people/password-rules.js'
@@ -29,14 +30,12 @@ export const beginOidcSignIn = serverOperation({
   summary: 'Begin to sign in by the identity provider: tells where to send the browser.',
   description:
     'Sets a cookie that is sealed and holds for ten minutes; finishOidcSignIn takes it, on any node. With the token of an invitation the sign-in takes that up. Costs a call of the provider every five minutes.',
-  method: 'POST',
-  path: '/sign-in/oidc',
-  surfaces: ['api'],
+  route: 'POST /sign-in/oidc',
   permission: 'sign-in',
   answers: [200, 400],
-  body: Joi.object<OidcStart, true>({ invitation: tokenSchema }),
+  body: namedObject('OidcStart', { invitation: tokenSchema }),
   bodyIsOptional: true,
-  success: Joi.object<OidcRedirect, true>({ url: Joi.string().required() }),
+  success: namedObject('OidcRedirect', { url: Joi.string().required() }),
   async handle({ body: { invitation } }, { clock, identityProvider, sealer }) {
     if (identityProvider === undefined) throw new ApiError('oidc_off')
     const { url, visit } = await identityProvider.begin()
@@ -52,13 +51,13 @@ export const finishOidcSignIn = serverOperation({
   summary: 'Finish a sign-in by the identity provider with what it has sent the browser back with.',
   description:
     'Takes the cookie of beginOidcSignIn and the query of the redirect address, which works once. Sets the session cookie and answers as GET /me does. Costs two to four calls of the provider and a small transaction.',
-  method: 'POST',
-  path: '/sign-in/oidc/finish',
-  surfaces: ['api'],
+  route: 'POST /sign-in/oidc/finish',
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
   bodyBytesMax: BODY_BYTES_MAX,
-  body: Joi.object<OidcReturn, true>({ query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required() }),
+  body: namedObject('OidcReturn', {
+    query: unrepeated(Joi.string().max(QUERY_CHARS_MAX).allow('')).required(),
+  }),
   success: signedInBody,
   async handle({ body: { query }, headers, caller: { ip } }, context) {
     const { clock, database, identityProvider, sealer } = context

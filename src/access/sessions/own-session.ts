@@ -1,6 +1,14 @@
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { type Answer, type Call, type Operation, serverOperation } from '../../http/operation.js'
+import {
+  type Answer,
+  type Call,
+  type Operation,
+  type ParamsOf,
+  type QueryOf,
+  type RouteText,
+  serverOperation,
+} from '../../http/operation.js'
 import type { Needed, ServerPrincipal } from '../../http/principal.js'
 import type { Ready } from '../../lib/ready.js'
 
@@ -20,18 +28,32 @@ export function requireSessionOf({ actor, sessionId }: ServerPrincipal): OwnSess
 /** The parts of such a call by which its session goes on. */
 export type OwnCall = Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'headers' | 'caller'>
 
-interface OwnOperation<Params, Query, Body>
-  extends Omit<Parameters<typeof serverOperation<Params, Query, Body>>[0], 'surfaces' | 'permission' | 'handle'> {
+interface OwnOperation<Id extends string, Route extends RouteText, Params, Query, Body>
+  extends Omit<
+    Parameters<typeof serverOperation<Id, Route, Query, Body, Params>>[0],
+    'surfaces' | 'permission' | 'handle'
+  > {
   /** `account` by default. */
   permission?: Needed
-  handle(call: Call<Params, Query, Body, ServerPrincipal>, context: Context, own: OwnSession): Ready<Answer>
+  handle(
+    call: Call<Params, QueryOf<Id, Query>, Body, ServerPrincipal>,
+    context: Context,
+    own: OwnSession,
+  ): Ready<Answer>
 }
 
 /** An operation of a person on their own account, in the console: in a session, or in the half of one. */
-export const ownOperation = <Params, Query, Body>(definition: OwnOperation<Params, Query, Body>): Operation<Context> =>
-  serverOperation<Params, Query, Body>({
+export const ownOperation = <
+  const Id extends string,
+  const Route extends RouteText,
+  Query,
+  Body,
+  Params = ParamsOf<Route>,
+>(
+  definition: OwnOperation<Id, Route, Params, Query, Body>,
+): Operation<Context> =>
+  serverOperation<Id, Route, Query, Body, Params>({
     permission: 'account',
     ...definition,
-    surfaces: ['api'],
     handle: (call, context) => definition.handle(call, context, requireSessionOf(call.principal)),
   })

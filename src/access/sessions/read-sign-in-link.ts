@@ -1,7 +1,8 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { LinkToken, SignInLinkView } from '../../interface/people.js'
+import type { SignInLinkView } from '../../interface/generated/types.js'
 import { hashToken } from '../../lib/tokens.js'
 import { findSignInLink } from '../people/invitations.store.js'
 import { tokenSchema } from '../people/password-rules.js'
@@ -17,18 +18,19 @@ export const readSignInLink = serverOperation({
   summary: 'Tell whom a sign-in link lets in, for the one who holds its token.',
   description:
     'For the page that the link opens, before its button is clicked: the link stays as it is, and no session begins. The token is in the body, so that no URL has it. Costs three small reads.',
-  method: 'POST',
-  path: '/sign-in/link/read',
-  surfaces: ['api'],
+  route: 'POST /sign-in/link/read',
   permission: 'sign-in',
   answers: [200, 400],
-  body: Joi.object<LinkToken, true>({ token: tokenSchema.required() }),
-  success: Joi.object<SignInLinkView, true>({
+  body: namedObject('LinkToken', { token: tokenSchema.required() }),
+  success: namedObject('SignInLinkView', {
     mail: Joi.string().required().description('Of the person whom the link lets in.'),
-    replaces: Joi.object<NonNullable<SignInLinkView['replaces']>, true>({
-      name: Joi.string().required(),
-      mail: Joi.string().required(),
-    }).description('The other person who is signed in in this browser: signInByLink then takes `replace: true`.'),
+    replaces: named(
+      'ReplacedSession',
+      Joi.object({
+        name: Joi.string().required(),
+        mail: Joi.string().required(),
+      }),
+    ).description('The other person who is signed in in this browser: signInByLink then takes `replace: true`.'),
   }),
   async handle({ body: { token }, headers }, { clock, database }) {
     const now = new Date(clock.now())

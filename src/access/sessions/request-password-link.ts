@@ -1,8 +1,8 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { PasswordLinkRequest } from '../../interface/people.js'
 import { groupAddress } from '../../lib/addresses.js'
 import { SERVER } from '../audit.store.js'
 import { mailSchema } from '../people/mail-address.js'
@@ -17,12 +17,10 @@ export const requestPasswordLink = serverOperation({
   summary: 'Ask for a mail with a link that lets a person in who has forgotten the password.',
   description:
     'The answer is the same whether there is such an account. A mail goes to active accounts with a password whose address is proven; its link works once and for 30 minutes, second factors are still asked for, and in the session that begins with it a new password is set without the present one. Three an hour for an address have an effect. Costs one small transaction.',
-  method: 'POST',
-  path: '/sign-in/password-link',
-  surfaces: ['api'],
+  route: 'POST /sign-in/password-link',
   permission: 'sign-in',
   answers: [200, 403, 409],
-  body: Joi.object<PasswordLinkRequest, true>({ mail: mailSchema.required() }),
+  body: namedObject('PasswordLinkRequest', { mail: mailSchema.required() }),
   success: Joi.object({}),
   async handle({ body: { mail }, headers, caller }, { clock, config, database, rateLimits }) {
     if (!config.access.passwords) throw new ApiError('passwords_off')

@@ -1,7 +1,7 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
-import type { SignInMethod } from '../../interface/people.js'
+import type { SignInMethod } from '../../interface/generated/types.js'
 import { deleteHalfSessions } from './half-sessions.store.js'
 
 /** A session ends when it was not seen for so long. */

@@ -15,7 +15,7 @@ import {
 } from '../../../test/harness.js'
 import { code, postConsole } from '../../../test/people.js'
 import { TEST_DATABASE_URL } from '../../../test/test-database.js'
-import type { Me } from '../../interface/people.js'
+import type { Me } from '../../interface/generated/types.js'
 
 const HOUR = 3_600_000
 

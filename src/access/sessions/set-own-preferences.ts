@@ -1,8 +1,7 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { localeOf } from '../../http/language.js'
+import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
-import type { OwnPreferences } from '../../interface/people.js'
 import { recordAccountAudit } from '../audit.store.js'
 import { languageSchema, timeZoneSchema } from '../organization.js'
 import { findPerson, setBrowserLocale, setPreferences } from '../people/people.store.js'
@@ -17,10 +16,9 @@ export const setOwnPreferences = ownOperation({
     'Choose the language and the time zone in which the console shows you everything and mails are written to you.',
   description:
     'Null for the language of the browser and the time zone of the organization. They hold in every organization, and for no one else. Costs one small transaction.',
-  method: 'PUT',
-  path: '/me/preferences',
+  route: 'PUT /me/preferences',
   answers: [200],
-  body: Joi.object<OwnPreferences, true>({
+  body: namedObject('OwnPreferences', {
     language: languageSchema.allow(null).required(),
     timeZone: timeZoneSchema.allow(null).required(),
   }),

@@ -1,7 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { LinkSignIn } from '../../interface/people.js'
 import { hashToken } from '../../lib/tokens.js'
 import { SIGN_IN_LINK_PASSWORD_MS } from '../people/invitation.js'
 import { findSignInLink, takeSignInLink } from '../people/invitations.store.js'
@@ -18,12 +18,10 @@ export const signInByLink = serverOperation({
   summary: 'Sign in with the token of a sign-in link, once.',
   description:
     'Sets the session cookie and answers as GET /me does; for ten minutes the session may set a password once without the present one. In a browser where another person is signed in it takes `replace: true`: a page elsewhere can lead there with a link to an account that is not yours. Costs one small transaction.',
-  method: 'POST',
-  path: '/sign-in/link',
-  surfaces: ['api'],
+  route: 'POST /sign-in/link',
   permission: 'sign-in',
   answers: [200, 400, 401, 409],
-  body: Joi.object<LinkSignIn, true>({
+  body: namedObject('LinkSignIn', {
     token: tokenSchema.required(),
     replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
   }),

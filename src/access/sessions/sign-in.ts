@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import type { Database } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { PasswordSignIn, SeveralAccounts } from '../../interface/people.js'
+import type { SeveralAccounts } from '../../interface/generated/types.js'
 import { mailSchema } from '../people/mail-address.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import { passwordSchema } from '../people/password-rules.js'
@@ -11,13 +12,14 @@ import { passwordCaller, signedInHeaders } from './device.js'
 import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
 
-const severalAccountsBody = Joi.object<SeveralAccounts, true>({
-  accounts: Joi.array()
-    .items(Joi.object({ organizationId: Joi.string().required(), organizationName: Joi.string().required() }))
-    .required(),
-})
-  .label('SeveralAccounts')
-  .description('Sign in again, with the organizationId of one of these.')
+const severalAccountsBody = named(
+  'SeveralAccounts',
+  Joi.object({
+    accounts: Joi.array()
+      .items(Joi.object({ organizationId: Joi.string().required(), organizationName: Joi.string().required() }))
+      .required(),
+  }).description('Sign in again, with the organizationId of one of these.'),
+)
 
 /**
  * Begin a session with a mail address and a password. The same time and answer whether there is such an account. An
@@ -29,12 +31,10 @@ export const signIn = serverOperation({
   summary: 'Sign in with a mail address and a password.',
   description:
     'Sets the session cookie, under a new token each time, and answers as GET /me does. Where several accounts have this address and password it answers with their organizations and begins no session: send organizationId with one of them. Costs a fifth of a second of one core: few are computed at a time, and 503 tells when to try again.',
-  method: 'POST',
-  path: '/sign-in',
-  surfaces: ['api'],
+  route: 'POST /sign-in',
   permission: 'sign-in',
   answers: [200, 401, 403],
-  body: Joi.object<PasswordSignIn, true>({
+  body: namedObject('PasswordSignIn', {
     mail: mailSchema.required(),
     password: passwordSchema.required(),
     organizationId: Joi.string().max(100).description('Which account is meant, where several have this password.'),

@@ -1,4 +1,4 @@
-import type { AudienceExportQuery, SegmentConditions } from '../../interface/audience.js'
+import type { ExportAudienceQuery, SegmentConditions } from '../../interface/generated/types.js'
 import { addDays, DAY_MS } from '../../lib/dates.js'
 
 /** Days of the year as `MM-DD`, the first and the last one. */
@@ -37,7 +37,7 @@ export function birthdayRanges(today: string, days: number): [DayRange] | [DayRa
 
 /** Gives the conditions of a query and its segment. Of two that say the same thing both must hold. */
 export function toConditions(
-  query: Omit<AudienceExportQuery, 'segmentId' | 'sort'>,
+  query: Omit<ExportAudienceQuery, 'segmentId' | 'sort'>,
   segment: SegmentConditions | undefined,
   { nowMs, today }: { nowMs: number; today: string },
 ): Conditions {

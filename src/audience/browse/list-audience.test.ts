@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { code } from '../../../test/people.js'
-import { AUDIENCE_SORTS, type AudienceRow, type AudienceSort } from '../../interface/audience.js'
+import { AUDIENCE_SORTS, type AudienceSort } from '../../interface/audience.js'
+import type { AudienceRow } from '../../interface/generated/types.js'
 import { browse } from './browse.store.js'
 import { birthdayRanges } from './conditions.js'
 

@@ -1,17 +1,17 @@
 import Joi, { type ObjectSchema } from 'joi'
 import { requireVipAudience } from '../../channels/require-vip.js'
 import { afterSchema, encodeCursor, readCursor } from '../../http/cursor.js'
+import { named, namedObject } from '../../http/named.js'
 import { type Call, ok, operation } from '../../http/operation.js'
 import { limitSchema, offsetSchema } from '../../http/params.js'
-import {
-  AUDIENCE_SORTS,
-  type AudienceExport,
-  type AudienceExportQuery,
-  type AudienceList,
-  type AudienceListQuery,
-  type AudienceRow,
-  type VipUserList,
-} from '../../interface/audience.js'
+import { AUDIENCE_SORTS } from '../../interface/audience.js'
+import type {
+  AudienceExport,
+  AudienceList,
+  AudienceRow,
+  Queries,
+  VipUserList,
+} from '../../interface/generated/types.js'
 import { toDateIn } from '../../lib/dates.js'
 import type { AudienceContext } from '../audience-context.js'
 import { toValueFields, valueFields } from '../fields.js'
@@ -58,15 +58,18 @@ const filters = {
 const listed = {
   items: Joi.array()
     .items(
-      (vipUserBody as ObjectSchema<AudienceRow>).keys({
-        ...valueFields,
-        rank: Joi.number()
-          .integer()
-          .required()
-          .allow(null)
-          .description('The place by lifetime value in the scope; null behind the first 25,000.'),
-        vip: Joi.boolean().required(),
-      }),
+      named(
+        'AudienceRow',
+        (vipUserBody as ObjectSchema<AudienceRow>).keys({
+          ...valueFields,
+          rank: Joi.number()
+            .integer()
+            .required()
+            .allow(null)
+            .description('The place by lifetime value in the scope; null behind the first 25,000.'),
+          vip: Joi.boolean().required(),
+        }),
+      ),
     )
     .required(),
   currency: Joi.string().required().allow(null),
@@ -74,37 +77,35 @@ const listed = {
 }
 
 const shared = {
-  method: 'GET',
-  surfaces: ['api'],
   permission: 'audience:read',
   answers: [200, 400, 404],
 } as const
 
-type Filters = AudienceExportQuery & Required<Pick<AudienceExportQuery, 'scope' | 'sort'>>
-type PageQuery = Filters & Required<Pick<AudienceListQuery, 'limit'>> & Pick<AudienceListQuery, 'offset' | 'after'>
+type Filters = Queries['exportAudience']
+type PageQuery = Queries['listAudience']
 
 /** List the people of a channel with their values, in any of several orders, by conditions or a segment. Idempotent. */
-export const listAudience = operation<unknown, PageQuery, unknown, AudienceContext>({
+export const listAudience = operation({
   ...shared,
   operationId: 'listAudience',
   summary: 'List the people of a channel with value, place and VIP mark, in several orders, by conditions.',
   description:
     'For people who look through an audience. In the order by value without conditions it is the list of GET /vip-users, by offset; all else goes on by `after`. A page looks at 10,000 people at most for those who meet the conditions: it may have fewer than asked for, or none, and go on all the same. Costs a few milliseconds, also among a million people.',
-  path: '/audience',
-  query: Joi.object<PageQuery, true>({
+  route: 'GET /audience',
+  query: Joi.object({
     ...filters,
     limit: limitSchema.default(PAGE.fallback).description('People per page: 50 unless said, 200 at most.'),
     offset: offsetSchema.description('People to skip, in the order by value without conditions.'),
     after: afterSchema,
   }),
-  success: Joi.object<AudienceList, true>({
+  success: namedObject('AudienceList', {
     ...listed,
     skipped: Joi.number().integer().required().description('People before this page.'),
     total: Joi.number().integer().required().description('A floor when `scanCapped` is true.'),
     mayHaveMore: Joi.boolean().required(),
     nextCursor: Joi.string().required().allow(null).description('Null where the next page begins by its offset.'),
   }),
-  async handle(call, context) {
+  async handle(call, context: AudienceContext) {
     const { query, meter } = call
     const asked = await toBrowseQuery(call, context)
     const rows = Math.min(query.limit, PAGE.max)
@@ -126,16 +127,16 @@ export const listAudience = operation<unknown, PageQuery, unknown, AudienceConte
 })
 
 /** The whole list at one moment, for a file. Idempotent. */
-export const exportAudience = operation<unknown, Filters, unknown, AudienceContext>({
+export const exportAudience = operation({
   ...shared,
   operationId: 'exportAudience',
   summary: 'Export the people of a list with value, place and VIP mark, all at one moment.',
   description:
     'For a file of what listAudience shows: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Looks at 25,000 people at most, in the order of the list; scanCapped says that there are more. Costs one answer of some megabytes.',
-  path: '/audience/export',
-  query: Joi.object<Filters, true>(filters),
-  success: Joi.object<AudienceExport, true>(listed),
-  async handle(call, context) {
+  route: 'GET /audience/export',
+  query: Joi.object(filters),
+  success: namedObject('AudienceExport', listed),
+  async handle(call, context: AudienceContext) {
     const { query, meter } = call
     const asked = await toBrowseQuery(call, context)
     const all = { ...asked, rows: SCAN_ROWS_MAX, look: SCAN_ROWS_MAX }

@@ -1,6 +1,7 @@
 import Joi from 'joi'
-import type { FileReport, RejectedLine } from '../../interface/audience.js'
+import { namedObject } from '../../http/named.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
+import type { PurchaseImportReport as FileReport, RejectedLine } from '../../interface/generated/types.js'
 import type { TextLines } from '../../interface/text-lines.js'
 
 /** The fields of the report of an imported file, as an answer describes them. */
@@ -10,7 +11,7 @@ export const fileReportFields = (received: string, listed: string) => ({
   erased: Joi.number().integer().required().description('Those of erased people, which are left out until readmitted.'),
   rejected: Joi.array()
     .items(
-      Joi.object<RejectedLine, true>({
+      namedObject('RejectedLine', {
         line: Joi.number().integer().required(),
         lastLine: Joi.number().integer().description('If a record of a CSV spans several lines.'),
         reason: Joi.string().required().description('On one line, with the value that is wrong.'),

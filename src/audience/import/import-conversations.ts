@@ -6,12 +6,12 @@ import { DatabaseUnavailableError, type Queryable } from '../../database/databas
 import { isForWantOfRoom } from '../../database/writes.js'
 import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { channelParams } from '../../http/params.js'
 import { isAllHere } from '../../http/read-body.js'
 import { openFile } from '../../http/read-lines.js'
-import type { FileReport, ImportQuery, ImportReport } from '../../interface/audience.js'
 import type { Numbered } from '../../interface/csv-records.js'
+import type { PurchaseImportReport as FileReport, ImportConversationsQuery } from '../../interface/generated/types.js'
 import type { TextLines } from '../../interface/text-lines.js'
 import { limit } from '../../lib/limits.js'
 import type { ConversationRow } from '../fields.js'
@@ -25,7 +25,7 @@ const REJECTED_LISTED = limit('importRejectsListed')
 const REJECTED_LISTED_MAX = limit('importRejectsAsked')
 
 /** The query as validated: the columns are parsed. */
-type Query = Pick<ImportQuery, 'workspaceId' | 'dryRun'> & { columns?: ColumnMap; rejects: number }
+type Query = Pick<ImportConversationsQuery, 'workspaceId' | 'dryRun'> & { columns?: ColumnMap; rejects: number }
 
 /**
  * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Good lines land in
@@ -36,14 +36,11 @@ export const importConversations = operation({
   summary: 'Import conversations from NDJSON or CSV of any size; bad lines are reported while the good ones land.',
   description:
     'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Lines of erased people are left out and counted. One import of a channel runs at a time. Idempotent. Costs one transaction a batch; requests are answered between them.',
-  method: 'POST',
-  path: '/channels/{channelId}/conversations',
-  surfaces: ['api'],
+  route: 'POST /channels/{channelId}/conversations',
   permission: 'audience:write',
   rateLimit: 'imports',
   answers: [200, 400, 404, 408, 409],
-  params: channelParams,
-  query: Joi.object<ImportQuery, true>({
+  query: Joi.object({
     workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
     dryRun: Joi.string()
       .valid('true', 'false')
@@ -66,7 +63,7 @@ export const importConversations = operation({
       ),
   }) as ObjectSchema<Query>,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: Joi.object<ImportReport, true>({
+  success: namedObject('ImportReport', {
     ...fileReportFields(
       'Lines, without blank ones and the header of a CSV.',
       `The first ${REJECTED_LISTED}, or \`rejects\` of them.`,

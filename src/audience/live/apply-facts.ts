@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import type { SourceTrust } from '../../interface/intake.js'
+import type { SourceTrust } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import type { Fact, FoundFact, FoundProblem, OutsideId } from '../facts.js'
 import { insertOptOuts } from '../opt-outs.store.js'

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import type { SourceTrust } from '../../interface/intake.js'
+import type { SourceTrust } from '../../interface/generated/types.js'
 import type { Fact, FoundFact, OutsideId } from '../facts.js'
 import { keyOf } from './ids.store.js'
 import { listKnowledge } from './trust.store.js'

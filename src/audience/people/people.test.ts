@@ -2,8 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import { code } from '../../../test/people.js'
-import type { AuditEntry } from '../../interface/access.js'
-import type { PersonDetails, Purchase } from '../../interface/intake.js'
+import type { AuditEntry, PersonDetails, Purchase } from '../../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

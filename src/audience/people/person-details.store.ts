@@ -8,7 +8,7 @@ import type {
   ProfileField,
   Purchase,
   PurchaseState,
-} from '../../interface/intake.js'
+} from '../../interface/generated/types.js'
 import type { OutsideId } from '../facts.js'
 import { FIELD_LIST } from '../fields.js'
 import { isCancelled, isUnpaid } from '../live/purchases.store.js'

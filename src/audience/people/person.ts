@@ -1,63 +1,62 @@
 import Joi from 'joi'
-import type {
-  PersonConversation,
-  PersonDetails,
-  PersonLink,
-  ProfileField,
-  Purchase,
-  PurchaseState,
-} from '../../interface/intake.js'
-import { FIELD_LIST } from '../fields.js'
+import { named, namedObject } from '../../http/named.js'
+import { conversationFields } from '../fields.js'
 
 const amount = Joi.string().description('A decimal, such as `12.50`.')
 
-const conversationBody = Joi.object<PersonConversation>({
-  channelId: Joi.string().required(),
-  opening: Joi.object({ amount: amount.required(), at: Joi.string().isoDate().required().allow(null) })
-    .required()
-    .allow(null)
-    .description('The value as of a time, to which purchases after it are added; null until intake changed it.'),
-  purchased: amount.required().description('What was bought after the opening and counts.'),
-  refunded: amount.required().description('What was refunded after the opening: less by it is the value.'),
-  ...Object.fromEntries(
-    FIELD_LIST.map(({ name, type, isRequired }) => [
-      name,
-      isRequired
-        ? Joi.string().required()
-        : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
-    ]),
-  ),
-})
+const conversationBody = named(
+  'PersonConversation',
+  Joi.object({
+    channelId: Joi.string().required(),
+    opening: Joi.object({ amount: amount.required(), at: Joi.string().isoDate().required().allow(null) })
+      .required()
+      .allow(null)
+      .description('The value as of a time, to which purchases after it are added; null until intake changed it.'),
+    purchased: amount.required().description('What was bought after the opening and counts.'),
+    refunded: amount.required().description('What was refunded after the opening: less by it is the value.'),
+    ...conversationFields,
+  }),
+)
 
-const purchaseBody = Joi.object<Purchase, true>({
+const purchaseState = named(
+  'PurchaseState',
+  Joi.string().valid(
+    'counted',
+    'other_currency',
+    'no_currency',
+    'test',
+    'cancelled',
+    'unpaid',
+    'before_opening',
+    'refunded',
+  ),
+)
+
+const purchaseBody = namedObject('Purchase', {
   orderId: Joi.string().required(),
   sourceId: Joi.string().required(),
   amount: amount.required(),
   currency: Joi.string().required(),
   refunded: amount.required(),
   at: Joi.string().isoDate().required(),
-  state: Joi.string<PurchaseState>()
-    .valid('counted', 'other_currency', 'no_currency', 'test', 'cancelled', 'unpaid', 'before_opening', 'refunded')
-    .required()
-    .description('`refunded` is of an order that was refunded wholly.'),
+  state: purchaseState.required().description('`refunded` is of an order that was refunded wholly.'),
 })
 
-const linkBody = Joi.object<PersonLink, true>({
+const linkBody = namedObject('PersonLink', {
   kind: Joi.string().required(),
   id: Joi.string().required(),
   sourceId: Joi.string().required().allow(null),
   at: Joi.string().isoDate().required(),
 })
 
-const fieldBody = Joi.object<ProfileField, true>({
+const fieldBody = namedObject('ProfileField', {
   field: Joi.string().required(),
   value: Joi.string().required().allow(null, ''),
   at: Joi.string().isoDate().required(),
   sourceId: Joi.string().required().allow(null),
 })
 
-/** A person as it goes out. */
-export const personDetailsBody = Joi.object<PersonDetails, true>({
+const personFields = {
   cuid: Joi.string().required(),
   currency: Joi.string().required().allow(null).description('While it is null, purchases are kept and not counted.'),
   conversations: Joi.array().items(conversationBody).required().description('The first 1,000.'),
@@ -66,4 +65,13 @@ export const personDetailsBody = Joi.object<PersonDetails, true>({
   purchasesTotal: Joi.number().integer().required(),
   links: Joi.array().items(linkBody).required(),
   fields: Joi.array().items(fieldBody).required(),
+}
+
+/** A person as it goes out. */
+export const personDetailsBody = namedObject('PersonDetails', personFields)
+
+/** The answer to someone who asks for their data. */
+export const personDataBody = namedObject('PersonData', {
+  ...personFields,
+  cuid: Joi.string().required().allow(null).description('Null where their id belongs to no person here.'),
 })

@@ -4,7 +4,7 @@ import { Sender } from '../../../test/inbox.js'
 import { code } from '../../../test/people.js'
 import { inLongSuite } from '../../../test/runs.js'
 import type { Database } from '../../database/database.js'
-import type { FoundPerson } from '../../interface/intake.js'
+import type { FoundPerson } from '../../interface/generated/types.js'
 import { findPersonDetails } from './person-details.store.js'
 import { findByIds, findByName, findLastPlace } from './search.store.js'
 

@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import type { FoundPerson, PersonQuery } from '../../interface/intake.js'
-import { FIELD_LIST } from '../fields.js'
+import type { FoundPerson } from '../../interface/generated/types.js'
+import { conversationFields } from '../fields.js'
 import { findByIds, findByName, findLastPlace, type NamePosition } from './search.store.js'
 
 const PAGE = { fallback: 20, max: 100 }
@@ -11,17 +12,13 @@ const SEARCH_CHARS_MAX = 200
 /** People write it before a user name; in some names it is a part of the name. */
 const HANDLE_SIGN = /^[@\uFF20][@\uFF20\s]*(?=[^@\uFF20\s])/
 
-const foundPersonBody = Joi.object<FoundPerson>({
-  channelId: Joi.string().required(),
-  ...Object.fromEntries(
-    FIELD_LIST.map(({ name, type, isRequired }) => [
-      name,
-      isRequired
-        ? Joi.string().required()
-        : (type === 'text' ? Joi.string().allow('') : Joi.number()).required().allow(null),
-    ]),
-  ),
-})
+const foundPersonBody = named(
+  'FoundPerson',
+  Joi.object({
+    channelId: Joi.string().required(),
+    ...conversationFields,
+  }),
+)
 
 /** Find people by the beginning of a name, or by any of their ids. */
 export const searchPeople = operation({
@@ -29,12 +26,10 @@ export const searchPeople = operation({
   summary: 'Find people by the beginning of a name or user name, or by a whole cuid, outside id or conversation id.',
   description:
     'For a person on the phone, or an id from another system. Each conversation of theirs is a row; those found by an id come first, the others in the order of their names. Costs a few look-ups, also among a million conversations.',
-  method: 'GET',
-  path: '/people',
-  surfaces: ['api'],
+  route: 'GET /people',
   permission: 'audience:read',
   answers: [200],
-  query: Joi.object<PersonQuery & { limit: number }, true>({
+  query: Joi.object({
     search: Joi.string()
       .trim()
       .min(1)

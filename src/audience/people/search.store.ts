@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows } from '../../database/queries.js'
-import type { FoundPerson } from '../../interface/intake.js'
+import type { FoundPerson } from '../../interface/generated/types.js'
 import { FIELD_LIST, FIELDS } from '../fields.js'
 
 const COLUMNS = FIELD_LIST.map(({ name, column, double = column }) => `c.${double} as "${name}"`).join(', ')

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { pathParams } from '../../http/params.js'
-import type { Segment, SegmentConditions } from '../../interface/audience.js'
+import { named, namedObject } from '../../http/named.js'
+import type { Segment } from '../../interface/generated/types.js'
 import type { SegmentRow } from './segments.store.js'
 
 const DAYS_MAX = 3_650
@@ -22,14 +22,15 @@ export const conditionFields = {
     ),
 }
 
-export const conditionsSchema = Joi.object<SegmentConditions, true>({
-  vip: Joi.boolean().description('`true`: VIPs of the workspace that is looked at; `false`: everyone else.'),
-  ...conditionFields,
-}).min(1)
+export const conditionsSchema = named(
+  'SegmentConditions',
+  Joi.object({
+    vip: Joi.boolean().description('`true`: VIPs of the workspace that is looked at; `false`: everyone else.'),
+    ...conditionFields,
+  }).min(1),
+)
 
-export const segmentParams = pathParams('segmentId')
-
-export const segmentBody = Joi.object<Segment, true>({
+export const segmentBody = namedObject('Segment', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   conditions: conditionsSchema.required(),

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js'
 import { ApiError } from '../../errors.js'
-import type { SegmentConditions } from '../../interface/audience.js'
+import type { SegmentConditions } from '../../interface/generated/types.js'
 
 export interface SegmentRow {
   segment_id: string

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { code } from '../../../test/people.js'
-import type { AudienceRow, Segment } from '../../interface/audience.js'
+import type { AudienceRow, Segment } from '../../interface/generated/types.js'
 import { LIMITS } from '../../lib/limits.js'
 
 let app: TestApp

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, readRow } from '../../database/queries.js'
-import type { LeftOut } from '../../interface/automation.js'
+import type { LeftOut } from '../../interface/generated/types.js'
 import type { AutomationPostKey } from '../posts.store.js'
 import { raffleKey } from './entrants.store.js'
 

@@ -1,8 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { pathParams } from '../../http/params.js'
-import type { RaffleExport } from '../../interface/automation.js'
 import { beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { chainOf } from './beacon.js'
@@ -19,13 +18,11 @@ export const exportRaffle = operation({
   summary: 'Export a drawn raffle so that anyone can verify it: it names nobody.',
   description:
     'For publishing the proof of a draw; `greenroom raffle verify` holds it against the hash that was published before. Costs one read of the entrants, and 70 bytes of the answer for each.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
+  route: 'GET /scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404, 409],
-  params: pathParams('scheduledPostId', 'channelId'),
-  success: Joi.object<RaffleExport, true>({
+  success: namedObject('RaffleExport', {
     version: Joi.number().valid(2).required(),
     scheduledPostId: Joi.string().required(),
     channelId: Joi.string().required(),
@@ -33,13 +30,16 @@ export const exportRaffle = operation({
     frozenAt: Joi.string().isoDate().required().description('From then on nobody entered.'),
     drawnAt: Joi.string().isoDate().required(),
     winnersLimit: rank,
-    beacon: Joi.object({
-      chain: hex,
-      round: rank,
-      at: Joi.string().isoDate().required().description('When the value was published.'),
-      signature: Joi.string().hex().length(96).required(),
-      randomness: hex,
-    })
+    beacon: named(
+      'UsedBeacon',
+      Joi.object({
+        chain: hex,
+        round: rank,
+        at: Joi.string().isoDate().required().description('When the value was published.'),
+        signature: Joi.string().hex().length(96).required(),
+        randomness: hex,
+      }),
+    )
       .allow(null)
       .required()
       .description('The public value that the draw was made with. Null: the seed alone has decided.'),
@@ -52,12 +52,12 @@ export const exportRaffle = operation({
     entrantsSha256: hex,
     leftOut: leftOutBody,
     winners: Joi.array()
-      .items(Joi.object({ rank, entrant: hex }))
+      .items(named('ExportedWinner', Joi.object({ rank, entrant: hex })))
       .required(),
     redraws: Joi.array()
-      .items(Joi.object({ rank, newRank: rank, entrant: hex }))
+      .items(named('ExportedRedraw', Joi.object({ rank, newRank: rank, entrant: hex })))
       .required(),
-  }).label('RaffleExport'),
+  }),
   async handle({ params: { scheduledPostId, channelId }, principal: { organizationId }, meter }, { database, config }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const post = { organization_id: organizationId, scheduled_post_id: scheduledPostId, channel_id: channelId }

@@ -1,26 +1,16 @@
 import Joi from 'joi'
 import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import {
-  EFFECT_REASONS,
-  type PostRaffle,
-  type PostRaffles,
-  RAFFLE_STATES,
-  type RaffleBeacon,
-  type RaffleRedraw,
-  type RaffleState,
-  type RaffleWinner,
-  TOLD_STATES,
-  UNTOLD_REASONS,
-} from '../../interface/automation.js'
+import { EFFECT_REASONS } from '../../interface/automation.js'
+import type { PostRaffle, RaffleBeacon, RaffleState } from '../../interface/generated/types.js'
 import { beaconRoundOf, beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { STATUS_RULES } from '../../posts/lifecycle.js'
-import { scheduledPostParams } from '../../posts/scheduled-post.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { parseRule } from '../../superpowers/rule.js'
 import { chainOf } from './beacon.js'
-import { findStanding, leftOutBody, toBeaconValue, toRedraws, toTold } from './raffle-body.js'
+import { findStanding, leftOutBody, redrawBody, toBeaconValue, toRedraws, toTold } from './raffle-body.js'
 import { countLosers, listRaffleRows, listWinners, type RaffleRow } from './raffles.store.js'
 import { seedOf } from './secrets.js'
 
@@ -28,20 +18,35 @@ const rank = Joi.number().integer().min(1).required()
 const count = Joi.number().integer().min(0).required()
 const instant = Joi.string().isoDate()
 const hash = Joi.string().hex().length(64).allow(null).required()
-const told = Joi.string()
-  .valid(...TOLD_STATES)
+const told = named('ToldState', Joi.string().valid('waiting', 'told', 'not_told', 'unknown'))
   .required()
-  .description('`not_told`: a human has to write; the reason says why no message could be sent.')
-const reason = Joi.string()
-  .valid(...new Set([...UNTOLD_REASONS, ...EFFECT_REASONS]))
+  .description(
+    '`not_told`: a human has to write; the reason says why no message could be sent. `unknown`: the answer of the platform was lost.',
+  )
+/** The reasons for which no message to an entrant was planned. Those of effects hold too. */
+const UNTOLD_REASONS = [
+  // The superpower has none.
+  'no_message',
+  // The one private reply of each comment was used, and the person wrote no message within 24 hours.
+  'private_reply_used',
+  // The comments are older than 7 days, and the person wrote no message within 24 hours.
+  'window',
+  'opted_out',
+  // A human answered the comment by which the person entered.
+  'human_first',
+  'person_forgotten',
+]
+const reason = named('UntoldReason', Joi.string().valid(...new Set([...UNTOLD_REASONS, ...EFFECT_REASONS])))
   .allow(null)
   .required()
 
-const raffleBody = Joi.object<PostRaffle, true>({
+const raffleBody = namedObject('PostRaffle', {
   channelId: Joi.string().required(),
-  state: Joi.string()
-    .valid(...RAFFLE_STATES)
-    .required(),
+  state: named('RaffleState', Joi.string().valid('planned', 'open', 'ended', 'frozen', 'drawn', 'cancelled'))
+    .required()
+    .description(
+      '`planned`: the post is not out. `ended`: the comments from before the end are read, within ten minutes. `frozen`: the list of the entrants is fixed, and the draw waits for the beacon. `cancelled`: the superpower was stopped before the end.',
+    ),
   entrants: count.description('The people who have entered.'),
   winnersLimit: Joi.number().integer().min(1).required(),
   endsAt: instant.required(),
@@ -49,7 +54,7 @@ const raffleBody = Joi.object<PostRaffle, true>({
   drawnAt: instant.allow(null).required(),
   entrantsSha256: hash.description('Of the list of the entrants. Null until it is fixed.'),
   leftOut: leftOutBody,
-  beacon: Joi.object<RaffleBeacon, true>({
+  beacon: namedObject('RaffleBeacon', {
     chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
     round: rank.description('The first one from a quarter of an hour after the end on.'),
     at: instant.required().description('When the value of the round is published.'),
@@ -69,7 +74,7 @@ const raffleBody = Joi.object<PostRaffle, true>({
   seed: hash.description('Null before the draw.'),
   winners: Joi.array()
     .items(
-      Joi.object<RaffleWinner, true>({
+      namedObject('RaffleWinner', {
         rank,
         conversationId: Joi.string().allow(null).required().description('Null for a person who was forgotten.'),
         name: Joi.string().allow(null, '').required(),
@@ -81,20 +86,11 @@ const raffleBody = Joi.object<PostRaffle, true>({
     .required()
     .description('Those who stand, by rank: a winner who was replaced by a redraw is not among them.'),
   losers: Joi.array()
-    .items(Joi.object({ told, reason, count }))
+    .items(named('LoserCount', Joi.object({ told, reason, count })))
     .required()
     .description('The messages to those who did not win, counted.'),
-  redraws: Joi.array()
-    .items(
-      Joi.object<RaffleRedraw, true>({
-        rank: rank.description('The rank that won no longer.'),
-        newRank: rank.description('The next one, which won in its place.'),
-        reason: Joi.string().required(),
-        at: instant.required(),
-      }),
-    )
-    .required(),
-}).label('PostRaffle')
+  redraws: Joi.array().items(redrawBody).required(),
+})
 
 /** The raffles of a post, by channel. Idempotent. */
 export const listRaffles = operation({
@@ -102,13 +98,11 @@ export const listRaffles = operation({
   summary: 'List the raffles of a post with their entrants, and once they are drawn with their winners and the proof.',
   description:
     'For publishing the hash of the seed before anyone enters, and for who has won, who was told, and whom a human has to tell. Costs a count over the entrants.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/raffles',
+  route: 'GET /scheduled-posts/{scheduledPostId}/raffles',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
-  success: Joi.object<PostRaffles, true>({ items: Joi.array().items(raffleBody).required() }),
+  success: namedObject('PostRaffles', { items: Joi.array().items(raffleBody).required() }),
   async handle(
     { params: { scheduledPostId }, principal: { organizationId }, meter },
     { database, clock, config, chanceKey },

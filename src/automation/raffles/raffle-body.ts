@@ -1,12 +1,7 @@
 import Joi from 'joi'
-import {
-  type EffectState,
-  LEFT_OUT_REASONS,
-  type LeftOut,
-  type RaffleRedraw,
-  type RaffleWinner,
-  type ToldState,
-} from '../../interface/automation.js'
+import { named, namedObject } from '../../http/named.js'
+import { COMMENT_REASONS, type EffectState } from '../../interface/automation.js'
+import type { RaffleRedraw, RaffleWinner, ToldState } from '../../interface/generated/types.js'
 import { randomnessOf } from '../../lib/beacon.js'
 import type { ToldRow, WinnerRow } from './raffles.store.js'
 
@@ -19,12 +14,18 @@ const TOLD: Record<EffectState, ToldState> = {
   unknown: 'unknown',
 }
 
+/** The reasons of the last comment of people who did not enter. */
+const LEFT_OUT_REASONS = [
+  ...COMMENT_REASONS.filter((reason) => reason !== 'matched' && reason !== 'own_comment'),
+  // The group that matched takes no part, or it was decided in a dry run, or before the start.
+  'no_part',
+  'person_forgotten',
+]
+
 export const leftOutBody = Joi.array()
   .items(
-    Joi.object<LeftOut, true>({
-      reason: Joi.string()
-        .valid(...LEFT_OUT_REASONS)
-        .required(),
+    namedObject('LeftOut', {
+      reason: named('LeftOutReason', Joi.string().valid(...LEFT_OUT_REASONS)).required(),
       people: Joi.number().integer().min(1).required(),
     }),
   )
@@ -32,6 +33,14 @@ export const leftOutBody = Joi.array()
   .description(
     'People who commented before the end and did not enter, by the reason of their last comment. Where it is not known who wrote, each comment counts as one.',
   )
+
+const rank = Joi.number().integer().min(1).required()
+export const redrawBody = namedObject('RaffleRedraw', {
+  rank: rank.description('The rank that won no longer.'),
+  newRank: rank.description('The next one, which won in its place.'),
+  reason: Joi.string().required(),
+  at: Joi.string().isoDate().required(),
+})
 
 interface BeaconRow {
   beacon_chain: string | null

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, listRows } from '../../database/queries.js'
-import type { EffectReason, EffectState, LeftOut, RaffleWinner, UntoldReason } from '../../interface/automation.js'
+import type { EffectReason, EffectState } from '../../interface/automation.js'
+import type { LeftOut, RaffleWinner, Superpower, UntoldReason } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
-import type { Superpower } from '../../interface/superpowers.js'
 import type { AutomationPostKey } from '../posts.store.js'
 import { raffleKey } from './entrants.store.js'
 

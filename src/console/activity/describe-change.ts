@@ -1,4 +1,4 @@
-import type { ChannelRole } from '../../interface/people.ts'
+import type { ChannelRole } from '../../interface/generated/types.ts'
 import { words as webhooks } from '../settings/webhooks.words.ts'
 import { words as settings } from '../settings/words.ts'
 import { formatInstant } from '../times.ts'

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Channel } from '../../interface/channels.ts'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { Channel, ScheduledPost } from '../../interface/generated/types.ts'
 import { FAILED_DAYS } from '../../interface/revision.ts'
 import { listScheduledPosts } from '../api.ts'
 import { now } from '../clock.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../interface/access.ts'
+import type { AuditEntry } from '../../interface/generated/types.ts'
 import { toSearch, urlOf } from '../address.ts'
 import { call } from '../api.ts'
 import { addDays } from '../days.ts'

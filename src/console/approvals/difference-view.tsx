@@ -1,4 +1,4 @@
-import type { ReviewedContent } from '../../interface/posts.ts'
+import type { ReviewedContent } from '../../interface/generated/types.ts'
 import { useOrganization } from '../organization.ts'
 import { Media } from '../posts/preview.tsx'
 import { describeSuperpower } from '../posts/superpower.ts'

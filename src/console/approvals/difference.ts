@@ -1,4 +1,4 @@
-import type { ReviewedContent } from '../../interface/posts.ts'
+import type { ReviewedContent } from '../../interface/generated/types.ts'
 
 /** A piece of a text: in both, only before, or only now. */
 export interface Piece {

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import type { MediaCheck, PostForPeople } from '../../interface/posts.ts'
+import type { MediaCheck, PostForPeople } from '../../interface/generated/types.ts'
 import type { Decision } from '../decision.ts'
 import { MediaNote } from '../posts/media-note.tsx'
 import { ChannelPreview, type PreviewedChannel, type PreviewedPost } from '../posts/preview.tsx'

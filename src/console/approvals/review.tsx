@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
+import type { PostChange, ScheduledPost } from '../../interface/generated/types.ts'
 import { approveScheduledPost, checkPostMedia, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { type Decision, useDecision } from '../decision.ts'
 import { Discussion } from '../discussion/discussion.tsx'

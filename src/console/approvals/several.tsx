@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { ScheduledPost } from '../../interface/generated/types.ts'
 import { approveScheduledPost, getScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { SendPosts } from '../outside/send-posts.tsx'

@@ -1,4 +1,4 @@
-import type { Review, ScheduledPost } from '../../interface/posts.ts'
+import type { Review, ScheduledPost } from '../../interface/generated/types.ts'
 import { getLastReview } from '../api.ts'
 import { Loaded } from '../list.tsx'
 import { useOrganization } from '../organization.ts'

@@ -1,4 +1,4 @@
-import type { ListedPost } from '../../interface/posts.ts'
+import type { ListedPost } from '../../interface/generated/types.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'

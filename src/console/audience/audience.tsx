@@ -1,4 +1,4 @@
-import type { Channel, Workspace } from '../../interface/channels.ts'
+import type { Channel, Workspace } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { Choice } from '../fields.tsx'
 import { lazyPage } from '../lazy-page.tsx'

@@ -1,5 +1,5 @@
-import type { AudienceExportQuery, AudienceListQuery, AudienceSort } from '../../interface/audience.ts'
-import type { Channel, Workspace } from '../../interface/channels.ts'
+import type { AudienceSort } from '../../interface/audience.ts'
+import type { Channel, ExportAudienceQuery, ListAudienceQuery, Workspace } from '../../interface/generated/types.ts'
 
 // The people that the address names. The page uses this, and so does early.ts, which asks for them before the page is there.
 
@@ -31,7 +31,7 @@ export const sortOf = ({ sort, birthday }: AudienceQuery): AudienceSort =>
 export const isByCursor = (query: AudienceQuery): boolean =>
   sortOf(query) !== 'value' || query.segment !== undefined || query.birthday === 'soon'
 
-export const toFilter = (workspaceId: string, channelId: string, query: AudienceQuery): AudienceExportQuery => ({
+export const toFilter = (workspaceId: string, channelId: string, query: AudienceQuery): ExportAudienceQuery => ({
   workspaceId,
   channelId,
   scope: query.scope === 'all' ? 'all' : 'vip',
@@ -43,7 +43,7 @@ export const toFilter = (workspaceId: string, channelId: string, query: Audience
 })
 
 /** The page of the address. */
-export const toPageQuery = (workspaceId: string, channelId: string, query: AudienceQuery): AudienceListQuery => ({
+export const toPageQuery = (workspaceId: string, channelId: string, query: AudienceQuery): ListAudienceQuery => ({
   ...toFilter(workspaceId, channelId, query),
   limit: PAGE_ROWS,
   ...(isByCursor(query)

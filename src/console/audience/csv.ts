@@ -1,4 +1,4 @@
-import type { AudienceExport, AudienceRow } from '../../interface/audience.ts'
+import type { AudienceExport, AudienceRow } from '../../interface/generated/types.ts'
 import { toCsvFile } from '../csv.ts'
 
 const COLUMNS = [

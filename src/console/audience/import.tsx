@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ImportQuery, ImportReport } from '../../interface/audience.ts'
-import type { Channel } from '../../interface/channels.ts'
+import type { Channel, ImportConversationsQuery, ImportReport } from '../../interface/generated/types.ts'
 import { importCsv } from '../api.ts'
 import { toCsvFile } from '../csv.ts'
 import { Choice } from '../fields.tsx'
@@ -167,7 +166,7 @@ function useImport({ file, workspaceId, channelId }: { file: File; workspaceId: 
   const send = ({ columns, isDry }: { columns: string | undefined; isDry: boolean }): Promise<boolean> => {
     sending.current = new AbortController()
     setPart(0)
-    const query: ImportQuery = {
+    const query: ImportConversationsQuery = {
       workspaceId,
       rejects: REJECTS_MAX,
       ...(columns === undefined ? {} : { columns }),

@@ -1,4 +1,4 @@
-import type { AudienceRow } from '../../interface/audience.ts'
+import type { AudienceRow } from '../../interface/generated/types.ts'
 import { Icon } from '../icons.tsx'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'

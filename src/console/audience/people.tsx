@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { AudienceExport, AudienceList } from '../../interface/audience.ts'
-import type { Channel } from '../../interface/channels.ts'
+import type { AudienceExport, AudienceList, Channel } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { now } from '../clock.ts'
 import { Icon } from '../icons.tsx'

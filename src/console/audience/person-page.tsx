@@ -1,6 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query'
-import type { PersonVipMark } from '../../interface/audience.ts'
-import type { PersonConversation, PersonDetails, PersonLink, Purchase } from '../../interface/intake.ts'
+import type {
+  NewPersonLink,
+  PersonConversation,
+  PersonDetails,
+  PersonLink,
+  PersonVipMark,
+  Purchase,
+} from '../../interface/generated/types.ts'
 import { call, listWorkspaces } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
@@ -225,7 +231,7 @@ function Links({ of: { cuid, links } }: { of: PersonDetails }) {
       </>
     ),
     run: (form) => {
-      const body = { kind: textIn(form, 'kind'), id: textIn(form, 'id') }
+      const body = { kind: textIn(form, 'kind') as NewPersonLink['kind'], id: textIn(form, 'id') }
       return done(call('linkPerson', { organizationId, cuid, body }), words.linked)
     },
   }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { VipUser } from '../../interface/audience.ts'
+import type { VipUser } from '../../interface/generated/types.ts'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 

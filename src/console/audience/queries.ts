@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/preact-query'
-import type { AudienceListQuery } from '../../interface/audience.ts'
+import type { ListAudienceQuery } from '../../interface/generated/types.ts'
 import { call, listChannels, listWorkspaces } from '../api.ts'
 import { type AudienceQuery, chooseChannel, chooseWorkspace, toPageQuery } from './choice.ts'
 
@@ -14,7 +14,7 @@ export const channelsQuery = (organizationId: string, workspaceId: string | unde
     listChannels(organizationId, { workspaceId: workspaceId! }, { signal }),
 })
 
-export const pageQuery = (organizationId: string, query: AudienceListQuery) => ({
+export const pageQuery = (organizationId: string, query: ListAudienceQuery) => ({
   queryKey: ['people', organizationId, query] as readonly unknown[],
   queryFn: ({ signal }: { signal: AbortSignal }) => call('listAudience', { organizationId, query }, { signal }),
 })

@@ -1,4 +1,4 @@
-import type { NewSegment, Segment, SegmentConditions } from '../../interface/audience.ts'
+import type { NewSegment, Segment, SegmentConditions } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'

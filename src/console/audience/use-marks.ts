@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { AudienceRow, ChangedVipMarks, VipMarksChange } from '../../interface/audience.ts'
+import type { AudienceRow, ChangedVipMarks, VipMarksChange } from '../../interface/generated/types.ts'
 import { call, setVipMark } from '../api.ts'
 import { useOrganization } from '../organization.ts'
 import { announce } from '../ui.tsx'

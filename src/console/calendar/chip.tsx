@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { isEditable } from '../../interface/post-status.ts'
-import type { CalendarPost } from '../../interface/posts.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'
 import { Icon, type IconName, NamedIcon } from '../icons.tsx'
 import { hrefOf, isWebUrl } from '../navigation.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import type { CalendarPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'

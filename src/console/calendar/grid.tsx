@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CalendarPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'

@@ -1,4 +1,4 @@
-import type { CalendarPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { FormDialog } from '../forms.tsx'
 import { nameOfText } from '../posts/post-text.ts'
 import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'

@@ -1,5 +1,5 @@
+import type { CalendarPost, ChannelPostingSlot } from '../../interface/generated/types.ts'
 import { POST_STATUSES } from '../../interface/post-status.ts'
-import type { CalendarPost, ChannelPostingSlot } from '../../interface/posts.ts'
 import { listCalendarPosts, listPostingSlots } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
 import { type ReadPage, readPages, useList } from '../list.tsx'

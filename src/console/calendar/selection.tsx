@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CalendarPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { Button } from '../ui.tsx'
 import { words } from './words.ts'
 

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { OrganizationChannel } from '../../interface/channels.ts'
-import type { PostingSlot } from '../../interface/posts.ts'
+import type { OrganizationChannel, PostingSlot } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { addDays } from '../days.ts'
 import { Choice } from '../fields.tsx'

@@ -1,4 +1,4 @@
-import type { CalendarPost, ChannelPostingSlot } from '../../interface/posts.ts'
+import type { CalendarPost, ChannelPostingSlot } from '../../interface/generated/types.ts'
 import { addDays, dayOfWeek } from '../days.ts'
 import { readWallTime, toDay, toWallTime } from '../zoned.ts'
 

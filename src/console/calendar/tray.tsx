@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CalendarPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { nameOfText } from '../posts/post-text.ts'

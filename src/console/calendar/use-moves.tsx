@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CalendarPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { updateScheduledPost } from '../api.ts'
 import { now } from '../clock.ts'
 import { addDays } from '../days.ts'

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso'
-import type { CalendarPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { now } from '../clock.ts'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'

@@ -1,4 +1,4 @@
-import type { CalendarPost } from '../../interface/posts.ts'
+import type { CalendarPost } from '../../interface/generated/types.ts'
 import { addDays, addMonths, dayOfWeek, isDay, monthGrid, weekDays } from '../days.ts'
 import { startOfDay } from '../zoned.ts'
 

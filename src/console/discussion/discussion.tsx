@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { DiscussionMessage } from '../../interface/discussion.ts'
+import type { DiscussionMessage } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../organization.ts'

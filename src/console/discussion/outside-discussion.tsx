@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ReviewMessage } from '../../interface/discussion.ts'
+import type { ReviewMessage } from '../../interface/generated/types.ts'
 import { reviewMessages } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
 import { Loaded, useList } from '../list.tsx'
@@ -18,13 +18,13 @@ interface OutsideDiscussionProps {
   /** Names the author of what no person wrote. */
   organizationName: string
   everyMs: number
-  /** The number of the post in a link to several. */
-  number?: number
+  /** The number of the post in the link. */
+  number: number
   /** Follows a change, such as by reading the number of open threads again. */
   onChanged?: () => unknown
 }
 
-const draftOf = (number: number | undefined) => keptUnder(tabStorage, `review-message${number ?? ''}`)
+const draftOf = (number: number) => keptUnder(tabStorage, `review-message.${number}`)
 
 /** The messages that are shared with the holder of a link, who can write there too. */
 export const OutsideDiscussion = (props: OutsideDiscussionProps) => (
@@ -34,7 +34,7 @@ export const OutsideDiscussion = (props: OutsideDiscussionProps) => (
   </section>
 )
 
-/** The same about a post of a link to several: read when it is opened. A message that is typed opens it. */
+/** The same, read when it is opened. A message that is typed opens it. */
 export function FoldedDiscussion({ openMessages, ...props }: OutsideDiscussionProps & { openMessages: number }) {
   const [isOpen, setOpen] = useState(() => draftOf(props.number).get() !== undefined)
   return (

@@ -1,4 +1,4 @@
-import type { DiscussionActor } from '../../interface/discussion.ts'
+import type { DiscussionActor } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { useList } from '../list.tsx'
 import { useOrganization } from '../organization.ts'

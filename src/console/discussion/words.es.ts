@@ -1,4 +1,4 @@
-import type { DiscussionAction } from '../../interface/discussion.ts'
+import type { DiscussionAction } from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 import type { words as english } from './words.ts'
 

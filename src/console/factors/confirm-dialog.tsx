@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ConfirmationMethod } from '../../interface/second-factors.ts'
+import type { ConfirmationMethod } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { PasswordField } from '../entrance.tsx'
 import { FormDialog } from '../forms.tsx'

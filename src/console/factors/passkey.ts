@@ -3,7 +3,7 @@ import type {
   PasskeyAttestation,
   PasskeyCreation,
   PasskeyRequest,
-} from '../../interface/second-factors.ts'
+} from '../../interface/generated/types.ts'
 import { words } from './words.ts'
 
 /** Browsers use passkeys over https and on localhost, and never where the address is an IP address. */

@@ -1,4 +1,4 @@
-import type { OwnSecondFactors, Passkey, TotpSetup } from '../../interface/second-factors.ts'
+import type { OwnSecondFactors, Passkey, TotpSetup } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SecondFactorMethod } from '../../interface/second-factors.ts'
+import type { SecondFactorMethod } from '../../interface/generated/types.ts'
 import { call, signOut } from '../api.ts'
 import { secondStep } from '../connection.ts'
 import { Form, textIn } from '../forms.tsx'

@@ -4,7 +4,7 @@ import type {
   PasskeyAttestation,
   PasskeyCreationOptions,
   PasskeyRequestOptions,
-} from '../../interface/second-factors.ts'
+} from '../../interface/generated/types.ts'
 
 let waiting: AbortController | undefined
 

@@ -1,4 +1,5 @@
-import type { InboxEntry, InboxKind } from '../../interface/inbox.ts'
+import type { InboxEntry } from '../../interface/generated/types.ts'
+import type { InboxKind } from '../../interface/inbox.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { InboxEntry } from '../../interface/inbox.ts'
+import type { InboxEntry } from '../../interface/generated/types.ts'
 import { Choice } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
 import { Loaded, Rows } from '../list.tsx'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { InboxEntry, InboxMark } from '../../interface/inbox.ts'
+import type { InboxEntry, InboxMark } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { useList } from '../list.tsx'
 import { useOrganization } from '../organization.ts'

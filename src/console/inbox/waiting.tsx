@@ -1,4 +1,4 @@
-import type { NamedPost } from '../../interface/inbox.ts'
+import type { NamedPost } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { Loaded, Rows } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'

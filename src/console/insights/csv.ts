@@ -1,4 +1,4 @@
-import type { CampaignEntry } from '../../interface/insights.ts'
+import type { CampaignEntry } from '../../interface/generated/types.ts'
 import { toCsvFile } from '../csv.ts'
 import { type ComparedDay, type Figures, METRICS, type Metric, metricOf } from './figures.ts'
 

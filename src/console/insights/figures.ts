@@ -1,4 +1,4 @@
-import type { CampaignEntry, DayRow, InsightsWindow } from '../../interface/insights.ts'
+import type { CampaignEntry, DayRow, GetCampaignDailyInsightsQuery } from '../../interface/generated/types.ts'
 import { type ComparedWith, daysBeside, daysOf } from './window.ts'
 
 export const METRICS = [
@@ -113,7 +113,7 @@ export interface Comparison {
 
 /** Compares a window with the one before or another; `campaignId` leaves only that campaign. */
 export function compare(
-  window: InsightsWindow,
+  window: GetCampaignDailyInsightsQuery,
   campaigns: readonly CampaignEntry[],
   before: readonly CampaignEntry[] | undefined,
   campaignId?: string,

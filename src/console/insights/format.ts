@@ -1,4 +1,8 @@
-import type { CampaignEntry, ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
+import type {
+  CampaignEntry,
+  ConnectedAdAccount,
+  GetCampaignDailyInsightsQuery,
+} from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 import { type Comparison, changeOf, isRate, type Metric } from './figures.ts'
 import type { ComparedWith } from './window.ts'
@@ -9,7 +13,7 @@ export type Format = (value: number | undefined, metric: Metric) => string
 /** A window of an account as its report shows it. */
 export interface Shown {
   account: ConnectedAdAccount
-  window: InsightsWindow
+  window: GetCampaignDailyInsightsQuery
   /** The last day that has begun for the account. */
   end: string
   heading: string

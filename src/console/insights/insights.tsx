@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import type { ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
+import type { ConnectedAdAccount, GetCampaignDailyInsightsQuery } from '../../interface/generated/types.ts'
 import { listAdAccounts } from '../api.ts'
 import { now } from '../clock.ts'
 import { Choice, TextField } from '../fields.tsx'
@@ -145,7 +145,7 @@ function Account({ account, accounts, settings }: AccountProps) {
 const NO_WINDOW = { from: undefined, to: undefined, days: undefined, period: undefined }
 
 /** A choice of the period, as the address names it; one's own begins with the days that are shown. */
-function toQuery(value: string, { startDate, endDate }: InsightsWindow): Record<string, string> {
+function toQuery(value: string, { startDate, endDate }: GetCampaignDailyInsightsQuery): Record<string, string> {
   if (value === 'own') return { from: startDate, to: endDate }
   return PERIODS.some((period) => period === value) ? { period: value } : { days: value }
 }

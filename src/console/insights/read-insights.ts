@@ -1,4 +1,8 @@
-import type { CampaignEntry, CountedInsightsList, InsightsWindow } from '../../interface/insights.ts'
+import type {
+  CampaignEntry,
+  CountedInsightsList,
+  GetCampaignDailyInsightsQuery,
+} from '../../interface/generated/types.ts'
 import { ApiError, call } from '../api.ts'
 import { type ReadPage, readPages } from '../list.tsx'
 
@@ -25,7 +29,7 @@ export interface WindowInsights {
 export async function readInsights(
   organizationId: string,
   adAccountId: string,
-  window: InsightsWindow,
+  window: GetCampaignDailyInsightsQuery,
   { onProgress, signal }: { onProgress: (progress: Progress) => void; signal: AbortSignal },
 ): Promise<WindowInsights> {
   let pages = 0

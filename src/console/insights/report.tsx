@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { ConnectedAdAccount, InsightsWindow } from '../../interface/insights.ts'
+import type { ConnectedAdAccount, GetCampaignDailyInsightsQuery } from '../../interface/generated/types.ts'
 import { ApiError } from '../api.ts'
 import { useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
@@ -25,7 +25,7 @@ interface Insights extends Read<WindowInsights> {
 }
 
 /** Reads a window once; again only when it is asked for, because each reading costs calls of the platform. */
-function useInsights(accountId: string, window: InsightsWindow, isEnabled = true): Insights {
+function useInsights(accountId: string, window: GetCampaignDailyInsightsQuery, isEnabled = true): Insights {
   const { id: organizationId } = useOrganization()
   const [progress, setProgress] = useState<Progress>()
   const read = useRead({
@@ -41,7 +41,7 @@ function useInsights(accountId: string, window: InsightsWindow, isEnabled = true
 
 interface ReportProps {
   account: ConnectedAdAccount
-  window: InsightsWindow
+  window: GetCampaignDailyInsightsQuery
   /** The last day that has begun for the account. */
   end: string
   settings: ComponentChildren

@@ -1,4 +1,4 @@
-import type { InsightsWindow } from '../../interface/insights.ts'
+import type { GetCampaignDailyInsightsQuery } from '../../interface/generated/types.ts'
 import { addDays, addMonths, daysBetween, isDay } from '../days.ts'
 
 /** The service takes no more days at once. */
@@ -26,7 +26,7 @@ export const comparedWith = ({ compare }: Query): ComparedWith =>
 const firstOfMonth = (day: string): string => `${day.slice(0, 7)}-01`
 
 /** The days of a period. `end` is the last day that has begun. */
-function daysOfPeriod(period: Period, end: string): InsightsWindow {
+function daysOfPeriod(period: Period, end: string): GetCampaignDailyInsightsQuery {
   const yesterday = addDays(end, -1)
   if (period === 'yesterday') return { startDate: yesterday, endDate: yesterday }
   if (period === 'week') return { startDate: addDays(end, -7), endDate: yesterday }
@@ -37,7 +37,7 @@ function daysOfPeriod(period: Period, end: string): InsightsWindow {
 }
 
 /** The window that the address names. `end` is the last day that has begun. */
-export function readWindow(query: Query, end: string): InsightsWindow {
+export function readWindow(query: Query, end: string): GetCampaignDailyInsightsQuery {
   const { from, to } = query
   if (isDay(from)) return { startDate: from, endDate: isDay(to) ? to : end }
   const period = periodOf(query)
@@ -46,27 +46,30 @@ export function readWindow(query: Query, end: string): InsightsWindow {
 }
 
 /** Tells why a window cannot be read. */
-export function problemOf({ startDate, endDate }: InsightsWindow): 'wrongOrder' | 'tooLong' | undefined {
+export function problemOf({ startDate, endDate }: GetCampaignDailyInsightsQuery): 'wrongOrder' | 'tooLong' | undefined {
   const days = daysBetween(startDate, endDate)
   if (days < 1) return 'wrongOrder'
   return days > WINDOW_DAYS_MAX ? 'tooLong' : undefined
 }
 
 /** The window of as many days right before. */
-export const windowBefore = ({ startDate, endDate }: InsightsWindow): InsightsWindow => ({
+export const windowBefore = ({ startDate, endDate }: GetCampaignDailyInsightsQuery): GetCampaignDailyInsightsQuery => ({
   startDate: addDays(startDate, -daysBetween(startDate, endDate)),
   endDate: addDays(startDate, -1),
 })
 
 /** The window that stands beside another; undefined for none. */
-export function windowBeside({ startDate, endDate }: InsightsWindow, choice: ComparedWith): InsightsWindow | undefined {
+export function windowBeside(
+  { startDate, endDate }: GetCampaignDailyInsightsQuery,
+  choice: ComparedWith,
+): GetCampaignDailyInsightsQuery | undefined {
   if (choice === 'none') return undefined
   if (choice === 'previous') return windowBefore({ startDate, endDate })
   return { startDate: addMonths(startDate, -12), endDate: addMonths(endDate, -12) }
 }
 
 /** The day that stands beside each day of a window; undefined beside 29 February, which the year before has not. */
-export function daysBeside(window: InsightsWindow, choice: ComparedWith): (string | undefined)[] {
+export function daysBeside(window: GetCampaignDailyInsightsQuery, choice: ComparedWith): (string | undefined)[] {
   if (choice === 'year') {
     return daysOf(window).map((day) => {
       const before = addMonths(day, -12)
@@ -77,14 +80,15 @@ export function daysBeside(window: InsightsWindow, choice: ComparedWith): (strin
 }
 
 /** True where the platform still has every day of a window. `end` is the last day that has begun. */
-export const isKept = ({ startDate }: InsightsWindow, end: string): boolean => startDate >= addMonths(end, -KEPT_MONTHS)
+export const isKept = ({ startDate }: GetCampaignDailyInsightsQuery, end: string): boolean =>
+  startDate >= addMonths(end, -KEPT_MONTHS)
 
 /** The later half of a window. */
-export const laterHalf = ({ startDate, endDate }: InsightsWindow): InsightsWindow => ({
+export const laterHalf = ({ startDate, endDate }: GetCampaignDailyInsightsQuery): GetCampaignDailyInsightsQuery => ({
   startDate: addDays(endDate, 1 - Math.ceil(daysBetween(startDate, endDate) / 2)),
   endDate,
 })
 
 /** Every day of a window, in order. */
-export const daysOf = ({ startDate, endDate }: InsightsWindow): string[] =>
+export const daysOf = ({ startDate, endDate }: GetCampaignDailyInsightsQuery): string[] =>
   Array.from({ length: daysBetween(startDate, endDate) }, (_, index) => addDays(startDate, index))

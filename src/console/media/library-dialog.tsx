@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Media } from '../../interface/media.ts'
+import type { Media } from '../../interface/generated/types.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Dialog } from '../ui.tsx'

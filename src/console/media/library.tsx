@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Media } from '../../interface/media.ts'
+import type { Media } from '../../interface/generated/types.ts'
 import { ApiError, call } from '../api.ts'
 import { Choice, TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'

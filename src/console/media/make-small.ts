@@ -1,4 +1,4 @@
-import type { Media } from '../../interface/media.ts'
+import type { Media } from '../../interface/generated/types.ts'
 import { SMALL_BYTES_MAX, SMALL_SIDE_MAX } from '../../interface/small-picture.ts'
 import { uploadSmallPicture } from '../api.ts'
 import { smallAddressOf } from '../small-picture.tsx'

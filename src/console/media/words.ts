@@ -1,5 +1,5 @@
-import type { Media } from '../../interface/media.ts'
-import type { PostStatus } from '../../interface/posts.ts'
+import type { Media } from '../../interface/generated/types.ts'
+import type { PostStatus } from '../../interface/post-status.ts'
 import { postWords } from '../posts/words.ts'
 import { common } from '../words.ts'
 

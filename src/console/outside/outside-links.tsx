@@ -1,72 +1,135 @@
-import type { ScheduledPost } from '../../interface/posts.ts'
-import { createReviewLink, listReviewLinks, revokeReviewLink } from '../api.ts'
-import { now } from '../clock.ts'
-import { CopyField, textIn, toLink } from '../forms.tsx'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ListedReviewLink, ScheduledPost } from '../../interface/generated/types.ts'
+import { call } from '../api.ts'
+import { Loaded, Rows, useList } from '../list.tsx'
+import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
-import { done, type Question, useChanges } from '../settings/section.tsx'
+import { done, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
-import { Button, Loading, Problem } from '../ui.tsx'
-import { usePolled } from '../use-read.ts'
-import { DAY_MS, LinkFields } from './link-fields.tsx'
+import { Button, Empty } from '../ui.tsx'
+import { byClock } from '../use-read.ts'
+import { SendPosts, useMaySend } from './send-posts.tsx'
 import { words } from './words.ts'
 import './outside.css'
 
 /** The links by which people without an account decide about a post: lists, makes and revokes them. */
 export function OutsideLinks({ post: { id: postId, mediumsData } }: { post: ScheduledPost }) {
-  const { id: organizationId, timeZone, may } = useOrganization()
-  const mayMake = may('posts:approve', Object.keys(mediumsData))
-  const queryKey = ['review-links', organizationId, postId]
-  const links = usePolled(queryKey, (options) => listReviewLinks(organizationId, postId, options))
-  const { error, dialog, change, ask, refresh } = useChanges(queryKey)
-  const newLink: Question = {
-    title: words.makeTitle,
-    submit: words.makeSubmit,
-    fields: <LinkFields />,
-    run: async (form) => {
-      const name = textIn(form, 'name')
-      const expiresAt = new Date(now() + Number(form.get('days')) * DAY_MS).toISOString()
-      const { path } = await createReviewLink(organizationId, postId, { name, expiresAt })
-      const children = <CopyField label={words.link} value={toLink(path)} />
-      return { secret: { title: words.madeTitle(name), lead: words.madeHint, children } }
-    },
-  }
-  const revoke = async (linkId: string, name: string): Promise<void> => {
-    const revoking = () => done(revokeReviewLink(organizationId, postId, linkId), words.revoked(name))
-    // It is refused where the link is over already, and must not be offered any more.
-    if (!(await change(revoking))) await refresh()
-  }
-  if (!mayMake && !may('people:write')) return null
+  const { may } = useOrganization()
+  const maySend = useMaySend()
+  const channelIds = Object.keys(mediumsData)
+  if (!maySend(channelIds) && !may('people:write')) return null
   return (
     <section class="card outside-links" aria-labelledby="outside-title">
       <h2 id="outside-title">{words.linksTitle}</h2>
       <p class="quiet">{words.linksLead}</p>
-      <Problem error={links.error} />
-      {links.data === undefined && links.error === null && <Loading lines={1} />}
-      {links.data !== undefined && links.data.length > 0 && (
-        <ul>
-          {links.data.map(({ id, name, madeBy, expiresAt }) => (
-            <li key={id}>
-              <span>
-                <strong>{name}</strong>{' '}
-                <span class="quiet small-text">
-                  {words.linkOf(madeBy, formatInstant(expiresAt, timeZone, 'short'))}
-                </span>
-              </span>
-              <Button kind="small" aria-label={words.revokeOf(name)} onClick={() => void revoke(id, name)}>
-                {words.revoke}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {mayMake && (
+      <Links label={words.linksTitle} postId={postId} empty={null} />
+      <div class="actions">
+        <SendPosts text={words.make} postIds={[postId]} {...{ channelIds }} />
+      </div>
+    </section>
+  )
+}
+
+/** All review links of the organization that work, and folded away those that have ended lately. */
+export function AllLinks() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <p class="quiet">{words.allLead}</p>
+      <Links label={words.allTitle} empty={<Empty title={words.noLinks}>{words.noLinksHint}</Empty>} />
+      <details class="form" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{words.endedTitle}</summary>
+        {isOpen && <Links label={words.endedTitle} ended empty={<p class="quiet">{words.noneEnded}</p>} />}
+      </details>
+    </>
+  )
+}
+
+interface LinksProps {
+  label: string
+  ended?: boolean
+  /** Only the links of this post, on its own page. */
+  postId?: string
+  empty: ComponentChildren
+}
+
+/** A list of links: for whom, how far they are, why they ended, and a button that ends one. */
+function Links({ label, ended = false, postId, empty }: LinksProps) {
+  const { id: organizationId } = useOrganization()
+  const queryKey = ['review-links', organizationId]
+  const query = { limit: 200, ended, ...(postId !== undefined && { scheduledPostId: postId }) }
+  const links = useList(
+    [...queryKey, query],
+    (cursor, options) => call('listReviewLinks', { organizationId, query: { ...query, ...cursor } }, options),
+    // No revision says that a link was opened.
+    { refetchInterval: byClock },
+  )
+  const { error, change, refresh } = useChanges(queryKey)
+  const revoke = async ({ id: linkId, name }: ListedReviewLink): Promise<void> => {
+    const revoking = () => done(call('revokeReviewLink', { organizationId, linkId }), words.revoked(name))
+    // It is refused if the link is over already, and must not be offered any more.
+    if (!(await change(revoking))) await refresh()
+  }
+  return (
+    <>
+      <Refusal error={error} />
+      <Loaded read={links} lines={1} empty={empty}>
+        {(items) => (
+          <Rows label={label} items={items} keyOf={({ id }) => id}>
+            {(link) => <LinkRow link={link} isOnPost={postId !== undefined} onRevoke={() => void revoke(link)} />}
+          </Rows>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+interface LinkRowProps {
+  link: ListedReviewLink
+  isOnPost: boolean
+  onRevoke: () => void
+}
+
+function LinkRow({ link, isOnPost, onRevoke }: LinkRowProps) {
+  const { id: organizationId, timeZone } = useOrganization()
+  const { name, mail, madeBy, posts, decided, openedAt, expiresAt, scheduledPostId, mayRevoke, ended } = link
+  const time = (instant: string): string => formatInstant(instant, timeZone, 'short')
+  return (
+    <>
+      <div class="row-text">
+        <strong>
+          <bdi>{mail === undefined ? name : words.nameAndMail(name, mail)}</bdi>
+        </strong>
+        {!(isOnPost && posts === 1) && (
+          <span>
+            {words.decidedOf(decided, posts)}
+            {scheduledPostId !== undefined && (
+              <>
+                {' '}
+                <a href={hrefOf(organizationId, 'posts', [scheduledPostId])}>{words.toPost}</a>
+              </>
+            )}
+          </span>
+        )}
+        {ended && (
+          <span>
+            {ended.at === undefined ? words.whys[ended.why] : words.endedBecause(words.whys[ended.why], time(ended.at))}
+          </span>
+        )}
+        <span class="quiet small-text">
+          {openedAt === undefined ? words.neverOpened : words.opened(time(openedAt))}
+        </span>
+        <span class="quiet small-text">{words.linkOf(madeBy, time(expiresAt))}</span>
+      </div>
+      {mayRevoke && (
         <div class="actions">
-          <Button onClick={() => ask(newLink)}>{words.make}</Button>
+          <Button kind="small" aria-label={words.revokeOf(name)} onClick={onRevoke}>
+            {words.revoke}
+          </Button>
         </div>
       )}
-      <Refusal error={error} />
-      {dialog}
-    </section>
+    </>
   )
 }

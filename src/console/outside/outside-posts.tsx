@@ -1,28 +1,17 @@
+import { useQueryClient } from '@tanstack/preact-query'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/reviews.ts'
-import {
-  approvePostForReview,
-  checkMediaForReview,
-  listPostsForReview,
-  returnPostForReview,
-  undoDecisionForReview,
-} from '../api.ts'
-import { ReviewPage } from '../approvals/review-page.tsx'
-import { words as approvalWords } from '../approvals/words.ts'
-import { useDecision, type Verdict } from '../decision.ts'
+import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/generated/types.ts'
+import { listPostsForReview, undoDecisionForReview } from '../api.ts'
+import type { Verdict } from '../decision.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'
-import { FoldedDiscussion } from '../discussion/outside-discussion.tsx'
-import { MediaNote } from '../posts/media-note.tsx'
-import { ChannelPreview } from '../posts/preview.tsx'
 import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
-import { keptUnder, tabStorage } from '../store.ts'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Loading, Note, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { usePolled } from '../use-read.ts'
-import { useSettled } from '../use-settled.ts'
 import { common } from '../words.ts'
+import { DecidedCard, OpenCard } from './outside-card.tsx'
 import { isOver, Over, REVIEW_MS } from './over.tsx'
 import { words } from './words.ts'
 
@@ -50,9 +39,19 @@ interface Last {
   verdict: Verdict
 }
 
+/** The decision about the only post of a link, which has ended the link. */
+interface End {
+  verdict: Verdict
+  review: PostsForReview
+  content: ReviewedPost
+}
+
 /** The posts of a link, which of them is open, and how to decide and to take back. */
 function useSeveral(token: string) {
+  const client = useQueryClient()
+  const [end, setEnd] = useState<End>()
   const latest = usePolled(['review', token], (options) => listPostsForReview(token, options), {
+    enabled: end === undefined,
     refetchInterval: REVIEW_MS,
   })
   const [card, open] = useCard()
@@ -66,52 +65,86 @@ function useSeveral(token: string) {
       await latest.refetch()
       open(number)
     })
-  const onDecided = async (number: number, verdict: Verdict): Promise<void> => {
+  const onDecided = async (number: number, verdict: Verdict, content: ReviewedPost): Promise<void> => {
+    if (posts.length === 1) {
+      setEnd({ verdict, review: latest.data!, content })
+      client.removeQueries({ queryKey: ['review'] })
+      return
+    }
     await latest.refetch()
     setLast({ number, verdict })
     open(nextOpen(posts, number))
   }
   const named = posts.find((post) => post.number === card)
-  const current = card === 'all' ? undefined : (named ?? posts.find(({ state }) => state === 'open'))
-  return { latest, posts, current, open, last, busy, error, undo, onDecided }
+  const firstOpen = posts.find(({ state }) => state === 'open')
+  const current = posts.length === 1 ? posts[0] : card === 'all' ? undefined : (named ?? firstOpen)
+  return { latest, posts, current, open, end, last, busy, error, undo, onDecided }
 }
 
 type Several = ReturnType<typeof useSeveral>
 
-/** The posts of a link to several: card by card, with an overview of all. */
+/** The posts of a link: card by card, with an overview of all. A link to one post has its card only. */
 export function OutsidePosts({ token }: { token: string }) {
   const several = useSeveral(token)
-  const { latest, posts, current, open, last, busy, undo, onDecided } = several
-  if (isOver(latest.error)) return <Over text={words.overSeveral} />
+  const { latest, posts, current, open, end, last, busy, undo, onDecided } = several
+  if (end !== undefined) return <Thanks {...end} />
+  if (isOver(latest.error)) return <Over />
   const review = latest.data
   if (review === undefined) {
     return latest.error ? <Problem error={latest.error} onRetry={latest.refetch} /> : <Loading lines={8} />
   }
   if (current === undefined) return <Overview review={review} several={several} />
+  const { name, madeBy, organizationName, timeZone } = review
+  const isOnly = posts.length === 1
   const next = nextOpen(posts, current.number)
+  const until = [formatInstant(review.expiresAt, timeZone), zoneName(timeZone)] as const
   return (
     <>
       <header class="outside-head">
-        <h1>{words.asks(review.organizationName)}</h1>
-        <p class="quiet">{words.leadSeveral(review.name, review.madeBy, posts.length)}</p>
+        <h1>{words.asks(organizationName)}</h1>
+        <p class="quiet">{isOnly ? words.lead(name, madeBy) : words.leadSeveral(name, madeBy, posts.length)}</p>
       </header>
-      <Progress {...{ posts, current, open }} />
-      <LastDecision several={several} />
+      {isOnly ? (
+        <Refusal error={several.error} />
+      ) : (
+        <>
+          <Progress {...{ posts, current, open }} />
+          <LastDecision several={several} />
+        </>
+      )}
       {current.state === 'open' && current.content !== undefined ? (
         <OpenCard
           key={current.number}
-          {...{ token, review, current, onDecided }}
+          {...{ token, review, current, isOnly, onDecided }}
+          content={current.content}
           refetch={latest.refetch}
           isAfterDecision={last !== undefined}
           onSkip={next === undefined ? undefined : () => open(next)}
         />
       ) : (
-        <DecidedCard key={current.number} {...{ current, busy, undo }} timeZone={review.timeZone} />
+        <DecidedCard key={current.number} {...{ current, busy, undo, timeZone }} />
       )}
-      <p class="quiet small-text">
-        {words.untilSeveral(formatInstant(review.expiresAt, review.timeZone), zoneName(review.timeZone))}
-      </p>
+      <p class="quiet small-text">{isOnly ? words.until(...until) : words.untilSeveral(...until)}</p>
     </>
+  )
+}
+
+/** Says what became of the only post of a link, which the decision has ended. */
+function Thanks({ verdict, review: { name, timeZone }, content: { scheduledFor } }: End) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => heading.current?.focus(), [])
+  return (
+    <section class="card outside-head">
+      <h1 ref={heading} tabIndex={-1}>
+        {words.thanks(name)}
+      </h1>
+      <p>
+        {verdict === 'approved' && scheduledFor !== undefined
+          ? words.approved(formatInstant(scheduledFor, timeZone), zoneName(timeZone))
+          : words.returned}
+      </p>
+      <p class="quiet">{words.done}</p>
+    </section>
   )
 }
 
@@ -169,119 +202,6 @@ function Progress({ posts, current, open }: ProgressProps) {
       </Button>
       <progress aria-label={words.decidedOf(decided, posts.length)} value={decided} max={posts.length} />
     </div>
-  )
-}
-
-interface OpenCardProps {
-  token: string
-  review: PostsForReview
-  current: LinkedPost
-  refetch: () => Promise<unknown>
-  isAfterDecision: boolean
-  onDecided: (number: number, verdict: Verdict) => Promise<void>
-  onSkip: (() => void) | undefined
-}
-
-/** A post to decide about: the version that is shown. */
-function OpenCard(props: OpenCardProps) {
-  const { token, review, current, refetch, isAfterDecision, onDecided, onSkip } = props
-  const { number } = current
-  const heading = useRef<HTMLHeadingElement>(null)
-  const isSettled = useSettled(!isAfterDecision, true)
-  const draft = keptUnder(tabStorage, `review-notes.${number}`)
-  const decision = useDecision({
-    latest: { data: { content: current.content!, etag: current.etag ?? '' }, refetch: refetch as never },
-    isLate: ({ content: { scheduledFor } }, nowMs) => scheduledFor === undefined || Date.parse(scheduledFor) <= nowMs,
-    isOpen: isSettled,
-    approve: ({ etag }) => approvePostForReview(token, number, etag),
-    giveBack: ({ etag }, notes) => returnPostForReview(token, number, etag, { notes }),
-    onDecided: (verdict) => {
-      draft.set(undefined)
-      return onDecided(number, verdict)
-    },
-  })
-  useLayoutEffect(() => {
-    if (isAfterDecision) heading.current?.focus({ preventScroll: true })
-    scrollTo(0, 0)
-  }, [])
-  const { content } = decision.shown!
-  return (
-    <ReviewPage
-      {...{ decision, draft, heading }}
-      remarks={
-        current.isBack && (
-          <Note>
-            <p>{words.isBack}</p>
-          </Note>
-        )
-      }
-      details={
-        <FoldedDiscussion
-          {...{ token, number, timeZone: review.timeZone, organizationName: review.organizationName }}
-          openMessages={current.openMessages ?? 0}
-          everyMs={REVIEW_MS}
-          onChanged={refetch}
-        />
-      }
-      post={content}
-      version={`${number} ${current.etag}`}
-      checkMedia={() => checkMediaForReview(token, number)}
-      channels={channelsOf(content)}
-      timeZone={review.timeZone}
-      headClass="card outside-time"
-      changed={approvalWords.changedNow}
-      late={words.past}
-      approve={() => void decision.approve()}
-      mayReturn
-    >
-      {onSkip && (
-        <Button kind="plain" onClick={onSkip}>
-          {words.skip}
-        </Button>
-      )}
-    </ReviewPage>
-  )
-}
-
-const channelsOf = ({ channels }: ReviewedPost) => channels.map((channel, index) => [String(index), channel] as const)
-
-interface DecidedProps {
-  current: LinkedPost
-  timeZone: string
-  busy: boolean
-  undo: (post: LinkedPost) => Promise<unknown>
-}
-
-/** A post that is decided about, as it was then; or only that, where it is another one by now. */
-function DecidedCard({ current, timeZone, busy, undo }: DecidedProps) {
-  const { content, state, mayUndo } = current
-  return (
-    <>
-      <Note>
-        <p>{words.states[state]}</p>
-        {mayUndo && (
-          <Button kind="small" disabled={busy} onClick={() => void undo(current)}>
-            {common.undo}
-          </Button>
-        )}
-      </Note>
-      {content !== undefined && (
-        <MediaNote url={content.media} check={content.mediaCheck} version={`${current.number} ${current.etag}`} />
-      )}
-      {content !== undefined && (
-        <div class="previews">
-          {channelsOf(content).map(([key, channel]) => (
-            <ChannelPreview
-              key={key}
-              channel={channel}
-              media={content.media}
-              mediaType={content.mediaType}
-              timeZone={timeZone}
-            />
-          ))}
-        </div>
-      )}
-    </>
   )
 }
 

@@ -1,51 +1,37 @@
-import { useQueryClient } from '@tanstack/preact-query'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { PostForReview } from '../../interface/reviews.ts'
-import { approveByLink, checkMediaByLink, getReview, openReviewLink, readReviewLink, returnByLink } from '../api.ts'
-import { ReviewPage } from '../approvals/review-page.tsx'
-import { words as approvalWords } from '../approvals/words.ts'
-import { useDecision, type Verdict } from '../decision.ts'
-import { OutsideDiscussion } from '../discussion/outside-discussion.tsx'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { openReviewLink, readReviewLink } from '../api.ts'
 import { LinkButton } from '../link-button.tsx'
 import { Refusal } from '../refusal.tsx'
-import { forgetKept, keptUnder, tabStorage } from '../store.ts'
-import { formatInstant, zoneName } from '../times.ts'
-import { Button, Dialog, Loading, Problem } from '../ui.tsx'
+import { forgetKept, tabStorage } from '../store.ts'
+import { Loading, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import { usePolled, useRead } from '../use-read.ts'
+import { useRead } from '../use-read.ts'
 import { OutsidePosts } from './outside-posts.tsx'
-import { isOver, Over, REVIEW_MS } from './over.tsx'
+import { isOver, Over } from './over.tsx'
 import { words } from './words.ts'
 import './outside.css'
-
-/** The notes of a return that are typed so far. */
-const notes = keptUnder(tabStorage, 'review-notes')
 
 /** A link by which the page was opened. */
 interface Link {
   token: string
-  /** True for a link to several posts. */
-  isToSeveral: boolean
   /** True once its button was clicked in this tab. */
   isOpened: boolean
 }
 
 /** Takes the token out of the address at once. This tab keeps it, so that the page can be loaded again. */
 function takeLink(): Link | undefined {
-  const [, kind, token] = /^#(link|posts)=(.+)$/.exec(location.hash) ?? []
+  // Mails that were sent before all links became one kind say `posts`.
+  const [, token] = /^#(?:link|posts)=(.+)$/.exec(location.hash) ?? []
   if (token === undefined) {
     const kept = tabStorage.get('review-link')
-    if (kept === undefined) return undefined
-    const isOpened = tabStorage.get('review-opened') !== undefined
-    return { token: kept, isToSeveral: tabStorage.get('review-kind') === 'posts', isOpened }
+    return kept === undefined ? undefined : { token: kept, isOpened: tabStorage.get('review-opened') !== undefined }
   }
   forgetKept('review-notes')
   forgetKept('review-message')
   tabStorage.set('review-link', token)
-  tabStorage.set('review-kind', kind)
   tabStorage.set('review-opened', undefined)
   history.replaceState(null, '', location.pathname)
-  return { token, isToSeveral: kind === 'posts', isOpened: false }
+  return { token, isOpened: false }
 }
 
 /** Posts for a person without an account, who approves or returns the versions that they see. */
@@ -72,17 +58,15 @@ export default function Outside() {
         <Over />
       ) : !link.isOpened ? (
         <Door key={link.token} {...link} onOpened={onOpened} />
-      ) : link.isToSeveral ? (
-        <OutsidePosts key={link.token} token={link.token} />
       ) : (
-        <Review key={link.token} token={link.token} />
+        <OutsidePosts key={link.token} token={link.token} />
       )}
     </main>
   )
 }
 
 /** Says for whom the link is, with the button that opens it: until then no post is read, and the link is not used. */
-function Door({ token, isToSeveral, onOpened }: Link & { onOpened: () => void }) {
+function Door({ token, onOpened }: Link & { onOpened: () => void }) {
   const head = useRead({
     queryKey: ['review-link', token],
     queryFn: ({ signal }) => readReviewLink(token, { signal }),
@@ -93,105 +77,19 @@ function Door({ token, isToSeveral, onOpened }: Link & { onOpened: () => void })
       await openReviewLink(token)
       onOpened()
     })
-  if (isOver(head.error) || isOver(error)) return <Over text={isToSeveral ? words.overSeveral : words.over} />
+  if (isOver(head.error) || isOver(error)) return <Over />
   if (head.data === undefined) {
     return head.error ? <Problem error={head.error} onRetry={head.refetch} /> : <Loading lines={3} />
   }
-  const { name, madeBy, organizationName } = head.data
+  const { name, madeBy, organizationName, posts } = head.data
   return (
     <section class="card form">
       <h1>{words.asks(organizationName)}</h1>
       <p class="quiet">{words.linkFor(name, madeBy)}</p>
       <LinkButton kind="primary" disabled={busy} onClick={() => void open()}>
-        {words.open(isToSeveral)}
+        {words.open(posts > 1)}
       </LinkButton>
       <Refusal error={error} />
-    </section>
-  )
-}
-
-interface Decided {
-  verdict: Verdict
-  review: PostForReview
-}
-
-function Review({ token }: { token: string }) {
-  const client = useQueryClient()
-  const [decided, setDecided] = useState<Decided>()
-  const latest = usePolled(['review', token], (options) => getReview(token, options), {
-    enabled: decided === undefined,
-    refetchInterval: REVIEW_MS,
-  })
-  const decision = useDecision({
-    latest,
-    isLate: ({ review: { scheduledFor } }, nowMs) => scheduledFor === undefined || Date.parse(scheduledFor) <= nowMs,
-    approve: ({ etag }) => approveByLink(token, etag),
-    giveBack: ({ etag }, notes) => returnByLink(token, etag, { notes }),
-    onDecided: (verdict, _answer, { review }) => {
-      setDecided({ verdict, review })
-      client.removeQueries({ queryKey: ['review'] })
-    },
-  })
-  if (decided !== undefined) return <Thanks {...decided} />
-  if (isOver(latest.error)) return <Over />
-  if (decision.shown === undefined) {
-    return latest.error ? <Problem error={latest.error} onRetry={latest.refetch} /> : <Loading lines={8} />
-  }
-  const { review } = decision.shown
-  const { timeZone, scheduledFor } = review
-  return (
-    <>
-      <header class="outside-head">
-        <h1>{words.asks(review.organizationName)}</h1>
-        <p class="quiet">{words.lead(review.name, review.madeBy)}</p>
-      </header>
-      <ReviewPage
-        decision={decision}
-        post={review}
-        version={decision.shown.etag}
-        checkMedia={() => checkMediaByLink(token)}
-        channels={review.channels.map((channel, index) => [String(index), channel])}
-        timeZone={timeZone}
-        headClass="card outside-time"
-        changed={approvalWords.changedNow}
-        late={words.past}
-        approve={() => decision.ask('approved')}
-        draft={notes}
-        details={
-          <OutsideDiscussion {...{ token, timeZone }} organizationName={review.organizationName} everyMs={REVIEW_MS} />
-        }
-        mayReturn
-      />
-      <p class="quiet small-text">{words.until(formatInstant(review.expiresAt, timeZone), zoneName(timeZone))}</p>
-      {decision.asks === 'approved' && scheduledFor !== undefined && (
-        <Dialog title={words.approveTitle} onClose={() => decision.ask(undefined)}>
-          <p>{words.approveText(formatInstant(scheduledFor, timeZone))}</p>
-          <div class="actions">
-            <Button kind="primary" disabled={!decision.canApprove} onClick={() => void decision.approve()}>
-              {approvalWords.approve}
-            </Button>
-            <Button onClick={() => decision.ask(undefined)}>{words.notYet}</Button>
-          </div>
-        </Dialog>
-      )}
-    </>
-  )
-}
-
-function Thanks({ verdict, review: { name, scheduledFor, timeZone } }: Decided) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useLayoutEffect(() => heading.current?.focus(), [])
-  return (
-    <section class="card outside-head">
-      <h1 ref={heading} tabIndex={-1}>
-        {words.thanks(name)}
-      </h1>
-      <p>
-        {verdict === 'approved' && scheduledFor !== undefined
-          ? words.approved(formatInstant(scheduledFor, timeZone), zoneName(timeZone))
-          : words.returned}
-      </p>
-      <p class="quiet">{words.done}</p>
     </section>
   )
 }

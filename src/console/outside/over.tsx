@@ -8,9 +8,9 @@ export const REVIEW_MS = 5_000
 export const isOver = (error: unknown): boolean => error instanceof ApiError && error.status === 401
 
 /** The page of a link that does not work. */
-export const Over = ({ text = words.over }: { text?: string }) => (
+export const Over = () => (
   <section class="card outside-head">
     <h1>{words.overTitle}</h1>
-    <p class="quiet">{text}</p>
+    <p class="quiet">{words.over}</p>
   </section>
 )

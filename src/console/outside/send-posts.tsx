@@ -1,12 +1,16 @@
 import { call } from '../api.ts'
 import { now } from '../clock.ts'
-import { SelectField } from '../fields.tsx'
+import { SelectField, TextField } from '../fields.tsx'
 import { CopyField, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { type Question, useChanges } from '../settings/section.tsx'
 import { Button } from '../ui.tsx'
-import { DAY_MS, LinkFields } from './link-fields.tsx'
+import { common } from '../words.ts'
 import { words } from './words.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = ['1', '3', '7', '14', '30']
+const DAYS_UNLESS_CHOSEN = '7'
 
 /**
  * Tells whether the person may send posts of these channels outside: as an approver, or to reviewers whom the organization
@@ -25,20 +29,27 @@ interface SendPostsProps {
   kind?: string
 }
 
-/** A button that makes one review link for several posts; absent where the person may not. */
+/** A button that makes a review link for posts; absent if the person may not. */
 export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
   const { id: organizationId, may, reviewers } = useOrganization()
-  const { dialog, ask } = useChanges(['all-review-links', organizationId])
+  const { dialog, ask } = useChanges(['review-links', organizationId])
   const maySend = useMaySend()
   if (!maySend(channelIds)) return null
   const recipients = [...(may('posts:approve', channelIds) ? [''] : []), ...reviewers]
   const question: Question = {
     title: words.sendTitle(postIds.length),
     submit: words.makeSubmit,
-    text: words.sendText,
+    ...(postIds.length > 1 && { text: words.sendText }),
     fields: (
       <>
-        <LinkFields />
+        <TextField label={words.forWhom} hint={words.forWhomHint} name="name" autofocus required maxLength={200} />
+        <SelectField
+          label={words.worksFor}
+          name="days"
+          values={DAYS}
+          textOf={(days) => common.count(Number(days), 'day')}
+          selected={DAYS_UNLESS_CHOSEN}
+        />
         {reviewers.length > 0 && (
           <SelectField
             label={words.sendBy}
@@ -59,7 +70,7 @@ export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
         await call('sendReviewLink', { organizationId, body: { ...body, mail } })
         return { said: words.sent(mail) }
       }
-      const { path } = await call('createReviewLinkForPosts', { organizationId, body })
+      const { path } = await call('createReviewLink', { organizationId, body })
       const children = <CopyField label={words.link} value={toLink(path)} />
       return { secret: { title: words.madeTitle(name), lead: words.madeHint, children } }
     },

@@ -28,13 +28,12 @@ export const words: typeof english = {
   returned: 'Der Beitrag ist mit Ihren Notizen zurückgegeben.',
   done: 'Sie können diese Seite schließen. Der Link gilt nicht mehr.',
   overTitle: 'Dieser Link gilt nicht',
-  over: 'Über den Beitrag ist entschieden, er ist wieder ein Entwurf, oder der Link wurde widerrufen oder ist abgelaufen. Wenn Sie einen Beitrag erwartet haben, fragen Sie dort nach, woher der Link kam.',
+  over: 'Der Link wurde widerrufen oder ist abgelaufen, oder sein einziger Beitrag wartet nicht mehr. Wenn Sie einen Beitrag erwartet haben, fragen Sie dort nach, woher der Link kam.',
   byLinkOf: (name, maker) => `${name} (über einen Link von ${maker})`,
   linksTitle: 'Freigabe von außen',
   linksLead: 'Mit einem Link kann eine Person ohne Konto diesen Beitrag freigeben oder zurückgeben.',
   linkOf: (maker, until) => `von ${maker}, bis ${until}`,
   make: 'Nach außen zur Freigabe senden…',
-  makeTitle: 'Nach außen zur Freigabe senden',
   forWhom: 'Empfänger',
   forWhomHint: 'Der Verlauf zeigt diesen Namen, etwa „Anna von der Agentur“.',
   worksFor: 'Der Link gilt für',
@@ -45,8 +44,6 @@ export const words: typeof english = {
   revoke: 'Widerrufen',
   revokeOf: (name) => `Den Link für ${name} widerrufen`,
   revoked: (name) => `Der Link für ${name} gilt nicht mehr.`,
-  overSeveral:
-    'Der Link wurde widerrufen oder ist abgelaufen. Wenn Sie Beiträge erwartet haben, fragen Sie dort nach, woher der Link kam.',
   leadSeveral: (name, maker, many) =>
     `Für ${name}, von ${maker}: ${count(many, 'Beitrag, wie er veröffentlicht wird', 'Beiträge, wie sie veröffentlicht werden')}.`,
   untilSeveral: (time, zone) => `Dieser Link gilt bis ${time} (${zone}).`,

@@ -28,13 +28,12 @@ export const words: typeof english = {
   returned: 'La publicación se ha devuelto a su autor con tus notas.',
   done: 'Puedes cerrar esta página. El enlace ya no sirve.',
   overTitle: 'Este enlace no sirve',
-  over: 'Ya se ha decidido sobre la publicación o ha vuelto a borrador, o el enlace se ha revocado o ha caducado. Si esperabas una publicación, pregunta a quien te envió el enlace.',
+  over: 'El enlace se ha revocado o ha caducado, o su única publicación ya no espera. Si esperabas una publicación, pregunta a quien te envió el enlace.',
   byLinkOf: (name, maker) => `${name} (por un enlace de ${maker})`,
   linksTitle: 'Aprobación externa',
   linksLead: 'Con un enlace, una persona sin cuenta puede aprobar o devolver esta publicación.',
   linkOf: (maker, until) => `de ${maker}, hasta ${until}`,
   make: 'Enviar a aprobación externa…',
-  makeTitle: 'Enviar a aprobación externa',
   forWhom: 'Destinatario',
   forWhomHint: 'El historial muestra este nombre, por ejemplo «Anna, de la agencia».',
   worksFor: 'El enlace sirve durante',
@@ -45,8 +44,6 @@ export const words: typeof english = {
   revoke: 'Revocar',
   revokeOf: (name) => `Revocar el enlace de ${name}`,
   revoked: (name) => `El enlace de ${name} ya no sirve.`,
-  overSeveral:
-    'El enlace se ha revocado o ha caducado. Si esperabas publicaciones, pregunta a quien te envió el enlace.',
   leadSeveral: (name, maker, many) =>
     `Para ${name}, de ${maker}: ${count(many, 'publicación', 'publicaciones')}, tal como se ${many === 1 ? 'publicará' : 'publicarán'}.`,
   untilSeveral: (time, zone) => `Este enlace sirve hasta ${time} (${zone}).`,

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { countCaption } from '../../interface/caption-limits.ts'
-import type { Channel } from '../../interface/channels.ts'
+import type { Channel } from '../../interface/generated/types.ts'
 import { CheckField, TextArea } from '../fields.tsx'
 import { problemsIn, toSentence } from '../form.ts'
 import { Loaded } from '../list.tsx'

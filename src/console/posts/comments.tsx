@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CommentEffect, DecidedComment, SuperpowerReport } from '../../interface/automation.ts'
+import type { CommentEffect, DecidedComment, SuperpowerReport } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { TextArea } from '../fields.tsx'
 import { textIn } from '../forms.tsx'

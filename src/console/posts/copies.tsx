@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Channel } from '../../interface/channels.ts'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { Channel, ScheduledPost } from '../../interface/generated/types.ts'
 import { Loaded } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'

@@ -1,5 +1,4 @@
-import type { Channel } from '../../interface/channels.ts'
-import type { PostForPeople, ScheduledPostChannel } from '../../interface/posts.ts'
+import type { Channel, PostForPeople, ScheduledPostChannel } from '../../interface/generated/types.ts'
 
 /** A copy of one channel's content for another channel, in place of a copy of the whole post. */
 export interface ChannelCopy {

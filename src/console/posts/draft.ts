@@ -4,8 +4,8 @@ import type {
   PostForPeople,
   ScheduledPostChannelFields,
   ScheduledPostEdit,
-} from '../../interface/posts.ts'
-import type { Superpower } from '../../interface/superpowers.ts'
+  Superpower,
+} from '../../interface/generated/types.ts'
 import { preferences, tabStorage } from '../store.ts'
 import { toInstant, toWallTime } from '../zoned.ts'
 import type { WallTime } from './schedule-field.tsx'

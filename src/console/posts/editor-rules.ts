@@ -1,8 +1,13 @@
 import { countCaption } from '../../interface/caption-limits.ts'
-import type { Media } from '../../interface/media.ts'
+import type {
+  Media,
+  SavedSuperpower,
+  ScheduledPost,
+  ScheduledPostChannel,
+  Superpower,
+} from '../../interface/generated/types.ts'
 import { findMediaProblems } from '../../interface/media-rules.ts'
-import type { PostStatus, ScheduledPost, ScheduledPostChannel } from '../../interface/posts.ts'
-import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
+import type { PostStatus } from '../../interface/post-status.ts'
 import { isWebUrl } from '../navigation.ts'
 import { type ChannelDraft, type Draft, savedIdOf } from './draft.ts'
 import { postWords } from './words.ts'

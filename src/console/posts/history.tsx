@@ -1,5 +1,4 @@
-import type { DiscussionChange } from '../../interface/discussion.ts'
-import type { PostChange } from '../../interface/posts.ts'
+import type { DiscussionChange, PostChange } from '../../interface/generated/types.ts'
 import { words as approvalWords } from '../approvals/words.ts'
 import { nameOfActor, useDiscussionHistory } from '../discussion/queries.ts'
 import { words as discussionWords } from '../discussion/words.ts'

@@ -1,15 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
-import {
-  DATE_ORDERS,
-  type DateOrder,
-  IMPORT_COLUMNS,
-  type ImportCells,
-  type ImportColumn,
-  type ImportedLine,
-  type PostImport,
-  type ReportedLine,
-} from '../../interface/post-import.ts'
+import type { ImportCells, ImportedLine, PostImport, ReportedLine } from '../../interface/generated/types.ts'
+import { DATE_ORDERS, type DateOrder, IMPORT_COLUMNS, type ImportColumn } from '../../interface/post-import.ts'
 import { readText } from '../../interface/text-lines.ts'
 import { call } from '../api.ts'
 import { saveFile } from '../audience/save-file.ts'

@@ -1,4 +1,5 @@
-import type { ImportColumn, ImportProblemCode } from '../../interface/post-import.ts'
+import type { ImportProblemCode } from '../../interface/generated/types.ts'
+import type { ImportColumn } from '../../interface/post-import.ts'
 import { common } from '../words.ts'
 import type { importWords as english } from './import.words.ts'
 import { postWords } from './words.ts'

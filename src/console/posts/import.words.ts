@@ -1,5 +1,6 @@
 import type { CaptionCount } from '../../interface/caption-limits.ts'
-import type { ImportColumn, ImportProblemCode } from '../../interface/post-import.ts'
+import type { ImportProblemCode } from '../../interface/generated/types.ts'
+import type { ImportColumn } from '../../interface/post-import.ts'
 import { common } from '../words.ts'
 
 const { count, number } = common

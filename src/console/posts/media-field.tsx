@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
-import type { Media } from '../../interface/media.ts'
+import type { Media } from '../../interface/generated/types.ts'
 import { ALT_TEXT_CHARS_MAX, findMediaProblems } from '../../interface/media-rules.ts'
 import { uploadMedia } from '../api.ts'
 import { CheckField, TextArea, TextField } from '../fields.tsx'

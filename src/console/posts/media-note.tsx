@@ -1,4 +1,4 @@
-import type { MediaCheck } from '../../interface/posts.ts'
+import type { MediaCheck } from '../../interface/generated/types.ts'
 import { isWebUrl } from '../navigation.ts'
 import { smallAddressOf } from '../small-picture.tsx'
 import { Note } from '../ui.tsx'

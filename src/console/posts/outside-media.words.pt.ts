@@ -1,4 +1,4 @@
-import type { MediaProblem } from '../../interface/posts.ts'
+import type { MediaProblem } from '../../interface/generated/types.ts'
 import type { outsideMediaWords as english } from './outside-media.words.ts'
 
 const reasons: Record<MediaProblem, string> = {

@@ -1,4 +1,4 @@
-import type { MediaProblem } from '../../interface/posts.ts'
+import type { MediaProblem } from '../../interface/generated/types.ts'
 
 const reasons: Record<MediaProblem, string> = {
   UNREACHABLE: 'its address could not be reached',

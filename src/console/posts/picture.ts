@@ -1,6 +1,6 @@
-import type { Media } from '../../interface/media.ts'
+import type { Media, MediaRefusal } from '../../interface/generated/types.ts'
 import { detectType, HEAD_BYTES } from '../../interface/media-format.ts'
-import { findMediaProblems, type MediaFacts, type MediaProblem, UPLOAD_MIB_MAX } from '../../interface/media-rules.ts'
+import { findMediaProblems, type MediaFacts, UPLOAD_MIB_MAX } from '../../interface/media-rules.ts'
 import { readUpload } from '../api.ts'
 import type { Rectangle } from './crop.ts'
 import { mediaWords as words } from './media.words.ts'
@@ -44,7 +44,7 @@ export async function prepareFile(file: File, channelTypes: readonly string[]): 
 function problemsOf(
   { contentType = 'image/png', bytes }: { contentType: Media['contentType'] | undefined; bytes: number },
   channelTypes: readonly string[],
-): MediaProblem[] {
+): MediaRefusal[] {
   const mediaType = contentType.startsWith('video/') ? 'VIDEO' : 'IMAGE'
   const facts: MediaFacts = { mediaType, contentType, bytes, width: 1, height: 1 }
   return channelTypes

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/preact-query'
-import type { ListedPost, ScheduledPost } from '../../interface/posts.ts'
+import type { ListedPost, ScheduledPost } from '../../interface/generated/types.ts'
 import { toName } from '../to-name.ts'
 import { describeError } from '../ui.tsx'
 import { postWords as words } from './words.ts'

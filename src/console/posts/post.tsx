@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso'
-import type { ScheduledPost } from '../../interface/posts.ts'
+import type { ScheduledPost } from '../../interface/generated/types.ts'
 import { Icon } from '../icons.tsx'
 import { lazyPage } from '../lazy-page.tsx'
 import { findWayBack, hrefOf, useUrlQuery } from '../navigation.ts'

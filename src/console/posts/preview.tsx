@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { PostForPeople, ScheduledPostChannel } from '../../interface/posts.ts'
+import type { PostForPeople, ScheduledPostChannel } from '../../interface/generated/types.ts'
 import { Icon } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
 import { SmallPicture, useIsGone, usePoster } from '../small-picture.tsx'

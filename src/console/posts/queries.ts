@@ -1,5 +1,4 @@
-import type { Channel, OrganizationChannel } from '../../interface/channels.ts'
-import type { PostChange, ScheduledPost } from '../../interface/posts.ts'
+import type { Channel, OrganizationChannel, PostChange, ScheduledPost } from '../../interface/generated/types.ts'
 import {
   ApiError,
   getScheduledPost,

@@ -1,4 +1,4 @@
-import type { PostRaffle, RaffleWinner } from '../../interface/automation.ts'
+import type { PostRaffle, RaffleWinner } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { saveFile } from '../audience/save-file.ts'
 import { TextArea } from '../fields.tsx'

@@ -1,4 +1,5 @@
-import type { EffectReason, LeftOutReason, RaffleState, ToldState, UntoldReason } from '../../interface/automation.ts'
+import type { EffectReason } from '../../interface/automation.ts'
+import type { LeftOutReason, RaffleState, ToldState, UntoldReason } from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 import { words as comments } from './comments.words.ts'
 

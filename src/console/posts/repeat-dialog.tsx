@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
-import type { ScheduledPost } from '../../interface/posts.ts'
-import { FREQUENCIES, listOccurrences, OCCURRENCES_MAX, type RecurrenceRule } from '../../interface/recurrence.ts'
+import type { RecurrenceRule, ScheduledPost } from '../../interface/generated/types.ts'
+import { FREQUENCIES, listOccurrences, OCCURRENCES_MAX } from '../../interface/recurrence.ts'
 import { call } from '../api.ts'
 import { newKey } from '../clock.ts'
 import { CheckField, TextField } from '../fields.tsx'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { NewSavedText, SavedText } from '../../interface/saved-texts.ts'
+import type { NewSavedText, SavedText } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { SelectField, TextArea, TextField } from '../fields.tsx'
 import { Form, textIn } from '../forms.tsx'

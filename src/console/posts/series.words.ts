@@ -1,4 +1,4 @@
-import type { RecurrenceRule } from '../../interface/recurrence.ts'
+import type { RecurrenceRule } from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 
 const { count, list, number } = common

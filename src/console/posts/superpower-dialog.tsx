@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { SavedSuperpower, Superpower } from '../../interface/superpowers.ts'
+import type { SavedSuperpower, Superpower } from '../../interface/generated/types.ts'
 import { createSuperpower, deleteSuperpower, updateSuperpower } from '../api.ts'
 import { problemsIn, toSentence } from '../form.ts'
 import { useOrganization } from '../organization.ts'

@@ -1,4 +1,4 @@
-import type { Reply } from '../../interface/superpowers.ts'
+import type { Reply } from '../../interface/generated/types.ts'
 import { CheckField, Choice, TextArea, TextField } from '../fields.tsx'
 import { useOrganization } from '../organization.ts'
 import { zoneName } from '../times.ts'

@@ -1,4 +1,4 @@
-import type { ConditionGroup, Raffle, Reply, Superpower } from '../../interface/superpowers.ts'
+import type { ConditionGroup, Raffle, Reply, Superpower } from '../../interface/generated/types.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
 import { superpowerWords as words } from './words.ts'
 

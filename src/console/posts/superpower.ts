@@ -1,4 +1,4 @@
-import type { Condition, ConditionGroup, Reply, Superpower } from '../../interface/superpowers.ts'
+import type { Condition, ConditionGroup, Reply, Superpower } from '../../interface/generated/types.ts'
 import { formatInstant } from '../times.ts'
 import { postWords } from './words.ts'
 

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Explanation } from '../../interface/automation.ts'
-import type { Superpower } from '../../interface/superpowers.ts'
+import type { Explanation, Superpower } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { useOrganization } from '../organization.ts'

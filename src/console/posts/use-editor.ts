@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import type { CopiedFrom, ScheduledPost } from '../../interface/generated/types.ts'
 import { isEditable } from '../../interface/post-status.ts'
-import type { CopiedFrom, ScheduledPost } from '../../interface/posts.ts'
 import {
   createScheduledPost,
   deleteScheduledPost,

@@ -1,5 +1,5 @@
+import type { PostChange } from '../../interface/generated/types.ts'
 import type { WaitReason } from '../../interface/post-waits.ts'
-import type { PostChange } from '../../interface/posts.ts'
 import { getScheduledPostWait } from '../api.ts'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'

@@ -1,4 +1,4 @@
-import type { PostAction } from '../../interface/posts.ts'
+import type { PostAction } from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 import type { postWords as englishPosts, superpowerWords as englishSuperpowers } from './words.ts'
 

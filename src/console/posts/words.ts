@@ -1,6 +1,4 @@
-import type { Media } from '../../interface/media.ts'
-import type { MediaProblem } from '../../interface/media-rules.ts'
-import type { PostAction } from '../../interface/posts.ts'
+import type { Media, MediaRefusal, PostAction } from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 
 const { count, list, number } = common
@@ -136,7 +134,7 @@ export const postWords = {
         fileSize(bytes),
       ]),
     mediaRefused: (channel: string, problems: string[]): string => `${channel} accepts only ${list(problems)}.`,
-    mediaProblem: (problem: MediaProblem): string => {
+    mediaProblem: (problem: MediaRefusal): string => {
       switch (problem.what) {
         case 'type':
           return problem.types.map((type) => FILE_TYPES[type] ?? type).join(' or ')

@@ -1,4 +1,4 @@
-import type { AdAccountPatch, ConnectedAdAccount } from '../../interface/insights.ts'
+import type { AdAccountPatch, ConnectedAdAccount } from '../../interface/generated/types.ts'
 import { call, listAdAccounts } from '../api.ts'
 import { TextField, ZoneField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'

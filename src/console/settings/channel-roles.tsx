@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ChannelRole, Member } from '../../interface/people.ts'
+import type { ChannelRole, Member } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { CheckField, Choice } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'

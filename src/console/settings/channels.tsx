@@ -1,5 +1,10 @@
 import { AUTOMATION_MODES, type AutomationMode } from '../../interface/automation.ts'
-import type { Channel, ChannelPatch, ChannelSubscription, OrganizationChannel } from '../../interface/channels.ts'
+import type {
+  Channel,
+  ChannelPatch,
+  ChannelSubscription,
+  OrganizationChannel,
+} from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { SelectField, TextArea, TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'

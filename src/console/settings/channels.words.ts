@@ -1,4 +1,5 @@
-import type { AutomationMode, OptOut } from '../../interface/automation.ts'
+import type { AutomationMode } from '../../interface/automation.ts'
+import type { OptOut } from '../../interface/generated/types.ts'
 
 const modes: Record<AutomationMode, string> = {
   off: 'Off: nothing is done',

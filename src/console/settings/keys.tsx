@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Key, KeyPatch, KeyPermission, NewKey } from '../../interface/access.ts'
+import type { Key, KeyPatch, KeyPermission, NewKey } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { CheckField, Choice, TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'

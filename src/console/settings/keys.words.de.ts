@@ -1,4 +1,4 @@
-import type { KeyPermission, KeyRefusal } from '../../interface/access.ts'
+import type { KeyPermission, KeyRefusal } from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 import type { words as english } from './keys.words.ts'
 

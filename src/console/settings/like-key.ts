@@ -1,4 +1,4 @@
-import type { Key, KeyPermission, NewKey } from '../../interface/access.ts'
+import type { Key, KeyPermission, NewKey } from '../../interface/generated/types.ts'
 import { words } from './words.ts'
 
 export const PERMISSIONS = Object.keys(words.permissions) as KeyPermission[]

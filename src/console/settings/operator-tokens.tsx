@@ -1,4 +1,4 @@
-import type { OperatorToken } from '../../interface/access.ts'
+import type { OperatorToken } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OptOut } from '../../interface/automation.ts'
-import type { OrganizationChannel } from '../../interface/channels.ts'
+import type { OptOut, OrganizationChannel } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { Form, textIn } from '../forms.tsx'

@@ -1,4 +1,4 @@
-import type { Organization } from '../../interface/access.ts'
+import type { Organization } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'

@@ -1,4 +1,4 @@
-import type { Invitation, Member, MemberPatch, Role } from '../../interface/people.ts'
+import type { Invitation, Member, MemberPatch, Role } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { CheckField, RadioField, SelectField, TextField } from '../fields.tsx'
 import { CopyField, Switch, textIn, toLink } from '../forms.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Grants, Member, MemberRemovalQuery, Person } from '../../interface/people.ts'
+import type { Grants, ListedPerson, Member, RemoveMemberQuery } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { CheckField } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'
@@ -29,7 +29,7 @@ export function RemoveMember({ member: { id: personId, name } }: { member: Membe
 }
 
 /** Asks before an account is deleted for good. */
-export function DeleteAccount({ of: { id: personId, name, mail } }: { of: Person }) {
+export function DeleteAccount({ of: { id: personId, name, mail } }: { of: ListedPerson }) {
   return (
     <LeaveDialog
       title={words.deleteTitle(name)}
@@ -50,7 +50,7 @@ interface LeaveDialogProps {
   text: string
   grantsKey: string[]
   readGrants: (options: { signal: AbortSignal }) => Promise<Grants>
-  leave: (query: MemberRemovalQuery) => Promise<Outcome>
+  leave: (query: RemoveMemberQuery) => Promise<Outcome>
   children?: ComponentChildren
 }
 

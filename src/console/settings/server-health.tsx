@@ -1,4 +1,4 @@
-import type { HealthPart, HealthState, ServerHealth } from '../../interface/server.ts'
+import type { HealthPart, HealthState, ServerHealth } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { Loaded, Rows } from '../list.tsx'
 import { useOrganization } from '../organization.ts'

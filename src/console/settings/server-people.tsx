@@ -1,4 +1,4 @@
-import type { ListedPerson } from '../../interface/people.ts'
+import type { ListedPerson } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { CopyField, toLink } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'

@@ -1,15 +1,13 @@
 import type {
-  BackupFinding,
-  DiskFinding,
+  BackupHealth,
   DiskHealth,
+  HealthPart,
   HealthState,
-  IntakeFinding,
-  MailFinding,
-  PlatformFinding,
-  PublisherFinding,
   ServerHealth,
-} from '../../interface/server.ts'
+} from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
+
+type FoundOf<Part extends HealthPart['part']> = Extract<HealthPart, { part: Part }>['found']
 
 const { count, number } = common
 
@@ -37,21 +35,21 @@ export const words = {
     on_time: 'Posts are published on time.',
     late: 'A post waits longer than it should. See the log of the server.',
     stopped: 'No process publishes: start one with the role to publish.',
-  } satisfies Record<PublisherFinding, string>,
+  } satisfies Record<FoundOf<'publisher'>, string>,
   intake: {
     on_time: () => 'All deliveries are applied.',
     late: (many) => `${count(many, 'delivery', 'deliveries')} waiting: is the server that applies them running?`,
     problems: (many) =>
       `${count(many, 'item')} could not be applied. They are listed in the settings of each organization, under Sources.`,
     unused: () => 'No organization has a source.',
-  } satisfies Record<IntakeFinding, (many: number) => string>,
+  } satisfies Record<FoundOf<'intake'>, (many: number) => string>,
   mail: {
     on_time: () => 'Emails are sent.',
     late: (many) => `${count(many, 'email')} waiting, and no process sends them.`,
     failing: (many) =>
       `${count(many, 'email')} could not be sent and will be tried again. “greenroom doctor” tests the mail server.`,
     off: () => 'No one gets emails, and forgotten passwords need a link from you. Set SMTP_URL to change that.',
-  } satisfies Record<MailFinding, (many: number) => string>,
+  } satisfies Record<FoundOf<'mail'>, (many: number) => string>,
   media: {
     on: 'Files can be uploaded.',
     off: 'Files cannot be uploaded. Set MEDIA_DIR to change that.',
@@ -63,7 +61,7 @@ export const words = {
     unannounced: (version) => `When ${version} ends is not known here.`,
     newer: (version) => `${version} is newer than the table of versions.`,
     unknown: (version) => `${version} is not in the table of versions.`,
-  } satisfies Record<PlatformFinding, (version: string, day: string) => string>,
+  } satisfies Record<FoundOf<'platform'>, (version: string, day: string) => string>,
   newVersion: (newest: string | undefined): string =>
     `Update Greenroom${newest ? `, or set GRAPH_VERSION=${newest}` : ''}.`,
   disks: {
@@ -77,7 +75,7 @@ export const words = {
     low: (free, all) => `Only ${size(free)} of ${size(all)} are free: make room.`,
     full: () => 'It is full, and nothing can be written there: make room now.',
     silent: () => 'It does not answer. Is it connected?',
-  } satisfies Record<DiskFinding, (free: number, all: number) => string>,
+  } satisfies Record<FoundOf<'disk'>, (free: number, all: number) => string>,
   since: (distance: string): string => `The oldest was due ${distance}.`,
 
   lastBackup: 'Last backup',
@@ -97,7 +95,7 @@ export const words = {
     making: 'The first one is being made.',
     fetched: 'Backups are fetched by a program.',
     off: 'The server makes no backups by itself, and none was fetched within two days: set BACKUP_DIR, or run “greenroom backup” each day.',
-  } satisfies Record<BackupFinding, string>,
+  } satisfies Record<BackupHealth['found'], string>,
 
   masterKey: 'Master key',
   masterKeyHint: 'It seals the secrets in the database. Its id tells nothing of the key itself.',

@@ -6,7 +6,7 @@ import type {
   SourceTrust,
   SourceType,
   SourceWithSecrets,
-} from '../../interface/intake.ts'
+} from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'

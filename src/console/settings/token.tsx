@@ -1,5 +1,4 @@
-import type { Channel } from '../../interface/channels.ts'
-import type { ConnectedAdAccount } from '../../interface/insights.ts'
+import type { Channel, ConnectedAdAccount } from '../../interface/generated/types.ts'
 import { TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'

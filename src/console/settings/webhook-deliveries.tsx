@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ShownWebhookDelivery, Webhook, WebhookDelivery } from '../../interface/notifications.ts'
+import type { ShownWebhookDelivery, Webhook, WebhookDelivery } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { POLL_MS } from '../clock.ts'
 import { Choice } from '../fields.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { NewWebhook, Webhook, WebhookEventType } from '../../interface/notifications.ts'
+import type { NewWebhook, Webhook, WebhookEventType } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { CheckField, TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'

@@ -1,4 +1,4 @@
-import type { EventType } from '../../interface/notifications.ts'
+import type { EventType } from '../../interface/generated/types.ts'
 import { common } from '../words.ts'
 import type { words as english } from './webhooks.words.ts'
 

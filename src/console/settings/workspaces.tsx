@@ -1,4 +1,4 @@
-import type { Channel, Workspace } from '../../interface/channels.ts'
+import type { Channel, Workspace } from '../../interface/generated/types.ts'
 import { call, listChannels, listWorkspaces } from '../api.ts'
 import { SelectField, TextField } from '../fields.tsx'
 import { Switch, textIn } from '../forms.tsx'

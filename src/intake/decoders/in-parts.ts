@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SourceType, ValueFrom } from '../../interface/intake.js'
+import type { SourceType, ValueFrom } from '../../interface/generated/types.js'
 import type { Decoded, Fact, FoundProblem } from '../facts.js'
 import { DECODERS } from './index.js'
 

@@ -1,4 +1,4 @@
-import type { SourceType } from '../../interface/intake.js'
+import type { SourceType } from '../../interface/generated/types.js'
 import type { Decode } from '../facts.js'
 import { decodeEvents } from './events.js'
 import { decodeMeta } from './meta.js'

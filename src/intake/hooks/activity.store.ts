@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.js'
-import type { Refusal } from '../../interface/intake.js'
+import type { Refusal } from '../../interface/generated/types.js'
 
 /** Instants are ISO 8601. */
 export interface ActivityRow {

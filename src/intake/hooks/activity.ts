@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js'
-import type { Refusal } from '../../interface/intake.js'
+import type { Refusal } from '../../interface/generated/types.js'
 import type { Clock } from '../../lib/clock.js'
 import { type ActivityRow, writeActivity } from './activity.store.js'
 

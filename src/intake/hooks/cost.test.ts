@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import { type ListeningApp, startListening } from '../../../test/listening.js'
-import type { Source } from '../../interface/intake.js'
+import type { Source } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 
 const MIB = 1024 * 1024

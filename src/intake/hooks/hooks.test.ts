@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { startOwnTestApp, startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import { startProcessorTime } from '../../../test/processor-time.js'
-import type { PersonDetails, Source } from '../../interface/intake.js'
+import type { PersonDetails, Source } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { startIntakeWorker } from '../worker/worker.js'
 

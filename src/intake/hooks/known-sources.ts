@@ -1,6 +1,6 @@
 import type { Context } from '../../http/context.js'
 import { Bucket, rateInBursts, ratePerSecond } from '../../http/rate-limits.js'
-import type { SourceType, ValueFrom } from '../../interface/intake.js'
+import type { SourceType, ValueFrom } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { createLru } from '../../lib/lru.js'
 import { createWaitingBytes, type WaitingBytes } from '../inbox/waiting-bytes.js'

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows, listValues, readRow, readValue } from '../../database/queries.js'
-import type { SourceTrust, SourceType, ValueFrom } from '../../interface/intake.js'
+import type { SourceTrust, SourceType, ValueFrom } from '../../interface/generated/types.js'
 
 /** A delivery that is to be stored. */
 export interface NewDelivery {

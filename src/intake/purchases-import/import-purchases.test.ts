@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { operatorCall, startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
-import type { PersonDetails, PurchaseImportReport } from '../../interface/intake.js'
+import type { PersonDetails, PurchaseImportReport } from '../../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { readJsonLines } from '../../audience/import/conversation-lines.js'
 import { describeFile, fileReportFields, Rejects } from '../../audience/import/file-report.js'
@@ -6,16 +5,16 @@ import { applyFacts } from '../../audience/live/apply-facts.js'
 import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { openFile, readCsvRecords } from '../../http/read-lines.js'
 import { fromCsvCell } from '../../interface/csv.js'
 import type { CsvRecord, Numbered } from '../../interface/csv-records.js'
-import type { PurchaseImportReport, SourceType, ValueFrom } from '../../interface/intake.js'
+import type { SourceType, ValueFrom } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { letOthersWork } from '../../lib/turns.js'
 import type { Json } from '../decoders/values.js'
 import type { FoundFact, OutsideId } from '../facts.js'
-import { sourceParams } from '../sources/source.js'
 import { requireSource, statusesOf } from '../sources/sources.store.js'
 import { fieldsOfColumns, isContinuation, parsePurchase } from './purchase-line.js'
 
@@ -29,15 +28,12 @@ export const importPurchases = operation({
   summary: "Import the purchases of before a source was set up, from NDJSON or a CSV of the shop's admin.",
   description:
     'For the history that a shop does not send by itself (docs/intake.md). An order that a delivery has told of, or a file before, counts once. Good lines land in batches while the file arrives, bad ones are reported. Idempotent. Costs one transaction a batch.',
-  method: 'POST',
-  path: '/sources/{sourceId}/purchases',
-  surfaces: ['api'],
+  route: 'POST /sources/{sourceId}/purchases',
   permission: 'audience:write',
   rateLimit: 'imports',
   answers: [200, 400, 404, 408],
-  params: sourceParams,
   streams: ['application/x-ndjson', 'text/csv'],
-  success: Joi.object<PurchaseImportReport, true>(fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
+  success: namedObject('PurchaseImportReport', fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
   async handle({ params: { sourceId }, headers, body, principal, meter }, context) {
     const { organizationId } = principal
     const source = await requireSource(context.database, organizationId, sourceId)

@@ -1,6 +1,6 @@
 import { REFUND_OF_FILE } from '../../audience/live/refunds.store.js'
 import { isRounded, ROUNDED_BY_SPREADSHEET } from '../../interface/csv.js'
-import type { ValueFrom } from '../../interface/intake.js'
+import type { ValueFrom } from '../../interface/generated/types.js'
 import { type OrderState, refundOfState, stateOfFinancialStatus, stateOfStatus } from '../decoders/order-states.js'
 import {
   isNothing,

@@ -2,9 +2,10 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { insertLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
-import { type NewSource, SOURCE_TYPES, type SourceType, type SourceWithSecrets } from '../../interface/intake.js'
+import type { SourceWithSecrets } from '../../interface/generated/types.js'
 import { newId, newSecret } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { lockOrganizationForSources } from './organization.store.js'
@@ -17,6 +18,7 @@ import {
   newWriteKey,
   rateSchema,
   secretSchema,
+  sourceTypeSchema,
   sourceWithSecretsBody,
   toSourceBody,
   trustSchema,
@@ -39,15 +41,11 @@ export const createSource = operation({
   summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
   description:
     'For an audience that follows what happens, beside imports (docs/intake.md). A key or secret that is made here is in this answer and in no other. From the first source on, values that conversations have are opening values, and purchases after them are added. Costs one small transaction.',
-  method: 'POST',
-  path: '/sources',
-  surfaces: ['api'],
+  route: 'POST /sources',
   permission: 'sources:manage',
   answers: [201, 400, 409],
-  body: Joi.object<NewSource, true>({
-    type: Joi.string<SourceType>()
-      .valid(...SOURCE_TYPES)
-      .required(),
+  body: namedObject('NewSource', {
+    type: sourceTypeSchema.required(),
     name: nameSchema.required(),
     secret: secretSchema.description(
       'The secret with which the other side signs: META (of the app) and SHOPIFY need it; WOOCOMMERCE makes one where none is given.',
@@ -56,7 +54,7 @@ export const createSource = operation({
     valueFrom: valueFromSchema,
     countedStatuses: countedStatusesSchema,
     uncountedStatuses: uncountedStatusesSchema,
-    keyIn: Joi.string<'server' | 'browser'>()
+    keyIn: Joi.string()
       .valid('server', 'browser')
       .description(
         'EVENTS: where the write key will be: `server` unless said. `browser` also means an app that people install.',

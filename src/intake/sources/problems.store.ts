@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { hitsRow, listRows } from '../../database/queries.js'
-import type { PersonData } from '../../interface/intake.js'
+import type { PersonData } from '../../interface/generated/types.js'
 import { RETRIED } from '../inbox/inbox.store.js'
 
 export interface ProblemRow {

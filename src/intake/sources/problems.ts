@@ -1,17 +1,18 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { personDataBody } from '../../audience/people/person.js'
 import { ApiError } from '../../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { limitSchema, pathParams } from '../../http/params.js'
-import type { DismissedProblem, RetriedProblem, SourceProblem, SourceQuery } from '../../interface/intake.js'
+import { limitSchema } from '../../http/params.js'
+import type { SourceProblem } from '../../interface/generated/types.js'
 import { deleteProblem, listProblemRows, moveProblemToInbox, type ProblemRow } from './problems.store.js'
-import { sourceParams } from './source.js'
 import { requireSource } from './sources.store.js'
 
 const PAGE = { fallback: 20, max: 100 }
 
-const problemBody = Joi.object<SourceProblem, true>({
+const problemBody = namedObject('SourceProblem', {
   id: Joi.string().required(),
   sourceId: Joi.string().required(),
   at: Joi.string().isoDate().required(),
@@ -23,7 +24,7 @@ const problemBody = Joi.object<SourceProblem, true>({
   topic: Joi.string().required().allow(null),
   body: Joi.string().required().allow('').description('The delivery as text, the first 64 KiB of it.'),
   bodyBytes: Joi.number().integer().required(),
-  answer: Joi.object().unknown().required().allow(null).description('The data of a person who asked for it.'),
+  answer: personDataBody.required().allow(null).description('The data of a person who asked for it.'),
 })
 
 const toProblemBody = (row: ProblemRow): SourceProblem => ({
@@ -44,13 +45,10 @@ export const listSourceProblems = operation({
   summary: 'List what could not be read or applied of a source, latest first, with the reason.',
   description:
     'For finding out what is missing, and for retrying it by hand. Kept for 30 days. Costs one walk of an index.',
-  method: 'GET',
-  path: '/sources/{sourceId}/problems',
-  surfaces: ['api'],
+  route: 'GET /sources/{sourceId}/problems',
   permission: 'sources:read',
   answers: [200, 404],
-  params: sourceParams,
-  query: Joi.object<SourceQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Problems per page: 20 unless said, 100 at most.'),
     after: afterSchema,
   }),
@@ -69,11 +67,9 @@ export const listSourceProblems = operation({
 })
 
 const shared = {
-  surfaces: ['api'],
   permission: 'sources:manage',
   answers: [200, 404],
-  params: pathParams('sourceId', 'problemId'),
-  success: Joi.object<RetriedProblem & DismissedProblem, true>({ id: Joi.string().required() }),
+  success: Joi.object({ id: Joi.string().required() }),
 } as const
 
 /** Apply a problem once more, as after the channel that it names was created. It becomes a problem again if it fails. */
@@ -83,8 +79,7 @@ export const retrySourceProblem = operation({
   summary: 'Apply a delivery that was a problem once more.',
   description:
     'For a reason that was put right, such as a channel that was missing. If it fails again, it is a problem again, with a new id. Costs one small transaction.',
-  method: 'POST',
-  path: '/sources/{sourceId}/problems/{problemId}/retry',
+  route: 'POST /sources/{sourceId}/problems/{problemId}/retry',
   async handle({ params: { sourceId, problemId }, principal }, context) {
     await changeAudited(context, principal, 'retrySourceProblem', async (tx, record) => {
       const isThere = await moveProblemToInbox(tx, [principal.organizationId, sourceId, problemId])
@@ -101,8 +96,7 @@ export const dismissSourceProblem = operation({
   operationId: 'dismissSourceProblem',
   summary: 'Dismiss a problem: it is deleted, with its body.',
   description: 'For what was looked at and is not needed. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/sources/{sourceId}/problems/{problemId}',
+  route: 'DELETE /sources/{sourceId}/problems/{problemId}',
   async handle({ params: { sourceId, problemId }, principal }, context) {
     await changeAudited(context, principal, 'dismissSourceProblem', async (tx, record) => {
       if (!(await deleteProblem(tx, principal.organizationId, sourceId, problemId))) {

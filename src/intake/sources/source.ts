@@ -1,29 +1,20 @@
 import Joi, { type ObjectSchema } from 'joi'
 import type { Config } from '../../config/index.js'
 import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
 import { unrepeated } from '../../http/params.js'
-import type {
-  NewSource,
-  Refusal,
-  Source,
-  SourceTrust,
-  SourceType,
-  SourceWithSecrets,
-  ValueFrom,
-} from '../../interface/intake.js'
-import { SOURCE_TRUSTS, SOURCE_TYPES } from '../../interface/intake.js'
+import type { NewSource, Source, SourceType, SourceWithSecrets } from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { endsOrder, slugOf } from '../decoders/order-states.js'
 import type { ActiveSourceRow, SourceRow } from './sources.store.js'
 
 const SECRET_CHARS = { min: 8, max: 512 }
 
-export const sourceParams = Joi.object<{ sourceId: string }, true>({ sourceId: Joi.string().required() })
-
 export const secretSchema = unrepeated(Joi.string().min(SECRET_CHARS.min).max(SECRET_CHARS.max))
-export const valueFromSchema = Joi.string<ValueFrom>()
-  .valid('total', 'revenue')
-  .description('The amount of an order that counts: `total` with shipping and tax, `revenue` without them.')
+export const sourceTypeSchema = named('SourceType', Joi.string().valid('META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'))
+export const valueFromSchema = named('ValueFrom', Joi.string().valid('total', 'revenue')).description(
+  'The amount of an order that counts: `total` with shipping and tax, `revenue` without them.',
+)
 const SLUG = /^[\p{L}\p{N}_-]{1,40}$/u
 /** Slugs of statuses, however they are written: `wc-shipped`, `Ready to ship`. */
 const statusesSchema = (isAllowed: (slug: string) => boolean) =>
@@ -48,28 +39,24 @@ export const countedStatusesSchema = statusesSchema((slug) => !endsOrder(slug)).
 export const uncountedStatusesSchema = statusesSchema(() => true).description(
   `WOOCOMMERCE: the slugs of statuses whose orders do not count, whether they were paid or not, beside ${ENDS}.`,
 )
-export const trustSchema = Joi.string<SourceTrust>()
-  .valid(...SOURCE_TRUSTS)
-  .description(
-    'EVENTS: how far its events are believed. `full`; or, if anyone may read the write key, as in a page: `new_people` (app opens, and profiles of people of whom nothing else speaks) or `times_only` (app opens of known ids).',
-  )
+export const trustSchema = named('SourceTrust', Joi.string().valid('full', 'new_people', 'times_only')).description(
+  'EVENTS: how far its events are believed. `full`; or, if anyone may read the write key, as in a page: `new_people` (app opens, and profiles of people of whom nothing else speaks) or `times_only` (app opens of known ids).',
+)
 export const rateSchema = Joi.number()
   .integer()
   .min(1)
   .max(100_000)
   .description("Deliveries a second, beyond which 429 is answered; the server's own unless said.")
 
-const refusalBody = Joi.object<Refusal, true>({
+const refusalBody = namedObject('Refusal', {
   at: Joi.string().isoDate().required(),
-  reason: Joi.string<Refusal['reason']>().valid('signature', 'key', 'unreadable', 'too_large', 'limit').required(),
+  reason: Joi.string().valid('signature', 'key', 'unreadable', 'too_large', 'limit').required(),
 })
 
 /** A source as it goes out. */
-export const sourceBody = Joi.object<Source, true>({
+export const sourceBody = namedObject('Source', {
   id: Joi.string().required(),
-  type: Joi.string<SourceType>()
-    .valid(...SOURCE_TYPES)
-    .required(),
+  type: sourceTypeSchema.required(),
   name: Joi.string().required(),
   url: Joi.string().required().description('The address to give to the other side.'),
   valueFrom: valueFromSchema.required(),
@@ -98,11 +85,14 @@ export const sourceBody = Joi.object<Source, true>({
     .description('The secret or key before the last rotation is accepted until then.'),
 })
 
-export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = (sourceBody as ObjectSchema).keys({
-  writeKey: Joi.string().description('EVENTS: shown in this answer and never again.'),
-  verifyToken: Joi.string().description('META: to give to the other side beside the address.'),
-  secret: Joi.string().description('WOOCOMMERCE, where it was made here: shown in this answer and never again.'),
-})
+export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = named(
+  'SourceWithSecrets',
+  (sourceBody as ObjectSchema).keys({
+    writeKey: Joi.string().description('EVENTS: shown in this answer and never again.'),
+    verifyToken: Joi.string().description('META: to give to the other side beside the address.'),
+    secret: Joi.string().description('WOOCOMMERCE, where it was made here: shown in this answer and never again.'),
+  }),
+)
 
 /** The secret that the other side signs with, on each type. */
 export const NEEDS_SECRET: Readonly<Record<SourceType, 'given' | 'made' | 'none'>> = {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, readRow, readValue } from '../../database/queries.js'
 import { TABLES } from '../../database/tables.js'
 import { ApiError } from '../../errors.js'
-import type { Refusal, SourceTrust, SourceType, ValueFrom } from '../../interface/intake.js'
+import type { Refusal, SourceTrust, SourceType, ValueFrom } from '../../interface/generated/types.js'
 import type { Sealer } from '../../lib/seal.js'
 import type { OrderStatuses } from '../facts.js'
 

@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertProblem, Sender } from '../../../test/inbox.js'
-import type { AuditEntry } from '../../interface/access.js'
-import type { Source, SourceWithSecrets } from '../../interface/intake.js'
+import type { AuditEntry, Source, SourceWithSecrets } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { findSourceById, findSourceByKeyHash, hashWriteKey, isKeyOf, openSecrets } from './sources.store.js'
 

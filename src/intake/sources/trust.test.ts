@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
-import type { PersonDetails, Source, SourceTrust } from '../../interface/intake.js'
+import type { PersonDetails, Source, SourceTrust } from '../../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

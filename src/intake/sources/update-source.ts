@@ -1,8 +1,8 @@
 import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
+import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
-import type { SourcePatch } from '../../interface/intake.js'
 import {
   checkSecrets,
   checkStatuses,
@@ -11,7 +11,6 @@ import {
   rateSchema,
   secretSchema,
   sourceBody,
-  sourceParams,
   toSourceBody,
   trustSchema,
   uncountedStatusesSchema,
@@ -31,24 +30,24 @@ export const updateSource = operation({
   summary: 'Change the name, the amount and statuses that count, the trust, the rate or the secrets of a source.',
   description:
     'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` or `trust`, and other statuses, concern what is applied from then on. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/sources/{sourceId}',
-  surfaces: ['api'],
+  route: 'PATCH /sources/{sourceId}',
   permission: 'sources:manage',
   answers: [200, 400, 404],
-  params: sourceParams,
-  body: Joi.object<SourcePatch, true>({
-    name: nameSchema,
-    secret: secretSchema,
-    instagramSecret: secretSchema
-      .allow(null)
-      .description('META: the secret of the app of Instagram login; null removes it.'),
-    valueFrom: valueFromSchema,
-    countedStatuses: countedStatusesSchema,
-    uncountedStatuses: uncountedStatusesSchema,
-    trust: trustSchema,
-    deliveriesPerSecond: rateSchema.allow(null),
-  }).min(1),
+  body: named(
+    'SourcePatch',
+    Joi.object({
+      name: nameSchema,
+      secret: secretSchema,
+      instagramSecret: secretSchema
+        .allow(null)
+        .description('META: the secret of the app of Instagram login; null removes it.'),
+      valueFrom: valueFromSchema,
+      countedStatuses: countedStatusesSchema,
+      uncountedStatuses: uncountedStatusesSchema,
+      trust: trustSchema,
+      deliveriesPerSecond: rateSchema.allow(null),
+    }).min(1),
+  ),
   success: sourceBody,
   async handle({ params: { sourceId }, body, principal }, context) {
     const { organizationId } = principal

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { dataRequestOf, redactionOf, Sender, SHOP_REDACTION } from '../../../test/inbox.js'
-import type { PersonDetails } from '../../interface/intake.js'
+import type { PersonDetails } from '../../interface/generated/types.js'
 
 // The signature of a delivery covers its body, and neither its topic nor the other headers.
 

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { applyNext, redactionOf, Sender } from '../../../test/inbox.js'
 import { withPoints } from '../../../test/points.js'
 import { DatabaseUnavailableError } from '../../database/database.js'
-import type { PersonDetails, Source } from '../../interface/intake.js'
+import type { PersonDetails, Source } from '../../interface/generated/types.js'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
-import type { PersonDetails } from '../../interface/intake.js'
+import type { PersonDetails } from '../../interface/generated/types.js'
 
 // A shop sends the deliveries of an order in any order, and several of one second.
 

@@ -3,7 +3,7 @@ import { startOwnTestApp, startTestApp, type TestApp } from '../../../test/harne
 import { applyNext, dataRequestOf, redactionOf, Sender, SHOP_REDACTION } from '../../../test/inbox.js'
 import { killedAt } from '../../../test/test-database.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from '../../database/database.js'
-import type { PersonDetails } from '../../interface/intake.js'
+import type { PersonDetails } from '../../interface/generated/types.js'
 import type { Decoding } from '../decoders/decoding.js'
 import { startIntakeWorker } from './worker.js'
 

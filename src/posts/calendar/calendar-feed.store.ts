@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
-import type { Role } from '../../interface/people.js'
+import type { Role } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
 
 /** A calendar address that works, and the rights of its person. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import { listRows } from '../../database/queries.js'
-import type { ChannelType } from '../../interface/channels.js'
+import type { ChannelType } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
 import type { WaitReason } from '../../interface/post-waits.js'
 import {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { callAny, insertPost, publishable } from '../../../test/posts.js'
-import type { CalendarPost } from '../../interface/posts.js'
+import type { CalendarPost } from '../../interface/generated/types.js'
 import { LIMITS } from '../../lib/limits.js'
 
 let app: TestApp

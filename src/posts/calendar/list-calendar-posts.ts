@@ -1,10 +1,12 @@
 import Joi from 'joi'
+import { channelTypeSchema } from '../../channels/channel.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
+import type { CalendarPost } from '../../interface/generated/types.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
 import { WAIT_REASONS, type WaitReason } from '../../interface/post-waits.js'
-import type { CalendarPost, CalendarPostChannel, CalendarPostQuery } from '../../interface/posts.js'
 import { limit } from '../../lib/limits.js'
 import { toEtag } from '../etag.js'
 import { postFilters, readFilter, searchSchema } from '../post-filters.js'
@@ -21,19 +23,17 @@ export const listCalendarPosts = operation({
   summary: 'List the scheduled posts as a calendar shows them, soonest first, those without a time last.',
   description:
     'For a month at a glance, and to move posts: the beginning of a text, the picture, the channels, and the ETag that a change takes. The order, the filters and the cursor are those of the list of posts. Costs one walk of an index from the cursor, and one read of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
-  method: 'GET',
-  path: '/calendar-posts',
-  surfaces: ['api'],
+  route: 'GET /calendar-posts',
   permission: 'posts:read',
   answers: [200, 400],
-  query: Joi.object<CalendarPostQuery & { limit: number }, true>({
+  query: Joi.object({
     ...postFilters,
     text: searchSchema,
     limit: limitSchema.default(POSTS_MAX).description('Posts per page: 1,000 unless said, which is the most.'),
     after: afterSchema.description('The nextCursor of the page before, with the same filters.'),
   }),
   success: pageBody<CalendarPost>(
-    Joi.object<CalendarPost, true>({
+    namedObject('CalendarPost', {
       id: Joi.string().required(),
       etag: Joi.string().required().description('Its version, for If-Match.'),
       status: Joi.string()
@@ -45,9 +45,9 @@ export const listCalendarPosts = operation({
       text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
       channels: Joi.array()
         .items(
-          Joi.object<CalendarPostChannel, true>({
+          namedObject('CalendarPostChannel', {
             id: Joi.string().required(),
-            type: Joi.string().required(),
+            type: channelTypeSchema.required(),
             name: Joi.string().allow('').required(),
           }),
         )

@@ -3,12 +3,13 @@ import { recordMemberAudit } from '../../access/audit.store.js'
 import { holdRights } from '../../access/hold-rights.js'
 import { requireSessionOf } from '../../access/sessions/own-session.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, ok, operation } from '../../http/operation.js'
-import type { DeletedCalendarFeed, IssuedCalendarFeed, OwnCalendarFeed } from '../../interface/posts.js'
+import type { DeletedCalendarFeed, IssuedCalendarFeed, OwnCalendarFeed } from '../../interface/generated/types.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { deleteCalendarFeed, findFeedOf, putCalendarFeed } from './calendar-feed.store.js'
 
-const shared = { path: '/own-calendar-feed', surfaces: ['api'], permission: 'personal' } as const
+const shared = { permission: 'personal' } as const
 
 /** Tells if the person has a calendar address. Idempotent. */
 export const getOwnCalendarFeed = operation({
@@ -16,9 +17,9 @@ export const getOwnCalendarFeed = operation({
   operationId: 'getOwnCalendarFeed',
   summary: 'Get whether you have a secret address at which a calendar program reads the posts.',
   description: 'For showing it. The address itself is never shown again. Costs one read.',
-  method: 'GET',
+  route: 'GET /own-calendar-feed',
   answers: [200],
-  success: Joi.object<OwnCalendarFeed, true>({
+  success: namedObject('OwnCalendarFeed', {
     createdAt: Joi.string().isoDate().required().allow(null).description('Null where there is none.'),
   }),
   async handle({ principal }, { database }) {
@@ -35,9 +36,9 @@ export const createOwnCalendarFeed = operation({
   summary: 'Make a secret address at which a calendar program reads the posts, in place of the one that you have.',
   description:
     'For a calendar on a phone or in a mail program, which reads iCalendar (RFC 5545) without a session: everyone who has the address reads the texts. It works until it is replaced or deleted, you leave, or the organization is deactivated. It is shown in this answer and never again. Costs one small transaction.',
-  method: 'POST',
+  route: 'POST /own-calendar-feed',
   answers: [201],
-  success: Joi.object<IssuedCalendarFeed, true>({
+  success: namedObject('IssuedCalendarFeed', {
     createdAt: Joi.string().isoDate().required(),
     token: Joi.string().required(),
     path: Joi.string().required().description('To be put behind the address of the server.'),
@@ -64,9 +65,9 @@ export const deleteOwnCalendarFeed = operation({
   operationId: 'deleteOwnCalendarFeed',
   summary: 'Delete the secret address at which your calendar program reads the posts.',
   description: 'For an address that got about, or is no longer used. Costs one small transaction.',
-  method: 'DELETE',
+  route: 'DELETE /own-calendar-feed',
   answers: [200, 404],
-  success: Joi.object<DeletedCalendarFeed, true>({ deleted: Joi.boolean().valid(true).required() }),
+  success: namedObject('DeletedCalendarFeed', { deleted: Joi.boolean().valid(true).required() }),
   async handle({ principal }, { clock, database }) {
     const { personId } = requireSessionOf(principal)
     await database.transaction(async (tx) => {

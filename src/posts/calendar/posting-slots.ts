@@ -2,9 +2,10 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { holdChannelRoles } from '../../access/hold-rights.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { ok, okList, operation } from '../../http/operation.js'
-import { channelParams, timeOfDaySchema } from '../../http/params.js'
-import type { ChannelPostingSlot, PostingSlot, PostingSlots } from '../../interface/posts.js'
+import { timeOfDaySchema } from '../../http/params.js'
+import type { PostingSlot, PostingSlots } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { listSlotRows, replaceSlots, type SlotRow } from './posting-slots.store.js'
 
@@ -14,7 +15,7 @@ const slotFields = {
   weekday: Joi.number().integer().min(1).max(7).required().description('1 for Monday to 7.'),
   time: timeOfDaySchema.required().description("On the wall clock of the organization's time zone."),
 }
-const slotsSchema = Joi.array().items(Joi.object<PostingSlot, true>(slotFields)).required()
+const slotsSchema = Joi.array().items(namedObject('PostingSlot', slotFields)).required()
 
 /** The weekly times at which channels post. Idempotent. */
 export const listPostingSlots = operation({
@@ -22,14 +23,10 @@ export const listPostingSlots = operation({
   summary: 'List the posting slots of every channel: the weekly times at which its posts are to go out.',
   description:
     'For planning: the calendar marks them, and begins a new post at the next free one. A slot is a time on the wall clock, so that a change of the clock does not move it. Nothing is published by a slot. Costs one small read.',
-  method: 'GET',
-  path: '/posting-slots',
-  surfaces: ['api'],
+  route: 'GET /posting-slots',
   permission: 'posts:read',
   answers: [200],
-  success: Joi.array().items(
-    Joi.object<ChannelPostingSlot, true>({ channelId: Joi.string().required(), ...slotFields }),
-  ),
+  success: Joi.array().items(namedObject('ChannelPostingSlot', { channelId: Joi.string().required(), ...slotFields })),
   async handle({ principal: { organizationId }, meter }, { database }) {
     return okList(meter, await listSlotRows(database, organizationId), ({ channel_id: channelId, ...row }) => ({
       channelId,
@@ -44,15 +41,12 @@ export const setPostingSlots = operation({
   summary: 'Set the posting slots of a channel, in place of those that it has.',
   description:
     'For the rhythm of a channel; an empty array ends it. Posts that are planned stay at their times. A slot that is given twice is one. Costs one small transaction.',
-  method: 'PUT',
-  path: '/channels/{channelId}/posting-slots',
-  surfaces: ['api'],
+  route: 'PUT /channels/{channelId}/posting-slots',
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 404],
-  params: channelParams,
-  body: Joi.object<PostingSlots, true>({ slots: slotsSchema.max(SLOTS_MAX) }),
-  success: Joi.object<PostingSlots, true>({ slots: slotsSchema }),
+  body: namedObject('PostingSlotsPut', { slots: slotsSchema.max(SLOTS_MAX) }),
+  success: namedObject('PostingSlots', { slots: slotsSchema }),
   async handle({ params: { channelId }, body, principal }, context) {
     const slots = inOrder(body.slots)
     await changeAudited(context, principal, 'setPostingSlots', async (tx, record) => {

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
-import { Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost } from '../../../test/posts.js'
-import type { InboxEntry } from '../../interface/inbox.js'
+import { Holder } from '../../../test/review-links.js'
+import type { InboxEntry } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -65,10 +66,8 @@ test('news quote the text that the message has, and go with it', async () => {
 
 test('the person whose link was used is told of what came by it, under the name on the link', async () => {
   const waiting = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
-  const links = `${base()}/scheduled-posts/${waiting}/review-links`
-  const { token } = (await other.call(201, 'POST', links, { body: { name: 'Anna' } })).body
-  const headers = { authorization: `Bearer ${token}` }
-  await send(app.app, 201, 'POST', '/api/review/discussion', { body: { text: 'A question' }, headers })
+  const anna = await Holder.of(other, tenant.organizationId, [waiting])
+  await anna.call(201, 'POST', '/posts/1/discussion', { body: { text: 'A question' } })
   expect(await newsOf(other)).toMatchObject([{ kind: 'replied', detail: { outsider: 'Anna', text: 'A question' } }])
   expect(await newsOf(writer)).toEqual([])
 })

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost, publishable } from '../../../test/posts.js'
-import type { DiscussionMessage, NewDiscussionMessage } from '../../interface/discussion.js'
+import { Holder } from '../../../test/review-links.js'
+import type { DiscussionMessage, NewDiscussionMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { findConcerned } from './concerned.store.js'
 
@@ -285,14 +286,8 @@ describe('a thread', () => {
 })
 
 describe('a person with a review link', () => {
-  interface Link {
-    id: string
-    token: string
-  }
-  const makeLink = async (name = 'Anna of the agency'): Promise<Link> =>
-    (await other.call(201, 'POST', `${base()}/${post}/review-links`, { body: { name } })).body
-  const outside = (status: number, method: 'GET' | 'POST', rest: string, { token }: Link, body?: object) =>
-    send(app.app, status, method, `/api/review${rest}`, { body, headers: { authorization: `Bearer ${token}` } })
+  const makeLink = (name = 'Anna of the agency'): Promise<Holder> =>
+    Holder.of(other, tenant.organizationId, [post], { name })
 
   test('never sees an internal message: not in the list, counts, history or mentions, nor by its id', async () => {
     const link = await makeLink()
@@ -300,7 +295,7 @@ describe('a person with a review link', () => {
     await write({ text: 'Very much so', replyTo: internal.id, mentions: [other.id] }, other)
     const shared = await write({ text: 'Is the date right?', shared: true, mentions: [other.id] })
     await write({ text: 'We think so', replyTo: shared.id }, other)
-    const { body: list } = await outside(200, 'GET', '/discussion', link)
+    const { body: list } = await link.call(200, 'GET', '/posts/1/discussion')
     expect(list).toEqual({
       items: [
         {
@@ -311,32 +306,34 @@ describe('a person with a review link', () => {
       ],
       nextCursor: null,
     })
-    const everything = [list, (await outside(200, 'GET', '/post', link)).body]
+    const everything = [list, await link.posts()]
     // One more page, which would be there if internal messages counted.
-    everything.push((await outside(200, 'GET', '/discussion?limit=2', link)).body)
+    everything.push((await link.call(200, 'GET', '/posts/1/discussion?limit=2')).body)
     expect(everything.at(-1).nextCursor).toBeNull()
     const text = JSON.stringify(everything)
-    for (const inside of ['difficult', 'Very much', internal.id, admin.id, 'mentions', 'openMessages']) {
+    for (const inside of ['difficult', 'Very much', internal.id, admin.id, 'mentions']) {
       expect(text).not.toContain(inside)
     }
     // An internal message looks exactly like one that does not exist.
     const replies = [internal.id, 'msg_none'].map((replyTo) =>
-      outside(404, 'POST', '/discussion', link, { text: 'x', replyTo }),
+      link.call(404, 'POST', '/posts/1/discussion', { body: { text: 'x', replyTo } }),
     )
     const [real, none] = await Promise.all(replies)
     expect(real!.body).toEqual(none!.body)
     expect(await messages()).toHaveLength(4)
     // The history stays inside.
-    await outside(404, 'GET', '/discussion-history', link)
+    await link.call(404, 'GET', '/posts/1/discussion-history')
   })
 
   test('writes under the name on the link, and what they write is shared', async () => {
     const link = await makeLink()
-    const { body: message } = await outside(201, 'POST', '/discussion', link, { text: 'Is this the logo?' })
+    const { body: message } = await link.call(201, 'POST', '/posts/1/discussion', {
+      body: { text: 'Is this the logo?' },
+    })
     expect(message).toMatchObject({ author: 'Anna of the agency', own: true, text: 'Is this the logo?' })
     await write({ text: 'It is the new one', replyTo: message.id })
     const press = await makeLink('Press')
-    const { items } = (await outside(200, 'GET', '/discussion', press)).body
+    const { items } = (await press.call(200, 'GET', '/posts/1/discussion')).body
     expect(items).toMatchObject([
       { author: 'Anna of the agency', own: false },
       { author: `Person ${writer.id}`, replyTo: message.id },
@@ -346,21 +343,19 @@ describe('a person with a review link', () => {
     expect((await history())[0]).toMatchObject({ actor: author, action: 'written', shared: true })
     // Members cannot be mentioned from outside, nor can a message be made internal.
     for (const more of [{ mentions: [writer.id] }, { shared: false }]) {
-      await outside(422, 'POST', '/discussion', link, { text: 'x', ...more })
+      await link.call(422, 'POST', '/posts/1/discussion', { body: { text: 'x', ...more } })
     }
     // A decision ends the link; the message and the name stay.
-    const etag = String((await outside(200, 'GET', '/post', link)).headers.etag)
-    await send(app.app, 200, 'POST', '/api/review/return', {
-      body: { notes: 'The logo is old' },
-      headers: { authorization: `Bearer ${link.token}`, 'if-match': etag },
-    })
-    expect(codeOf(await outside(401, 'POST', '/discussion', link, { text: 'Late' }))).toBe('link_token_wrong')
+    await link.giveBack(1, 'The logo is old')
+    expect(codeOf(await link.call(401, 'POST', '/posts/1/discussion', { body: { text: 'Late' } }))).toBe(
+      'link_token_wrong',
+    )
     expect((await messages())[0]!.author).toEqual(author)
   })
 
   test('writes a hundred messages at most with one link', async () => {
     const [link, press] = [await makeLink(), await makeLink('Press')]
-    await outside(201, 'POST', '/discussion', link, { text: 'One' })
+    await link.call(201, 'POST', '/posts/1/discussion', { body: { text: 'One' } })
     await app.context.database.query(
       `insert into discussion_messages
        select organization_id, scheduled_post_id, 'msg_' || n, n + 1, reply_to, shared, author_type, author_id, outsider_name,
@@ -368,8 +363,10 @@ describe('a person with a review link', () => {
          from discussion_messages, generate_series(1, $3) n where organization_id = $1 and scheduled_post_id = $2`,
       [tenant.organizationId, post, limit('discussionMessagesOfLink') - 1],
     )
-    expect(codeOf(await outside(409, 'POST', '/discussion', link, { text: 'More' }))).toBe('discussion_full')
-    await outside(201, 'POST', '/discussion', press, { text: 'Ours' })
+    expect(codeOf(await link.call(409, 'POST', '/posts/1/discussion', { body: { text: 'More' } }))).toBe(
+      'discussion_full',
+    )
+    await press.call(201, 'POST', '/posts/1/discussion', { body: { text: 'Ours' } })
   })
 })
 
@@ -397,9 +394,8 @@ describe('a message concerns', () => {
   })
 
   test('the person whose link it came by', async () => {
-    const { token } = (await other.call(201, 'POST', `${base()}/${post}/review-links`, { body: { name: 'Anna' } })).body
-    const headers = { authorization: `Bearer ${token}` }
-    await send(app.app, 201, 'POST', '/api/review/discussion', { body: { text: 'Hello' }, headers })
+    const anna = await Holder.of(other, tenant.organizationId, [post])
+    await anna.call(201, 'POST', '/posts/1/discussion', { body: { text: 'Hello' } })
     expect(await concerned(writer)).toEqual([other.id])
   })
 })

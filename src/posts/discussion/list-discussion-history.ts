@@ -1,32 +1,22 @@
 import Joi from 'joi'
 import { afterSchema, pageBody, readNumber } from '../../http/cursor.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import {
-  DISCUSSION_ACTIONS,
-  type DiscussionAction,
-  type DiscussionChange,
-  type DiscussionQuery,
-} from '../../interface/discussion.js'
+import type { DiscussionAction, DiscussionChange } from '../../interface/generated/types.js'
 import { createOpaqueNumbers } from '../../lib/opaque-numbers.js'
-import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { type DiscussionChangeRow, listDiscussionChanges } from './discussion.store.js'
 import { discussionActorBody, findNames, type StoredAuthor, toDiscussionActor } from './message.js'
 import { PAGE_ROWS_MAX } from './page.js'
 
+/** By the verb with which the name of an operation begins. */
 const ACTION_OF: Record<string, DiscussionAction> = {
-  createDiscussionMessage: 'written',
-  createReviewMessage: 'written',
-  createMessageForReview: 'written',
-  updateDiscussionMessage: 'edited',
-  updateReviewMessage: 'edited',
-  updateMessageForReview: 'edited',
-  deleteDiscussionMessage: 'deleted',
-  deleteReviewMessage: 'deleted',
-  deleteMessageForReview: 'deleted',
-  resolveDiscussionMessage: 'resolved',
-  reopenDiscussionMessage: 'reopened',
+  create: 'written',
+  update: 'edited',
+  delete: 'deleted',
+  resolve: 'resolved',
+  reopen: 'reopened',
 }
 
 /** The changes of the discussion of a post, oldest first. Idempotent. */
@@ -35,24 +25,22 @@ export const listDiscussionHistory = operation({
   summary: 'List who wrote, edited, deleted, resolved and reopened messages in the discussion of a post, oldest first.',
   description:
     'For the history of the post, beside the changes of the post itself. A view of the audit trail, without the texts of messages. Costs two reads of the page.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/discussion-history',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/discussion-history',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
-  query: Joi.object<DiscussionQuery & { limit: number }, true>({
+  query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: afterSchema,
   }),
   success: pageBody(
-    Joi.object<DiscussionChange, true>({
+    namedObject('DiscussionChange', {
       id: Joi.string().required(),
       at: Joi.string().isoDate().required(),
       actor: discussionActorBody.required(),
-      action: Joi.string()
-        .valid(...DISCUSSION_ACTIONS)
-        .required(),
+      action: named(
+        'DiscussionAction',
+        Joi.string().valid('written', 'edited', 'deleted', 'resolved', 'reopened'),
+      ).required(),
       messageId: Joi.string().required(),
       shared: Joi.boolean().required().description('People with a review link see the message too.'),
     }),
@@ -76,7 +64,7 @@ export const listDiscussionHistory = operation({
         id: numbers.hide(row.audit_id),
         at: row.at.toISOString(),
         actor: toDiscussionActor(actorOf(row), names),
-        action: ACTION_OF[row.operation]!,
+        action: ACTION_OF[/^[a-z]+/.exec(row.operation)![0]]!,
         messageId: row.changes.messageId,
         shared: row.changes.shared,
       }),

@@ -2,19 +2,10 @@ import Joi from 'joi'
 import { type StoredActorType, toActorBody } from '../../access/actor.js'
 import { findActorNames } from '../../access/actors.store.js'
 import type { Queryable } from '../../database/database.js'
-import { pathParams } from '../../http/params.js'
-import type {
-  DeletedDiscussionMessage,
-  DiscussionActor,
-  DiscussionMessage,
-  DiscussionMessagePatch,
-  MentionedPerson,
-  NewDiscussionMessage,
-} from '../../interface/discussion.js'
+import { named, namedObject } from '../../http/named.js'
+import type { DiscussionActor, DiscussionMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import type { MessageRow } from './discussion.store.js'
-
-export const messageParams = pathParams('scheduledPostId', 'messageId')
 
 export const textSchema = Joi.string()
   .max(limit('discussionMessageChars'))
@@ -30,18 +21,24 @@ const mentions = Joi.array()
   .max(limit('discussionMentions'))
   .description('The ids of the members whom it mentions. No name in the text is ever read as a mention.')
 
-export const newMessageBody = Joi.object<NewDiscussionMessage, true>({
+export const newMessageBody = named(
+  'NewDiscussionMessage',
+  Joi.object({
+    text: textSchema,
+    mentions,
+    replyTo: replyToSchema,
+    shared: Joi.boolean().description(
+      '`true` shows the thread that it begins to people with a review link; `false` unless said. A reply is shared as its thread is.',
+    ),
+  }).without('replyTo', 'shared'),
+)
+
+export const messagePatchBody = namedObject('DiscussionMessagePatch', {
   text: textSchema,
   mentions,
-  replyTo: replyToSchema,
-  shared: Joi.boolean().description(
-    '`true` shows the thread that it begins to people with a review link; `false` unless said. A reply is shared as its thread is.',
-  ),
-}).without('replyTo', 'shared')
+})
 
-export const messagePatchBody = Joi.object<DiscussionMessagePatch, true>({ text: textSchema, mentions })
-
-export const discussionActorBody = Joi.object<DiscussionActor, true>({
+export const discussionActorBody = namedObject('DiscussionActor', {
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the person or the link, or the name of the operator token.'),
   name: Joi.string().description(
@@ -50,7 +47,7 @@ export const discussionActorBody = Joi.object<DiscussionActor, true>({
   linkOf: Joi.string().description('For a person with a review link: the name of the one who made it.'),
 })
 
-export const messageBody = Joi.object<DiscussionMessage, true>({
+export const messageBody = namedObject('DiscussionMessage', {
   id: Joi.string().required(),
   replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
   shared: Joi.boolean().required().description('People with a review link see it too.'),
@@ -58,7 +55,7 @@ export const messageBody = Joi.object<DiscussionMessage, true>({
   text: Joi.string().allow('').required().description('Empty once it is deleted.'),
   mentions: Joi.array()
     .items(
-      Joi.object<MentionedPerson, true>({
+      namedObject('MentionedPerson', {
         id: Joi.string().required(),
         name: Joi.string().allow('').required().description('Empty for a person whose account was deleted.'),
       }),
@@ -71,7 +68,7 @@ export const messageBody = Joi.object<DiscussionMessage, true>({
   resolvedBy: discussionActorBody,
 })
 
-export const deletedMessageBody = Joi.object<DeletedDiscussionMessage, true>({
+export const deletedMessageBody = namedObject('DeletedDiscussionMessage', {
   id: Joi.string().required(),
   removed: Joi.boolean().required().description('`false` where it stays as deleted, because it has replies.'),
 })

@@ -1,16 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
+import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { insertPost, publishable } from '../../../test/posts.js'
-import type { DiscussionMessage, ReviewMessage } from '../../interface/discussion.js'
-import type { LinkedPost } from '../../interface/reviews.js'
+import { Holder } from '../../../test/review-links.js'
+import type { DiscussionMessage, ReviewMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 
-/** The discussions of the posts of a link to several, and what people outside do with their own messages. */
-
-interface Link {
-  id: string
-  token: string
-}
+/** The discussions of the posts of a review link, and what people outside do with their own messages. */
 
 let app: TestApp
 let tenant: Tenant
@@ -37,25 +32,12 @@ async function waiting(of = tenant): Promise<string> {
 
 const base = (rest: string): string => `/organizations/${tenant.organizationId}${rest}`
 const inside = (rest = '', post = posts[0]!): string => base(`/scheduled-posts/${post}/discussion${rest}`)
-const makeLink = async (name = 'Anna', scheduledPostIds = posts): Promise<Link> =>
-  (await maker.call(201, 'POST', base('/review-links'), { body: { name, scheduledPostIds } })).body
-const makeSingle = async (name = 'Anna', post = posts[0]!): Promise<Link> =>
-  (await maker.call(201, 'POST', base(`/scheduled-posts/${post}/review-links`), { body: { name } })).body
-const outside = (
-  status: number,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  rest: string,
-  { token }: Link,
-  { body, etag }: { body?: object; etag?: string | undefined } = {},
-): Promise<Reply> =>
-  send(app.app, status, method, `/api/review${rest}`, {
-    body,
-    headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
-  })
-const say = async (link: Link, path: string, text: string, more: object = {}): Promise<ReviewMessage> =>
-  (await outside(201, 'POST', path, link, { body: { text, ...more } })).body
-const read = async (link: Link, path: string): Promise<ReviewMessage[]> =>
-  (await outside(200, 'GET', path, link)).body.items
+const makeLink = (name = 'Anna', scheduledPostIds = posts): Promise<Holder> =>
+  Holder.of(maker, tenant.organizationId, scheduledPostIds, { name })
+const say = async (link: Holder, path: string, text: string, more: object = {}): Promise<ReviewMessage> =>
+  (await link.call(201, 'POST', path, { body: { text, ...more } })).body
+const read = async (link: Holder, path: string): Promise<ReviewMessage[]> =>
+  (await link.call(200, 'GET', path)).body.items
 const write = async (body: object, post = posts[0]!): Promise<DiscussionMessage> =>
   (await writer.call(201, 'POST', inside('', post), { body })).body
 const messages = async (post = posts[0]!): Promise<DiscussionMessage[]> =>
@@ -64,12 +46,11 @@ const actions = async (): Promise<unknown[]> =>
   (await writer.call(200, 'GET', base(`/scheduled-posts/${posts[0]}/discussion-history`))).body.items.map(
     ({ action, actor }: { action: string; actor: { name: string } }) => [action, actor.name],
   )
-const cards = async (link: Link): Promise<LinkedPost[]> => (await outside(200, 'GET', '/posts', link)).body.posts
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 const FIRST = '/posts/1/discussion'
 const SECOND = '/posts/2/discussion'
 
-describe('the discussions of a link to several posts', () => {
+describe('the discussions of a link', () => {
   test('are those of each post, shared threads alone, with the number of open ones on the card', async () => {
     const link = await makeLink()
     const internal = await write({ text: 'The client is difficult' })
@@ -79,10 +60,10 @@ describe('the discussions of a link to several posts', () => {
     await write({ text: 'And more', shared: true }, posts[1])
     expect((await read(link, FIRST)).map(({ text }) => text)).toEqual(['Is the date right?', 'We think so'])
     expect((await read(link, SECOND)).map(({ text }) => text)).toEqual(['Another post', 'And more'])
-    expect((await cards(link)).map(({ openMessages }) => openMessages)).toEqual([1, 2])
+    expect((await link.posts()).map(({ openMessages }) => openMessages)).toEqual([1, 2])
     await writer.call(200, 'POST', inside(`/${shared.id}/resolve`))
-    expect((await cards(link)).map(({ openMessages }) => openMessages)).toEqual([0, 2])
-    const everything = JSON.stringify([await cards(link), await read(link, FIRST), await read(link, SECOND)])
+    expect((await link.posts()).map(({ openMessages }) => openMessages)).toEqual([0, 2])
+    const everything = JSON.stringify([await link.posts(), await read(link, FIRST), await read(link, SECOND)])
     for (const secret of ['difficult', internal.id, maker.id, posts[0]!, 'mentions']) {
       expect(everything).not.toContain(secret)
     }
@@ -90,12 +71,12 @@ describe('the discussions of a link to several posts', () => {
     const elsewhere = await read(link, SECOND)
     const [one, none, other] = await Promise.all(
       [internal.id, 'msg_none', elsewhere[0]!.id].map((replyTo) =>
-        outside(404, 'POST', FIRST, link, { body: { text: 'x', replyTo } }),
+        link.call(404, 'POST', FIRST, { body: { text: 'x', replyTo } }),
       ),
     )
     expect(one!.body).toEqual(none!.body)
     expect(other!.body).toEqual(none!.body)
-    await outside(422, 'POST', FIRST, link, { body: { text: 'x', shared: false } })
+    await link.call(422, 'POST', FIRST, { body: { text: 'x', shared: false } })
   })
 
   test('take messages and replies under the name on the link, which are news to those whom they concern', async () => {
@@ -130,16 +111,15 @@ describe('the discussions of a link to several posts', () => {
       await say(link, '/posts/3/discussion', 'x'),
     ]
     const refused = async (status: number, path: string, code: string): Promise<void> => {
-      expect(codeOf(await outside(status, 'GET', path, link))).toBe(code)
-      expect(codeOf(await outside(status, 'POST', path, link, { body: { text: 'Late' } }))).toBe(code)
+      expect(codeOf(await link.call(status, 'GET', path))).toBe(code)
+      expect(codeOf(await link.call(status, 'POST', path, { body: { text: 'Late' } }))).toBe(code)
       const message = `${path}/${own.id}`
-      expect(codeOf(await outside(status, 'PATCH', message, link, { body: { text: 'Late' } }))).toBe(code)
-      expect(codeOf(await outside(status, 'DELETE', message, link))).toBe(code)
+      expect(codeOf(await link.call(status, 'PATCH', message, { body: { text: 'Late' } }))).toBe(code)
+      expect(codeOf(await link.call(status, 'DELETE', message))).toBe(code)
     }
-    const { etag } = (await cards(link))[0]!
-    await outside(200, 'POST', '/posts/1/approve', link, { etag })
+    await link.approve(1)
     await refused(400, FIRST, 'wrong_state')
-    expect((await cards(link))[0]).not.toHaveProperty('openMessages')
+    expect((await link.posts())[0]).not.toHaveProperty('openMessages')
     await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'No' } })
     await refused(400, SECOND, 'wrong_state')
     await tenant.call(200, 'DELETE', `/scheduled-posts/${posts[2]}`)
@@ -147,27 +127,23 @@ describe('the discussions of a link to several posts', () => {
     for (const number of ['4', '0', '-1', posts[0]!])
       await refused(404, `/posts/${number}/discussion`, 'post_not_found')
     // The decision is taken back, and the discussion goes on.
-    await outside(200, 'POST', '/posts/1/undo-decision', link)
+    await link.call(200, 'POST', '/posts/1/undo-decision')
     expect(await read(link, FIRST)).toMatchObject([{ text: 'One', own: true }])
     await maker.call(200, 'DELETE', base(`/review-links/${link.id}`))
     await refused(401, FIRST, 'link_token_wrong')
     expect((await messages())[0]!.text).toBe('One')
   })
 
-  test('keep to their links: one to one post has its own path, and another organization’s has other posts', async () => {
-    const [link, single] = [await makeLink(), await makeSingle()]
-    await outside(404, 'GET', '/discussion', link)
-    await outside(404, 'POST', '/discussion', link, { body: { text: 'x' } })
-    await outside(404, 'GET', FIRST, single)
-    await outside(404, 'POST', FIRST, single, { body: { text: 'x' } })
+  test('keep to their links: another organization’s has other posts', async () => {
+    const link = await makeLink()
     const own = await say(link, FIRST, 'Ours')
     tenant = await Tenant.create(app)
     maker = await person(true)
     const theirs = await makeLink('Theirs', [await waiting()])
     expect(await read(theirs, FIRST)).toEqual([])
-    await outside(404, 'POST', FIRST, theirs, { body: { text: 'x', replyTo: own.id } })
-    await outside(404, 'PATCH', `${FIRST}/${own.id}`, theirs, { body: { text: 'x' } })
-    await outside(404, 'DELETE', `${FIRST}/${own.id}`, theirs)
+    await theirs.call(404, 'POST', FIRST, { body: { text: 'x', replyTo: own.id } })
+    await theirs.call(404, 'PATCH', `${FIRST}/${own.id}`, { body: { text: 'x' } })
+    await theirs.call(404, 'DELETE', `${FIRST}/${own.id}`)
     expect(await read(link, FIRST)).toMatchObject([{ text: 'Ours', edited: false }])
   })
 
@@ -181,26 +157,18 @@ describe('the discussions of a link to several posts', () => {
          from discussion_messages, generate_series(1, $3) n where organization_id = $1 and scheduled_post_id = $2`,
       [tenant.organizationId, posts[0], limit('discussionMessagesOfLink') - 1],
     )
-    const reply = await outside(409, 'POST', FIRST, link, { body: { text: 'More' } })
+    const reply = await link.call(409, 'POST', FIRST, { body: { text: 'More' } })
     expect(codeOf(reply)).toBe('discussion_full')
     await say(link, SECOND, 'Another post')
   })
 })
 
-describe.each([
-  {
-    kind: 'a link to one post',
-    make: makeSingle,
-    path: '/discussion',
-    ids: ['updateReviewMessage', 'deleteReviewMessage'],
-  },
-  { kind: 'a link to several', make: makeLink, path: FIRST, ids: ['updateMessageForReview', 'deleteMessageForReview'] },
-])('with $kind a person', ({ make, path, ids }) => {
+describe('with a link a person', () => {
   test('changes their own message, which then says so, and no other', async () => {
-    const [link, other] = [await make(), await make('Press')]
-    const { id } = await say(link, path, 'Dtae')
-    const change = (status: number, by: Link, which: string, body: object = { text: 'Date' }) =>
-      outside(status, 'PATCH', `${path}/${which}`, by, { body })
+    const [link, other] = [await makeLink(), await makeLink('Press')]
+    const { id } = await say(link, FIRST, 'Dtae')
+    const change = (status: number, by: Holder, which: string, body: object = { text: 'Date' }) =>
+      by.call(status, 'PATCH', `${FIRST}/${which}`, { body })
     expect(codeOf(await change(403, other, id))).toBe('message_not_yours')
     const internal = await write({ text: 'Inside' })
     const shared = await write({ text: 'Shared', shared: true })
@@ -220,32 +188,38 @@ describe.each([
       ['edited', 'Anna'],
     ])
     const { items } = (await operatorCall(app, 200, 'GET', base('/audit?limit=1'))).body
-    expect(items[0]).toMatchObject({ operation: ids[0], actor: { type: 'outsider', id: link.id, name: 'Anna' } })
+    expect(items[0]).toMatchObject({
+      operation: 'updateMessageForReview',
+      actor: { type: 'outsider', id: link.id, name: 'Anna' },
+    })
     expect(JSON.stringify(items)).not.toContain('Date')
     // A member cannot change it either.
     await writer.call(403, 'PATCH', inside(`/${id}`), { body: { text: 'Mine' } })
   })
 
   test('deletes their own message, which stays as deleted while it has replies', async () => {
-    const [link, other] = [await make(), await make('Press')]
-    const remove = (status: number, by: Link, which: string) => outside(status, 'DELETE', `${path}/${which}`, by)
-    const top = await say(link, path, 'A secret')
-    const reply = await say(other, path, 'Why?', { replyTo: top.id })
+    const [link, other] = [await makeLink(), await makeLink('Press')]
+    const remove = (status: number, by: Holder, which: string) => by.call(status, 'DELETE', `${FIRST}/${which}`)
+    const top = await say(link, FIRST, 'A secret')
+    const reply = await say(other, FIRST, 'Why?', { replyTo: top.id })
     const internal = await write({ text: 'Inside' })
     expect(codeOf(await remove(403, other, top.id))).toBe('message_not_yours')
     expect(codeOf(await remove(403, link, reply.id))).toBe('message_not_yours')
     expect(codeOf(await remove(404, link, internal.id))).toBe('message_not_found')
     expect((await remove(200, link, top.id)).body).toEqual({ id: top.id, removed: false })
-    expect((await read(link, path))[0]).toMatchObject({ id: top.id, text: '', deleted: true })
+    expect((await read(link, FIRST))[0]).toMatchObject({ id: top.id, text: '', deleted: true })
     expect(codeOf(await remove(404, link, top.id))).toBe('message_not_found')
-    await outside(404, 'PATCH', `${path}/${top.id}`, link, { body: { text: 'Back' } })
+    await link.call(404, 'PATCH', `${FIRST}/${top.id}`, { body: { text: 'Back' } })
     expect((await remove(200, other, reply.id)).body).toEqual({ id: reply.id, removed: true })
-    expect(await read(link, path)).toEqual([])
+    expect(await read(link, FIRST)).toEqual([])
     expect(await messages()).toMatchObject([{ id: internal.id }])
     const { items } = (await operatorCall(app, 200, 'GET', base('/audit?limit=2'))).body
-    expect(items.map(({ operation }: { operation: string }) => operation)).toEqual([ids[1], ids[1]])
+    expect(items.map(({ operation }: { operation: string }) => operation)).toEqual([
+      'deleteMessageForReview',
+      'deleteMessageForReview',
+    ])
     // An administrator deletes what people outside wrote.
-    const { id } = await say(link, path, 'More')
+    const { id } = await say(link, FIRST, 'More')
     await (await person(false, 'ADMIN')).call(200, 'DELETE', inside(`/${id}`))
   })
 })

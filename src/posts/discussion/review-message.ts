@@ -1,8 +1,9 @@
 import Joi from 'joi'
 import { findActorNames } from '../../access/actors.store.js'
 import type { Queryable } from '../../database/database.js'
+import { namedObject } from '../../http/named.js'
 import type { Principal } from '../../http/principal.js'
-import type { ReviewMessage } from '../../interface/discussion.js'
+import type { ReviewMessage } from '../../interface/generated/types.js'
 import { linkedPostNumber } from '../review-links/linked-posts.js'
 import type { MessageRow } from './discussion.store.js'
 import { isOwn } from './write-message.js'
@@ -14,7 +15,7 @@ export const linkedMessageParams = Joi.object<{ number: string; messageId: strin
 })
 
 /** A message without the ids of people, and without those whom it mentions. */
-export const reviewMessageBody = Joi.object<ReviewMessage, true>({
+export const reviewMessageBody = namedObject('ReviewMessage', {
   id: Joi.string().required(),
   replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
   author: Joi.string().description(

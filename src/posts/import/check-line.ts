@@ -3,18 +3,16 @@ import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
 import { countCaption } from '../../interface/caption-limits.js'
 import { isRounded, ROUNDED_BY_SPREADSHEET } from '../../interface/csv.js'
+import type {
+  ImportCells,
+  ImportProblem,
+  ImportProblemCode,
+  NewScheduledPost,
+} from '../../interface/generated/types.js'
 import { findMediaProblems } from '../../interface/media-rules.js'
 import { mediaTypeOf } from '../../interface/media-type.js'
 import { toNormalForm } from '../../interface/normal-form.js'
-import {
-  type DateOrder,
-  IMPORT_COLUMNS,
-  type ImportCells,
-  type ImportColumn,
-  type ImportProblem,
-  type ImportProblemCode,
-} from '../../interface/post-import.js'
-import type { NewScheduledPost } from '../../interface/posts.js'
+import { type DateOrder, IMPORT_COLUMNS, type ImportColumn } from '../../interface/post-import.js'
 import { holdMediaByUrl, mediaTypeOf as mediaTypeOfUpload } from '../../media/media.js'
 import { describeMediaProblem } from '../media-problems.js'
 import { isWebUrl } from '../post-rules.js'

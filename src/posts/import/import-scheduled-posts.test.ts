@@ -15,7 +15,7 @@ import {
 } from '../../../test/harness.js'
 import { jpeg } from '../../../test/media.js'
 import { operatorAny, readHistory } from '../../../test/posts.js'
-import type { ImportProblem, PostImportReport, ReportedLine } from '../../interface/post-import.js'
+import type { ImportProblem, PostImportReport, ReportedLine } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 
 const PUBLIC_URL = 'https://greenroom.example'

@@ -1,4 +1,4 @@
-import Joi from 'joi'
+import Joi, { type SchemaMap } from 'joi'
 import { mayInAll } from '../../access/channel-rights.js'
 import { findOrganization } from '../../access/organizations.store.js'
 import { listChannelRows } from '../../channels/channels.store.js'
@@ -6,19 +6,12 @@ import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { invalid } from '../../http/detail.js'
+import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
-import {
-  DATE_ORDERS,
-  type DateOrder,
-  IMPORT_COLUMNS,
-  type ImportCells,
-  type ImportProblem,
-  type PostImport,
-  type PostImportReport,
-  type ReportedLine,
-} from '../../interface/post-import.js'
+import type { PostImport, PostImportReport, ReportedLine } from '../../interface/generated/types.js'
+import { DATE_ORDERS, type DateOrder, IMPORT_COLUMNS } from '../../interface/post-import.js'
 import { limit } from '../../lib/limits.js'
 import { noteTexts } from '../copies.store.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'
@@ -32,17 +25,47 @@ const LINES_MAX = limit('postImportLines')
 const cell = Joi.string().allow('').max(limit('captionChars'))
 const lineNumber = Joi.number().integer().min(1).required().description('Its number in the file.')
 const cellFields = { time: cell, channel: cell, text: cell, media: cell, notes: cell }
+const writtenCell = cell.required()
 
-const problemBody = Joi.object<ImportProblem>({
-  column: Joi.string()
-    .valid(...IMPORT_COLUMNS)
-    .required(),
-  code: Joi.string().required(),
-  message: Joi.string().required().description('Says what to do.'),
-  excess: Joi.object().description('The count that is exceeded, of a text that is too long.'),
-  media: Joi.object().description('The bound that an uploaded file does not keep.'),
-  choices: Joi.object().description('The instants that an ambiguous time can mean, by the order of day and month.'),
-})
+const PROBLEM_CODES = [
+  ...['time_unreadable', 'time_ambiguous', 'time_never', 'time_twice', 'time_past', 'channel_missing'],
+  ...['channel_unknown', 'channel_ambiguous', 'channel_forbidden', 'channel_rounded', 'text_missing', 'text_too_long'],
+  ...['media_no_url', 'media_gone', 'media_refused', 'notes_too_long', 'too_many_cells', 'characters_lost'],
+]
+
+const number = Joi.number().required()
+const refusalOf = (what: string, bounds: SchemaMap) =>
+  Joi.object({ what: Joi.string().valid(what).required(), ...bounds })
+const mediaRefusalBody = named(
+  'MediaRefusal',
+  Joi.alternatives(
+    refusalOf('type', { types: Joi.array().items(Joi.string()).required() }),
+    refusalOf('size', { mibMax: number }),
+    refusalOf('ratio', { min: number, max: number, is: number }),
+    refusalOf('width', { max: number }),
+    refusalOf('duration', { minSeconds: number, maxMinutes: number }),
+  ),
+)
+
+const problemBody = named(
+  'ImportProblem',
+  Joi.object({
+    column: Joi.string()
+      .valid(...IMPORT_COLUMNS)
+      .required(),
+    code: named('ImportProblemCode', Joi.string().valid(...PROBLEM_CODES)).required(),
+    message: Joi.string().required().description('Says what to do.'),
+    excess: namedObject('CaptionCount', {
+      what: Joi.string().valid('characters', 'hashtags', 'mentions').required(),
+      count: Joi.number().integer().required(),
+      max: Joi.number().integer().required(),
+    }).description('The count that is exceeded, of a text that is too long.'),
+    media: mediaRefusalBody.description('The bound that an uploaded file does not keep.'),
+    choices: Joi.object({ DMY: Joi.string().required(), MDY: Joi.string().required() }).description(
+      'The instants that an ambiguous time can mean, by the order of day and month.',
+    ),
+  }),
+)
 
 /**
  * Make drafts of the lines of a file: all of them, or none as long as a line has a problem. A dry run makes none. With an
@@ -53,9 +76,7 @@ export const importScheduledPosts = operation({
   summary: 'Make drafts of the lines of a CSV, or look what is wrong with them.',
   description:
     'For a plan that was written in a spreadsheet: the columns time, channel (its name or id), text, media (an address) and notes. A time without a zone is in the time zone of the organization; `timeReadAs` says how a date such as 5.1.2027 was read. With `dryRun` nothing is made, and each line says what is wrong with it; without it every line becomes a DRAFT, or none does as long as one has a problem. Nothing is submitted or approved. Send an Idempotency-Key. Costs one transaction, of some statements for each line.',
-  method: 'POST',
-  path: '/scheduled-posts/import',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/import',
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 400],
@@ -63,26 +84,31 @@ export const importScheduledPosts = operation({
     'Idempotency-Key':
       'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
   },
-  body: Joi.object<PostImport, true>({
-    dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
-    csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
-    dateOrder: Joi.string()
-      .valid(...DATE_ORDERS)
-      .description(
-        'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
-      ),
-    lines: Joi.array()
-      .items(Joi.object({ line: lineNumber, ...cellFields }))
-      .max(LINES_MAX)
-      .description('In place of the file its lines, as a dry run gave them and as they were corrected.'),
-  }).xor('csv', 'lines'),
-  success: Joi.object<PostImportReport, true>({
+  body: named(
+    'PostImport',
+    Joi.object({
+      dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
+      csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
+      dateOrder: Joi.string()
+        .valid(...DATE_ORDERS)
+        .description(
+          'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
+        ),
+      lines: Joi.array()
+        .items(named('ImportedLine', Joi.object({ line: lineNumber, ...cellFields })))
+        .max(LINES_MAX)
+        .description('In place of the file its lines, as a dry run gave them and as they were corrected.'),
+    }).xor('csv', 'lines'),
+  ),
+  success: namedObject('PostImportReport', {
     created: Joi.number().integer().required().description('Drafts that were made.'),
     lines: Joi.array()
       .items(
-        Joi.object<ReportedLine, true>({
+        namedObject('ReportedLine', {
           line: lineNumber,
-          cells: Joi.object<ImportCells, true>(cellFields).required(),
+          cells: namedObject('ImportCells', {
+            ...{ time: writtenCell, channel: writtenCell, text: writtenCell, media: writtenCell, notes: writtenCell },
+          }).required(),
           scheduledFor: Joi.string().isoDate().description('The instant that the time means.'),
           timeReadAs: Joi.string().description('How a time was read that is not written year first.'),
           channelId: Joi.string().description('The channel that is meant.'),

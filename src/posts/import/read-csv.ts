@@ -1,13 +1,15 @@
 import { ApiError } from '../../errors.js'
 import { fromCsvCell } from '../../interface/csv.js'
 import { type CsvRecord, CsvRecords } from '../../interface/csv-records.js'
-import { IMPORT_COLUMNS, type ImportColumn, type ImportedLine } from '../../interface/post-import.js'
+import type { ImportCells } from '../../interface/generated/types.js'
+import { IMPORT_COLUMNS, type ImportColumn } from '../../interface/post-import.js'
 import { TextLines } from '../../interface/text-lines.js'
 
 const REQUIRED: readonly ImportColumn[] = ['channel', 'text']
 
 /** A line of the file; `tooMany` says what is wrong with the number of its cells. */
-export interface ReadLine extends ImportedLine {
+export interface ReadLine extends ImportCells {
+  line: number
   tooMany?: string
 }
 

@@ -1,4 +1,5 @@
-import type { DateOrder, ImportProblemCode } from '../../interface/post-import.js'
+import type { ImportProblemCode } from '../../interface/generated/types.js'
+import type { DateOrder } from '../../interface/post-import.js'
 import { trimEnd } from '../../interface/trim.js'
 import { readWallTime, toInstant } from '../../interface/wall-time.js'
 import { parseIsoInstant } from '../../lib/dates.js'

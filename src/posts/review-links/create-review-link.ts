@@ -1,83 +1,37 @@
-import Joi from 'joi'
-import { recordAudit } from '../../access/audit.store.js'
-import { holdRightsInChannels } from '../../access/hold-rights.js'
 import { linkFields } from '../../access/people/invitation.js'
-import { findPerson } from '../../access/people/people.store.js'
-import { personNameSchema } from '../../access/people/person.js'
-import { insertReviewLink } from '../../access/review-links/review-links.store.js'
 import { reviewPath } from '../../access/review-links/review-paths.js'
-import { requireSessionOf } from '../../access/sessions/own-session.js'
-import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
-import { utcInstant } from '../../http/params.js'
-import type { IssuedReviewLink, NewReviewLink } from '../../interface/reviews.js'
-import { newId } from '../../lib/ids.js'
-import { limit } from '../../lib/limits.js'
-import { hashToken, newToken } from '../../lib/tokens.js'
+import type { IssuedReviewLink } from '../../interface/generated/types.js'
+import { newToken } from '../../lib/tokens.js'
 import { checkFourEyes } from '../four-eyes.js'
-import { scheduledPostParams } from '../scheduled-post.js'
-import { lockScheduledPost } from '../scheduled-posts.store.js'
-import { REVIEW_LINK_MS, reviewLinkFields, toReviewLinkBody } from './review-link.js'
+import { makeReviewLink, newLinkFields } from './make-link.js'
+import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
-const LINKS_MAX = limit('reviewLinksPerPost')
-
-/** Make a link by which one who has no account approves or returns this post. It is in this answer and in no other. */
+/** Make a link by which a person without an account decides about these posts. Only this answer has it. */
 export const createReviewLink = operation({
   operationId: 'createReviewLink',
-  summary: 'Make a link by which one person without an account approves or returns a post.',
+  summary: 'Make a link by which one person without an account approves or returns posts, one by one.',
   description:
-    'For the one outside whose word counts: the history names them, and you. It works until the post is decided about or no longer waits, until it expires or is revoked, and as long as you may approve. Under four eyes it takes what approving takes. The link is shown in this answer and never again. Costs one small transaction.',
-  method: 'POST',
-  path: '/scheduled-posts/{scheduledPostId}/review-links',
-  surfaces: ['api'],
+    'For the person outside whose word counts: the history names them, and you. The link is to the posts that you name and to no later one, each for its present round of approval. It works until it expires or is revoked, as long as you may approve; a link to one post works until the post is decided about or no longer waits. Under four eyes it takes what approving each of them takes. The link is shown in this answer and never again. Costs one transaction, which locks every post.',
+  route: 'POST /review-links',
   permission: 'posts:approve',
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],
-  params: scheduledPostParams,
-  body: Joi.object<NewReviewLink, true>({
-    name: personNameSchema.required().description('Whom it is for, as the history will name them: Anna of the agency.'),
-    expiresAt: utcInstant.description('From then on it is refused; in seven days unless said.'),
-  }),
-  success: Joi.object<IssuedReviewLink, true>({ ...reviewLinkFields, ...linkFields }),
-  async handle({ params: { scheduledPostId }, body, principal }, { clock, database }) {
-    const { organizationId } = principal
-    const { personId } = requireSessionOf(principal)
-    const at = new Date(clock.now())
-    const expiresAt = body.expiresAt === undefined ? new Date(at.getTime() + REVIEW_LINK_MS) : new Date(body.expiresAt)
-    if (expiresAt <= at) throw new ApiError('expiry_past')
+  body: namedObject('NewReviewLink', newLinkFields),
+  success: namedObject('IssuedReviewLink', { ...reviewLinkFields, ...linkFields }),
+  async handle({ body, principal }, { clock, database }) {
     const token = newToken()
-    const link = {
-      organization_id: organizationId,
-      link_id: newId('lnk'),
-      token_hash: hashToken(token),
-      scheduled_post_id: scheduledPostId,
-      name: body.name,
-      mail: null,
-      made_by: personId,
-      created_at: at,
-      expires_at: expiresAt,
-    }
-    const maker = await database.transaction(async (tx) => {
-      const checkChannels = await holdRightsInChannels(tx, principal, 'posts:approve')
-      const post = await lockScheduledPost(tx, organizationId, scheduledPostId)
-      checkChannels(post.channels)
-      if (post.status !== 'WAITING_FOR_APPROVAL') {
-        throw new ApiError('wrong_state', {
-          message: `The post is ${post.status}: only one that waits for approval has links.`,
-        })
-      }
-      await checkFourEyes(tx, principal, scheduledPostId, at)
-      if ((await insertReviewLink(tx, link)) > LINKS_MAX) throw new ApiError('review_links_full')
-      await recordAudit(tx, {
-        principal,
-        at,
+    const at = new Date(clock.now())
+    const row = await database.transaction((tx) =>
+      makeReviewLink(tx, body, {
+        ...{ principal, at, token },
+        permission: 'posts:approve',
         operation: 'createReviewLink',
-        target: { type: 'reviewLink', id: link.link_id },
-        changes: { scheduledPostId, name: link.name, expiresAt: expiresAt.toISOString() },
-      })
-      return await findPerson(tx, personId)
-    })
-    const row = { ...link, maker_name: maker?.name ?? '' }
+        mail: null,
+        check: (held, scheduledPostId) => checkFourEyes(held, principal, scheduledPostId, at),
+      }),
+    )
     return created({ ...toReviewLinkBody(row), token, path: reviewPath(token) } satisfies IssuedReviewLink)
   },
 })

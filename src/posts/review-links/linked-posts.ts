@@ -2,22 +2,22 @@ import Joi from 'joi'
 import { findLinkedPost, type LinkedPostRow } from '../../access/review-links/linked-posts.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import type { Call } from '../../http/operation.js'
-import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
-import type { LinkedPost } from '../../interface/reviews.js'
+import type { LinkedPost } from '../../interface/generated/types.js'
 import { linkedPostIsOver, type Target } from '../change-post.js'
 import { toEtag } from '../etag.js'
 import { STATUS_RULES } from '../lifecycle.js'
-import { contentFields, mediaCheckBody, shownChannelFields, toContentBody, toMediaCheck } from '../scheduled-post.js'
+import { contentFields, mediaCheckBody, shownChannelBody, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import type { ScheduledPostRow } from '../scheduled-post-row.js'
 import { requireGrant } from './review-link.js'
 
 const { mediumsData: _, ...postFields } = contentFields
 
-export const linkedPostNumber = Joi.string().required().description('The number of the post in the link.')
+export const linkedPostNumber = Joi.string().required().description('The number of the post in the link, from 1 on.')
 export const linkedPostParams = Joi.object<{ number: string }, true>({ number: linkedPostNumber })
 
-export const linkedPostBody = Joi.object<LinkedPost, true>({
+export const linkedPostBody = namedObject('LinkedPost', {
   number: Joi.number().integer().required().description('Of the post in this link; it stays.'),
   state: Joi.string()
     .valid('open', 'approved', 'returned', 'over')
@@ -27,21 +27,12 @@ export const linkedPostBody = Joi.object<LinkedPost, true>({
   mayUndo: Joi.boolean().required(),
   isBack: Joi.boolean().description('`true` where the holder has returned the post before: this is another version.'),
   openMessages: Joi.number().integer().description('The shared threads that are not resolved, while the post is open.'),
-  content: Joi.object<NonNullable<LinkedPost['content']>, true>({
+  content: namedObject('ReviewedPost', {
     ...postFields,
     mediaCheck: mediaCheckBody,
-    channels: Joi.array()
-      .items(Joi.object<NonNullable<LinkedPost['content']>['channels'][number], true>(shownChannelFields))
-      .required(),
+    channels: Joi.array().items(shownChannelBody).required(),
   }).description('While the post is open, or is as the holder has decided about it.'),
 })
-
-/** The link to several posts that lets the caller in. Throws post_not_found for a link to one, which has its own path. */
-export function requireSeveral(principal: Principal): ReviewLinkGrant {
-  const link = requireGrant(principal)
-  if (link.scheduledPostId !== undefined) throw new ApiError('post_not_found')
-  return link
-}
 
 /** The post of the link that a call names by its number; any other number is a 404. */
 export async function requireLinkedTarget(
@@ -66,7 +57,7 @@ async function requireNumbered(
   { params: { number }, principal }: Pick<Call<{ number: string }>, 'params' | 'principal'>,
   database: Queryable,
 ): Promise<LinkedPostRow> {
-  const { id } = requireSeveral(principal)
+  const { id } = requireGrant(principal)
   const found = /^[1-9]\d{0,5}$/.test(number)
     ? await findLinkedPost(database, principal.organizationId, id, Number(number))
     : undefined

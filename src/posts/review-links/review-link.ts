@@ -1,12 +1,11 @@
 import Joi from 'joi'
 import type { ReviewLinkRow } from '../../access/review-links/review-links.store.js'
 import { ApiError } from '../../errors.js'
-import type { Call } from '../../http/operation.js'
 import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
-import type { LinkHead, ReviewLink } from '../../interface/reviews.js'
-import type { Target } from '../change-post.js'
+import type { LinkToOpen, ReviewLink } from '../../interface/generated/types.js'
 
-export const REVIEW_LINK_MS = 7 * 86_400_000
+/** The parts of its definition that an operation for the holder of a link shares with the others. */
+export const byLink = { surfaces: ['review'], permission: 'review' } as const
 
 export const reviewLinkFields = {
   id: Joi.string().required(),
@@ -32,20 +31,6 @@ export function requireGrant({ link }: Principal): ReviewLinkGrant {
   return link
 }
 
-/** The post of a link to one. Throws post_not_found for a link to several, whose posts have numbers. */
-export function requireLinkedPost(principal: Principal): string {
-  const { scheduledPostId } = requireGrant(principal)
-  if (scheduledPostId === undefined) throw new ApiError('post_not_found')
-  return scheduledPostId
-}
-
-/** The one post that the link is to, whatever the caller sends. */
-export const toLinkedTarget = ({ principal, headers }: Pick<Call, 'principal' | 'headers'>): Target => ({
-  principal,
-  scheduledPostId: requireLinkedPost(principal),
-  ifMatch: headers['if-match'],
-})
-
 /** The fields that say for whom a link is, by whom, and until when. */
 export const linkHeadFields = {
   name: Joi.string().required().description('Whom the link is for.'),
@@ -55,7 +40,13 @@ export const linkHeadFields = {
   expiresAt: Joi.string().isoDate().required(),
 }
 
-export const toLinkHead = ({ name, makerName, organizationName, timeZone, expiresAt }: ReviewLinkGrant): LinkHead => ({
+export const toLinkHead = ({
+  name,
+  makerName,
+  organizationName,
+  timeZone,
+  expiresAt,
+}: ReviewLinkGrant): Omit<LinkToOpen, 'posts'> => ({
   ...{ name, organizationName, timeZone },
   madeBy: makerName,
   expiresAt: expiresAt.toISOString(),

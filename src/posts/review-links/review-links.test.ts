@@ -1,334 +1,356 @@
 import { pino } from 'pino'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
-import { insertPost, publishable } from '../../../test/posts.js'
+import { insertPost, moveAsPublisher, publishable } from '../../../test/posts.js'
+import { Holder } from '../../../test/review-links.js'
+import type { LinkedPost, ListedReviewLink, NewReviewLink } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant
 let channel: string
 let maker: Member
-let post: string
-beforeAll(async () => {
-  app = await startTestApp()
-})
+let posts: string[]
 beforeEach(async () => {
+  app = await startTestApp()
   tenant = await Tenant.create(app)
   channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
-  maker = await person()
-  post = await waiting()
+  maker = await person('VIEWER', true)
+  posts = [await waiting('Bread'), await waiting('Wine'), await waiting('Cheese 🧀')]
 })
 
-const person = (mayApprove = true, role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'VIEWER'): Promise<Member> =>
+const person = (role: 'VIEWER' | 'EDITOR' | 'ADMIN', mayApprove = false): Promise<Member> =>
   Member.create(app, { organizationId: tenant.organizationId, role, mayApprove })
-const waiting = (): Promise<string> =>
-  insertPost(tenant, {
-    ...publishable(channel),
+const waiting = (caption: string, of = tenant, on = channel): Promise<string> =>
+  insertPost(of, {
+    ...publishable(on),
     status: 'WAITING_FOR_APPROVAL',
     notes: 'said inside',
     scheduledFor: new Date('2026-12-01T09:00:00Z'),
-    channels: [{ channelId: channel, caption: 'Bread at eight' }],
+    channels: [{ channelId: on, caption }],
   })
-const path = (rest = '', id = post): string => `/organizations/${tenant.organizationId}/scheduled-posts/${id}${rest}`
-const makeLink = async (body: object = {}, by = maker): Promise<{ id: string; token: string; path: string }> =>
-  (await by.call(201, 'POST', path('/review-links'), { body: { name: 'Anna of the agency', ...body } })).body
-const outside = (
-  status: number,
-  method: 'GET' | 'POST',
-  rest: string,
-  token: string,
-  { body, etag, on = app }: { body?: unknown; etag?: string; on?: TestApp } = {},
-): Promise<Reply> =>
-  send(on.app, status, method, `/api/review${rest}`, {
-    body,
-    headers: { authorization: `Bearer ${token}`, ...(etag === undefined ? {} : { 'if-match': etag }) },
-  })
-const read = async (token: string): Promise<string> => String((await outside(200, 'GET', '/post', token)).headers.etag)
+const at = (rest: string): string => `/organizations/${tenant.organizationId}${rest}`
+const makeLink = ({ scheduledPostIds = posts, ...more }: Partial<NewReviewLink> = {}, by = maker): Promise<Holder> =>
+  Holder.of(by, tenant.organizationId, scheduledPostIds, more)
+const postPath = (id: string, rest = ''): string => at(`/scheduled-posts/${id}${rest}`)
+const patchOrganization = (body: object): Promise<Reply> => operatorCall(app, 200, 'PATCH', at(''), { body })
+const rewrite = (id: string, caption: string): Promise<Reply> =>
+  tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { channels: { [channel]: { caption } } } })
+const submit = (id: string): Promise<Reply> => tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
+const statusOf = async (id: string): Promise<string> => (await maker.call(200, 'GET', postPath(id))).body.status
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
-const statusOf = async (id = post): Promise<string> => (await maker.call(200, 'GET', path('', id))).body.status
-const historyOf = async (id = post): Promise<Reply['body']> =>
-  (await maker.call(200, 'GET', path('/history', id))).body.items
 
-describe('a link to a post', () => {
-  test('shows it as the channels will, and nothing that is said inside', async () => {
-    const { token, path: link, id } = await makeLink()
-    expect(link).toBe(`/review#link=${token}`)
-    expect(token).toMatch(/^[\w-]{43}$/)
-    const { body } = await outside(200, 'GET', '/post', token)
+describe('a review link', () => {
+  test('shows these in their order, as the channels will, and nothing of what is inside', async () => {
+    const other = await waiting('Not in it')
+    const anna = await makeLink({ scheduledPostIds: [posts[2]!, posts[0]!] })
+    expect(anna.token).toMatch(/^[\w-]{43}$/)
+    expect(anna.path).toBe(`/review#link=${anna.token}`)
+    const { body } = await anna.call(200, 'GET', '/posts')
     expect(body).toMatchObject({
-      name: 'Anna of the agency',
-      madeBy: `Person ${maker.id}`,
-      organizationName: 'Test',
-      timeZone: 'UTC',
-      expiresAt: '2026-11-27T09:00:00.000Z',
+      ...{ name: 'Anna', madeBy: `Person ${maker.id}`, organizationName: 'Test' },
+      ...{ timeZone: 'UTC', expiresAt: '2026-11-27T09:00:00.000Z' },
+    })
+    expect(body.posts[0].content).toMatchObject({
       scheduledFor: '2026-12-01T09:00:00.000Z',
-      channels: [{ caption: 'Bread at eight', mediumType: 'FB_PAGE', mediumName: 'Mercado' }],
+      channels: [{ caption: 'Cheese 🧀', mediumType: 'FB_PAGE', mediumName: 'Mercado' }],
     })
+    const captions = body.posts.map(({ number, state, content }: LinkedPost) => [
+      number,
+      state,
+      content?.channels[0]?.caption,
+    ])
+    expect(captions).toEqual([
+      [1, 'open', 'Cheese 🧀'],
+      [2, 'open', 'Bread'],
+    ])
     const text = JSON.stringify(body)
-    for (const inside of ['said inside', post, tenant.organizationId, channel, id]) expect(text).not.toContain(inside)
+    const inside = ['said inside', 'Not in it', 'Wine', ...posts, other, tenant.organizationId, channel, anna.id]
+    for (const one of inside) expect(text).not.toContain(one)
   })
 
-  test('is sent once to a page that asks again and again, until it changes', async () => {
-    const { token } = await makeLink()
-    const etag = await read(token)
-    const again = () =>
-      app.app.inject({
-        url: '/api/review/post',
-        headers: { authorization: `Bearer ${token}`, 'if-none-match': etag },
-      })
-    expect(await again()).toMatchObject({ statusCode: 304, body: '', headers: { etag } })
-    await tenant.call(200, 'PATCH', `/scheduled-posts/${post}`, { body: { notes: 'Another' } })
-    const changed = await again()
-    expect(changed.statusCode).toBe(200)
-    expect(changed.headers.etag).not.toBe(etag)
-  })
-
-  test('approves the version that was seen, under the name and by whose link', async () => {
-    const { id, token } = await makeLink()
-    expect(codeOf(await outside(428, 'POST', '/approve', token))).toBe('precondition_required')
-    const seen = await read(token)
-    await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { name: 'Test' } })
-    await tenant.call(200, 'PATCH', `/scheduled-posts/${post}`, { body: { notes: 'Another' } })
-    expect(codeOf(await outside(412, 'POST', '/approve', token, { etag: seen }))).toBe('post_changed')
-    await outside(200, 'POST', '/approve', token, { etag: await read(token) })
-    expect(await statusOf()).toBe('SCHEDULED')
-    expect((await historyOf()).at(-1)).toMatchObject({
-      actor: `outsider:${id}`,
-      action: 'approved',
-      detail: { outsider: { name: 'Anna of the agency', linkOf: `user:${maker.id}` } },
-    })
-    const { body } = await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/audit?limit=1`)
-    expect(body.items[0]).toMatchObject({
-      actor: { type: 'outsider', id, name: 'Anna of the agency' },
-      operation: 'approveByLink',
-    })
-    expect(codeOf(await outside(401, 'GET', '/post', token))).toBe('link_token_wrong')
-  })
-
-  test('returns it with notes', async () => {
-    const { id, token } = await makeLink()
-    const etag = await read(token)
-    const body = { notes: 'The price is wrong.' }
-    await outside(428, 'POST', '/return', token, { body })
-    await outside(422, 'POST', '/return', token, { body: { notes: ' ' }, etag })
-    await outside(200, 'POST', '/return', token, { body, etag })
-    expect((await maker.call(200, 'GET', path())).body).toMatchObject({ status: 'REJECTED' })
-    expect((await tenant.get(200, `/scheduled-posts/${post}`)).body.notes).toBe(body.notes)
-    expect((await historyOf()).at(-1)).toMatchObject({
-      actor: `outsider:${id}`,
-      action: 'rejected',
-      detail: { notes: body.notes, outsider: { name: 'Anna of the agency' } },
-    })
-  })
-
-  test('is for one post, whatever is asked with it', async () => {
-    const { token } = await makeLink()
-    const authorization = `Bearer ${token}`
-    for (const url of [
-      `/api${path()}`,
-      `/v1/scheduled-posts/${post}`,
-      `/api${path()}`,
-      `/api/review/scheduled-posts/${post}`,
-    ]) {
-      const { statusCode } = await app.app.inject({ url, headers: { authorization, 'x-api-version': '1' } })
+  test('is for these posts alone: another number, an id, another surface and another credential are refused', async () => {
+    const anna = await makeLink()
+    for (const number of ['0', '4', '-1', '1e0', '01', posts[0]!, '99999999999999999999']) {
+      const reply = await anna.call(404, 'POST', `/posts/${number}/approve`, { etag: '*' })
+      expect(codeOf(reply)).toBe('post_not_found')
+    }
+    const post = `/scheduled-posts/${posts[0]}`
+    for (const url of [`/api${at(post)}`, `/v1${post}`, `/api${at(post)}`, `/api/review${post}`]) {
+      const headers = { authorization: `Bearer ${anna.token}`, 'x-api-version': '1' }
+      const { statusCode } = await app.app.inject({ url, headers })
       expect([401, 403, 404], url).toContain(statusCode)
     }
-    // Nor does a session, or the token of an invitation, count for a link.
-    await send(app.app, 401, 'GET', '/api/review/post', { headers: { cookie: maker.cookie } })
-    await outside(401, 'GET', '/post', 'A'.repeat(43))
-    await outside(401, 'GET', '/post', '')
+    await send(app.app, 401, 'GET', '/api/review/posts', { headers: { cookie: maker.cookie } })
+    for (const token of ['A'.repeat(43), '']) await new Holder(app, token).call(401, 'GET', '/posts')
   })
 
-  test('ends at its time, and when it is revoked', async () => {
-    const [short, revoked, other] = [
-      await makeLink({ expiresAt: new Date(app.clock.now() + 1_000).toISOString() }),
-      await makeLink(),
-      await makeLink({ name: 'Zoë' }),
-    ]
-    const names = async () =>
-      (await maker.call(200, 'GET', path('/review-links'))).body.map(({ name }: { name: string }) => name).toSorted()
-    expect(await names()).toEqual(['Anna of the agency', 'Anna of the agency', 'Zoë'])
-    app.clock.advance(1_000)
-    await outside(401, 'GET', '/post', short.token)
-    const viewer = await person(false)
-    await viewer.call(403, 'DELETE', path(`/review-links/${revoked.id}`))
-    await (await person(false, 'ADMIN')).call(200, 'DELETE', path(`/review-links/${revoked.id}`))
-    await maker.call(404, 'DELETE', path(`/review-links/${revoked.id}`))
-    await outside(401, 'GET', '/post', revoked.token)
-    await outside(200, 'GET', '/post', other.token)
-    expect(await names()).toEqual(['Zoë'])
-    expect(
-      codeOf(
-        await maker.call(400, 'POST', path('/review-links'), {
-          body: { name: 'A', expiresAt: '2026-11-01T00:00:00Z' },
-        }),
-      ),
-    ).toBe('expiry_past')
+  test('is decided about one by one, by the version that was seen, under the name of the link', async () => {
+    const anna = await makeLink()
+    const seen = await anna.post(1)
+    expect(codeOf(await anna.call(428, 'POST', '/posts/1/approve'))).toBe('precondition_required')
+    await tenant.call(200, 'PATCH', `/scheduled-posts/${posts[0]}`, {
+      body: { channels: { [channel]: { caption: 'A' } } },
+    })
+    expect(codeOf(await anna.call(412, 'POST', '/posts/1/approve', { etag: seen.etag }))).toBe('post_changed')
+    await anna.approve(1)
+    const { etag } = await anna.post(2)
+    await anna.call(428, 'POST', '/posts/2/return', { body: { notes: 'No' } })
+    await anna.call(422, 'POST', '/posts/2/return', { body: { notes: ' ' }, etag })
+    await anna.giveBack(2)
+    expect((await tenant.get(200, `/scheduled-posts/${posts[1]}`)).body.notes).toBe('Another picture')
+    expect(await anna.states()).toEqual(['approved', 'returned', 'open'])
+    expect([await statusOf(posts[0]!), await statusOf(posts[1]!)]).toEqual(['SCHEDULED', 'REJECTED'])
+    expect(codeOf(await anna.call(412, 'POST', '/posts/1/approve', { etag: seen.etag }))).toBe('post_changed')
+    expect((await maker.call(200, 'GET', postPath(posts[1]!, '/history'))).body.items.at(-1)).toMatchObject({
+      actor: `outsider:${anna.id}`,
+      action: 'rejected',
+      detail: { notes: 'Another picture', outsider: { name: 'Anna', linkOf: `user:${maker.id}` } },
+    })
+    const { body } = await operatorCall(app, 200, 'GET', at('/audit?limit=1'))
+    expect(body.items[0]).toMatchObject({ operation: 'returnPostForReview', actor: { type: 'outsider', name: 'Anna' } })
   })
 
-  test('ends with what it is about: decided, changed back, or deleted', async () => {
-    const links = [await makeLink(), await makeLink({ name: 'Zoë' })]
-    const { headers } = await maker.call(200, 'GET', path())
-    await maker.call(200, 'POST', path('/approve'), { headers: { 'if-match': String(headers.etag) } })
-    for (const { token } of links) await outside(401, 'GET', '/post', token)
-    // Another round is another link.
-    await tenant.call(200, 'POST', `/scheduled-posts/${post}/revert`)
-    await tenant.call(200, 'POST', `/scheduled-posts/${post}/submit-for-approval`)
-    for (const { token } of links) await outside(401, 'GET', '/post', token)
-    const again = await makeLink()
-    await outside(200, 'GET', '/post', again.token)
-    await tenant.call(200, 'DELETE', `/scheduled-posts/${post}`)
-    await outside(401, 'GET', '/post', again.token)
+  test('takes its own decision back, once, and no other', async () => {
+    const anna = await makeLink()
+    await anna.approve(1)
+    await anna.giveBack(2)
+    expect((await anna.posts()).map(({ mayUndo }) => mayUndo)).toEqual([true, true, false])
+    await anna.call(200, 'POST', '/posts/1/undo-decision')
+    await anna.call(200, 'POST', '/posts/2/undo-decision')
+    expect(await anna.states()).toEqual(['open', 'open', 'open'])
+    expect(codeOf(await anna.call(400, 'POST', '/posts/1/undo-decision'))).toBe('wrong_state')
+    await anna.approve(2)
+    // The holder cannot take back a decision of a member.
+    const { headers } = await maker.call(200, 'GET', postPath(posts[2]!))
+    await maker.call(200, 'POST', postPath(posts[2]!, '/approve'), { headers: { 'if-match': String(headers.etag) } })
+    expect(codeOf(await anna.call(400, 'POST', '/posts/3/undo-decision'))).toBe('decision_not_yours')
+    // Nor that of another link.
+    const other = await makeLink({ name: 'Bea', scheduledPostIds: [posts[0]!, await waiting('Milk')] })
+    await other.approve(1)
+    expect(codeOf(await anna.call(400, 'POST', '/posts/1/undo-decision'))).toBe('decision_not_yours')
+    await other.call(200, 'POST', '/posts/1/undo-decision')
+    // The place in the first link has ended.
+    expect(await anna.states()).toEqual(['over', 'approved', 'over'])
   })
 
-  test('ends for good with the right of its maker, also between reading and deciding', async () => {
-    const { token } = await makeLink()
-    let etag = await read(token)
-    const change = (body: object) =>
-      operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}/members/${maker.id}`, { body })
-    await change({ mayApprove: false })
-    await outside(401, 'GET', '/post', token)
-    await outside(401, 'POST', '/approve', token, { etag })
-    await change({ mayApprove: true })
-    await outside(401, 'GET', '/post', token)
-    const second = await makeLink()
-    etag = await read(second.token)
-    await operatorCall(app, 200, 'PATCH', `/server/people/${maker.id}`, { body: { active: false } })
-    await outside(401, 'GET', '/post', second.token)
-    await operatorCall(app, 200, 'PATCH', `/server/people/${maker.id}`, { body: { active: true } })
-    await outside(401, 'GET', '/post', second.token)
-    await maker.signInAgain()
-    const third = await makeLink()
-    etag = await read(third.token)
-    await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/members/${maker.id}`)
-    await outside(401, 'POST', '/approve', third.token, { etag })
-    expect((await tenant.call(200, 'GET', `/scheduled-posts/${post}`)).body.status).toBe('WAITING_FOR_APPROVAL')
+  test('keeps no approval to take back once the publisher has the post', async () => {
+    const anna = await makeLink()
+    await anna.approve(1)
+    await moveAsPublisher(tenant, posts[0]!, 'claim')
+    expect((await anna.post(1)).mayUndo).toBe(false)
+    expect(codeOf(await anna.call(400, 'POST', '/posts/1/undo-decision'))).toBe('wrong_state')
   })
 
-  test('of an inactive organization is refused', async () => {
-    const { token } = await makeLink()
-    await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { active: false } })
-    expect(codeOf(await outside(402, 'GET', '/post', token))).toBe('organization_inactive')
+  test('is for one round: what was decided inside, and a draft after a return, is not shown and not decided', async () => {
+    const anna = await makeLink()
+    await anna.giveBack(1)
+    await rewrite(posts[0]!, 'A secret draft')
+    await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'No' } })
+    await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/submit-for-approval`)
+    await tenant.call(200, 'DELETE', `/scheduled-posts/${posts[2]}`)
+    expect(await anna.posts()).toEqual([
+      { number: 1, state: 'returned', mayUndo: false },
+      { number: 2, state: 'over', mayUndo: false },
+    ])
+    for (const number of [1, 2]) {
+      const id = posts[number - 1]!
+      const etag = String((await maker.call(200, 'GET', postPath(id))).headers.etag)
+      expect(codeOf(await anna.call(400, 'POST', `/posts/${number}/approve`, { etag }))).toBe('wrong_state')
+    }
+    expect([await statusOf(posts[0]!), await statusOf(posts[1]!)]).toEqual(['REJECTED', 'WAITING_FOR_APPROVAL'])
+    await anna.call(404, 'POST', '/posts/3/approve', { etag: '*' })
+  })
+
+  test('says of a post that was changed after its approval, and waits again, not that it is approved', async () => {
+    const anna = await makeLink()
+    const other = await makeLink({ name: 'Bea' })
+    await anna.approve(1)
+    expect(await anna.states()).toEqual(['approved', 'open', 'open'])
+    await rewrite(posts[0]!, 'Another text')
+    expect(await statusOf(posts[0]!)).toBe('WAITING_FOR_APPROVAL')
+    const over = { number: 1, state: 'over', mayUndo: false }
+    expect([await anna.post(1), await other.post(1)]).toEqual([over, over])
+    // A member approves the other text.
+    const path = postPath(posts[0]!)
+    const etag = String((await maker.call(200, 'GET', path)).headers.etag)
+    const approver = await person('ADMIN', true)
+    await approver.call(200, 'POST', `${path}/approve`, { headers: { 'if-match': etag } })
+    expect([await statusOf(posts[0]!), await anna.post(1)]).toEqual(['SCHEDULED', over])
+  })
+
+  test('shows a post that its holder returned again when it waits again, in the version that waits', async () => {
+    const anna = await makeLink()
+    const other = await makeLink({ name: 'Bea' })
+    const seen = await anna.post(1)
+    expect(seen).not.toHaveProperty('isBack')
+    await anna.giveBack(1)
+    await rewrite(posts[0]!, 'With the other picture')
+    await submit(posts[0]!)
+    const back = await anna.post(1)
+    expect(back).toMatchObject({ state: 'open', isBack: true, mayUndo: false })
+    expect(back.content!.channels[0]!.caption).toBe('With the other picture')
+    expect(codeOf(await anna.call(400, 'POST', '/posts/1/undo-decision'))).toBe('wrong_state')
+    // The other holder has not returned it: their place has ended.
+    expect(await other.states()).toEqual(['over', 'open', 'open'])
+    expect(codeOf(await anna.call(412, 'POST', '/posts/1/approve', { etag: seen.etag }))).toBe('post_changed')
+    await anna.approve(1)
+    expect(await statusOf(posts[0]!)).toBe('SCHEDULED')
+    const history = (await maker.call(200, 'GET', postPath(posts[0]!, '/history'))).body.items
+    expect(history.at(-1)).toMatchObject({ actor: `outsider:${anna.id}`, action: 'approved' })
+    // A return that was taken back is no new version.
+    await anna.giveBack(2)
+    await anna.call(200, 'POST', '/posts/2/undo-decision')
+    expect(await anna.post(2)).not.toHaveProperty('isBack')
+    // A member who returns it ends the place.
+    await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'No' } })
+    await submit(posts[1]!)
+    expect(await anna.states()).toEqual(['approved', 'over', 'open'])
+  })
+
+  test('under four eyes shows it again too, and approves nothing that its maker wrote', async () => {
+    await patchOrganization({ fourEyes: true })
+    const writer = await person('EDITOR', true)
+    const anna = await makeLink({}, writer)
+    await anna.giveBack(1)
+    await writer.call(200, 'PATCH', postPath(posts[0]!), { body: { channels: { [channel]: { caption: 'Mine now' } } } })
+    await writer.call(200, 'POST', postPath(posts[0]!, '/submit-for-approval'))
+    expect((await anna.post(1)).isBack).toBe(true)
+    expect(codeOf(await anna.approve(1, 403))).toBe('own_post')
   })
 
   test('of two decisions at the same instant one holds', async () => {
-    const [one, two] = [await makeLink(), await makeLink()]
-    const etag = await read(one.token)
+    const [one, two] = [await makeLink(), await makeLink({ name: 'Bea' })]
+    const { etag } = await one.post(1)
     const answers = await Promise.all(
-      [one, two, one].map(({ token }) =>
-        app.app.inject({
-          method: 'POST',
-          url: '/api/review/approve',
-          headers: { authorization: `Bearer ${token}`, 'if-match': etag },
-        }),
-      ),
+      [one, two, one, two].map((holder) => holder.ask('POST', '/posts/1/approve', etag)),
     )
     const statuses = answers.map(({ statusCode }) => statusCode)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-    for (const status of statuses) expect([200, 400, 401, 412]).toContain(status)
-    expect((await historyOf()).filter(({ action }: { action: string }) => action === 'approved')).toHaveLength(1)
+    for (const status of statuses) expect([200, 400, 412]).toContain(status)
   })
 
-  test('revoked while it decides: either the one or the other', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      post = await waiting()
-      const { id, token } = await makeLink()
-      const etag = await read(token)
-      const [approved, revoked] = await Promise.all([
-        app.app.inject({
-          method: 'POST',
-          url: '/api/review/approve',
-          headers: { authorization: `Bearer ${token}`, 'if-match': etag },
-        }),
-        app.app.inject({
-          method: 'DELETE',
-          url: `/api${path(`/review-links/${id}`)}`,
-          headers: { cookie: maker.cookie, 'sec-fetch-site': 'same-origin' },
-        }),
-      ])
-      const isApproved = (await statusOf()) === 'SCHEDULED'
-      expect([approved.statusCode === 200, revoked.statusCode === 200]).toEqual([isApproved, !isApproved])
-    }
+  test('is read at no cost while nothing changes, and says when its holder opened it', async () => {
+    const anna = await makeLink()
+    const listed = async () =>
+      (await maker.call(200, 'GET', at('/review-links'))).body.items.find((link: { id: string }) => link.id === anna.id)
+    expect(await listed()).toMatchObject({ name: 'Anna', posts: 3, decided: 0 })
+    expect(await listed()).not.toHaveProperty('openedAt')
+    const { headers } = await anna.call(200, 'GET', '/posts')
+    const again = () =>
+      app.app.inject({
+        url: '/api/review/posts',
+        headers: { authorization: `Bearer ${anna.token}`, 'if-none-match': String(headers.etag) },
+      })
+    expect((await again()).statusCode).toBe(304)
+    expect((await anna.call(200, 'GET', '/link')).body).toEqual({
+      ...{ name: 'Anna', madeBy: expect.any(String), organizationName: expect.any(String) },
+      ...{ timeZone: 'UTC', expiresAt: expect.any(String), posts: 3 },
+    })
+    // A program that opens the links of a mail reads its page as well.
+    expect(await listed()).not.toHaveProperty('openedAt')
+    await anna.call(200, 'POST', '/open')
+    expect((await listed()).openedAt).toBe(new Date(app.clock.now()).toISOString())
+    await anna.approve(2)
+    expect((await again()).statusCode).toBe(200)
+    expect((await listed()).decided).toBe(1)
   })
 
   test('a wrong token waits like other wrong credentials, and a right one goes on', async () => {
     const limited = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
-    const { token } = await makeLink()
-    await outside(200, 'GET', '/post', token, { on: limited })
-    for (let tries = 0; tries < 3; tries += 1) await outside(401, 'GET', '/post', 'A'.repeat(43), { on: limited })
-    expect(codeOf(await outside(429, 'GET', '/post', 'A'.repeat(43), { on: limited }))).toBe('too_many_failures')
-    await outside(200, 'GET', '/post', token, { on: limited })
+    const anna = (await makeLink()).on(limited)
+    const wrong = new Holder(limited, 'A'.repeat(43))
+    await anna.call(200, 'GET', '/posts')
+    for (let tries = 0; tries < 3; tries += 1) await wrong.call(401, 'GET', '/posts')
+    expect(codeOf(await wrong.call(429, 'GET', '/posts'))).toBe('too_many_failures')
+    await anna.call(200, 'GET', '/posts')
   })
 
   test('its token is in no log, table, trail or list', async () => {
     const lines: string[] = []
     const loud = await startTestApp({}, pino({ level: 'debug' }, { write: (line: string) => lines.push(line) }))
-    const { token, id } = (await maker.on(loud).call(201, 'POST', path('/review-links'), { body: { name: 'Anna' } }))
-      .body
-    const { headers } = await outside(200, 'GET', '/post', token, { on: loud })
-    const listed = await maker.call(200, 'GET', path('/review-links'))
-    await outside(401, 'GET', '/post', `${token}x`, { on: loud })
-    await outside(200, 'POST', '/return', token, { on: loud, etag: String(headers.etag), body: { notes: 'No' } })
+    const anna = await makeLink({}, maker.on(loud))
+    await new Holder(loud, `${anna.token}x`).call(401, 'GET', '/posts')
+    await anna.giveBack(1)
     const { database } = loud.context
+    const tables = ['audit_trail', 'review_links', 'review_link_posts']
     const rows = await Promise.all(
-      ['audit_trail', 'review_links'].map(
-        async (table) => (await database.query(`select t::text from ${table} t`)).rows,
-      ),
+      tables.map(async (table) => (await database.query(`select t::text from ${table} t`)).rows),
     )
-    const written = JSON.stringify([lines, listed, rows])
-    expect(written).toContain(id)
-    expect(written).not.toContain(token)
+    const written = JSON.stringify([lines, await maker.call(200, 'GET', at('/review-links')), rows])
+    expect(written).toContain(anna.id)
+    expect(written).not.toContain(anna.token)
   })
 })
 
-describe('making a link', () => {
-  test('takes the right to approve, and a post that waits', async () => {
-    const editor = await person(false, 'EDITOR')
-    const body = { name: 'Anna' }
-    expect(codeOf(await editor.call(403, 'POST', path('/review-links'), { body }))).toBe('permission_missing')
+describe('making a review link', () => {
+  const make = (status: number, body: object, by = maker): Promise<Reply> =>
+    by.call(status, 'POST', at('/review-links'), { body: { name: 'Anna', scheduledPostIds: posts, ...body } })
+
+  test('takes the right to approve, and posts of the organization that wait', async () => {
+    expect(codeOf(await make(403, {}, await person('EDITOR')))).toBe('permission_missing')
     const draft = await insertPost(tenant, { status: 'DRAFT' })
-    expect(codeOf(await maker.call(400, 'POST', path('/review-links', draft), { body }))).toBe('wrong_state')
-    await maker.call(404, 'POST', path('/review-links', 'post_unknown'), { body })
-    await maker.call(422, 'POST', path('/review-links'), { body: { name: ' ' } })
-    await maker.call(422, 'POST', path('/review-links'), { body: {} })
+    expect(codeOf(await make(400, { scheduledPostIds: [posts[0], draft] }))).toBe('wrong_state')
     const stranger = await Tenant.create(app)
-    const foreign = await Member.create(app, {
-      organizationId: stranger.organizationId,
-      role: 'ADMIN',
-      mayApprove: true,
-    })
-    await foreign.call(404, 'POST', path('/review-links'), { body })
-    await foreign.call(404, 'POST', `/organizations/${stranger.organizationId}/scheduled-posts/${post}/review-links`, {
-      body,
-    })
-  })
-
-  test('there are twenty at most', async () => {
-    for (let made = 0; made < 20; made += 1) await makeLink()
-    const full = await maker.call(409, 'POST', path('/review-links'), { body: { name: 'Anna' } })
-    expect(codeOf(full)).toBe('review_links_full')
-    expect((await maker.call(200, 'GET', path('/review-links'))).body).toHaveLength(20)
-  })
-
-  test('under four eyes takes another than the one who wrote the post, then as when the link is used', async () => {
-    await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { fourEyes: true } })
-    const writer = await person(true, 'EDITOR')
-    const content = {
-      status: 'WAITING_FOR_APPROVAL',
-      scheduledFor: '2026-12-01T09:00:00Z',
-      media: publishable(channel).media,
-      channels: { [channel]: { caption: 'Hello' } },
+    const theirs = await waiting('Theirs', stranger, await stranger.channel())
+    await make(404, { scheduledPostIds: [posts[0], theirs] })
+    for (const scheduledPostIds of [
+      [],
+      [posts[0], posts[0]],
+      undefined,
+      Array.from({ length: 101 }, (_, i) => `${i}`),
+    ]) {
+      await make(422, { scheduledPostIds })
     }
-    post = (
-      await writer.call(201, 'POST', `/organizations/${tenant.organizationId}/scheduled-posts`, { body: content })
-    ).body.id
-    const own = await writer.call(403, 'POST', path('/review-links'), { body: { name: 'Myself' } })
-    expect(codeOf(own)).toBe('own_post')
-    const second = await person(true, 'EDITOR')
-    const { token } = await makeLink({}, second)
-    await second.call(200, 'PATCH', path(), { body: { channels: { [channel]: { caption: 'Hello there' } } } })
-    const etag = await read(token)
-    expect(codeOf(await outside(403, 'POST', '/approve', token, { etag }))).toBe('own_post')
-    const { token: third } = await makeLink()
-    await outside(200, 'POST', '/approve', third, { etag })
+    await make(422, { name: ' ' })
+    await make(400, { expiresAt: '2026-11-01T00:00:00Z' })
+    expect((await maker.call(200, 'GET', at('/review-links'))).body.items).toEqual([])
+  })
+
+  test('under four eyes takes another than the writer of each post, then and when it is used', async () => {
+    await patchOrganization({ fourEyes: true })
+    const writer = await person('EDITOR', true)
+    const content = { media: publishable(channel).media, channels: { [channel]: { caption: 'Own' } } }
+    const { body } = await writer.call(201, 'POST', at('/scheduled-posts'), {
+      body: { ...content, status: 'WAITING_FOR_APPROVAL', scheduledFor: '2026-12-01T09:00:00Z' },
+    })
+    posts.push(body.id)
+    expect(codeOf(await make(403, {}, writer))).toBe('own_post')
+    const anna = await makeLink({ scheduledPostIds: posts.slice(0, 3) }, writer)
+    await writer.call(200, 'PATCH', postPath(posts[0]!), { body: { channels: { [channel]: { caption: 'Mine now' } } } })
+    expect(codeOf(await anna.approve(1, 403))).toBe('own_post')
+    expect(await anna.states()).toEqual(['open', 'open', 'open'])
+    await anna.approve(2)
+  })
+
+  test('there are twenty at most to a post, alone or among others', async () => {
+    for (let made = 0; made < 20; made += 1) await makeLink({ scheduledPostIds: posts.slice(0, 1 + (made % 2)) })
+    expect(codeOf(await make(409, {}))).toBe('review_links_full')
+    await make(201, { scheduledPostIds: posts.slice(1) })
+  })
+
+  test('all are listed page by page, those of one post on request, of this organization alone', async () => {
+    await makeLink({ name: 'One', scheduledPostIds: [posts[0]!] })
+    app.clock.advance(1)
+    const two = await makeLink({ name: 'Two' })
+    const first = (await maker.call(200, 'GET', at('/review-links?limit=1'))).body
+    expect(first.items).toMatchObject([{ id: two.id, name: 'Two', posts: 3, decided: 0 }])
+    expect(first.items[0]).not.toHaveProperty('scheduledPostId')
+    const second = (await maker.call(200, 'GET', at(`/review-links?limit=1&after=${first.nextCursor}`))).body
+    expect(second).toMatchObject({ items: [{ name: 'One', posts: 1, scheduledPostId: posts[0] }], nextCursor: null })
+    const namesOf = async (id: string): Promise<string[]> =>
+      (await maker.call(200, 'GET', at(`/review-links?scheduledPostId=${id}`))).body.items.map(
+        ({ name }: ListedReviewLink) => name,
+      )
+    expect([await namesOf(posts[0]!), await namesOf(posts[1]!)]).toEqual([['Two', 'One'], ['Two']])
+    const stranger = await Tenant.create(app)
+    const { organizationId } = stranger
+    const theirs = await Member.create(app, { organizationId, role: 'ADMIN', mayApprove: true })
+    const path = `/organizations/${organizationId}/review-links`
+    expect((await theirs.call(200, 'GET', path)).body).toEqual({ items: [], nextCursor: null })
+    const foreign = await theirs.call(404, 'GET', `${path}?scheduledPostId=${posts[0]}`)
+    expect(codeOf(foreign)).toBe('post_not_found')
+    await theirs.call(404, 'POST', at('/review-links'), { body: { name: 'Anna', scheduledPostIds: posts } })
+    await theirs.call(404, 'DELETE', `${path}/${two.id}`)
+    await two.call(200, 'GET', '/posts')
   })
 })

@@ -1,8 +1,7 @@
-import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
+import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
-import type { NewSavedText } from '../../interface/saved-texts.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { savedTextBody, savedTextFields, toSavedTextBody } from './saved-text.js'
@@ -14,12 +13,10 @@ export const createSavedText = operation({
   summary: 'Save a text, or a group of hashtags, for posts.',
   description:
     'For what several posts say alike. A post takes it as text, and keeps it when this one changes. The second one of a name and kind is refused. Costs one small transaction.',
-  method: 'POST',
-  path: '/saved-texts',
-  surfaces: ['api'],
+  route: 'POST /saved-texts',
   permission: 'posts:write',
   answers: [201, 400, 409],
-  body: Joi.object<NewSavedText, true>(savedTextFields),
+  body: namedObject('NewSavedText', savedTextFields),
   success: savedTextBody,
   async handle({ body: { kind, name, text }, principal }, context) {
     const row = { saved_text_id: newId('text'), kind, name, text }

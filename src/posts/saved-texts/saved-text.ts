@@ -1,10 +1,10 @@
 import Joi from 'joi'
-import { nameSchema, pathParams } from '../../http/params.js'
-import { SAVED_TEXT_KINDS, type SavedText } from '../../interface/saved-texts.js'
+import { namedObject } from '../../http/named.js'
+import { nameSchema } from '../../http/params.js'
+import type { SavedText } from '../../interface/generated/types.js'
+import { SAVED_TEXT_KINDS } from '../../interface/saved-texts.js'
 import { limit } from '../../lib/limits.js'
 import type { SavedTextRow } from './saved-texts.store.js'
-
-export const savedTextParams = pathParams('savedTextId')
 
 export const savedTextFields = {
   kind: Joi.string()
@@ -14,7 +14,7 @@ export const savedTextFields = {
   text: Joi.string().max(limit('savedTextChars')).pattern(/\S/, 'not blank').required(),
 }
 
-export const savedTextBody = Joi.object<SavedText, true>({ id: Joi.string().required(), ...savedTextFields })
+export const savedTextBody = namedObject('SavedText', { id: Joi.string().required(), ...savedTextFields })
 
 export const toSavedTextBody = ({ saved_text_id: id, kind, name, text }: SavedTextRow): SavedText => ({
   id,

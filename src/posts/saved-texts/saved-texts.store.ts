@@ -2,7 +2,7 @@ import { lockOrganization } from '../../access/organizations.store.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js'
 import { ApiError } from '../../errors.js'
-import type { SavedText } from '../../interface/saved-texts.js'
+import type { SavedText } from '../../interface/generated/types.js'
 
 export interface SavedTextRow {
   saved_text_id: string

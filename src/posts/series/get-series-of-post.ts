@@ -1,7 +1,5 @@
-import Joi from 'joi'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import type { SeriesOfPost } from '../../interface/post-series.js'
-import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { seriesBody, toSeriesBody } from './series.js'
 import { findSeriesOfPost, listSeriesPosts } from './series.store.js'
@@ -11,13 +9,10 @@ export const getSeriesOfPost = operation({
   operationId: 'getSeriesOfPost',
   summary: 'Get the series that a post belongs to, with its posts.',
   description: 'For finding the posts that repeat with this one; null where none do. Costs three reads at most.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/series',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/series',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
-  success: Joi.object<SeriesOfPost, true>({ series: seriesBody.allow(null).required() }),
+  success: namedObject('SeriesOfPost', { series: seriesBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)
     const row = await findSeriesOfPost(database, organizationId, scheduledPostId)

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, listRows, listValues } from '../../database/queries.js'
 import { ApiError } from '../../errors.js'
+import type { RecurrenceRule } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
-import type { RecurrenceRule } from '../../interface/recurrence.js'
 
 export interface SeriesRow {
   series_id: string

@@ -9,7 +9,7 @@ import {
   type TestApp,
 } from '../../../test/harness.js'
 import { insertPost, moveAsPublisher, operatorAny, publishable, readHistory } from '../../../test/posts.js'
-import type { PostSeries } from '../../interface/post-series.js'
+import type { PostSeries } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant

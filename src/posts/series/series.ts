@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { invalid } from '../../http/detail.js'
+import { named, namedObject } from '../../http/named.js'
 import { timeOfDaySchema } from '../../http/params.js'
-import type { PostSeries, SeriesPost } from '../../interface/post-series.js'
+import type { PostSeries, RecurrenceRule } from '../../interface/generated/types.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
-import { FREQUENCIES, OCCURRENCES_MAX, type RecurrenceRule } from '../../interface/recurrence.js'
+import { FREQUENCIES, OCCURRENCES_MAX } from '../../interface/recurrence.js'
 import { isBareDate } from '../../lib/dates.js'
 import type { SeriesPostRow, SeriesRow } from './series.store.js'
 
@@ -31,7 +32,7 @@ const ruleFields = {
   count: Joi.number().integer().min(1).max(OCCURRENCES_MAX).description('So many posts, in place of until.'),
 }
 
-export const ruleSchema = Joi.object<RecurrenceRule, true>(ruleFields).xor('until', 'count')
+export const ruleSchema = named('RecurrenceRule', Joi.object(ruleFields).xor('until', 'count'))
 
 /** Throws validation_failed for a rule that lacks the day of its frequency, or has that of another one. */
 export function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
@@ -47,15 +48,15 @@ export function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): 
   }
 }
 
-export const seriesBody = Joi.object<PostSeries, true>({
+export const seriesBody = namedObject('PostSeries', {
   id: Joi.string().required(),
-  rule: Joi.object<RecurrenceRule, true>(ruleFields).required(),
+  rule: namedObject('RecurrenceRule', ruleFields).required(),
   timeZone: Joi.string().required().description('In which the rule was read.'),
   createdAt: Joi.string().isoDate().required(),
   stoppedAt: Joi.string().isoDate(),
   posts: Joi.array()
     .items(
-      Joi.object<SeriesPost, true>({
+      namedObject('SeriesPost', {
         id: Joi.string().required(),
         status: Joi.string()
           .valid(...POST_STATUSES)

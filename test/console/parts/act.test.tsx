@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { call } from '../../../src/api.ts'
+import { call } from '../../../src/console/api.ts'
 import { confirmation } from '../../../src/console/confirmation.ts'
 import { sessionEnded } from '../../../src/console/connection.ts'
 import { Problem } from '../../../src/console/ui.tsx'

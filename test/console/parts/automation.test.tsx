@@ -9,12 +9,12 @@ import type {
   DecidedComment,
   Explanation,
   OptOut,
+  OrganizationChannel,
   PostRaffle,
   RaffleWinner,
+  Superpower,
   SuperpowerReport,
-} from '../../../src/interface/automation.ts'
-import type { OrganizationChannel } from '../../../src/interface/channels.ts'
-import type { Superpower } from '../../../src/interface/superpowers.ts'
+} from '../../../src/interface/generated/types.ts'
 import { button, field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService } from './service.ts'
 

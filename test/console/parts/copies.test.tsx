@@ -1,7 +1,7 @@
 import { Route, Router } from 'preact-iso'
 import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
-import type { ScheduledPost } from '../../../src/interface/posts.ts'
+import type { ScheduledPost } from '../../../src/interface/generated/types.ts'
 import { field, press, said, show, textOf, until } from './page.tsx'
 import { FakePosts, page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Discussion } from '../../../src/console/discussion/discussion.tsx'
 import { FoldedDiscussion, OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'
-import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/discussion.ts'
+import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/generated/types.ts'
 import { button, field, press, said, show, textOf, type, until } from './page.tsx'
 import { page } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
@@ -132,16 +132,16 @@ describe('the messages that a person with a link sees', () => {
         ...{ createdAt: '2099-11-20T09:00:00.000Z', resolved: false },
       },
     ]
-    service.on('GET', '/discussion', { body: page(shared) })
-    service.on('POST', '/discussion', { status: 201, body: shared[0] })
-    show(<OutsideDiscussion token="secret" timeZone="UTC" organizationName="Mercado" everyMs={5_000} />)
+    service.on('GET', '/posts/1/discussion', { body: page(shared) })
+    service.on('POST', '/posts/1/discussion', { status: 201, body: shared[0] })
+    show(<OutsideDiscussion token="secret" number={1} timeZone="UTC" organizationName="Mercado" everyMs={5_000} />)
     await said('Is the date right?')
     await press('Answer the message of Clara')
     await until(() => expect(document.activeElement).toBe(area('Answer to Clara')))
     type(area('Answer to Clara'), 'It is on Friday')
     await press('Send')
-    await until(() => expect(service.made('POST', '/discussion')).toHaveLength(1))
-    const [call] = service.made('POST', '/discussion')
+    await until(() => expect(service.made('POST', '/posts/1/discussion')).toHaveLength(1))
+    const [call] = service.made('POST', '/posts/1/discussion')
     expect(call!.body).toEqual({ text: 'It is on Friday', replyTo: 'msg_1' })
     expect(call!.headers.get('authorization')).toBe('Bearer secret')
   })

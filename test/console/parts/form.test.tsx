@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { ApiError } from '../../../src/api.ts'
+import { ApiError } from '../../../src/console/api.ts'
 import { problemsIn, toSentence } from '../../../src/console/form.ts'
 import { CopyField, Form, FormDialog, ShownOnce, Switch, textIn } from '../../../src/console/forms.tsx'
 import { Field } from '../../../src/console/ui.tsx'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import Inbox from '../../../src/console/inbox/inbox.tsx'
-import type { InboxEntry, WaitingForMe } from '../../../src/interface/inbox.ts'
+import type { InboxEntry, WaitingForMe } from '../../../src/interface/generated/types.ts'
 import { button, press, said, show, textOf, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 

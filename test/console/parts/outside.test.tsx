@@ -1,38 +1,40 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
-import type { PostForReview } from '../../../src/interface/reviews.ts'
+import type { LinkToOpen, ListedReviewLink, ReviewedPost } from '../../../src/interface/generated/types.ts'
 import { button, comeBack, field, press, pressByHand, said, show, textOf, type, until } from './page.tsx'
-import { postOf } from './posts.ts'
+import { page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
-const REVIEW: PostForReview = {
+const HEAD: Omit<LinkToOpen, 'posts'> = {
   name: 'Anna of the agency',
   madeBy: 'Bea',
   organizationName: 'Mercado',
   timeZone: 'Europe/Berlin',
   expiresAt: '2099-12-05T10:00:00.000Z',
+}
+const POST = {
   scheduledFor: '2099-12-01T10:00:00.000Z',
   media: 'https://media.example/bread.jpg',
   mediaType: 'IMAGE',
   channels: [{ caption: 'Bread at eight', mediumName: 'Mercado Aurora', mediumType: 'FB_PAGE' }],
-} as PostForReview
+} as ReviewedPost
+const OPEN = { state: 'open', mayUndo: false, openMessages: 0 } as const
 const over = refusal(401, 'link_token_wrong')
 let service: FakeService
 
 beforeEach(() => {
   service = new FakeService()
-  const { name, madeBy, organizationName, timeZone, expiresAt } = REVIEW
-  service.on('GET', '/link', { body: { name, madeBy, organizationName, timeZone, expiresAt } })
+  service.on('GET', '/link', { body: { ...HEAD, posts: 1 } })
   service.on('POST', '/open', { status: 204 })
-  service.on('POST', '/check-media', { body: { fixed: true } })
-  service.on('GET', '/discussion', { body: { items: [], nextCursor: null } })
-  is(REVIEW, 1)
+  service.on('POST', '/posts/1/check-media', { body: { fixed: true } })
+  service.on('GET', '/posts/1/discussion', { body: { items: [], nextCursor: null } })
+  is(POST, 1)
 })
 
-/** Makes the link open this from now on. */
-const is = (review: PostForReview, version: number): void =>
-  service.on('GET', '/post', { body: review, headers: { etag: `"${version}"` } })
+/** Makes the link have this post only from now on. */
+const is = (content: ReviewedPost, version: number): void =>
+  service.on('GET', '/posts', { body: { ...HEAD, posts: [{ ...OPEN, number: 1, etag: `"${version}"`, content }] } })
 
 /** Loads the page at the link. */
 function load(hash: string): void {
@@ -62,45 +64,45 @@ describe('the review of a post by a person with a link', () => {
     await said('Bread at eight')
     load('')
     await said('Bread at eight')
-    expect(new Set(service.made('GET', '/post').map(({ headers }) => headers.get('authorization')))).toEqual(
+    expect(new Set(service.made('GET', '/posts').map(({ headers }) => headers.get('authorization')))).toEqual(
       new Set(['Bearer secret']),
     )
   })
 
   test('asks before it approves the version that is shown, and thanks', async () => {
-    service.on('POST', '/approve', { status: 204 })
+    service.on('POST', '/posts/1/approve', { status: 204 })
     await follow('#link=secret')
     await said('Bread at eight')
     await press('Approve')
     await said('It is then published Tue, 1 Dec 2099, 11:00.')
-    expect(service.made('POST', '/approve')).toEqual([])
+    expect(service.made('POST', '/posts/1/approve')).toEqual([])
     await press('Approve')
     await said('Thank you, Anna of the agency')
     await said('The post is approved.')
-    const [call] = service.made('POST', '/approve')
+    const [call] = service.made('POST', '/posts/1/approve')
     expect([call!.headers.get('if-match'), call!.headers.get('authorization')]).toEqual(['"1"', 'Bearer secret'])
   })
 
   test('says that a picture at an address outside is not fixed', async () => {
-    service.on('POST', '/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
+    service.on('POST', '/posts/1/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
     await follow('#link=secret')
     await said('is not fixed: its address is a private one')
   })
 
   test('returns with notes', async () => {
-    service.on('POST', '/return', { status: 204 })
+    service.on('POST', '/posts/1/return', { status: 204 })
     await follow('#link=secret')
     await press('Return…')
     type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), 'At ten, please.')
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
     await said('The post is returned to its author, with your notes.')
-    expect(service.made('POST', '/return')[0]!.body).toEqual({ notes: 'At ten, please.' })
+    expect(service.made('POST', '/posts/1/return')[0]!.body).toEqual({ notes: 'At ten, please.' })
   })
 
   test('is of what was seen: a newer version is said, and shown on demand', async () => {
     await follow('#link=secret')
     await said('Bread at eight')
-    is({ ...REVIEW, channels: [{ ...REVIEW.channels[0]!, caption: 'Bread at nine' }] }, 2)
+    is({ ...POST, channels: [{ ...POST.channels[0]!, caption: 'Bread at nine' }] }, 2)
     comeBack()
     await said('This post changed while you were reading it.')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, true])
@@ -113,8 +115,8 @@ describe('the review of a post by a person with a link', () => {
   test('that comes a moment too late approves nothing, and says that the post changed', async () => {
     await follow('#link=secret')
     await said('Bread at eight')
-    is({ ...REVIEW, channels: [{ ...REVIEW.channels[0]!, caption: 'Bread at nine' }] }, 2)
-    service.on('POST', '/approve', refusal(412, 'post_changed'))
+    is({ ...POST, channels: [{ ...POST.channels[0]!, caption: 'Bread at nine' }] }, 2)
+    service.on('POST', '/posts/1/approve', refusal(412, 'post_changed'))
     await press('Approve')
     await said('Approve this post?')
     await press('Approve')
@@ -126,8 +128,8 @@ describe('the review of a post by a person with a link', () => {
   test('of a post that waits no longer says that the link does not work', async () => {
     await follow('#link=secret')
     await said('Bread at eight')
-    service.on('POST', '/approve', over)
-    service.on('GET', '/post', over)
+    service.on('POST', '/posts/1/approve', over)
+    service.on('GET', '/posts', over)
     await press('Approve')
     await said('Approve this post?')
     await press('Approve')
@@ -135,15 +137,34 @@ describe('the review of a post by a person with a link', () => {
   })
 
   test('of a post whose time has passed, or that has none, can only return it', async () => {
-    is({ ...REVIEW, scheduledFor: '2020-01-01T10:00:00.000Z' }, 1)
+    is({ ...POST, scheduledFor: '2020-01-01T10:00:00.000Z' }, 1)
     await follow('#link=secret')
     await said('You can still return it.')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, false])
-    const { scheduledFor: _, ...timeless } = REVIEW
-    is(timeless as PostForReview, 1)
+    const { scheduledFor: _, ...timeless } = POST
+    is(timeless, 1)
     await follow('#link=secret')
     await said('No time yet')
     expect(button('Approve').disabled).toBe(true)
+  })
+
+  test('is a card of several if the link has more posts, and asks nothing before a decision that can be taken back', async () => {
+    const post = (number: number, more: object = OPEN) => ({ ...more, number, etag: `"${number}"`, content: POST })
+    const decided = { state: 'approved', mayUndo: true }
+    let first = post(1)
+    service.on('GET', '/link', { body: { ...HEAD, posts: 2 } })
+    service.on('GET', '/posts', () => ({ body: { ...HEAD, posts: [first, post(2)] } }))
+    service.on('POST', '/posts/1/approve', () => {
+      first = post(1, decided)
+      return { status: 204 }
+    })
+    load('#link=secret')
+    await pressByHand('Open the posts')
+    await said('1 of 2')
+    await press('Approve')
+    await said('Post 1 is approved.')
+    await said('2 of 2')
+    expect(textOf()).not.toContain('Thank you')
   })
 
   test('without a link, or with one that does not work, shows nothing of a post', async () => {
@@ -157,15 +178,18 @@ describe('the review of a post by a person with a link', () => {
 })
 
 describe('the links of a post to people outside', () => {
-  const LINKS = '/organizations/org_1/scheduled-posts/post_1/review-links'
-  const LINK = { id: 'link_1', name: 'Anna', madeBy: 'Bea', createdAt: REVIEW.expiresAt, expiresAt: REVIEW.expiresAt }
+  const LINKS = '/organizations/org_1/review-links'
+  const LINK: ListedReviewLink = {
+    ...{ id: 'link_1', name: 'Anna', madeBy: 'Bea', createdAt: HEAD.expiresAt, expiresAt: HEAD.expiresAt },
+    ...{ scheduledPostId: 'post_1', posts: 1, decided: 0, mayRevoke: true },
+  }
   /** As when another person has revoked it meanwhile. */
   const refuse = () => {
-    service.on('GET', LINKS, { body: [] })
+    service.on('GET', LINKS, { body: page([]) })
     return refusal(404, 'review_link_not_found', { message: 'There is no such link.' })
   }
 
-  beforeEach(() => service.on('GET', LINKS, { body: [LINK] }))
+  beforeEach(() => service.on('GET', LINKS, { body: page([LINK]) }))
 
   test('are read again where one cannot be revoked', async () => {
     service.on('DELETE', `${LINKS}/link_1`, refuse)

@@ -4,7 +4,7 @@ import { LocationProvider } from 'preact-iso'
 import { onTestFinished, vi } from 'vitest'
 import { MeProvider, OrganizationProvider, showTo } from '../../../src/console/organization.ts'
 import { Announcer, announce } from '../../../src/console/ui.tsx'
-import type { Me, OwnOrganization } from '../../../src/interface/people.ts'
+import type { Me, OwnOrganization } from '../../../src/interface/generated/types.ts'
 
 export const ORGANIZATION: OwnOrganization = {
   id: 'org_1',

@@ -1,4 +1,4 @@
-import type { PostChange, ScheduledPost } from '../../../src/interface/posts.ts'
+import type { PostChange, ScheduledPost } from '../../../src/interface/generated/types.ts'
 import { type Call, type FakeService, refusal } from './service.ts'
 
 /** A post that waits, on a Facebook page. */
@@ -54,7 +54,7 @@ export class FakePosts {
     service.on('GET', `${root}/*`, (call) => (known(call) ? toAnswer(idOf(call)) : refusal(404, 'post_not_found')))
     service.on('GET', `${root}/*/history`, (call) => ({ body: page(known(call)?.history ?? []) }))
     service.on('GET', `${root}/*/series`, { body: { series: null } })
-    service.on('GET', `${root}/*/review-links`, { body: [] })
+    service.on('GET', '/organizations/org_1/review-links', { body: page([]) })
     service.on('GET', `${root}/*/discussion`, { body: page([]) })
     service.on('GET', `${root}/*/discussion-history`, { body: page([]) })
     service.on('GET', `${root}/*/last-review`, { body: { review: null } })

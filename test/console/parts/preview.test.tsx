@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DifferenceView } from '../../../src/console/approvals/difference-view.tsx'
 import { ChannelPreview } from '../../../src/console/posts/preview.tsx'
-import type { ReviewedContent } from '../../../src/interface/posts.ts'
+import type { ReviewedContent } from '../../../src/interface/generated/types.ts'
 import { button, press, said, show, textOf } from './page.tsx'
 
 const LONG = `${'bread '.repeat(30)}the end`

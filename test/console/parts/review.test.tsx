@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Approvals from '../../../src/console/approvals/approvals.tsx'
 import { Review } from '../../../src/console/approvals/review.tsx'
-import type { MediaCheck, PostForPeople } from '../../../src/interface/posts.ts'
+import type { MediaCheck, PostForPeople } from '../../../src/interface/generated/types.ts'
 import { button, comeBack, field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakePosts, postOf, withCaption } from './posts.ts'
 import { FakeService, refusal } from './service.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Health } from '../../../src/console/settings/server-health.tsx'
-import type { PlatformHealth, ServerHealth } from '../../../src/interface/server.ts'
+import type { PlatformHealth, ServerHealth } from '../../../src/interface/generated/types.ts'
 import { button, press, said, show, textOf, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 

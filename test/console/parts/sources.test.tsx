@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import PersonPage from '../../../src/console/audience/person-page.tsx'
 import { Sources } from '../../../src/console/settings/sources.tsx'
-import type { PersonDetails, Source, SourceProblem } from '../../../src/interface/intake.ts'
+import type { PersonDetails, Source, SourceProblem } from '../../../src/interface/generated/types.ts'
 import { field, press, said, show, textOf, type, until } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util'
+import Joi, { type Schema } from 'joi'
+import { type Naming, namingOf } from './named.js'
+
+export type Json = Record<string, unknown>
+
+interface Options {
+  target: 'draft-2020-12'
+  components?: Components
+}
+
+interface Convertible {
+  $_jsonSchema(mode: 'input' | 'output', options?: Options): Json
+}
+
+const { $_jsonSchema: convert } = Joi.any() as unknown as Convertible
+
+// Joi calls this method of the schemas inside of a schema, and passes on the options. Each type has a prototype of its own.
+for (const type of Object.values(Joi.types())) {
+  const prototype = Object.getPrototypeOf(type) as Convertible
+  prototype.$_jsonSchema = function (this: Schema & Convertible, mode, options) {
+    const naming = options?.components && namingOf(this)
+    return naming ? options.components!.refer(this, naming) : convert.call(this, mode, options)
+  }
+}
+
+/** Converts schemas to JSON Schema, in which each named one is a reference, and collects those. */
+export class Components {
+  /** The named schemas that have been met, by name. */
+  readonly schemas: Record<string, Json> = {}
+  readonly #shapes = new Map<Schema, Json>()
+
+  readonly #options: Options = { target: 'draft-2020-12', components: this }
+
+  /** Gives the JSON Schema of what a schema accepts, or with `output` of what it makes of that: it fills in defaults. */
+  convert(schema: Schema, mode: 'input' | 'output' = 'input'): Json {
+    return withNullInEnums((schema as unknown as Convertible).$_jsonSchema(mode, this.#options)) as Json
+  }
+
+  /** Refers to a named schema, with what one place has added to it. */
+  refer(place: Schema, { name, schema }: Naming): Json {
+    const asNamed = schema()
+    const whole = this.shapeOf(asNamed)
+    this.schemas[name] ??= whole
+    if (!isDeepStrictEqual(this.schemas[name], whole)) throw new Error(`Two schemas have the name ${name}.`)
+
+    const shape = this.shapeOf(place)
+    const isNullable = !isSameShape(shape, whole)
+    if (isNullable && !isSameShape(shape, this.shapeOf(asNamed.allow(null))))
+      throw new Error(`A schema was derived from ${name} without a name of its own.`)
+    const reference = { $ref: `#/components/schemas/${name}` }
+    return {
+      ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),
+      ...(shape.description === whole.description ? {} : { description: shape.description }),
+      ...(shape.default === whole.default ? {} : { default: shape.default }),
+    }
+  }
+
+  /** Converts a schema as if it had no name. */
+  shapeOf(schema: Schema): Json {
+    const shape = this.#shapes.get(schema) ?? (withNullInEnums(convert.call(schema, 'input', this.#options)) as Json)
+    this.#shapes.set(schema, shape)
+    return shape
+  }
+}
+
+function isSameShape(first: Json, second: Json): boolean {
+  const { description: _1, default: _2, ...shape } = first
+  const { description: _3, default: _4, ...other } = second
+  return isDeepStrictEqual(shape, other)
+}
+
+/** Joi leaves null out of the values of a schema that allows it. */
+function withNullInEnums(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(withNullInEnums)
+  const schema = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNullInEnums(member)]))
+  const { type, enum: values } = schema
+  const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
+  return lacksNull ? { ...schema, enum: [...values, null] } : schema
+}
