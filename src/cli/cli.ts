@@ -9,7 +9,6 @@ import { addCompletion, COMPLETE, printCompletions } from './completion.js'
 import { addConversations } from './conversations.js'
 import { addDeleteOrganization } from './delete-organization.js'
 import { addDemoLink } from './demo-link.js'
-import { addExplain } from './explain-superpower.js'
 import { addInit } from './init.js'
 import { toId } from './input.js'
 import { addInsights } from './insights.js'
@@ -49,7 +48,7 @@ Completion: source <(greenroom completion bash), or zsh`
 
 /** These are written by hand, and come after those of the table. */
 const BY_HAND = [
-  ...[addDeleteOrganization, addConversations, addPurchases, addExplain, addVerify, addInsights, addAudit],
+  ...[addDeleteOrganization, addConversations, addPurchases, addVerify, addInsights, addAudit],
   ...[addMasterKey, addServer, addStatus, addLogin, addWhoami, addCall, addProfiles, addCompletion],
 ]
 

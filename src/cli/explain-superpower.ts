@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { CommentEffect, DecidedComment, ExplainRequest, Explanation, Superpower } from '../client/index.js'
-import { api, byKey } from './client.js'
-import { addCommand } from './command.js'
 import { addTo, definedOnly, readJsonObject, toWholeNumber } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { collect, first, type ListView, note, printJson, printList } from './output.js'
+import { row, type TableCall } from './table-command.js'
 
 interface Options {
   file?: string
@@ -20,27 +19,8 @@ type ChannelType = ExplainRequest['channelType']
 const TYPES: ChannelType[] = ['FB_PAGE', 'INSTAGRAM_ACCOUNT']
 const LAST = { fallback: 100, max: 200 }
 
-export function addExplain(program: Command, cli: Cli): void {
-  addCommand(
-    program,
-    'superpowers explain [organization]',
-    'tell what a superpower would do about comments, and what of it is not executed; nothing is sent',
-    "org_5V3kPq --id template_4Rt8Qs --type FB_PAGE --comment 'I want it'",
-    async (organization: string | undefined, options: Options) => {
-      const given = [options.file, options.id, options.post].filter((from) => from !== undefined)
-      if (given.length !== 1) throw new CliError(2, 'Give one of --file, --id and --post.')
-      const { post, ...others } = options
-      const body =
-        post === undefined
-          ? await readGiven(cli, organization, others)
-          : await readFromPost(cli, organization, { ...options, post })
-      const explanation = await (organization === undefined
-        ? byKey(cli).superpowers.explain(body)
-        : api(cli).call('explainSuperpower', { organizationId: organization, body }))
-      if (['json', 'ndjson'].includes(cli.format())) printJson(cli, explanation)
-      else printForPeople(cli, explanation)
-    },
-  )
+const addOptions = (command: Command): Command =>
+  command
     .option('--file <file>', 'the superpower: a file with its JSON, or - for stdin')
     .option('--id <id>', 'a saved superpower, by its creativeTemplateId')
     .option('--post <post>', 'the superpower of a post, and the comments that were seen there')
@@ -48,72 +28,71 @@ export function addExplain(program: Command, cli: Cli): void {
     .option('--last <number>', `with --post: so many of its newest comments, ${LAST.max} at most`, toWholeNumber)
     .addOption(new Option('--type <type>', 'the type of the channel; that of the post with --post').choices(TYPES))
     .option('--comment <text>', 'a comment, each of another person; may be repeated', addTo, [])
+
+export const EXPLAIN = row('explain [organization]', 'explainSuperpower', {
+  key: true,
+  does: 'tell what a superpower would do about comments, and what of it is not executed; nothing is sent',
+  sample: "--id template_4Rt8Qs --type FB_PAGE --comment 'I want it'",
+  fields: '',
+  extend: addOptions,
+  run: explain,
+})
+
+async function explain(call: TableCall): Promise<void> {
+  const { cli, body, send } = call
+  const { file, id, post } = call.options as unknown as Options
+  if ([file, id, post].filter((from) => from !== undefined).length !== 1) {
+    throw new CliError(2, 'Give one of --file, --id and --post.')
+  }
+  Object.assign(body, post === undefined ? await readGiven(call) : await readFromPost(call, post))
+  const explanation = await send()
+  if (['json', 'ndjson'].includes(cli.format())) printJson(cli, explanation)
+  else printForPeople(cli, explanation)
 }
 
 const toComments = (texts: readonly string[]): ExplainRequest['comments'] => texts.map((text) => ({ text }))
 
-async function readGiven(
-  cli: Cli,
-  organization: string | undefined,
-  { file, id, channel, last, type, comment }: Options,
-): Promise<ExplainRequest> {
+async function readGiven(call: TableCall): Promise<ExplainRequest> {
+  const { file, id, channel, last, type, comment } = call.options as unknown as Options
   if (channel !== undefined || last !== undefined) throw new CliError(2, '--channel and --last go with --post.')
   if (type === undefined) throw new CliError(2, `Give --type: ${TYPES.join(' or ')}.`)
   const superpower =
     file === undefined
-      ? await readSaved(cli, organization, id!)
-      : await readJsonObject(cli, file === '-' ? file : `@${file}`, '--file')
+      ? await readSaved(call, id!)
+      : await readJsonObject(call.cli, file === '-' ? file : `@${file}`, '--file')
   return { superpower, channelType: type, comments: toComments(comment) }
 }
 
-async function readSaved(cli: Cli, organization: string | undefined, id: string): Promise<Superpower> {
-  const saved =
-    organization === undefined
-      ? byKey(cli).superpowers.listAll()
-      : api(cli).items('listOrganizationSuperpowers', { organizationId: organization })
-  for await (const { creativeTemplateId, superpower } of saved) if (creativeTemplateId === id) return superpower
+async function readSaved({ client, ids }: TableCall, id: string): Promise<Superpower> {
+  const list = ids.organizationId === undefined ? 'listSuperpowers' : 'listOrganizationSuperpowers'
+  for await (const { creativeTemplateId, superpower } of client.items(list, ids)) {
+    if (creativeTemplateId === id) return superpower
+  }
   throw new CliError(1, `There is no saved superpower ${id}: see \`greenroom superpowers list\`.`)
 }
 
 /** The superpower of a post, and the newest comments that were seen there, before those that are given. */
-async function readFromPost(
-  cli: Cli,
-  organization: string | undefined,
-  { post, channel, last, type, comment }: Options & { post: string },
-): Promise<ExplainRequest> {
+async function readFromPost({ client, ids, options }: TableCall, post: string): Promise<ExplainRequest> {
+  const { channel, last, type, comment } = options as unknown as Options
   if (type !== undefined) throw new CliError(2, '--type is that of the channel with --post.')
   const wanted = last ?? LAST.fallback
   if (wanted > LAST.max - comment.length)
     throw new CliError(2, `No more than ${LAST.max} comments are explained at once.`)
-  const { mediumsData } =
-    organization === undefined
-      ? await byKey(cli).scheduledPosts.get(post)
-      : await api(cli).call('getScheduledPost', { organizationId: organization, scheduledPostId: post })
-  const acting = Object.entries(mediumsData).filter(
+  const at = { ...ids, scheduledPostId: post }
+  const { mediumsData } = await client.call('getScheduledPost', at)
+  const acting = Object.entries<{ superpower?: Superpower }>(mediumsData).filter(
     ([channelId, { superpower }]) => superpower !== undefined && channelId === (channel ?? channelId),
   )
   const [channelId, chosen] = acting[0] ?? []
   if (channelId === undefined) throw new CliError(1, `The post ${post} has no superpower${channel ? ' there' : ''}.`)
   if (acting.length > 1) throw new CliError(2, `Give --channel: ${acting.map(([id]) => id).join(' or ')}.`)
-  const seen = await collect(first(asked(listSeen(cli, organization, { post, channelId })), wanted))
+  const seen = await collect(first(asked(client.items('listPostComments', { ...at, query: { channelId } })), wanted))
   return {
     superpower: chosen!.superpower!,
     channelType: TYPES.find((each) => channelId.startsWith(each))!,
     comments: [...seen.map(toCommentToExplain), ...toComments(comment)],
   }
 }
-
-const listSeen = (
-  cli: Cli,
-  organization: string | undefined,
-  { post, channelId }: { post: string; channelId: string },
-): AsyncIterable<DecidedComment> =>
-  organization === undefined
-    ? byKey(cli).scheduledPosts.commentsAll(post, { channelId })
-    : api(cli).items('listPostComments', {
-        ...{ organizationId: organization, scheduledPostId: post },
-        query: { channelId },
-      })
 
 /** Comments of the channel itself, and what answers these, are not decided by the superpower. */
 async function* asked(comments: AsyncIterable<DecidedComment>): AsyncGenerator<DecidedComment> {

@@ -146,6 +146,8 @@ interface Made {
   keyCalled: Called | undefined
   /** Its arguments by their words, with their brackets. */
   usage: ReadonlyMap<string, string>
+  all: readonly Field[]
+  /** Those that have options. */
   fields: readonly Field[]
   isList: boolean
   isAsking: boolean
@@ -167,6 +169,7 @@ function make(cli: Cli, group: string, { usage, operation, spec }: TableRow): Ma
       ...before.map((word) => [word, `<${word}>`] as const),
       ...words.map((word, at) => [word, named[at]!] as const),
     ]),
+    all: fieldsOf(called, keyCalled),
     fields: [],
     takesSecret: false,
   }
@@ -175,8 +178,8 @@ function make(cli: Cli, group: string, { usage, operation, spec }: TableRow): Ma
 }
 
 /** The fields of both operations, each flag once. */
-function allFields({ called, keyCalled }: Made): Field[] {
-  const all = [...called.query, ...called.body, ...(keyCalled?.query ?? []), ...(keyCalled?.body ?? [])]
+function fieldsOf(called: Called, other: Called | undefined): Field[] {
+  const all = [...called.query, ...called.body, ...(other?.query ?? []), ...(other?.body ?? [])]
   return [...new Map(all.map((field) => [flagOf(field), field])).values()]
 }
 
@@ -184,12 +187,12 @@ function allFields({ called, keyCalled }: Made): Field[] {
 const fieldOf = (made: Made, word: string): Field | undefined =>
   made.called.params.some((name) => wordOf(name) === word)
     ? undefined
-    : allFields(made).find(([name]) => wordOf(name) === word)
+    : made.all.find(([name]) => wordOf(name) === word)
 
 /** The fields that have options. A command that changes one thing by an argument, or by itself, takes no others. */
 function optionFields(made: Made): Field[] {
   const { spec, called, usage, isList } = made
-  const all = allFields(made).filter(([name]) => !usage.has(wordOf(name)))
+  const all = made.all.filter(([name]) => !usage.has(wordOf(name)))
   if (spec.fields !== undefined) return all.filter(([name]) => spec.fields!.split(' ').includes(name))
   const isOneChange = called.route.startsWith('PATCH') && [...usage.keys()].some((word) => fieldOf(made, word))
   if (spec.set !== undefined || isOneChange) return []

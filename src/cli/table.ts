@@ -9,6 +9,7 @@ import type {
   Webhook,
 } from '../client/index.js'
 import { MEMBERS, USERS } from './accounts.js'
+import { EXPLAIN } from './explain-superpower.js'
 import { readSecret } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { KEYS } from './keys.js'
@@ -303,6 +304,7 @@ export const TABLE: readonly TableGroup[] = [
     row('delete', 'deleteSuperpower', {
       goes: 'The saved superpower {superpower} goes; posts that have a copy keep it.',
     }),
+    EXPLAIN,
   ]),
   RAFFLE,
   group('automation', 'what superpowers do about comments: switches, decisions, stops, opt-outs', [
