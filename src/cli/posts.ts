@@ -107,7 +107,7 @@ function splitPair(given: string, option: string): [channel: string, value: stri
 }
 
 /** On a terminal each channel is a line. */
-export function printPost(cli: Cli, post: ScheduledPost & { wait?: PostWait }): void {
+function printPost(cli: Cli, post: ScheduledPost & { wait?: PostWait }): void {
   if (cli.format() !== 'table') {
     printObject(cli, post)
     return
