@@ -261,7 +261,7 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
     const flags = command.options
       .map(({ long }) => long)
       .filter((long) => long !== '--yes' && long !== '--organization')
-    throw new CliError(2, `Say ${flags.join(', ').replace(/, (?=[^,]+$)/, ' or ')}.`)
+    throw new CliError(2, `Say ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}.`)
   }
   const taken = made.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
   if (isAsking && spec.goes !== null) {
