@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import { recordAudit } from './audit.store.js'
 import { keyBody, toKeyBody } from './key.js'
 import { revokeKeyRow } from './keys.store.js'
@@ -16,7 +16,7 @@ export const revokeKey = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 404],
-  params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
+  params: pathParams('keyId'),
   success: keyBody,
   async handle({ params: { keyId }, principal }, { config, database, clock }) {
     const now = new Date(clock.now())

@@ -1,6 +1,6 @@
-import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, serverOperation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import { recordServerAudit } from './audit.store.js'
 import { operatorTokenBody, toOperatorTokenBody } from './operator-token.js'
 import { revokeOperatorTokenRow } from './operator-tokens.store.js'
@@ -16,7 +16,7 @@ export const revokeOperatorToken = serverOperation({
   surfaces: ['api'],
   permission: 'operator',
   answers: [200, 404],
-  params: Joi.object<{ name: string }, true>({ name: Joi.string().required() }),
+  params: pathParams('name'),
   success: operatorTokenBody,
   async handle({ params: { name }, principal: { actor } }, { config, database, clock }) {
     const now = new Date(clock.now())

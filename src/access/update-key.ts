@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { nameSchema } from '../http/params.js'
+import { nameSchema, pathParams } from '../http/params.js'
 import type { KeyPatch } from '../interface/generated/types.js'
 import { recordAudit } from './audit.store.js'
 import { endOf, parseExpiry } from './greatest-age.js'
@@ -21,7 +21,7 @@ export const updateKey = operation({
   surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
-  params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
+  params: pathParams('keyId'),
   body: named(
     'KeyPatch',
     Joi.object({

@@ -3,7 +3,7 @@ import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema, pathParams } from '../http/params.js'
 import type { AdAccountDeletion } from '../interface/generated/types.js'
 import { toAdAccountId } from './ad-account-id.js'
 import {
@@ -16,7 +16,7 @@ import {
 import { checkAccountToken } from './check-account.js'
 import { adTimezoneSchema, connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
 
-const adAccountParams = Joi.object<{ adAccountId: string }, true>({ adAccountId: Joi.string().required() })
+const adAccountParams = pathParams('adAccountId')
 
 /**
  * Correct what is said of an ad account, connect it to the ad platform, replace its token, or with null disconnect it. The

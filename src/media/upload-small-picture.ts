@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import { readAtLeast } from '../http/read-body.js'
 import { SMALL_BYTES_MAX, SMALL_SIDE_MAX } from '../interface/small-picture.js'
 import { newId } from '../lib/ids.js'
@@ -30,7 +30,7 @@ export const uploadSmallPicture = operation({
   permission: 'posts:write',
   inChannels: 'anywhere',
   answers: [200, 400, 404, 408, 409],
-  params: Joi.object<{ mediaId: string }, true>({ mediaId: Joi.string().required() }),
+  params: pathParams('mediaId'),
   streams: ['application/octet-stream', 'image/jpeg'],
   success: mediaBody,
   async handle({ params: { mediaId }, body, principal, meter }, context) {

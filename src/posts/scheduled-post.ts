@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import { holdsAny, type Principal } from '../http/principal.js'
 import type {
   DocumentInstant,
@@ -16,9 +17,7 @@ import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
 import type { MediaProof, PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
-export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>({
-  scheduledPostId: Joi.string().required(),
-})
+export const scheduledPostParams = pathParams('scheduledPostId')
 
 /** A post on one of its channels, as it is shown there. */
 const shownChannelFields = {

@@ -1,5 +1,5 @@
-import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import type { ScheduledPostEdit } from '../interface/generated/types.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'
@@ -81,7 +81,7 @@ export const updateScheduledPostEarlier = operation({
     'For clients of the earlier variant: the same as PATCH /v1/scheduled-posts/{scheduledPostId}, answered with the fields of the document. Costs one transaction.',
   path: '/scheduled-posts/{id}',
   surfaces: ['v0'],
-  params: Joi.object<{ id: string }, true>({ id: Joi.string().required() }),
+  params: pathParams('id'),
   body: postPatchSchema,
   success: scheduledPostDocument,
   async handle(call, context) {

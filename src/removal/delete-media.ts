@@ -3,6 +3,7 @@ import { recordAudit } from '../access/audit.store.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
+import { pathParams } from '../http/params.js'
 import { deleteFiles, requireMediaPlace, urlOf } from '../media/media.js'
 import { deleteMediaRow } from '../media/media.store.js'
 import { isMediaAwaited } from '../posts/scheduled-posts.store.js'
@@ -18,7 +19,7 @@ export const deleteMedia = operation({
   surfaces: ['api'],
   permission: 'posts:write',
   answers: [200, 404, 409],
-  params: Joi.object<{ mediaId: string }, true>({ mediaId: Joi.string().required() }),
+  params: pathParams('mediaId'),
   success: namedObject('DeletedMedia', { id: Joi.string().required() }),
   async handle({ params: { mediaId }, principal }, { config, clock, database }) {
     const { organizationId } = principal

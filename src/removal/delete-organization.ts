@@ -13,7 +13,7 @@ import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
-import { doneSchema } from '../http/params.js'
+import { doneSchema, pathParams } from '../http/params.js'
 import { deleteDeliveriesOfOrganization } from '../intake/inbox/deletion.store.js'
 import type { OrganizationDeletion } from '../interface/generated/types.js'
 import { directoryOf } from '../media/media.js'
@@ -35,7 +35,7 @@ export const deleteOrganization = serverOperation({
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400, 404, 409],
-  params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
+  params: pathParams('organizationId'),
   query: Joi.object({
     name: Joi.string().required().description('The name of the organization, letter by letter.'),
   }),

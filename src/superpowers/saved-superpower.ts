@@ -1,12 +1,11 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
+import { pathParams } from '../http/params.js'
 import type { SavedSuperpower } from '../interface/generated/types.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'
 
-export const superpowerParams = Joi.object<{ creativeTemplateId: string }, true>({
-  creativeTemplateId: Joi.string().required(),
-})
+export const superpowerParams = pathParams('creativeTemplateId')
 
 export const savedSuperpowerBody = namedObject('SavedSuperpower', {
   creativeTemplateId: Joi.string()

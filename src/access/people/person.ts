@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
-import { nameSchema } from '../../http/params.js'
+import { nameSchema, pathParams } from '../../http/params.js'
 import type { UpdatedPerson } from '../../interface/generated/types.js'
 import type { PersonRow } from './people.store.js'
 
@@ -14,7 +14,7 @@ export const mayApproveSchema = Joi.boolean().description('Whether the person ap
 
 export const personNameSchema = nameSchema.trim().min(1)
 
-export const personParams = Joi.object<{ personId: string }, true>({ personId: Joi.string().required() })
+export const personParams = pathParams('personId')
 
 /** A person as it goes out, never with the password. */
 export const personBody = namedObject('Person', {

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
+import { pathParams } from '../../http/params.js'
 import { recordAudit } from '../audit.store.js'
 import { deleteInvitation } from './invitations.store.js'
 
@@ -14,7 +15,7 @@ export const revokeInvitation = operation({
   surfaces: ['api'],
   permission: 'people:write',
   answers: [200, 404],
-  params: Joi.object<{ invitationId: string }, true>({ invitationId: Joi.string().required() }),
+  params: pathParams('invitationId'),
   success: Joi.object({ id: Joi.string().required() }),
   async handle({ params: { invitationId }, principal }, { clock, database }) {
     await database.transaction(async (tx) => {

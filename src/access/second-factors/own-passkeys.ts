@@ -1,7 +1,7 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
+import { pathParams } from '../../http/params.js'
 import type { AddedPasskey, PasskeyCreation } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
@@ -91,7 +91,7 @@ export const removeOwnPasskey = ownOperation({
   path: '/me/second-factors/passkeys/{passkeyId}',
   needsConfirmation: true,
   answers: [200, 404],
-  params: Joi.object<{ passkeyId: string }, true>({ passkeyId: Joi.string().required() }),
+  params: pathParams('passkeyId'),
   success: ownSecondFactorsBody,
   async handle(call, context, own) {
     const { passkeyId } = call.params

@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
+import { pathParams } from '../../http/params.js'
 import type { Actor } from '../../http/principal.js'
 import type { SignedOut } from '../../interface/generated/types.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
@@ -26,7 +27,7 @@ export const endSession = ownOperation({
   path: '/me/sessions/{sessionId}',
   isUnlimited: true,
   answers: [200, 404],
-  params: Joi.object<{ sessionId: string }, true>({ sessionId: Joi.string().required() }),
+  params: pathParams('sessionId'),
   success: Joi.object({ id: Joi.string().required() }),
   async handle({ params: { sessionId } }, { clock, database }, { personId }) {
     await database.transaction(async (tx) => {

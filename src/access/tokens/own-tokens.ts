@@ -3,6 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { created, ok, okList, serverOperation } from '../../http/operation.js'
+import { pathParams } from '../../http/params.js'
 import { type ServerPrincipal, tokenOfActor } from '../../http/principal.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { findPerson } from '../people/people.store.js'
@@ -77,7 +78,7 @@ export const revokeOwnToken = ownOperation({
   path: '/me/tokens/{tokenId}',
   isUnlimited: true,
   answers: [200, 404],
-  params: Joi.object<{ tokenId: string }, true>({ tokenId: Joi.string().required() }),
+  params: pathParams('tokenId'),
   success: revokedBody,
   async handle({ params: { tokenId }, principal }, { clock, database }, { personId }) {
     const at = new Date(clock.now())
@@ -147,10 +148,7 @@ export const revokePersonToken = serverOperation({
     'For a token that leaked. To end all that lets the person in, end their sessions (endPersonSessions), which ends their tokens as well. Costs one small transaction.',
   method: 'DELETE',
   path: '/server/people/{personId}/tokens/{tokenId}',
-  params: Joi.object<{ personId: string; tokenId: string }, true>({
-    personId: Joi.string().required(),
-    tokenId: Joi.string().required(),
-  }),
+  params: pathParams('personId', 'tokenId'),
   success: revokedBody,
   async handle({ params, principal }, { clock, database }) {
     const at = new Date(clock.now())

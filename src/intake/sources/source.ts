@@ -2,7 +2,7 @@ import Joi, { type ObjectSchema } from 'joi'
 import type { Config } from '../../config/index.js'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
-import { unrepeated } from '../../http/params.js'
+import { pathParams, unrepeated } from '../../http/params.js'
 import type { NewSource, Source, SourceType, SourceWithSecrets } from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { endsOrder, slugOf } from '../decoders/order-states.js'
@@ -10,7 +10,7 @@ import type { ActiveSourceRow, SourceRow } from './sources.store.js'
 
 const SECRET_CHARS = { min: 8, max: 512 }
 
-export const sourceParams = Joi.object<{ sourceId: string }, true>({ sourceId: Joi.string().required() })
+export const sourceParams = pathParams('sourceId')
 
 export const secretSchema = unrepeated(Joi.string().min(SECRET_CHARS.min).max(SECRET_CHARS.max))
 export const sourceTypeSchema = named('SourceType', Joi.string().valid('META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'))
