@@ -50,7 +50,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   observability: [...GROUND, 'database'],
   http: BELOW_HTTP,
   // Every room may write to the outbox.
-  events: [...GROUND, 'database'],
+  events: [...BELOW_HTTP, 'http'],
   access: BELOW_FEATURES,
   channels: [...BELOW_FEATURES, 'access'],
   audience: [...BELOW_FEATURES, 'channels', 'access'],

@@ -1,11 +1,17 @@
 import type { Schema } from 'joi'
+import { EVENTS } from '../../src/events/events.js'
 import { Components, type Json } from '../../src/http/json-schema.js'
+import { ERROR_PARTS } from '../../src/http/openapi-errors.js'
 import type { Operation } from '../../src/http/operation.js'
 
 /** Writes the types of the wire: those of the named schemas, and what each operation takes and answers. */
 export function typesOfWire(operations: readonly Operation[]): string {
   const components = new Components()
   const calls = operations.map((operation) => toCall(operation, components))
+  const events = Object.entries(EVENTS).map(
+    ([type, { body }]) => `  '${type}': ${toType(components.convert(body), '  ')}\n`,
+  )
+  for (const part of ERROR_PARTS) components.convert(part)
   const queries = operations.flatMap(({ operationId, query }) =>
     query === undefined ? [] : [{ operationId, name: nameOfQuery(operationId), query }],
   )
@@ -24,6 +30,7 @@ export function typesOfWire(operations: readonly Operation[]): string {
       'Operations',
       calls,
     ),
+    interfaceOf('By type: the body of each event that is sent.', 'Events', events),
     interfaceOf(
       'By operationId: the query with its defaults, as the operation gets it.',
       'Queries',

@@ -65,6 +65,7 @@ const shared = {
       'The ETag of the page as it was read: answers 304 without a body while the page is still the same.',
     'Accept-Encoding': '`br` or `gzip` compresses all but small pages.',
   },
+  answerHeaders: ['etag'],
   success: vipUserListBody,
 } as const
 

@@ -5,7 +5,7 @@ import type { Queries } from '../interface/generated/types.js'
 import type { Ready } from '../lib/ready.js'
 import type { Meter } from '../observability/meter.js'
 import type { Context } from './context.js'
-import type { Needed, Principal, ServerPrincipal } from './principal.js'
+import { type Needed, type Permission, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** Where operations are offered (surfaces.ts). */
@@ -31,6 +31,10 @@ export interface Answer {
   /** Several of one name, such as Set-Cookie, are an array. */
   headers?: Record<string, string | string[]>
 }
+
+/** Headers that only some operations answer with. */
+export const ANSWER_HEADERS = ['etag', 'x-next-cursor'] as const
+export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
 
 interface Shape<Id, Params, Query, Body> {
   /** The operation's one name: file, OpenAPI operationId, client method. */
@@ -82,8 +86,10 @@ interface Shape<Id, Params, Query, Body> {
   successOn?: Partial<Record<SurfaceName, Schema>>
   /** Its content type, where it is a stream. */
   successType?: string
-  /** The purpose of each header of a success that a caller acts on. */
-  answerHeaders?: Readonly<Record<string, string>>
+  /** The headers of a success that a caller acts on. */
+  answerHeaders?: readonly AnswerHeader[]
+  /** True for a call that only pages of the console make: no document has it. */
+  isInternal?: boolean
 }
 
 /** An operation as the lists and surfaces know it. `Needs`: the part of the process's context that it uses. */
@@ -115,6 +121,13 @@ export function serverOperation<const Id extends string, Params, Query, Body>(
 ): Operation<Context> {
   return { ...definition, scope: 'server' } as unknown as Operation<Context>
 }
+
+/** A person holds these only in a browser: before and about a session, and by a link to posts. */
+const INTERNAL_PERMISSIONS: readonly Permission[] = ['sign-in', 'second-factor', 'account', 'review']
+
+/** True unless only our own pages call the operation. */
+export const isDocumented = ({ isInternal = false, permission }: Operation): boolean =>
+  !isInternal && !permissionsOf(permission).every((needed) => INTERNAL_PERMISSIONS.includes(needed))
 
 export const ok = (body: unknown, headers?: Answer['headers']): Answer => ({ status: 200, body, headers })
 

@@ -47,9 +47,6 @@ export const offsetSchema = anyNumber
 
 /** Says of a list whose body is a plain array that it goes on. */
 export const NEXT_CURSOR = 'x-next-cursor'
-export const nextCursorHeader = {
-  [NEXT_CURSOR]: 'Present when there is more: send it as `after` for the next page.',
-}
 
 /** A time on a wall clock. */
 export const timeOfDaySchema = Joi.string().pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')

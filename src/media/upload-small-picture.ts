@@ -28,6 +28,7 @@ export const uploadSmallPicture = operation({
   path: '/media/{mediaId}/small-picture',
   surfaces: ['api'],
   permission: 'posts:write',
+  isInternal: true,
   inChannels: 'anywhere',
   answers: [200, 400, 404, 408, 409],
   params: pathParams('mediaId'),

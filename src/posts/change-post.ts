@@ -61,6 +61,7 @@ export const postChange = {
   inChannels: 'checked',
   params: scheduledPostParams,
   headers: ifMatchHeader,
+  answerHeaders: ['etag'],
   ...postBodies,
 } as const
 

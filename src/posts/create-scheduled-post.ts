@@ -18,6 +18,7 @@ const shared = {
     'Idempotency-Key':
       'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
   },
+  answerHeaders: ['etag'],
 } as const
 
 /**

@@ -13,6 +13,7 @@ export const getScheduledPost = operation({
   permission: 'posts:read',
   answers: [200, 404],
   params: scheduledPostParams,
+  answerHeaders: ['etag'],
   ...postBodies,
   async handle({ params, principal }, { database }) {
     return toPostAnswer(

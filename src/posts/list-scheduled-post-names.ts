@@ -16,6 +16,7 @@ export const listScheduledPostNames = operation({
   path: '/scheduled-post-names',
   surfaces: ['api'],
   permission: 'posts:read',
+  isInternal: true,
   answers: [200],
   query: Joi.object({
     ids: Joi.string()

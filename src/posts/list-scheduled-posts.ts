@@ -3,7 +3,7 @@ import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, offsetSchema } from '../http/params.js'
 import type { ListedPost, PostForPeople, Queries, ScheduledPost } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
 import { limit } from '../lib/limits.js'
@@ -43,7 +43,7 @@ export const listScheduledPosts = operation({
     ),
   }).without('after', 'offset'),
   success: Joi.array().items(scheduledPostBody),
-  answerHeaders: nextCursorHeader,
+  answerHeaders: [NEXT_CURSOR],
   async handle(call, context) {
     const { items, nextCursor } = await readPage(call, context, 'the x-next-cursor of an answer for the same filters')
     return ok(items, nextCursor === null ? undefined : { [NEXT_CURSOR]: nextCursor })

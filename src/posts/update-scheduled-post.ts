@@ -33,6 +33,7 @@ const shared = {
   inChannels: 'checked',
   answers: [200, 400, 404, 409, 412],
   headers: ifMatchHeader,
+  answerHeaders: ['etag'],
 } as const
 
 /**

@@ -22,6 +22,7 @@ export const getRevision = operation({
   path: '/revision',
   surfaces: ['api'],
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
+  isInternal: true,
   answers: [200],
   success: namedObject('Revision', {
     posts: part.description('Posts, with their histories, reviews and discussions.'),

@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import { NEXT_CURSOR } from '../http/params.js'
 import type { ListSuperpowersQuery, SavedSuperpower } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
 import { limit } from '../lib/limits.js'
@@ -31,7 +31,7 @@ export const listSuperpowers = operation({
     after: Joi.string().description('The x-next-cursor of the page before.'),
   }),
   success: Joi.array().items(savedSuperpowerBody),
-  answerHeaders: nextCursorHeader,
+  answerHeaders: [NEXT_CURSOR],
   async handle(call, context) {
     const { items, nextCursor } = await readPage(call, context, {
       activeOnly: true,

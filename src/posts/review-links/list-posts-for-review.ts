@@ -19,6 +19,7 @@ export const listPostsForReview = operation({
   method: 'GET',
   path: '/posts',
   answers: [200],
+  answerHeaders: ['etag'],
   success: namedObject('PostsForReview', {
     ...linkHeadFields,
     posts: Joi.array().items(linkedPostBody).required(),
