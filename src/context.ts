@@ -1,10 +1,13 @@
-import { createKeyUses } from './access/key-uses.js'
+import type { Logger } from 'pino'
+import { createKeyUses, createUses } from './access/key-uses.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { createPasswords } from './access/people/passwords.js'
 import { createIdentityProvider } from './access/sessions/identity-provider.js'
+import { recordTokenUses } from './access/tokens/personal-tokens.store.js'
 import { AudienceCache } from './audience/list/audience-cache.js'
 import { bringUpToDate } from './backup/bring-up-to-date.js'
 import { type Config, toMisspeltSentence } from './config/index.js'
+import type { Database } from './database/database.js'
 import { knownMigrations } from './database/migrate.js'
 import { openDatabase } from './database/open.js'
 import type { Purpose } from './database/purpose.js'
@@ -60,10 +63,7 @@ export async function createContext(
     }
     // The embedded database has no other process that rotates.
     const refreshing = database.engine === 'postgres' ? setInterval(refresh, MASTER_KEY_REFRESH_MS).unref() : undefined
-    const keyUses = createKeyUses(database)
-    const flushKeyUses = (): Promise<void> =>
-      keyUses.flush().catch((error) => log.warn({ err: error }, 'when keys were last used could not be written'))
-    const flushing = setInterval(flushKeyUses, limit('keyUsesMs')).unref()
+    const { keyUses, tokenUses, stop } = openUses(database, log)
     const intake = createIntake({ database, clock, sealer: masterKeys.sealer, config, log, metrics })
     return {
       config,
@@ -84,6 +84,7 @@ export async function createContext(
       cursorKey: masterKeys.cursorKey,
       chanceKey: masterKeys.chanceKey,
       keyUses,
+      tokenUses,
       rateLimits: createRateLimits(config.limits),
       failedAttempts: new FailedAttempts(config.limits.failedAttemptsPerMinute, clock),
       rotateMasterKey: masterKeys.rotate,
@@ -91,8 +92,7 @@ export async function createContext(
       backups: { isRunning: false },
       async close() {
         clearInterval(refreshing)
-        clearInterval(flushing)
-        await flushKeyUses()
+        await stop()
         await intake.close()
         await database.close()
         await tracing?.close()
@@ -102,4 +102,23 @@ export async function createContext(
     await database.close()
     throw error
   }
+}
+
+/** Gathers when keys and tokens were last used, and writes it now and then. */
+function openUses(database: Database, log: Logger) {
+  const keyUses = createKeyUses(database)
+  const tokenUses = createUses(database, recordTokenUses)
+  const flush = async (): Promise<void> => {
+    for (const uses of [keyUses, tokenUses]) {
+      await uses
+        .flush()
+        .catch((error) => log.warn({ err: error }, 'when keys and tokens were last used could not be written'))
+    }
+  }
+  const flushing = setInterval(flush, limit('keyUsesMs')).unref()
+  const stop = (): Promise<void> => {
+    clearInterval(flushing)
+    return flush()
+  }
+  return { keyUses, tokenUses, stop }
 }

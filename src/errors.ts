@@ -65,7 +65,7 @@ export const ERRORS = {
   expiry_past: [400, 'expiresAt lies in the past: give a time in the future.'],
   expiry_too_late: [
     400,
-    'expiresAt is later than this server allows (KEY_MAX_AGE_DAYS, OPERATOR_TOKEN_MAX_AGE_DAYS): give an earlier time, or none.',
+    'expiresAt is later than this server allows (KEY_MAX_AGE_DAYS, OPERATOR_TOKEN_MAX_AGE_DAYS, PERSONAL_TOKEN_MAX_AGE_DAYS): give an earlier time, or none.',
   ],
   rotation_impossible: [
     400,
@@ -82,11 +82,23 @@ export const ERRORS = {
     'You have no password: ask for a sign-in link, and set one within ten minutes in the session that begins with it.',
   ],
   password_weak: [400, 'The password is too common: choose another of 12 characters or more.'],
+  user_code_wrong: [
+    400,
+    'No program waits with this code: check it, or let the program begin again. A code works for ten minutes.',
+  ],
+  authorization_pending: [400, 'The person has not answered yet: ask again after the interval.'],
+  slow_down: [400, 'You asked too soon: leave five seconds more between two questions from now on.'],
+  access_denied: [400, 'The person has refused: begin again if that was a mistake.'],
+  expired_token: [400, 'The code has expired, or was used: begin again.'],
   confirmation_unfit: [
     400,
     'You cannot confirm the session in this way: see GET /me/confirmation for the ways that you have.',
   ],
   operator_token_wrong: [401, 'The operator token is missing or wrong: send Authorization: Bearer <operator token>.'],
+  token_wrong: [
+    401,
+    'The token does not work: it has expired, was revoked, or is not whole. Make another one in the console under Settings, You, or with `greenroom login`.',
+  ],
   metrics_token_wrong: [401, 'The metrics token is missing or wrong: send Authorization: Bearer <METRICS_TOKEN>.'],
   link_token_wrong: [
     401,
@@ -181,6 +193,10 @@ export const ERRORS = {
     403,
     'This takes a person who has just proven who they are: confirm the session, see GET /me/confirmation, and send it again.',
   ],
+  token_cannot_confirm: [
+    403,
+    'This takes a person who has just proven who they are, which a token cannot do: do it in the console.',
+  ],
   permission_missing: [403, 'This takes a permission that you do not hold: ask the operator for it.'],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],
@@ -193,6 +209,7 @@ export const ERRORS = {
   totp_not_found: [404, 'You have no authenticator app here: begin with POST /me/second-factors/totp/begin.'],
   second_factor_not_found: [404, 'You have no second factor: add a passkey or an authenticator app first.'],
   operator_token_not_found: [404, 'There is no operator token with this name.'],
+  token_not_found: [404, 'There is no personal token with this id.'],
   workspace_not_found: [404, 'There is no workspace with this id: take one from GET /workspaces.'],
   channel_not_found: [404, 'There is no channel with this id.'],
   ad_account_not_found: [404, 'There is no ad account with this id.'],
@@ -240,6 +257,7 @@ export const ERRORS = {
     'Your own session has passed no second factor: add one to your account, or sign in with it, and ask for it then.',
   ],
   passkeys_full: [409, 'You have as many passkeys as you may: remove one first.'],
+  tokens_full: [409, 'You have as many personal tokens as you may: revoke one first.'],
   last_owner: [409, 'This is the last owner of the server: make another one first.'],
   last_administrator: [409, 'This is the last administrator of the organization: make another one first.'],
   being_deleted: [409, 'What had this id is still being deleted: repeat the deletion until it is done.'],
@@ -290,6 +308,7 @@ export const ERRORS = {
     429,
     'Too many failed attempts from your address: check your credentials, and wait for the seconds in Retry-After.',
   ],
+  too_many_logins: [429, 'Too many programs wait to be let in: wait for the seconds in Retry-After.'],
   too_many_codes: [
     429,
     'Too many wrong codes or passwords for this account: wait for the seconds in Retry-After, or use a passkey or a recovery code.',

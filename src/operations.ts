@@ -55,6 +55,16 @@ import { requestPasswordLink } from './access/sessions/request-password-link.js'
 import { setOwnPreferences } from './access/sessions/set-own-preferences.js'
 import { signIn } from './access/sessions/sign-in.js'
 import { signInByLink } from './access/sessions/sign-in-by-link.js'
+import { allowDeviceLogin, readDeviceLogin, refuseDeviceLogin } from './access/tokens/answer-device-login.js'
+import { beginDeviceLogin, fetchDeviceToken } from './access/tokens/device-login.js'
+import {
+  createOwnToken,
+  listOwnTokens,
+  listPersonTokens,
+  revokeCallingToken,
+  revokeOwnToken,
+  revokePersonToken,
+} from './access/tokens/own-tokens.js'
 import { updateKey } from './access/update-key.js'
 import { updateOrganization } from './access/update-organization.js'
 import { exportAudience, listAudience } from './audience/browse/list-audience.js'
@@ -361,6 +371,8 @@ export const operations: readonly Operation<AppContext>[] = [
   createSignInLink,
   listPersonSessions,
   endPersonSessions,
+  listPersonTokens,
+  revokePersonToken,
   resetSecondFactors,
   getSignInOptions,
   signIn,
@@ -398,4 +410,13 @@ export const operations: readonly Operation<AppContext>[] = [
   endSession,
   signOutEverywhere,
   signOut,
+  listOwnTokens,
+  createOwnToken,
+  revokeOwnToken,
+  revokeCallingToken,
+  beginDeviceLogin,
+  fetchDeviceToken,
+  readDeviceLogin,
+  allowDeviceLogin,
+  refuseDeviceLogin,
 ]

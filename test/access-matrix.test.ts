@@ -128,6 +128,12 @@ const SAMPLES: Record<string, () => Sample> = {
   confirmByPassword: () => ({ body: { password: 'not the one it is' } }),
   confirmByTotp: () => ({ body: { code: '000000' } }),
   finishConfirmByPasskey: () => ({ body: { response: NO_ASSERTION } }),
+  createOwnToken: () => ({ body: { name: 'A', scopes: ['posts:read'] } }),
+  beginDeviceLogin: () => ({ body: { name: 'A' } }),
+  fetchDeviceToken: () => ({ body: { deviceCode: UNKNOWN_TOKEN } }),
+  readDeviceLogin: () => ({ body: { userCode: 'BCDF-GHJK' } }),
+  allowDeviceLogin: () => ({ body: { userCode: 'BCDF-GHJK', scopes: ['posts:read'] } }),
+  refuseDeviceLogin: () => ({ body: { userCode: 'BCDF-GHJK' } }),
   setOwnPreferences: () => ({ body: { language: 'pt', timeZone: null } }),
   changePassword: () => ({ body: { currentPassword: 'not the one it is', newPassword: 'other words of the tests' } }),
 }
@@ -167,7 +173,11 @@ const TOO_EARLY: readonly (ErrorCode | undefined)[] = [
 ]
 
 /** The route as the record of permissions knows it. */
-const describeRoute = ({ path, operation: { operationId, method } }: Route): CalledOperation => ({
+const describeRoute = ({
+  path,
+  operation: { operationId, method, needsConfirmation = false },
+}: Route): CalledOperation => ({
+  needsConfirmation,
   permissions: permissionsOf(operationId),
   method,
   path,
@@ -247,6 +257,7 @@ describe('every operation, surface and caller', () => {
       'personal',
       'api',
       'sign-in',
+      'device',
       'second-factor',
       'review',
     ])

@@ -8,13 +8,14 @@ import {
   FROM_OWN_PAGE,
   type Key,
   Member,
+  type NewMember,
   OPERATOR_TOKEN,
   operatorCall,
   signedHeaders,
   Tenant,
   type TestApp,
 } from './harness.js'
-import { HELD, KEY } from './permissions.js'
+import { HELD, KEY, permissionsIn } from './permissions.js'
 import { insertPost } from './posts.js'
 import { addTotp } from './second-factors.js'
 
@@ -37,6 +38,15 @@ export interface CalledOperation {
   method: string
   /** With the prefix of the surface. */
   path: string
+  /** It takes a person who has just proven who they are. */
+  needsConfirmation: boolean
+}
+
+interface PersonalTokenCaller {
+  outcome: Outcome
+  scopes?: readonly string[]
+  organizationId?: string
+  expiresAt?: string
 }
 
 /** Permissions, or the code of a refusal. */
@@ -46,7 +56,8 @@ type Outcome = readonly string[] | ErrorCode
 const isOfServer = ({ permissions, path }: CalledOperation): boolean =>
   !path.includes('{organizationId}') || permissions.includes('operator')
 
-const isSignIn = ({ permissions }: CalledOperation): boolean => permissions.includes('sign-in')
+const isSignIn = ({ permissions }: CalledOperation): boolean =>
+  permissions.includes('sign-in') || permissions.includes('device')
 
 /** The error of each surface for a caller who brings nothing that it knows. */
 const STRANGER: Record<SurfaceName, ErrorCode> = {
@@ -84,6 +95,8 @@ export const REFUSALS: readonly (string | undefined)[] = [
   'signature_expired',
   'date_malformed',
   'operator_token_wrong',
+  'token_wrong',
+  'token_cannot_confirm',
   'link_token_wrong',
   'session_missing',
   'organization_not_found',
@@ -140,6 +153,7 @@ function makeStrangers(key: Key, foreign: Key): TestCaller[] {
 
 /** Every kind of caller there is, in the organization of the tenant unless its name says otherwise. */
 export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): Promise<TestCaller[]> {
+  const { organizationId } = tenant
   const keysPath = `/organizations/${tenant.organizationId}/keys`
   const issueKey = async (settings: NewKey): Promise<Key> =>
     (await operatorCall(app, 201, 'POST', keysPath, { body: settings })).body
@@ -178,7 +192,47 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     },
   })
 
+  /** A program with a token of a person, which holds the scopes as far as its person does. */
+  const byPersonalToken = async (
+    name: string,
+    person: NewMember,
+    { outcome, scopes = permissionsIn('token'), ...settings }: PersonalTokenCaller,
+  ): Promise<TestCaller & { revoke(): Promise<void> }> => {
+    const member = await Member.create(app, { organizationId, role: 'ADMIN', ...person })
+    let token: { id: string; token: string }
+    const make = async (): Promise<void> => {
+      await member.signInAgain()
+      token = (await member.call(201, 'POST', '/me/tokens', { body: { name, scopes, ...settings } })).body
+    }
+    await make()
+    const headersAt = (): Record<string, string> => ({ authorization: `Bearer ${token.token}` })
+    return {
+      name,
+      revoke: async () => void (await member.call(200, 'DELETE', `/me/tokens/${token.id}`)),
+      async prepare() {
+        if (typeof outcome === 'string') return
+        // It can end itself.
+        const { statusCode } = await app.app.inject({ url: '/api/whoami', headers: headersAt() })
+        if (statusCode === 401) await make()
+      },
+      headersAt,
+      at(surface, operation) {
+        if (surface === 'api' && operation.permissions.includes('device')) return HELD.visitor
+        // It is no page of this server.
+        if (surface === 'api' && isSignIn(operation)) return operation.method === 'GET' ? HELD.visitor : 'cross_site'
+        if (surface !== 'api') return STRANGER[surface]
+        if (outcome === 'token_wrong') return outcome
+        if (typeof outcome === 'string' && !isOfServer(operation)) return outcome
+        if (operation.needsConfirmation) return 'token_cannot_confirm'
+        // A calendar address would outlive the token, so it takes a session.
+        return isOfServer(operation) || operation.path.endsWith('/own-calendar-feed') ? ['self'] : outcome
+      },
+    }
+  }
+
   const soon = new Date(app.clock.now() + 1_000).toISOString()
+  const expiring = { outcome: 'token_wrong' as const, expiresAt: soon }
+  const expiredPersonal = await byPersonalToken('a personal token that has expired', {}, expiring)
   const [expiredKey, revokedKey, elsewhere, all] = [
     await issueKey({ expiresAt: soon }),
     await issueKey({}),
@@ -202,7 +256,6 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     const key = await issueKey({ permissions: [permission] })
     single.push(byKey(`a key with ${permission} alone`, key, [permission, 'self']))
   }
-  const { organizationId } = tenant
   const members: TestCaller[] = []
   for (const role of ROLES) {
     for (const mayApprove of [false, true]) {
@@ -251,6 +304,35 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   const foreign = await Member.create(app, { owner: true })
   const half = await Member.create(app, { owner: true })
   await addTotp(half)
+  const reading = HELD.token.filter((permission) => HELD.VIEWER.includes(permission))
+  const revokedByPerson = await byPersonalToken('a personal token that is revoked', {}, { outcome: 'token_wrong' })
+  await revokedByPerson.revoke()
+  const elsewhereOnly = { role: undefined, organizationId: undefined }
+  const personal = [
+    await byPersonalToken(
+      'a personal token of an ADMIN who may approve',
+      { mayApprove: true },
+      { outcome: HELD.token },
+    ),
+    await byPersonalToken('a personal token of an owner', { owner: true, ...elsewhereOnly }, { outcome: HELD.token }),
+    await byPersonalToken(
+      'a personal token with posts:read only',
+      {},
+      { outcome: ['posts:read', 'self'], scopes: ['posts:read'] },
+    ),
+    await byPersonalToken(
+      'a personal token of a VIEWER',
+      { role: 'VIEWER' },
+      { outcome: reading, scopes: reading.filter((scope) => scope !== 'self') },
+    ),
+    await byPersonalToken(
+      'a personal token of another organization',
+      { organizationId: other.organizationId },
+      { outcome: 'organization_not_found' },
+    ),
+    expiredPersonal,
+    revokedByPerson,
+  ]
   return [
     ...makeStrangers(all, other.key),
     ...members,
@@ -277,7 +359,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
       at: (surface, operation) =>
         surface !== 'api'
           ? STRANGER[surface]
-          : operation.method !== 'GET'
+          : operation.method !== 'GET' && !operation.permissions.includes('device')
             ? 'cross_site'
             : isSignIn(operation)
               ? HELD.visitor
@@ -299,5 +381,6 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     { ...byToken('a named operator token', token.token, HELD.operator), seesAll: true },
     byToken('an operator token that has expired', expiredToken.token, 'operator_token_wrong'),
     byToken('an operator token that is revoked', revokedToken.token, 'operator_token_wrong'),
+    ...personal,
   ]
 }

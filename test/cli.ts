@@ -40,7 +40,8 @@ export async function readCommands(): Promise<Command> {
   return tree!
 }
 
-function makeIo({
+/** The surroundings of one run, whose output can be read while it runs. */
+export function makeIo({
   env = {},
   stdin = '',
   terminal = 'none',

@@ -18,6 +18,7 @@ import { PERMISSIONS, type Permission } from '../src/http/principal.js'
 import { routesOf } from '../src/http/surfaces.js'
 import { COMMENT_REASONS, EFFECT_REASONS, EFFECT_STATES } from '../src/interface/automation.js'
 import { LATE_TEXTS, WAIT_REASONS } from '../src/interface/post-waits.js'
+import { TOKEN_SCOPE_NAMES } from '../src/interface/token-scopes.js'
 import { newSecret } from '../src/lib/ids.js'
 import { LIMITS } from '../src/lib/limits.js'
 import { operations } from '../src/operations.js'
@@ -55,9 +56,10 @@ function permissionRows(): string[][] {
     OWNER_PERMISSIONS,
     OPERATOR_PERMISSIONS,
     KEY_PERMISSIONS,
+    new Set(TOKEN_SCOPE_NAMES),
   ]
   return PERMISSIONS.filter(
-    (permission) => !['sign-in', 'second-factor', 'self', 'api', 'review'].includes(permission),
+    (permission) => !['sign-in', 'device', 'second-factor', 'self', 'api', 'review'].includes(permission),
   ).map((permission) => [`\`${permission}\``, ...holders.map((held) => (held.has(permission) ? 'yes' : ''))])
 }
 

@@ -504,6 +504,9 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await run(`operator.users.grants('${personOf('dora@example.com')}')`)
   await run(`operator.users.update('${personOf('dora@example.com')}', { active: false })`)
   await run(`operator.users.update('${personOf('ana@example.com')}', { owner: false })`)
+  const { id: tokenId } = await walkTokens(recorder, owner)
+  await run(`operator.users.tokens('${personOf('ana@example.com')}')`)
+  await run(`operator.users.revokeToken('${personOf('ana@example.com')}', '${tokenId}')`)
   await run(`operator.users.endSessions('${personOf('dora@example.com')}')`)
   await run(`operator.users.delete('${personOf('dora@example.com')}', { revokeKeys: 'all' })`)
   await run(`operator.users.delete('${personOf('dora@example.com')}')`)
@@ -636,6 +639,30 @@ const insertWaiting = (app: TestApp, organizationId: string, channelId: string):
     scheduledFor: new Date('2026-12-01T19:00:00.000Z'),
   })
 
+/** Personal tokens: those that a person makes, and those that a program asks for. Gives one that is left. */
+async function walkTokens(recorder: Recorder, person: Visitor): Promise<{ id: string }> {
+  const scopes = ['posts:read']
+  const program = async (path: string, body: object): Promise<Received> =>
+    await recorder.record({ method: 'POST', url: `/api/sign-in/device${path}`, ...withBody({}, body) })
+  await person.call('POST', '/me/confirmation/password', { password: 'other words of the tests' })
+  const made = (await person.call('POST', '/me/tokens', { name: 'Planning', scopes })).body as { id: string }
+  const asked = { name: 'greenroom on laptop', scopes }
+  const refused = (await program('', asked)).body as { userCode: string }
+  await person.call('POST', '/me/device-login/refuse', { userCode: refused.userCode })
+  const { userCode, deviceCode } = (await program('', asked)).body as { userCode: string; deviceCode: string }
+  await program('/token', { deviceCode })
+  await person.call('POST', '/me/device-login/read', { userCode })
+  await person.call('POST', '/me/device-login/allow', { userCode, scopes })
+  const { token } = (await program('/token', { deviceCode })).body as { token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  await recorder.record({ method: 'GET', url: '/api/whoami', headers })
+  await recorder.record({ method: 'DELETE', url: '/api/me/token', headers })
+  await person.call('GET', '/me/tokens')
+  const other = (await person.call('POST', '/me/tokens', { name: 'Export', scopes })).body as { id: string }
+  await person.call('DELETE', `/me/tokens/${other.id}`)
+  return made
+}
+
 /** Review links: one that is handed over, and one that is mailed. */
 async function walkReview(
   recorder: Recorder,
@@ -733,7 +760,7 @@ class Recorder {
     const { operation } = found.route
     const { operationId } = operation
     const params: Record<string, string> = { ...found.pattern.exec(pathname)!.groups }
-    if (this.surfaces[found.surface] === undefined && operation.permission !== 'sign-in') {
+    if (this.surfaces[found.surface] === undefined && !['sign-in', 'device'].includes(String(operation.permission))) {
       this.surfaces[found.surface] = []
       await this.refuse(sent, credentialMistakes(sent, this.app))
     }
@@ -882,7 +909,8 @@ const MADE_UP: [RegExp, string][] = [
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],
   [/whsec_[\w+/]{43}=/g, 'whsec_…'],
-  [/(greenroom_(?:secret|operator|write)_)[0-9a-f]{64}/g, '$1…'],
+  [/(greenroom_(?:secret|operator|write|personal)_)[0-9a-f]{64}/g, '$1…'],
+  [/"userCode":"[B-Z]{4}-[B-Z]{4}"/g, '"userCode":"WDJB-MJHT"'],
   [/("(?:verifyToken|secret)":")[0-9a-f]{64}/g, '$1a-secret-of-64-digits'],
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, 'a-token-of-43-characters'],
 ]

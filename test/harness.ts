@@ -221,7 +221,7 @@ export class Member {
   }
 }
 
-interface NewMember {
+export interface NewMember {
   organizationId?: string
   role?: Role
   mayApprove?: boolean

@@ -15,6 +15,18 @@ const service = JSON.parse(read('package.json'))
 const client = JSON.parse(read('packages/client/package.json'))
 const sandbox = JSON.parse(read('packages/sandbox/package.json'))
 
+test('npm ci prepares nothing, and says nothing, without the sources or the packages for development', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prepare-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const prepare = () => execFileSync('sh', ['-c', `${service.scripts.prepare} 2>&1`], { cwd: folder, encoding: 'utf8' })
+  expect(prepare()).toBe('')
+  mkdirSync(join(folder, 'scripts'))
+  writeFileSync(join(folder, 'scripts/generate.mjs'), "export const generate = () => console.log('generated')")
+  expect(prepare()).toBe('')
+  mkdirSync(join(folder, 'node_modules/esbuild'), { recursive: true })
+  expect(prepare()).toBe('generated\n')
+})
+
 describe('the packages', () => {
   test.each([client, sandbox])('$name has the version of the service, and brings nothing along', (own) => {
     expect(own.version).toBe(service.version)

@@ -43,10 +43,11 @@ export const HELD = {
   ADMIN: permissionsIn('ADMIN'),
   approver: permissionsIn('may approve'),
   key: [...KEY, 'self'],
+  token: [...permissionsIn('token'), 'self'],
   operator: [...permissionsIn('operator'), 'self'],
   owner: [...permissionsIn('owner'), 'self'],
   person: ['self', 'account'],
-  visitor: ['sign-in'],
+  visitor: ['sign-in', 'device'],
   halfSession: ['second-factor'],
   outsider: ['review'],
 } satisfies Record<string, readonly string[]>
@@ -70,13 +71,14 @@ const OPENED: Record<string, string> = {
     'readReviewLink openReviewLink listMessagesForReview createMessageForReview updateMessageForReview deleteMessageForReview listPostsForReview approvePostForReview returnPostForReview undoDecisionForReview checkMediaForReview',
   'superpowers:read': 'listSuperpowers listOrganizationSuperpowers explainSuperpower',
   'superpowers:write': 'createSuperpower updateSuperpower deleteSuperpower',
-  self: 'getCaller',
+  self: 'getCaller revokeCallingToken',
   personal:
     'listInbox markInboxRead getOwnCalendarFeed createOwnCalendarFeed deleteOwnCalendarFeed getOwnNotifications setOwnNotifications',
   account:
-    'getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere',
+    'getMe changePassword setOwnPreferences getOwnSecondFactors beginOwnTotp finishOwnTotp removeOwnTotp beginOwnPasskey finishOwnPasskey removeOwnPasskey replaceOwnRecoveryCodes getConfirmation confirmByPassword confirmByTotp beginConfirmByPasskey finishConfirmByPasskey listSessions endSession signOutEverywhere listOwnTokens createOwnToken revokeOwnToken readDeviceLogin allowDeviceLogin refuseDeviceLogin',
+  device: 'beginDeviceLogin fetchDeviceToken',
   operator:
-    'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson deletePerson createSignInLink listPersonSessions endPersonSessions resetSecondFactors getServerHealth',
+    'createOrganization listOrganizations deleteOrganization issueOperatorToken listOperatorTokens revokeOperatorToken listServerAuditTrail rotateMasterKey createBackup inviteOwner listPeople getPersonGrants updatePerson deletePerson createSignInLink listPersonSessions endPersonSessions listPersonTokens revokePersonToken resetSecondFactors getServerHealth',
   'settings:write':
     'updateOrganization issueKey revokeKey createWorkspace updateWorkspace deleteWorkspace createChannel updateChannel deleteChannel connectChannel disconnectChannel createAdAccount updateAdAccount deleteAdAccount deleteWebhook rotateWebhookSecret testWebhook resendWebhookDelivery updateKey createWebhook updateWebhook',
   'settings:read': 'listKeys listWebhookDeliveries listWebhooks getWebhookDelivery',

@@ -3,10 +3,9 @@ import { EVENTS } from '../../src/events/events.js'
 import { Components, type Json } from '../../src/http/json-schema.js'
 import { ERROR_PARTS } from '../../src/http/openapi-errors.js'
 import type { Operation } from '../../src/http/operation.js'
-import { operations } from '../../src/operations.js'
 
 /** Writes the types of the wire: those of the named schemas, and what each operation takes and answers. */
-export function typesOfWire(): string {
+export function typesOfWire(operations: readonly Operation[]): string {
   const components = new Components()
   const calls = operations.map((operation) => toCall(operation, components))
   const events = Object.entries(EVENTS).map(

@@ -13,13 +13,21 @@ export const creatorColumns = (actor: Actor) => ({ created_by_type: actor.type, 
 export const actorBody = namedObject('AuditActor', {
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the key, person or link, or the name of the operator token.'),
+  tokenId: Joi.string().description(
+    'The personal token with which the person did it, in the audit trail only; absent for what they did themselves.',
+  ),
   name: Joi.string().description(
     'What the person or key is called now, in the audit trail alone. Absent for a person whose account was deleted.',
   ),
 })
 
 /** Makes the body of an actor from its columns. */
-export const toActorBody = (type: StoredActorType, id: string | null): AuditEntry['actor'] => ({
+export const toActorBody = (
+  type: StoredActorType,
+  id: string | null,
+  tokenId: string | null = null,
+): AuditEntry['actor'] => ({
   type,
   ...(id === null ? {} : { id }),
+  ...(tokenId === null ? {} : { tokenId }),
 })

@@ -5,9 +5,12 @@ import type { Principal } from '../http/principal.js'
 import type { Authenticator, Caller, RequestHead } from '../http/surfaces.js'
 import { whenReady } from '../lib/ready.js'
 import { createAuthenticateOperator } from './authenticate.js'
+import { enterAsPerson } from './enter-organization.js'
 import { findOrganization } from './organizations.store.js'
 import { createSessionAuthenticator } from './sessions/session-authenticator.js'
 import type { ReadSnapshot } from './snapshot.js'
+import { PERSONAL_TOKEN_PREFIX } from './tokens/personal-token.js'
+import { createTokenAuthenticator } from './tokens/token-authenticator.js'
 
 /**
  * Makes the authentication of `/api`: by a bearer token, by the signature of a key, and otherwise by a session. A sign-in
@@ -20,16 +23,18 @@ export function createApiAuthenticator(
 ): Authenticator {
   const bySession = createSessionAuthenticator(context, readSnapshot)
   const byOperator = createOperatorAuthenticator(context, readSnapshot)
+  const byToken = createTokenAuthenticator(context, readSnapshot)
 
   const authenticatorOf = ({ headers }: Pick<RequestHead, 'headers'>): Authenticator => {
-    if (bearerOf(headers) !== undefined) return byOperator
+    const token = bearerOf(headers)
+    if (token !== undefined) return token.startsWith(PERSONAL_TOKEN_PREFIX) ? byToken : byOperator
     return headers['x-api-key'] === undefined ? bySession : byKey
   }
 
   return {
     reads: 'headers',
     authenticate(head, permission) {
-      if (permission === 'sign-in') return bySession.authenticate(head, permission)
+      if (permission === 'sign-in' || permission === 'device') return bySession.authenticate(head, permission)
       const authenticator = authenticatorOf(head)
       return whenReady(authenticator.authenticate(head, permission), (caller) => {
         const { actor, permissions } = caller.principal
@@ -43,7 +48,7 @@ export function createApiAuthenticator(
     },
     enterOrganization(caller, organizationId, database) {
       const { principal } = caller
-      if (principal.actor.type === 'user') return bySession.enterOrganization!(caller, organizationId, database)
+      if (principal.actor.type === 'user') return enterAsPerson(caller, organizationId, database)
       if (principal.actor.type === 'operator') return byOperator.enterOrganization!(caller, organizationId, database)
       if (principal.organizationId !== organizationId) throw new ApiError('organization_not_found')
       return principal as Principal

@@ -41,7 +41,7 @@ export async function listEntriesBefore(
 ): Promise<ExportedRow[]> {
   const found = await listRows<ExportedRow>(
     database,
-    `select organization_id, audit_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes,
+    `select organization_id, audit_id, at, actor_type, actor_id, actor_token, operation, target_type, target_id, version, changes,
             address, times, until, states
        from (select * from audit_trail where organization_id = $1 and audit_id > $2 order by audit_id limit $3) oldest
        left join audit_repeats using (organization_id, audit_id)

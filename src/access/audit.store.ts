@@ -1,6 +1,7 @@
+import { parameters } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
 import { findValue, hitsRow, readValue } from '../database/queries.js'
-import { type Actor, idOfActor, type Principal } from '../http/principal.js'
+import { type Actor, idOfActor, type Principal, tokenOfActor } from '../http/principal.js'
 import { AHEAD_MS_MAX, notBefore } from '../lib/dates.js'
 import { type AuditState, addState, mayRepeat, REPEATS_MS, sameFields } from './audit-repeats.js'
 
@@ -20,6 +21,7 @@ export const AUDIT_TARGETS = [
   /** The server as a whole. */
   'server',
   'operatorToken',
+  'personalToken',
   /** `<channelId>/<conversationId>` */
   'conversation',
   /** The id of the erasure: nothing of the person. */
@@ -66,6 +68,8 @@ export interface AuditRow {
   at: Date
   actor_type: Exclude<Actor['type'], 'visitor'>
   actor_id: string | null
+  /** The personal token with which a person made the change. */
+  actor_token: string | null
   operation: string
   target_type: AuditTarget
   target_id: string
@@ -97,12 +101,14 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
   if (mayRepeat(entry) && (await continueEntry(tx, entry))) return
   const { principal, at, operation, target, version, changes } = entry
   const { organizationId, actor, address } = principal
-  // A restore of an older backup writes before its schema has the column.
-  const isFrom = address !== undefined && address !== null
+  // A restore of an older backup writes before its schema has these columns.
+  const given = Object.entries({ address, actor_token: tokenOfActor(actor) }).filter(([, value]) => value != null)
+  const added = given.map(([column]) => column).join()
+  const places = parameters(Object.keys(given), 10)
   await tx.query(
     `insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes
-                              ${isFrom ? ', address' : ''})
-     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9 ${isFrom ? ', $10' : ''})`,
+                              ${added && ', '}${added})
+     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9 ${added && ', '}${places})`,
     [
       organizationId,
       at,
@@ -113,7 +119,7 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
       target.id,
       version ?? null,
       changes === undefined ? null : JSON.stringify(changes),
-      ...(isFrom ? [address] : []),
+      ...given.map(([, value]) => value),
     ],
   )
 }
@@ -156,8 +162,9 @@ async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean>
        from audit_trail a left join audit_repeats r on r.organization_id = a.organization_id and r.audit_id = a.audit_id
       where a.organization_id = $1 and target_type = $2 and target_id = $3 and version is null and at > $4
         and actor_type = $5 and actor_id is not distinct from $6 and operation = $7
+        and actor_token is not distinct from $8
       order by a.audit_id desc
-      limit $8`,
+      limit $9`,
     [
       organizationId,
       target.type,
@@ -166,6 +173,7 @@ async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean>
       actor.type,
       idOfActor(actor),
       operation,
+      tokenOfActor(actor),
       LOOKED_AT_MAX,
     ],
   )
@@ -237,7 +245,7 @@ export async function listAuditRows(
     `with trail as ${scheduledPostId === undefined ? 'not materialized' : 'materialized'} (
        select * from audit_trail
         where organization_id = $1 and ($10::text is null or (target_type = 'scheduledPost' and target_id = $10)))
-     select audit_id, at, actor_type, actor_id, operation, target_type, target_id, changes, address, times, until, states,
+     select audit_id, at, actor_type, actor_id, actor_token, operation, target_type, target_id, changes, address, times, until, states,
             sum(coalesce(octet_length(changes::text), 0) + coalesce(octet_length(states::text), 0))
               over (order by audit_id desc) as total
        from (select * from trail

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.js'
 import {
+  type ActingToken,
   type ChannelRights,
   holdsAny,
   type Needed,
@@ -23,6 +24,18 @@ export type CheckChannels = (channels: readonly NamedChannel[]) => void
 export interface Held {
   permissions: ReadonlySet<Permission>
   byChannel: ReadonlyMap<string, ReadonlySet<Permission>> | undefined
+}
+
+/** Narrows what a person holds to what a program with a token of theirs may do. */
+export function narrowTo(token: ActingToken | undefined, { permissions, byChannel }: Held): Held {
+  if (token === undefined) return { permissions, byChannel }
+  // Not Set.intersection: Node 20 has none.
+  const narrow = (held: ReadonlySet<Permission>): ReadonlySet<Permission> =>
+    new Set([...held].filter((permission) => permission === 'self' || token.scopes.has(permission)))
+  return {
+    permissions: narrow(permissions),
+    byChannel: byChannel && new Map([...byChannel].map(([channelId, held]) => [channelId, narrow(held)])),
+  }
 }
 
 /** True where what is needed is held in every one of the channels; of none of them: in the organization. */

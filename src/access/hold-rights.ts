@@ -1,16 +1,17 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import type { Needed, Permission, ServerPrincipal } from '../http/principal.js'
-import { type CheckChannels, checkerOf, type Held, heldBy } from './channel-rights.js'
-import { channelPermissions, memberPermissions } from './permissions.js'
+import type { ActingToken, Needed, Permission, ServerPrincipal } from '../http/principal.js'
+import { type CheckChannels, checkerOf, type Held, heldBy, narrowTo } from './channel-rights.js'
+import { channelPermissions, memberPermissions, OWNER_PERMISSIONS } from './permissions.js'
 import { holdMembership, holdOperatorToken, holdPerson } from './rights.store.js'
+import { holdToken } from './tokens/personal-tokens.store.js'
 
 type Caller = Pick<ServerPrincipal, 'actor' | 'channels' | 'permissions'> & { organizationId?: string }
 
 /**
  * Checks once more, inside the transaction, that the caller holds a permission, and keeps it until the end. An
  * invitation or a key is made before its maker loses the right, and ends with that, or it is not made. Comes before
- * any other lock. Throws permission_missing, session_ended and operator_token_wrong.
+ * any other lock. Throws permission_missing, session_ended, operator_token_wrong and token_wrong.
  */
 export async function holdRights(
   tx: Queryable,
@@ -53,9 +54,18 @@ async function holdHeld(
   if (actor.type !== 'user') return undefined
   const person = await holdPerson(tx, actor.id)
   if (!person?.active) throw new ApiError('session_ended')
-  if (person.owner) return undefined
+  const { token } = actor
+  if (person.owner) return token && narrowTo(await requireToken(tx, token), OWNER)
   const membership = organizationId === undefined ? undefined : await holdMembership(tx, organizationId, actor.id)
   if (membership === undefined) throw new ApiError('permission_missing')
   const permissions = memberPermissions(membership.role, membership.may_approve)
-  return { permissions, byChannel: channelPermissions(permissions, membership.channels) }
+  const held = { permissions, byChannel: channelPermissions(permissions, membership.channels) }
+  return token === undefined ? held : narrowTo(await requireToken(tx, token), held)
+}
+
+const OWNER: Held = { permissions: OWNER_PERMISSIONS, byChannel: undefined }
+
+async function requireToken(tx: Queryable, token: ActingToken): Promise<ActingToken> {
+  if (!(await holdToken(tx, token.id))) throw new ApiError('token_wrong')
+  return token
 }

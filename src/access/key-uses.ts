@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js'
-import type { KeyUses } from '../http/context.js'
+import type { KeyUses, Uses } from '../http/context.js'
 import type { KeyRefusal } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { recordKeyRefusals, recordKeyUses } from './keys.store.js'
@@ -14,28 +14,45 @@ interface Refusals {
 }
 
 /**
- * Gathers when keys were last used, to the minute, and what was refused to them, for a statement each at each flush.
- * Bounded by the keys that there are; refusals may name any id, and so have a bound of their own.
+ * Gathers when keys or tokens were last used, to the minute, for one statement at each flush. Bounded by those that there
+ * are.
  */
-export function createKeyUses(database: Database): KeyUses {
-  /** Minutes since the epoch, by key. */
+export function createUses(
+  database: Database,
+  record: (database: Database, uses: ReadonlyMap<string, number>) => Promise<void>,
+): Uses {
+  /** Minutes since the epoch, by id. */
   let uses = new Map<string, number>()
-  let refusals = new Map<string, Refusals>()
-  let lastKey = ''
+  let lastId = ''
   let lastMinute = -1
-
-  async function flushUses(): Promise<void> {
-    if (uses.size === 0) return
-    const written = uses
-    uses = new Map()
-    lastMinute = -1
-    try {
-      await recordKeyUses(database, written)
-    } catch (error) {
-      uses = new Map([...written, ...uses])
-      throw error
-    }
+  return {
+    note(id, nowMs) {
+      const minute = Math.floor(nowMs / MINUTE_MS)
+      // Most requests come with the key of the one before.
+      if (minute === lastMinute && id === lastId) return
+      lastId = id
+      lastMinute = minute
+      uses.set(id, minute)
+    },
+    async flush() {
+      if (uses.size === 0) return
+      const written = uses
+      uses = new Map()
+      lastMinute = -1
+      try {
+        await record(database, written)
+      } catch (error) {
+        uses = new Map([...written, ...uses])
+        throw error
+      }
+    },
   }
+}
+
+/** The same with what was refused to keys. Refusals may name any id, and so have a bound of their own. */
+export function createKeyUses(database: Database): KeyUses {
+  const uses = createUses(database, recordKeyUses)
+  let refusals = new Map<string, Refusals>()
 
   async function flushRefusals(): Promise<void> {
     if (refusals.size === 0) return
@@ -54,21 +71,14 @@ export function createKeyUses(database: Database): KeyUses {
   }
 
   return {
-    note(keyId, nowMs) {
-      const minute = Math.floor(nowMs / MINUTE_MS)
-      // Most requests come from the key of the one before.
-      if (minute === lastMinute && keyId === lastKey) return
-      lastKey = keyId
-      lastMinute = minute
-      uses.set(keyId, minute)
-    },
+    note: uses.note,
     refuse(keyId, reason, nowMs) {
       const before = refusals.get(keyId)
       if (before === undefined && refusals.size >= limit('refusedKeys')) return
       refusals.set(keyId, { count: (before?.count ?? 0) + 1, at: nowMs, reason })
     },
     async flush() {
-      await flushUses()
+      await uses.flush()
       await flushRefusals()
     },
   }

@@ -71,14 +71,22 @@ export function channelPermissions(
   )
 }
 
-const NOT_OPERATORS: readonly Permission[] = ['account', 'personal', 'api', 'sign-in', 'second-factor', 'review']
+const NOT_OPERATORS: readonly Permission[] = [
+  'account',
+  'personal',
+  'api',
+  'sign-in',
+  'device',
+  'second-factor',
+  'review',
+]
 
 export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
   PERMISSIONS.filter((permission) => !NOT_OPERATORS.includes(permission)),
 )
 
 /** Before signing in. */
-export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in'])
+export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in', 'device'])
 
 /** The permissions of a person who has proven the first factor and not yet the second. */
 export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['second-factor'])
@@ -88,6 +96,9 @@ export const OUTSIDER_PERMISSIONS: ReadonlySet<Permission> = new Set(['review'])
 
 /** The permissions of a person outside of any organization. */
 export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self', 'account'])
+
+/** The permissions of a program with a personal token outside of any organization. */
+export const TOKEN_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
 
 /** An owner of the server may do what the operator token may do, inside every organization too, and is a person. */
 export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set([

@@ -119,7 +119,10 @@ const toAuditBody = (
   return {
     id,
     at: row.at.toISOString(),
-    actor: { ...toActorBody(row.actor_type, row.actor_id), ...(actor === undefined ? {} : { name: actor }) },
+    actor: {
+      ...toActorBody(row.actor_type, row.actor_id, row.actor_token),
+      ...(actor === undefined ? {} : { name: actor }),
+    },
     operation: row.operation,
     target: { type: row.target_type, id: row.target_id, ...(target === undefined ? {} : { name: target }) },
     changes,

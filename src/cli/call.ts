@@ -62,11 +62,11 @@ function parseMethod(given: string, body: Buffer | undefined): string {
 /** Which surface a path belongs to, and its full form. */
 function parsePath(path: string, earlier: boolean): { surface: Surface; path: string } {
   if (!path.startsWith('/')) throw new CliError(2, 'PATH begins with a slash, such as /workspaces.')
-  const prefix = /^\/(v1|v0|operator)(?=[/?]|$)/.exec(path)?.[1]
+  const prefix = /^\/(v1|v0|api)(?=[/?]|$)/.exec(path)?.[1]
   if (earlier && prefix !== undefined && prefix !== 'v0') {
     throw new CliError(2, `--earlier is for paths of the earlier variant, not for /${prefix}.`)
   }
-  if (prefix === 'operator') return { surface: 'operator', path }
+  if (prefix === 'api') return { surface: 'operator', path }
   if (prefix !== undefined) return { surface: prefix === 'v0' ? 'earlier' : 'current', path }
   return earlier ? { surface: 'earlier', path: `/v0${path}` } : { surface: 'current', path: `/v1${path}` }
 }

@@ -18,6 +18,7 @@ import { toId } from './input.js'
 import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, example, type Io } from './io.js'
 import { addKeys } from './keys.js'
+import { addLogin } from './login.js'
 import { addMasterKey } from './master-key.js'
 import { addMedia } from './media.js'
 import { addMembers } from './members.js'
@@ -48,7 +49,7 @@ import { addWorkspaces } from './workspaces.js'
 // In lines of 80 columns.
 const HELP = `
 Server and credentials come from, in this order:
-  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_KEY and
+  1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_TOKEN, GREENROOM_KEY and
      GREENROOM_SECRET, each by itself
   2. the profile that --profile or GREENROOM_PROFILE names, else the current one
      (greenroom profiles --help)
@@ -80,6 +81,7 @@ const COMMANDS = [
     addSources,
     addAutomation,
     addWebhooks,
+    addLogin,
     addWhoami,
     addCall,
     addProfiles,

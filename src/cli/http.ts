@@ -1,9 +1,12 @@
 import type { Answer } from '../client/answer.js'
 import { connectionFailed } from './refusal.js'
-import type { Target } from './settings.js'
 
 /** Sends a request that is not an operation of the client. Throws a CliError when there is no answer. */
-export async function send(target: Target, path: string, init?: RequestInit): Promise<Answer> {
+export async function send(
+  target: { url: string; urlIsFrom: string },
+  path: string,
+  init?: RequestInit,
+): Promise<Answer> {
   try {
     const response = await fetch(target.url + path, { ...init, redirect: 'manual' })
     return { status: response.status, headers: response.headers, text: await response.text() }

@@ -14,6 +14,8 @@ export interface Profile {
   keyId?: string
   secret?: string
   operatorToken?: string
+  /** A personal token, from `greenroom login`. */
+  token?: string
 }
 
 export interface Profiles {
@@ -22,7 +24,7 @@ export interface Profiles {
   profiles: Record<string, Profile>
 }
 
-const CREDENTIALS = ['keyId', 'secret', 'operatorToken']
+const CREDENTIALS = ['keyId', 'secret', 'operatorToken', 'token']
 /** The permission bits of the group and of others. */
 const OTHERS = 0o077
 

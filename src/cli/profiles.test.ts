@@ -46,7 +46,9 @@ test('a profile says where and who: the first is the current one, and its file i
   expect(statSync(join(home, '.config', 'greenroom')).mode & 0o777).toBe(0o700)
   expect(readdirSync(join(home, '.config', 'greenroom'))).toEqual(['profiles.json'])
   expect(JSON.parse((await run(0, ['workspaces', 'list'])).stdout)).toMatchObject([{ name: 'Paris' }])
-  expect(await listed()).toEqual([{ name: 'acme', current: true, url, key: tenant.key.id, operator: false }])
+  expect(await listed()).toEqual([
+    { name: 'acme', current: true, url, key: tenant.key.id, operator: false, token: false },
+  ])
 })
 
 test('secrets come line by line from stdin, or are asked for one by one and not shown', async () => {
@@ -69,7 +71,9 @@ test('secrets come line by line from stdin, or are asked for one by one and not 
 test('adding what is there changes what is given and leaves the rest', async () => {
   await add()
   await run(0, ['profiles', 'add', 'acme', '--operator'], { stdin: OPERATOR_TOKEN })
-  expect(await listed()).toEqual([{ name: 'acme', current: true, url, key: tenant.key.id, operator: true }])
+  expect(await listed()).toEqual([
+    { name: 'acme', current: true, url, key: tenant.key.id, operator: true, token: false },
+  ])
   await run(0, ['workspaces', 'list'])
   await run(0, ['organizations', 'list'])
 })

@@ -29,12 +29,17 @@ export function addProfiles(program: Command, cli: Cli): void {
     .option('--key <id>', 'the id of an API key; its secret is asked for')
     .option('--operator', "ask for the server's OPERATOR_TOKEN")
 
-  const view = { columns: ['name', 'current', 'url', 'key', 'operator'], noun: 'profiles' }
+  const view = { columns: ['name', 'current', 'url', 'key', 'operator', 'token'], noun: 'profiles' }
   list('list', 'list the profiles, without their secrets', '', view, async () => {
     const known = readProfiles(requireFile(cli))
-    return Object.entries(known.profiles).map(([name, { url, keyId, operatorToken }]) => {
-      return { name, current: name === known.current, url, key: keyId, operator: operatorToken !== undefined }
-    })
+    return Object.entries(known.profiles).map(([name, { url, keyId, operatorToken, token }]) => ({
+      name,
+      current: name === known.current,
+      url,
+      key: keyId,
+      operator: operatorToken !== undefined,
+      token: token !== undefined,
+    }))
   })
 
   add('use <profile>', 'make a profile the current one', 'acme', async (name: string) => {
@@ -54,13 +59,18 @@ export function addProfiles(program: Command, cli: Cli): void {
   addSureOption(remove)
 }
 
-async function addProfile(cli: Cli, name: string, options: AddOptions): Promise<void> {
+/** Throws for what is no name of a profile. */
+export function checkProfileName(name: string): void {
   if (!/^[a-z0-9][\w.-]{0,63}$/i.test(name)) {
     throw new CliError(
       2,
       'The name of a profile begins with a letter or digit, followed by letters, digits, dots, dashes or underscores.',
     )
   }
+}
+
+async function addProfile(cli: Cli, name: string, options: AddOptions): Promise<void> {
+  checkProfileName(name)
   const file = requireFile(cli)
   const known = readProfiles(file)
   const profile = await readProfile(cli, findProfile(known, name), options)
@@ -96,7 +106,7 @@ async function readProfile(
   return profile
 }
 
-function requireFile(cli: Cli): string {
+export function requireFile(cli: Cli): string {
   const { profilesFile } = readClientSettings(cli.env)
   if (profilesFile !== undefined) return profilesFile
   throw new CliError(2, 'There is no home directory to keep profiles in: set GREENROOM_PROFILES_FILE.')

@@ -20,7 +20,9 @@ export interface Target {
   urlIsFrom: string
   /** The server's METRICS_TOKEN: `/status` asks for it where it is set. */
   metricsToken: string | undefined
-  /** Both throw a CliError that names the variable to set. */
+  /** True where only a token is set, and no key. */
+  hasOnlyToken: boolean
+  /** The operator token, else the personal one. It throws a CliError that names the variable to set, as requireKey does. */
   requireOperatorToken(): string
   requireKey(): ApiKey
 }
@@ -34,8 +36,8 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const settings = readClientSettings(cli.env)
   const named = cli.profile() ?? settings.profile
   const profile = takeProfile(settings.profilesFile, named)
-  const { url, operatorToken, keyId, secret } = settings
-  const isAnySet = [url, operatorToken, keyId, secret].some((value) => value !== undefined)
+  const { url, operatorToken, token, keyId, secret } = settings
+  const isAnySet = [url, operatorToken, token, keyId, secret].some((value) => value !== undefined)
   const isElsewhere = url !== undefined && profile !== undefined && !isSameServer(url, profile.values.url)
   const own = findOwnServer(settings.serviceDir, { url, hasProfile: profile !== undefined })
   const isDemo = !isAnySet && profile === undefined && own === undefined
@@ -45,7 +47,7 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     ...demo,
     ...definedOnly({ url: own?.url, operatorToken: own?.operatorToken }),
     ...(isElsewhere ? undefined : profile?.values),
-    ...definedOnly({ url, operatorToken, keyId, secret }),
+    ...definedOnly({ url, operatorToken, token, keyId, secret }),
   }
   const lacking =
     own?.unreadable !== undefined
@@ -66,22 +68,17 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     const how = own === undefined ? '' : ` with DATA_DIR=${toShellWord(settings.dataDir)}`
     return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} when no profile and no GREENROOM_… is set.`
   }
+  const bearer = values.operatorToken ?? values.token
   return {
     url: values.url,
-    urlIsFrom:
-      url !== undefined
-        ? 'GREENROOM_URL'
-        : profile !== undefined
-          ? `the URL of the profile ${profile.name}`
-          : own !== undefined
-            ? `PORT in ${settingsFile(settings.serviceDir)}`
-            : 'GREENROOM_URL',
+    urlIsFrom: url === undefined ? sourceOf(profile, own && settings.serviceDir) : 'GREENROOM_URL',
     metricsToken: settings.metricsToken ?? own?.metricsToken,
+    hasOnlyToken: bearer !== undefined && values.keyId === undefined,
     requireOperatorToken() {
-      if (values.operatorToken !== undefined) return values.operatorToken
+      if (bearer !== undefined) return bearer
       throw new CliError(
         2,
-        `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${server}.${lacking}${beside()}`,
+        `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${server}, or run \`greenroom login\`.${lacking}${beside()}`,
       )
     },
     requireKey() {
@@ -92,6 +89,12 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
       throw new CliError(2, `Set ${missing} for ${server}: ${made}${lacking}${beside()}`)
     },
   }
+}
+
+/** Says where the address of the server comes from, where GREENROOM_URL does not name it. */
+function sourceOf(profile: { name: string } | undefined, serviceDir: string | undefined): string {
+  if (profile !== undefined) return `the URL of the profile ${profile.name}`
+  return serviceDir === undefined ? 'GREENROOM_URL' : `PORT in ${settingsFile(serviceDir)}`
 }
 
 /** Finds the service on this machine, unless a profile or GREENROOM_URL names another server. */
@@ -114,7 +117,7 @@ function takeProfile(file: string | undefined, named: string | undefined) {
   throw new CliError(2, `There is no profile ${name}: \`greenroom profiles list\` shows them.`)
 }
 
-const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href === new URL(`${b}/`).href
+export const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href === new URL(`${b}/`).href
 
 /** Reads how the demo in a data directory is reached; undefined where there is no demo. */
 function readDemo(dataDir: string): Profile | undefined {

@@ -2,16 +2,25 @@ import type { Command } from 'commander'
 import { api, operator } from './client.js'
 import { type Cli, example } from './io.js'
 import { printObject } from './output.js'
+import { readTarget } from './settings.js'
 
 export function addWhoami(program: Command, cli: Cli): void {
   program
     .command('whoami')
-    .description('show which key calls, and what it may do')
-    .option('--operator', 'the same of the operator token')
+    .description('show which key calls, or without a key which token, and what it may do')
+    .option('--operator', 'the same of the operator token or the personal token, also beside a key')
     .addHelpText('after', example('greenroom whoami'))
     .action(async (options: { operator?: true }) => {
-      const caller = await (options.operator ? operator(cli) : api(cli)).caller.get()
-      const permissions = cli.format() === 'table' ? caller.permissions.join(' ') : caller.permissions
-      printObject(cli, { ...caller, permissions })
+      const byToken = options.operator || readTarget(cli).hasOnlyToken
+      const { token, organizations, permissions, ...caller } = await (byToken ? operator(cli) : api(cli)).caller.get()
+      const isTable = cli.format() === 'table'
+      printObject(cli, {
+        ...caller,
+        permissions: isTable ? permissions.join(' ') : permissions,
+        ...(token && { token: isTable ? `${token.name} (${token.id}), until ${token.expiresAt}` : token }),
+        ...(organizations && {
+          organizations: isTable ? organizations.map(({ id, name }) => `${name} (${id})`).join(', ') : organizations,
+        }),
+      })
     })
 }

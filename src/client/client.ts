@@ -1,6 +1,6 @@
 import { type AnswerOf, type InputOf, readRoute, type TypesOf } from '../interface/calls.js'
 import type { ScheduledPost } from '../interface/generated/types.js'
-import type { Page, PageQuery } from '../interface/pages.js'
+import type { Page } from '../interface/pages.js'
 import { flatten, walkPages } from './pages.js'
 import type { Answered, Call, RequestOptions, Transport } from './transport.js'
 
@@ -67,7 +67,7 @@ export abstract class Client<Routes extends Record<string, string>> {
   protected pagesMethod<Id extends keyof Routes & string>(operation: Id, limit?: number) {
     return (...given: Given<Routes, Id>): AsyncGenerator<AnswerOf<Id>, void, undefined> => {
       const [input, options] = this.#read(operation, given)
-      const { query = {} } = input as { query?: PageQuery }
+      const { query = {} } = input as { query?: { limit?: number; after?: string } }
       const read = (after: string | undefined) =>
         this.call(operation, { ...input, query: { ...query, limit: query.limit ?? limit, after } }, options)
       return walkPages({ operation, start: query.after, read, next: (page) => toPage<Id>(page).nextCursor })
@@ -117,9 +117,10 @@ interface Ids {
   problemId: [problemId: string]
   savedTextId: [savedTextId: string]
   scheduledPostId: [scheduledPostId: string]
-  seriesId: [seriesId: string]
   segmentId: [segmentId: string]
+  seriesId: [seriesId: string]
   sourceId: [sourceId: string]
+  tokenId: [tokenId: string]
   webhookId: [webhookId: string]
   workspaceId: [workspaceId: string]
 }

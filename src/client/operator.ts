@@ -395,6 +395,8 @@ export class GreenroomOperator extends Client<typeof API_ROUTES> {
     /** The most recently seen first. */
     sessions: this.method('listPersonSessions'),
     endSessions: this.method('endPersonSessions'),
+    tokens: this.method('listPersonTokens'),
+    revokeToken: this.method('revokePersonToken'),
     /** Removes the passkeys, the authenticator app and the recovery codes of a person, and ends the sessions. Idempotent. */
     resetSecondFactors: this.method('resetSecondFactors'),
   }

@@ -90,6 +90,7 @@ import type {
   OrganizationChannel,
   OrganizationDeletion,
   OrganizationPatch,
+  PersonalToken,
   PersonDetails,
   PersonErasure,
   PersonPatch,
@@ -664,6 +665,8 @@ interface PublishedGreenroomOperator {
     createSignInLink: (personId: string, options?: RequestOptions) => Promise<EntryLink>
     sessions: (personId: string, options?: RequestOptions) => Promise<Session[]>
     endSessions: (personId: string, options?: RequestOptions) => Promise<{ ended: number }>
+    tokens: (personId: string, options?: RequestOptions) => Promise<PersonalToken[]>
+    revokeToken: (personId: string, tokenId: string, options?: RequestOptions) => Promise<{ id: string }>
     resetSecondFactors: (personId: string, options?: RequestOptions) => Promise<SecondFactorReset>
   }
   webhooks: {

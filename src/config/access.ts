@@ -12,6 +12,9 @@ export const access = group(
     operatorTokenMaxAgeMs: setting('OPERATOR_TOKEN_MAX_AGE_DAYS', days()).about(
       'The same for operator tokens; OPERATOR_TOKEN itself does not end.',
     ),
+    personalTokenMaxAgeMs: setting('PERSONAL_TOKEN_MAX_AGE_DAYS', days(1, 365), { default: '365' }).about(
+      'Greatest age of a personal token in days, 1 to 365, including tokens that were made before.',
+    ),
     clockSkewSeconds: setting('CLOCK_SKEW_SECONDS', integer(0, 300), { default: '5' }).about(
       'How far in the future an `x-date` may lie, 0 to 300.',
     ),

@@ -13,6 +13,7 @@ export const DEMO_DATA_DIR = '.greenroom-demo'
 export const CLIENT_SETTINGS = {
   GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/api` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
+  GREENROOM_TOKEN: ['', 'A personal token, for the same commands without an operator token.'],
   GREENROOM_METRICS_TOKEN: ['', "The server's METRICS_TOKEN, for `greenroom status`."],
   GREENROOM_KEY: ['', "Id of an API key, for an organization's own commands and `greenroom call`."],
   GREENROOM_SECRET: ['', 'The secret of that key.'],
@@ -38,6 +39,7 @@ export function readClientSettings(env: Environment = process.env) {
     /** Without a slash at its end. */
     url: url && trimEnd(url, '/'),
     operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
+    token: visible('GREENROOM_TOKEN'),
     metricsToken: visible('GREENROOM_METRICS_TOKEN'),
     keyId: visible('GREENROOM_KEY'),
     secret: visible('GREENROOM_SECRET'),

@@ -34,9 +34,9 @@ export const mebibytes =
 
 /** Days in milliseconds. */
 export const days =
-  (min = 1): Parser<number> =>
+  (min = 1, max = 3_650): Parser<number> =>
   (given) =>
-    integer(min, 3_650)(given) * UNIT_MS.d!
+    integer(min, max)(given) * UNIT_MS.d!
 
 export const choice =
   <Value extends string>(...values: readonly Value[]): Parser<Value> =>

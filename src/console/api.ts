@@ -2,6 +2,7 @@ import { type AnswerOf, type InputOf, type Method, readRoute } from '../interfac
 import { API_ROUTES, REVIEW_ROUTES } from '../interface/generated/routes.ts'
 import type {
   HashtagConflict,
+  ListMessagesForReviewQuery,
   Me,
   Media,
   Message,
@@ -14,7 +15,6 @@ import type {
   VipMark,
 } from '../interface/generated/types.ts'
 import { isVisibleName } from '../interface/names.ts'
-import type { PageQuery } from '../interface/pages.ts'
 import { urlOf } from './address.ts'
 import { askToConfirm, NotConfirmed } from './confirmation.ts'
 import { connection, secondStep, sessionEnded } from './connection.ts'
@@ -328,7 +328,7 @@ export function reviewMessages(token: string, number: number) {
   const by = byLink(token)
   const post = { number: String(number) }
   return {
-    list: (query: PageQuery, options?: Options) =>
+    list: (query: ListMessagesForReviewQuery, options?: Options) =>
       call('listMessagesForReview', { ...post, query }, { ...by, ...options }),
     write: (body: NewReviewMessage) => call('createMessageForReview', { ...post, body }, by),
     edit: (messageId: string, body: ReviewMessagePatch) =>

@@ -70,6 +70,9 @@ export async function readFirst(): Promise<void> {
   await page.readFirst?.(client, showTo(me, organization), query)
 }
 
+/** A person lets a program in; it belongs to no organization. */
+const Device = lazyPage(() => import('./tokens/device.tsx'))
+
 /** Has no navigation, and asks for no session. */
 const Outside = lazyPage(() => import('./outside/outside.tsx'))
 
@@ -98,6 +101,7 @@ function Pages() {
   return (
     <Router>
       <Route path={`${below}:page/:rest*`} component={OrganizationPage} />
+      <Route path={`${BASE}device`} component={Device} />
       <Route default component={Start} />
     </Router>
   )

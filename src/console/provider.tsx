@@ -61,7 +61,7 @@ export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderB
     try {
       const { url } = await beginOidcSignIn(invitation === undefined ? {} : { invitation })
       if (other === null) {
-        if (invitation === undefined) tabStorage.set(RETURN, location.pathname + location.search)
+        if (invitation === undefined) tabStorage.set(RETURN, location.pathname + location.search + location.hash)
         location.assign(url)
       } else {
         other.location.assign(url)

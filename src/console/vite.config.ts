@@ -87,8 +87,8 @@ export default defineConfig({
             // Imports of people and of posts read files with it.
             { name: 'files', test: of('interface/(csv-records|text-lines)') },
             { name: 'writing', test: of(WRITING) },
-            // Few visits ask for a second factor, set one up, or have forgotten a password.
-            { name: 'factors', test: /console\/(factors\/|forgot-password)|uqr/ },
+            // Few visits ask for a second factor, set one up, have forgotten a password, or are about a program.
+            { name: 'factors', test: /console\/(factors\/|tokens\/|forgot-password)|uqr/ },
           ],
         },
       },

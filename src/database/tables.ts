@@ -113,6 +113,8 @@ export const TABLES = {
   factor_failures: { ...account, kept: 'until the next success' },
   sign_in_places: { ...account, kept: 'the latest of each person' },
   person_mails: { ...account, room: 'notifications', kept: 'the latest of each kind' },
+  personal_tokens: { ...account, kept: 'until they end', waysIn: 'personal tokens' },
+  device_logins: { ...account, kept: 'for ten minutes', waysIn: 'logins of programs' },
   operator_tokens: { room: 'access', global: "the operator's" },
   operator_token_reminders: { room: 'access', global: "the operator's" },
 

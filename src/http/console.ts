@@ -11,7 +11,7 @@ const CONSOLE_CONTENT_SECURITY =
   "default-src 'self'; img-src 'self' https: data:; media-src 'self' https:; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 /** The paths that the console's router knows: every page of an organization is below `/o/`. */
-const PAGES = ['/', '/o/*', '/review']
+const PAGES = ['/', '/o/*', '/review', '/device']
 /**
  * Where the identity provider sends people back to: the page takes what stands behind it out of the address at
  * once.

@@ -12,13 +12,17 @@ import type { FailedAttempts } from './failed-attempts.js'
 import type { Actor } from './principal.js'
 import type { RateLimits } from './rate-limits.js'
 
-/** When keys were last used, and what was refused to them, gathered in memory (access/key-uses.ts). */
-export interface KeyUses {
-  note(keyId: string, nowMs: number): void
-  /** Counts a request that named a key and was refused. Any id may be given: one that no key has is not written. */
-  refuse(keyId: string, reason: KeyRefusal, nowMs: number): void
+/** When keys or tokens were last used, gathered in memory. */
+export interface Uses {
+  note(id: string, nowMs: number): void
   /** Writes what is gathered. What could not be written is kept for the next time. */
   flush(): Promise<void>
+}
+
+/** When keys were last used, and what was refused to them, gathered in memory (access/key-uses.ts). */
+export interface KeyUses extends Uses {
+  /** Counts a request that named a key and was refused. Any id may be given: one that no key has is not written. */
+  refuse(keyId: string, reason: KeyRefusal, nowMs: number): void
 }
 
 /** The caller of a password's computation, by which the places are counted. */
@@ -121,6 +125,8 @@ export interface Context {
   /** Decides what superpowers leave to chance. */
   chanceKey: Buffer
   keyUses: KeyUses
+  /** When personal tokens were last used. */
+  tokenUses: Uses
   rateLimits: RateLimits
   failedAttempts: FailedAttempts
   /** Takes the next step of a rotation of the master key (access/master-keys.ts). */

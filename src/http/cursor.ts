@@ -1,12 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import Joi, { type ObjectSchema, type Schema } from 'joi'
-import type { CountedPage, Page } from '../interface/pages.js'
+import type { Page } from '../interface/pages.js'
 import type { OpaqueNumbers } from '../lib/opaque-numbers.js'
 import { cursorError } from './detail.js'
 import { named, namingOf } from './named.js'
 
 const MAC_BYTES = 16
 const CURSOR_CHARS_MAX = 4096
+
+/** A page with a count. */
+interface CountedPage<Item> extends Page<Item> {
+  returned: number
+  mayHaveMore: boolean
+}
 
 /** The query parameter that takes the cursor of a list on our own surfaces. */
 export const afterSchema = Joi.string().description('The nextCursor of the page before.')

@@ -96,13 +96,16 @@ const FAILED_ATTEMPTS: readonly ErrorCode[] = [
   'oidc_state_wrong',
   'oidc_refused',
   'code_wrong',
+  'user_code_wrong',
   'passkey_refused',
 ]
+/** A program waits for its person. */
+const WAITING: readonly ErrorCode[] = ['authorization_pending', 'slow_down', 'access_denied']
 /**
  * Another site can make a visitor's browser send these, and must not lock the visitor out; and a wait does not
  * lengthen itself.
  */
-const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many_failures']
+const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many_failures', ...WAITING]
 /**
  * A call without a credential may go wrong in other ways: a form that is filled in wrongly four times is one
  * attempt.

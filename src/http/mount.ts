@@ -12,7 +12,14 @@ import { createInputReader } from './fast-path/read-input.js'
 import { requestContext } from './fast-path/request-context.js'
 import { settle } from './fast-path/settle.js'
 import type { Answer, Call, Operation } from './operation.js'
-import { holdsAny, holdsAnywhere, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
+import {
+  holdsAny,
+  holdsAnywhere,
+  type Principal,
+  permissionsOf,
+  type ServerPrincipal,
+  tokenOfActor,
+} from './principal.js'
 import { takeChange, takeOne } from './rate-limits.js'
 import { type Authenticator, type Caller, isTagged, type Route, routesOf, type Surface } from './surfaces.js'
 import { tagAnswer } from './tag-answer.js'
@@ -54,7 +61,7 @@ export function mount<Needs extends Context>(
   for (const route of routesOf(surface, operations)) {
     const { operation } = route
     const mounted: Mounted<Needs> = { ...options, context, route, readInput: createInputReader(route, hints) }
-    const takesNoCredential = operation.permission === 'sign-in'
+    const takesNoCredential = operation.permission === 'sign-in' || operation.permission === 'device'
     const bodyBytesMax = operation.bodyBytesMax ?? (takesNoCredential ? OPEN_BODY_BYTES_MAX : undefined)
     app.route({
       // A route for HEAD beside each GET would double what an app costs; node sends no body of its own accord.
@@ -142,6 +149,7 @@ function answer<Needs extends Context>(
       // Readers need no address: their principal is not copied.
       const principal = operation.method === 'GET' ? entered : { ...entered, address: request.ip }
       state.principal = principal
+      checkConfirmable(operation, principal)
       checkPermission(principal, operation, context)
       if (operation.rateLimit !== undefined) {
         reply.headers(takeOne(context, operation.rateLimit, principal as Principal) ?? {})
@@ -162,6 +170,11 @@ function answer<Needs extends Context>(
       })
     })
   })
+}
+
+/** Throws token_cannot_confirm for the token of a person, who would have to confirm what it asks for. */
+function checkConfirmable({ needsConfirmation }: Operation, { actor }: ServerPrincipal): void {
+  if (needsConfirmation && tokenOfActor(actor) !== null) throw new ApiError('token_cannot_confirm')
 }
 
 /**

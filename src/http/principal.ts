@@ -35,6 +35,8 @@ export const PERMISSIONS = [
   'api',
   /** Covers the calls before there is a session. */
   'sign-in',
+  /** A program asks a person for a personal token: it has none yet, and sends no cookie. */
+  'device',
   /** A session between the first factor and the second makes these calls. */
   'second-factor',
   /** The one post of a link, for who holds that. */
@@ -62,10 +64,19 @@ export const holdsAny = (held: ReadonlySet<Permission>, needed: Needed): boolean
 export const holdsAnywhere = (channels: ChannelRights | undefined, needed: Needed): boolean =>
   channels !== undefined && [...channels.byChannel.values()].some((held) => holdsAny(held, needed))
 
+/** The personal token with which a program calls for a person. */
+export interface ActingToken {
+  id: string
+  /** The most that it may do, whatever its person may. */
+  scopes: ReadonlySet<Permission>
+  /** The only organization in which it may be used; undefined for all of its person's. */
+  boundTo: string | undefined
+}
+
 /** The author of a change. */
 export type Actor =
   | { type: 'key'; id: string }
-  | { type: 'user'; id: string }
+  | { type: 'user'; id: string; token?: ActingToken }
   /** `id`: the name of the operator token; that of the environment has none. */
   | { type: 'operator'; id?: string }
   | { type: 'publisher' }
@@ -73,6 +84,10 @@ export type Actor =
   | { type: 'outsider'; id: string }
   /** Has not signed in, and changes nothing before that. */
   | { type: 'visitor' }
+
+/** The id of the personal token with which the person acts, if they do not act themselves. */
+export const tokenOfActor = (actor: Actor): string | null =>
+  actor.type === 'user' && actor.token !== undefined ? actor.token.id : null
 
 /** As it is stored beside the actor's type. */
 export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (actor.id ?? null) : null)

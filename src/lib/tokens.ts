@@ -8,6 +8,15 @@ export const hashToken = (token: string): string => createHash('sha256').update(
 
 export const newSalt = (): Buffer => randomBytes(16)
 
+/** Consonants only, so that no word comes out of it (RFC 8628, 6.1). */
+const USER_CODE_SIGNS = 'BCDFGHJKLMNPQRSTVWXZ'
+
+/** A new random code of 34 bits that a person types: two groups of four letters. */
+export const newUserCode = (): string =>
+  Array.from({ length: 8 }, () => USER_CODE_SIGNS[randomInt(USER_CODE_SIGNS.length)])
+    .join('')
+    .replace(/.{4}/, '$&-')
+
 /** Without letters that look like a digit. */
 const CODE_SIGNS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const CODE_GROUPS = 4

@@ -61,6 +61,12 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
     happened: 'die Administration des Servers hat alle zweiten Faktoren Ihres Kontos entfernt:',
     todo: 'Wenn Sie nicht darum gebeten haben: Sagen Sie es sofort der Administration des Servers. Sonst richten Sie sie auf der Seite Ihres Kontos wieder ein.',
   },
+  'token-made': {
+    subject: (many) =>
+      plural(many, 'Ein Programm hat Zugang zu Ihrem Konto', `${many.text} Programme haben Zugang zu Ihrem Konto`),
+    happened: 'ein persönliches Token wurde erstellt, mit dem ein Programm für Sie handelt:',
+    todo: IF_NOT_YOU,
+  },
   'password-link': {
     subject: () => 'Neues Passwort festlegen',
     happened: 'mit der E-Mail-Adresse Ihres Kontos wurde ein Link angefordert, weil das Passwort vergessen ist:',

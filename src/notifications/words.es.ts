@@ -59,6 +59,12 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
     happened: 'La administración del servidor ha quitado todos los segundos factores de tu cuenta:',
     todo: 'Si no lo has pedido: avisa de inmediato al administrador del servidor. Si lo has pedido, configúralos de nuevo en la página de tu cuenta.',
   },
+  'token-made': {
+    subject: (many) =>
+      plural(many, 'Un programa tiene acceso a tu cuenta', `${many.text} programas tienen acceso a tu cuenta`),
+    happened: 'Se ha creado un token personal con el que un programa actúa por ti:',
+    todo: IF_NOT_YOU,
+  },
   'password-link': {
     subject: () => 'Define una nueva contraseña',
     happened: 'Con la dirección de correo de tu cuenta se ha pedido un enlace, porque se ha olvidado la contraseña:',

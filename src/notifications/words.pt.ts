@@ -58,6 +58,12 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
     happened: 'A administração do servidor removeu todos os segundos fatores da sua conta:',
     todo: 'Se você não pediu isso: avise imediatamente o administrador do servidor. Se pediu, configure-os de novo na página da sua conta.',
   },
+  'token-made': {
+    subject: (many) =>
+      plural(many, 'Um programa tem acesso à sua conta', `${many.text} programas têm acesso à sua conta`),
+    happened: 'Foi criado um token pessoal com o qual um programa age por você:',
+    todo: IF_NOT_YOU,
+  },
   'password-link': {
     subject: () => 'Defina uma nova senha',
     happened: 'Com o endereço de e-mail da sua conta foi pedido um link, porque a senha foi esquecida:',

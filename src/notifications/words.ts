@@ -79,6 +79,12 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
     happened: 'All second factors of your account were removed by the administration of the server:',
     todo: 'If you did not ask for this: tell the administrator of the server at once. Otherwise set them up again on the page of your account.',
   },
+  'token-made': {
+    subject: (many) =>
+      plural(many, 'A program was let into your account', `${many.text} programs were let into your account`),
+    happened: 'A personal token was made, with which a program calls for you:',
+    todo: IF_NOT_YOU,
+  },
   'password-link': {
     subject: () => 'Set a new password',
     happened: 'With the mail address of your account a link was asked for, because the password is forgotten:',

@@ -179,7 +179,9 @@ describe('a copy has the writers of its source', () => {
       role: 'VIEWER',
       mayApprove: true,
     })
-    const link = await author.call(403, 'POST', post(`/${id}/review-links`), { body: { name: 'Myself' } })
+    const link = await author.call(403, 'POST', base('/review-links'), {
+      body: { name: 'Myself', scheduledPostIds: [id] },
+    })
     expect(link.headers['x-error-code']).toBe('own_post')
     await approve(200, outsider, id)
   })

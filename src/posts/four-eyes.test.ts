@@ -125,7 +125,9 @@ describe('within an hour', () => {
     expect(await approve(403, admin, id)).toBe('approval_too_new')
     const again = await write(admin)
     expect(await approve(403, admin, again)).toBe('approval_too_new')
-    const link = await admin.call(403, 'POST', path(`/${id}/review-links`), { body: { name: 'Myself' } })
+    const link = await admin.call(403, 'POST', `/organizations/${tenant.organizationId}/review-links`, {
+      body: { name: 'Myself', scheduledPostIds: [id] },
+    })
     expect(link.headers['x-error-code']).toBe('approval_too_new')
     expect(link.body.message).toContain(new Date(app.clock.now() + HOUR).toISOString())
     app.clock.advance(HOUR - 1)

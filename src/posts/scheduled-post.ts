@@ -21,7 +21,7 @@ export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>
 })
 
 /** A post on one of its channels, as it is shown there. */
-export const shownChannelFields = {
+const shownChannelFields = {
   caption: Joi.string().allow(''),
   superpower: superpowerSchema,
   mediumType: Joi.string().required(),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { assignments, parameters } from '../database/columns.js'
 import { endWith, type Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
-import type { Actor } from '../http/principal.js'
+import { type Actor, textOfActor, tokenOfActor } from '../http/principal.js'
 import { listNewTexts } from './copies.js'
 import { noteTexts } from './copies.store.js'
 import { describeValues } from './describe-changes.js'
@@ -151,7 +151,7 @@ function continueHistory(
     return { run: null, hasEntry: true }
   return continueRun(before.history_run, {
     version: before.version,
-    caller: 'id' in actor ? `${actor.type}:${actor.id}` : actor.type,
+    caller: [textOfActor(actor), tokenOfActor(actor)].filter(Boolean).join('/'),
     fields: namesOf(detail as Changes),
     at: at.getTime(),
     changesStatus: saved.status !== before.status,

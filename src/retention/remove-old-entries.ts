@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { toActorBody } from '../access/actor.js'
 import { recordAudit, SERVER } from '../access/audit.store.js'
 import {
   deleteExported,
@@ -130,7 +131,7 @@ const toExported = (row: ExportedRow): object => ({
   organizationId: row.organization_id,
   number: row.audit_id,
   at: row.at.toISOString(),
-  actor: { type: row.actor_type, ...(row.actor_id === null ? {} : { id: row.actor_id }) },
+  actor: toActorBody(row.actor_type, row.actor_id, row.actor_token),
   operation: row.operation,
   target: { type: row.target_type, id: row.target_id },
   ...(row.version === null ? {} : { version: row.version }),

@@ -9,6 +9,7 @@ import { accessTokenContext, insertAdAccount } from '../../src/insights/ad-accou
 import { ACCESS_TOKEN, AD_ACCOUNT_ID, datesFrom, makeAccount, makeCampaign } from '../graph-harness.js'
 import { type Member, operatorCall, Tenant, TestClock } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
+import { Holder } from '../review-links.js'
 import { announced, CHROMIUM, clickLink, Desk, expectAccessible, openPage, rowOf, SOON, tabTo } from './console-page.js'
 import type { ConsoleServer } from './console-server.js'
 import { sizeOf } from './size-of-answer.js'
@@ -614,7 +615,6 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
     })
 
     test('a review link pasted into an open tab is taken', async () => {
-      const path = `/organizations/${tenant.organizationId}/scheduled-posts`
       const links: string[] = []
       for (const caption of ['First bread', 'Second bread']) {
         const id = await insertPost(tenant, {
@@ -623,8 +623,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
           scheduledFor: new Date('2026-12-01T10:00:00Z'),
           channels: [{ channelId: pageChannel, caption }],
         })
-        const body = { name: 'Anna' }
-        links.push((await admin.call(201, 'POST', `${path}/${id}/review-links`, { body })).body.path)
+        links.push((await Holder.of(admin, tenant.organizationId, [id])).path)
       }
       const page = await desk.keep(openPage(desk.browser, server, links[0]!))
       await clickLink(page)

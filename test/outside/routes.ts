@@ -127,7 +127,8 @@ export function kindsOf(route: OutsideRoute, known: Ids): { path: string[]; quer
     route.parameters
       .filter((parameter) => parameter.in === where)
       .map((parameter) => kindOf(route, parameter))
-      .filter((kind) => kind !== 'organizationId' && (kind in known || where === 'path'))
+      // A number names a post of the link that calls, whatever another link has under it.
+      .filter((kind) => kind !== 'organizationId' && kind !== 'number' && (kind in known || where === 'path'))
       .filter((kind) => where === 'path' || NAMES_A_THING.test(kind))
   const inBody: string[] = []
   if (route.body?.type === 'application/json') {

@@ -307,7 +307,7 @@ describe('while it is deleted', () => {
       const replies = await Promise.all([
         make(`${org}/scheduled-posts/${post}/approve`),
         make(`${org}/own-calendar-feed`),
-        make(`${org}/scheduled-posts/${linked}/review-links`, { name: 'Anna' }),
+        make(`${org}/review-links`, { name: 'Anna', scheduledPostIds: [linked] }),
         askToDelete(gone),
         make('/me/second-factors/totp/begin'),
         make(`${org}/scheduled-posts/${other}/approve`),

@@ -15,6 +15,7 @@ export const PERSON_NOTICES = [
   'factor-added',
   'factor-removed',
   'factors-reset',
+  'token-made',
 ] as const
 export type PersonNotice = (typeof PERSON_NOTICES)[number]
 

@@ -4,6 +4,7 @@ import type { Actor } from '../../http/principal.js'
 import { recordAccountAudit } from '../audit.store.js'
 import { deleteFactors } from '../second-factors/delete-factors.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
+import { deleteTokens } from '../tokens/personal-tokens.store.js'
 import { deleteIdentities } from './identities.store.js'
 import { deleteEntryLinks } from './invitations.store.js'
 import { moveMembership } from './memberships.store.js'
@@ -13,12 +14,13 @@ import { lockAccounts, mergePerson, type PersonRow, type PersonWithPassword, set
 // belongs, who then knows its password. It is never joined to more than the organization that made it, and proof
 // takes it over.
 
-/** Ends every way into the account: sessions, links, second factors, identities at a provider, the password. */
+/** Ends every way into the account: sessions, tokens, links, second factors, identities at a provider, the password. */
 export async function dropCredentials(tx: Queryable, personId: string): Promise<void> {
   await setCredentials(tx, personId, { passwordHash: null })
   await deleteIdentities(tx, personId)
   await deleteEntryLinks(tx, personId)
   await deleteFactors(tx, personId)
+  await deleteTokens(tx, personId)
   await deleteSessions(tx, personId)
 }
 

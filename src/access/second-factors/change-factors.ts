@@ -7,6 +7,7 @@ import { lockPerson } from '../people/people.store.js'
 import type { OwnCall, OwnSession } from '../sessions/own-session.js'
 import { renewSession } from '../sessions/session.js'
 import { deleteSessions, findSessionById } from '../sessions/sessions.store.js'
+import { forgetSecondFactor } from '../tokens/personal-tokens.store.js'
 import { issueRecoveryCodes } from './proofs.js'
 import { findFactors, hasFactor, replaceRecoveryCodes } from './second-factors.store.js'
 
@@ -44,7 +45,10 @@ export async function changeFactors<T>(
     const { result, changes } = await change(tx, now)
     const after = hasFactor(await findFactors(tx, personId))
     const recoveryCodes = after && !before ? await issueRecoveryCodes(tx, personId) : undefined
-    if (!after) await replaceRecoveryCodes(tx, personId, [])
+    if (!after) {
+      await replaceRecoveryCodes(tx, personId, [])
+      await forgetSecondFactor(tx, personId)
+    }
     await recordAccountAudit(tx, principal.actor, personId, { at: now, operation, changes })
     await notifyPerson(tx, { kind: notice, personId, at: now, caller, headers })
     await deleteSessions(tx, personId)

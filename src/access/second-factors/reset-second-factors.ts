@@ -8,12 +8,13 @@ import { notifyPerson } from '../people/notify-person.js'
 import { lockPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
+import { endTokens } from '../tokens/end-tokens.js'
 import { deleteFactors } from './delete-factors.js'
 
 /** Remove all second factors of a person. */
 export const resetSecondFactors = serverOperation({
   operationId: 'resetSecondFactors',
-  summary: 'Remove all second factors of a person, and end their sessions.',
+  summary: 'Remove all second factors of a person, and end their sessions and personal tokens.',
   description:
     'For a person who has lost them and the recovery codes: the first factor alone lets the person in again. Make sure who asks for it. Idempotent. Costs one small transaction.',
   method: 'DELETE',
@@ -32,6 +33,7 @@ export const resetSecondFactors = serverOperation({
       const at = new Date(clock.now())
       const count = await deleteFactors(tx, personId)
       await deleteSessions(tx, personId)
+      await endTokens(tx, personId, actor, at)
       await notifyPerson(tx, { kind: 'factors-reset', personId, at })
       const changes = { removed: count }
       await recordAccountAudit(tx, actor, personId, { at, operation: 'resetSecondFactors', changes })

@@ -51,6 +51,8 @@ const CALLS: Record<string, [method: 'POST' | 'PATCH' | 'DELETE', path: string, 
     },
   ],
   removeOwnPasskey: ['DELETE', '/me/second-factors/passkeys/unknown'],
+  createOwnToken: ['POST', '/me/tokens', { name: 'A', scopes: ['posts:read'] }],
+  allowDeviceLogin: ['POST', '/me/device-login/allow', { userCode: 'BCDF-GHJK', scopes: ['posts:read'] }],
   replaceOwnRecoveryCodes: ['POST', '/me/second-factors/recovery-codes'],
 }
 

@@ -8,6 +8,7 @@ import { deleteEntryLinks } from '../people/invitations.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { findPerson, lockPeople, replacePassword } from '../people/people.store.js'
+import { endTokens } from '../tokens/end-tokens.js'
 import { passwordCaller } from './device.js'
 import { meBody, toMe } from './me.js'
 import { type OwnSession, ownOperation } from './own-session.js'
@@ -25,7 +26,7 @@ const TRIES_MAX = limit('wrongPasswordsPerSession')
 /** Change one's own password, which ends every other session; this one goes on under a new token. */
 export const changePassword = ownOperation({
   operationId: 'changePassword',
-  summary: 'Change your own password; your other sessions end.',
+  summary: 'Change your own password; your other sessions and your personal tokens end.',
   description:
     'Takes the present password; a session that began with a sign-in link sets one without it, once and within ten minutes. Wrong ones count for the session alone, which ends at the fifth, and keep no one from signing in. This session goes on under a new token, in a new cookie. Costs two passwords: see signIn.',
   method: 'PUT',
@@ -65,6 +66,8 @@ export const changePassword = ownOperation({
       await recordAccountAudit(tx, principal.actor, personId, { at: now, operation: 'changePassword' })
       await notifyPerson(tx, { kind: 'password-set', personId, at: now, caller, headers })
       await deleteSessions(tx, personId)
+      // A token may be of one who knew the password.
+      await endTokens(tx, personId, principal.actor, now)
       // A link that is still in a mailbox must not let in after the password was changed.
       await deleteEntryLinks(tx, personId)
       // A password that was not asked for proves nothing.

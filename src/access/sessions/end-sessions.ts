@@ -1,11 +1,14 @@
 import Joi from 'joi'
+import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
+import type { Actor } from '../../http/principal.js'
 import type { SignedOut } from '../../interface/generated/types.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
 import { lockPeople, lockPerson } from '../people/people.store.js'
 import { personParams } from '../people/person.js'
+import { endTokens } from '../tokens/end-tokens.js'
 import { clearSession } from './cookie.js'
 import { deleteHalfSession } from './half-sessions.store.js'
 import { unlockIdToken } from './id-token.js'
@@ -37,8 +40,9 @@ export const endSession = ownOperation({
 /** End all of one's own sessions, this one too. */
 export const signOutEverywhere = ownOperation({
   operationId: 'signOutEverywhere',
-  summary: 'End all of your sessions, this one too.',
-  description: 'For a device that was lost: every node refuses all of them from now on. Costs one small write.',
+  summary: 'End all of your sessions, this one too, and revoke your personal tokens.',
+  description:
+    'For a device that was lost, with the programs on it: every node refuses all of them from now on. Costs one small transaction.',
   method: 'DELETE',
   path: '/me/sessions',
   isUnlimited: true,
@@ -49,7 +53,7 @@ export const signOutEverywhere = ownOperation({
     const ended = await database.transaction(async (tx) => {
       await lockPeople(tx, { ids: [personId] })
       await recordAccountAudit(tx, principal.actor, personId, { at, operation: 'signOutEverywhere' })
-      return await deleteSessions(tx, personId)
+      return await endAll(tx, personId, principal.actor, at)
     })
     return ok({ ended }, clearSession())
   },
@@ -58,8 +62,9 @@ export const signOutEverywhere = ownOperation({
 /** End all sessions of a person. */
 export const endPersonSessions = serverOperation({
   operationId: 'endPersonSessions',
-  summary: 'End all sessions of a person.',
-  description: 'For a device that was lost: every node refuses them from now on. Costs one small transaction.',
+  summary: 'End all sessions of a person, and revoke their personal tokens.',
+  description:
+    'For a device that was lost, or a person who is not to be trusted: every node refuses them from now on. Costs one small transaction.',
   method: 'DELETE',
   path: '/server/people/{personId}/sessions',
   surfaces: ['api'],
@@ -72,11 +77,17 @@ export const endPersonSessions = serverOperation({
     const ended = await database.transaction(async (tx) => {
       if ((await lockPerson(tx, personId)) === undefined) throw new ApiError('account_not_found')
       await recordAccountAudit(tx, actor, personId, { at, operation: 'endPersonSessions' })
-      return await deleteSessions(tx, personId)
+      return await endAll(tx, personId, actor, at)
     })
     return ok({ ended })
   },
 })
+
+/** Gives how many sessions there were. */
+async function endAll(tx: Queryable, personId: string, actor: Actor, at: Date): Promise<number> {
+  await endTokens(tx, personId, actor, at)
+  return await deleteSessions(tx, personId)
+}
 
 /** End the session that calls. */
 export const signOut = ownOperation({

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.js'
 import type { ServerPrincipal } from '../../http/principal.js'
+import { endTokens } from '../tokens/end-tokens.js'
 import type { SessionRequest } from './note-sign-in.js'
 import { renewSession } from './session.js'
 import { deleteSessions, findSessionById, type OwnSessionRow } from './sessions.store.js'
@@ -22,7 +23,7 @@ export async function renewOwnSession(
   return own && (await renewSession(tx, personId, own, from)).headers
 }
 
-/** The same after a change of a person's rights on the server: every other session of the person ends. */
+/** The same after a change of a person's rights on the server: their other sessions and their tokens end. */
 export async function renewSessions(
   tx: Queryable,
   { person_id: personId, active }: { person_id: string; active: boolean },
@@ -30,6 +31,7 @@ export async function renewSessions(
 ): Promise<Record<string, string> | undefined> {
   const own = active ? await findOwn(tx, personId, principal) : undefined
   await deleteSessions(tx, personId)
+  await endTokens(tx, personId, principal.actor, from.now)
   return own && (await renewSession(tx, personId, own, from)).headers
 }
 

@@ -5,16 +5,7 @@ import { holdsAny, type Needed, type ServerPrincipal } from '../../http/principa
 import type { Authenticator, Caller, RequestHead } from '../../http/surfaces.js'
 import { hashToken } from '../../lib/tokens.js'
 import { Credentials } from '../credentials.js'
-import { findOrganization } from '../organizations.store.js'
-import { findMembership } from '../people/memberships.store.js'
-import {
-  channelPermissions,
-  HALF_SESSION_PERMISSIONS,
-  memberPermissions,
-  OWNER_PERMISSIONS,
-  PERSON_PERMISSIONS,
-  VISITOR_PERMISSIONS,
-} from '../permissions.js'
+import { HALF_SESSION_PERMISSIONS, OWNER_PERMISSIONS, PERSON_PERMISSIONS, VISITOR_PERMISSIONS } from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
 import { readSessionToken } from './cookie.js'
 import { findDevice } from './device.js'
@@ -57,6 +48,8 @@ class SessionAuthenticator implements Authenticator {
   }
 
   async authenticate(head: RequestHead, permission: Needed): Promise<Caller> {
+    // A program sends no cookie, so that no other site can make it call.
+    if (permission === 'device') return { principal: this.#visit(head), snapshot: await this.readSnapshot() }
     const token = readSessionToken(head.headers)
     if (token === undefined && permission !== 'sign-in') throw new ApiError('session_missing')
     checkSameSite(head)
@@ -75,28 +68,6 @@ class SessionAuthenticator implements Authenticator {
       if (!(await session.touching)) throw new ApiError('session_ended')
     }
     return { principal: session.principal, snapshot }
-  }
-
-  async enterOrganization({ principal, snapshot }: Caller, organizationId: string, database: Database) {
-    const { id } = (principal as KnownSession['principal']).actor
-    const cache = await snapshot.cacheOf(organizationId)
-    if (principal.isOwner) {
-      const organization = await cache.getOrLoad(['organization', organizationId], () =>
-        findOrganization(database, organizationId),
-      )
-      if (organization === undefined) throw new ApiError('organization_not_found')
-      checkSecondFactor(principal, organization)
-      return { ...principal, organizationId }
-    }
-    const membership = await cache.getOrLoad(['membership', organizationId, id], () =>
-      loadMembership(database, organizationId, id),
-    )
-    if (membership === undefined) throw new ApiError('organization_not_found')
-    if (!membership.organization_active) throw new ApiError('organization_inactive')
-    checkSecondFactor(principal, membership)
-    const { permissions, byChannel } = membership
-    const entered = { ...principal, permissions, organizationId }
-    return byChannel === undefined ? entered : { ...entered, channels: { byChannel, isChecked: false } }
   }
 
   async requireConfirmation({ sessionId = '' }: ServerPrincipal): Promise<void> {
@@ -134,16 +105,6 @@ class SessionAuthenticator implements Authenticator {
       sessionId: half.session_id,
     }
   }
-}
-
-/** A membership with what it permits. */
-async function loadMembership(database: Database, organizationId: string, personId: string) {
-  const row = await findMembership(database, organizationId, personId)
-  if (row === undefined) return undefined
-  const { organization_active, require_second_factor, role, may_approve, channels } = row
-  const permissions = memberPermissions(role, may_approve)
-  const byChannel = channels === null ? undefined : channelPermissions(permissions, channels)
-  return { organization_active, require_second_factor, permissions, byChannel }
 }
 
 async function loadSession(database: Database, tokenHash: string): Promise<KnownSession | undefined> {
@@ -184,12 +145,4 @@ async function touch(
   } finally {
     session.touching = undefined
   }
-}
-
-/** Throws second_factor_required where the organization asks for more than the session has passed. */
-function checkSecondFactor(
-  { secondFactor }: ServerPrincipal,
-  { require_second_factor: isRequired }: { require_second_factor: boolean },
-): void {
-  if (isRequired && !secondFactor) throw new ApiError('second_factor_required')
 }

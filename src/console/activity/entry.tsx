@@ -55,6 +55,7 @@ function Who({ actor, onChoose }: { actor: AuditEntry['actor']; onChoose: (who: 
     <button type="button" class="link-button" title={words.onlyBy(name)} onClick={() => onChoose(idOf(actor))}>
       <bdi>{name}</bdi>
       {actor.type === 'key' && actor.name !== undefined && <span class="quiet small-text"> ({words.key})</span>}
+      {actor.tokenId !== undefined && <span class="quiet small-text"> ({words.byToken})</span>}
     </button>
   )
 }

@@ -185,6 +185,7 @@ export const words: typeof english = {
   who: 'Von',
   everyone: 'Alle',
   key: 'Schlüssel',
+  byToken: 'durch ein Programm',
   post: 'einen Beitrag',
   onlyBy: (name) => `Nur zeigen, was ${name} getan hat`,
   actor: (type, id) =>

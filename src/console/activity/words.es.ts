@@ -178,6 +178,7 @@ export const words: typeof english = {
   who: 'Por',
   everyone: 'Todos',
   key: 'clave',
+  byToken: 'por un programa',
   post: 'una publicación',
   onlyBy: (name) => `Mostrar solo lo que hizo ${name}`,
   actor: (type, id) =>

@@ -180,6 +180,7 @@ export const words: typeof english = {
   who: 'Por',
   everyone: 'Todos',
   key: 'chave',
+  byToken: 'por um programa',
   post: 'uma publicação',
   onlyBy: (name) => `Mostrar só o que ${name} fez`,
   actor: (type, id) =>

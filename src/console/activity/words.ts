@@ -179,6 +179,7 @@ export const words = {
   who: 'By',
   everyone: 'Everyone',
   key: 'key',
+  byToken: 'by a program',
   post: 'a post',
   onlyBy: (name: string): string => `Show only what ${name} did`,
   actor: (type: string, id: string | undefined): string =>

@@ -15,8 +15,9 @@ import { done, ListSection, Row, Section, useChanges } from './section.tsx'
 import { words } from './words.ts'
 
 const SecondFactors = lazyPage(() => import('../factors/second-factors.tsx'), { isPart: true })
+const Tokens = lazyPage(() => import('../tokens/tokens.tsx'), { isPart: true })
 
-/** Shows one's own password, second factors and sessions. */
+/** Shows one's own password, second factors, tokens and sessions. */
 export function Own() {
   const { person } = useMe()
   const options = useSignInOptions()
@@ -33,6 +34,7 @@ export function Own() {
       <Preferences />
       <OwnMails />
       <SecondFactors />
+      <Tokens />
       <Sessions />
     </>
   )

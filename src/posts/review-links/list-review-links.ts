@@ -11,6 +11,7 @@ import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import { idOfActor } from '../../http/principal.js'
 import type { ListedReviewLink } from '../../interface/generated/types.js'
+import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { listRevocable } from './may-revoke.js'
 import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
@@ -26,7 +27,7 @@ export const listReviewLinks = operation({
   path: '/review-links',
   surfaces: ['api'],
   permission: 'posts:read',
-  answers: [200],
+  answers: [200, 404],
   query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Links per page: at most 200.'),
     after: afterSchema,
@@ -57,6 +58,7 @@ export const listReviewLinks = operation({
   async handle({ query, principal, meter }, { clock, cursorKey, database }) {
     const { organizationId, permissions, actor } = principal
     const { ended, scheduledPostId } = query
+    if (scheduledPostId !== undefined) await requireScheduledPost(database, organizationId, scheduledPostId)
     const scope = ['listReviewLinks', organizationId, ended, scheduledPostId ?? null]
     const must = 'the nextCursor of an answer of this list'
     const after = readCursor<ReviewLinkPosition>(cursorKey, scope, query.after, must)

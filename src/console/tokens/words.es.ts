@@ -1,0 +1,42 @@
+import type { words as english } from './words.ts'
+
+export const words: typeof english = {
+  title: 'Programas que actúan por ti',
+  lead: 'Un programa con un token hace como máximo lo que eliges para él y puedes hacer tú. Ningún token aprueba publicaciones. «Cerrar sesión en todos los dispositivos» los revoca todos.',
+  add: 'Token nuevo',
+  nameHint: 'Para qué es, por ejemplo «Planificación».',
+  may: 'El programa puede',
+  scopes: {
+    'automation:manage': 'Activar y desactivar superpoderes',
+    'sources:read': 'Leer las fuentes',
+    'sources:manage': 'Cambiar las fuentes',
+    personal: 'Leer tu bandeja de entrada',
+  },
+  nothing: 'Marca al menos una cosa que el programa pueda hacer.',
+  noRights: 'No hay nada que un programa pueda hacer por ti.',
+  where: 'En',
+  everywhere: 'Todas tus organizaciones',
+  onlyIn: (organization) => `Solo en ${organization}`,
+  until: 'Funciona durante',
+  lifetimes: { week: '7 días', month: '30 días', quarter: '90 días', year: 'un año' },
+  make: 'Crear el token',
+  token: 'Token',
+  ready: 'El token está listo',
+  readyLead: 'Dáselo ahora al programa. Se muestra una sola vez.',
+  lastUsed: (time) => (time === undefined ? 'nunca usado' : `usado por última vez ${time}`),
+  revokeText: 'Desde ahora el programa ya no puede actuar por ti.',
+
+  deviceTitle: 'Dar acceso a un programa',
+  code: 'Código',
+  codeHint: 'El programa te lo muestra.',
+  go: 'Continuar',
+  asks: 'Este programa pide actuar por ti:',
+  from: (address, time) => `Lo pidió desde la dirección ${address}, ${time}.`,
+  warning: 'Permítelo solo si lo acabas de iniciar tú. Si alguien te ha enviado el enlace o el código, recházalo.',
+  allow: 'Permitir',
+  refuse: 'Rechazar',
+  answers: {
+    allowed: 'El programa ya puede actuar por ti. Puedes cerrar esta página.',
+    refused: 'El programa ha sido rechazado. Puedes cerrar esta página.',
+  },
+}

@@ -1,0 +1,42 @@
+import type { words as english } from './words.ts'
+
+export const words: typeof english = {
+  title: 'Programas que agem por você',
+  lead: 'Um programa com um token faz no máximo o que você escolhe para ele e pode fazer. Nenhum token aprova publicações. “Sair de todos os dispositivos” revoga todos.',
+  add: 'Novo token',
+  nameHint: 'Para que serve, por exemplo “Planejamento”.',
+  may: 'O programa pode',
+  scopes: {
+    'automation:manage': 'Ligar e desligar superpoderes',
+    'sources:read': 'Ler as fontes',
+    'sources:manage': 'Alterar as fontes',
+    personal: 'Ler a sua caixa de entrada',
+  },
+  nothing: 'Marque pelo menos uma coisa que o programa possa fazer.',
+  noRights: 'Não há nada que um programa possa fazer por você.',
+  where: 'Em',
+  everywhere: 'Todas as suas organizações',
+  onlyIn: (organization) => `Somente em ${organization}`,
+  until: 'Funciona por',
+  lifetimes: { week: '7 dias', month: '30 dias', quarter: '90 dias', year: 'um ano' },
+  make: 'Criar o token',
+  token: 'Token',
+  ready: 'O token está pronto',
+  readyLead: 'Entregue-o agora ao programa. Ele é mostrado uma única vez.',
+  lastUsed: (time) => (time === undefined ? 'nunca usado' : `usado pela última vez ${time}`),
+  revokeText: 'De agora em diante o programa não pode mais agir por você.',
+
+  deviceTitle: 'Dar acesso a um programa',
+  code: 'Código',
+  codeHint: 'O programa mostra o código.',
+  go: 'Continuar',
+  asks: 'Este programa pede para agir por você:',
+  from: (address, time) => `O pedido veio do endereço ${address}, ${time}.`,
+  warning: 'Permita somente se você acabou de iniciá-lo. Se alguém lhe enviou o link ou o código, recuse.',
+  allow: 'Permitir',
+  refuse: 'Recusar',
+  answers: {
+    allowed: 'O programa já pode agir por você. Você pode fechar esta página.',
+    refused: 'O programa foi recusado. Você pode fechar esta página.',
+  },
+}

@@ -1,0 +1,62 @@
+import Joi from 'joi'
+import { expect, test } from 'vitest'
+import { Components } from './json-schema.js'
+import { named, namedObject } from './named.js'
+
+const color = named('Color', Joi.string().valid('red', 'blue'))
+const box = named(
+  'Box',
+  Joi.object({ color: color.required(), lid: color.allow(null) }).description('It holds things.'),
+)
+
+test('each named schema is a component, and a reference at every place', () => {
+  const components = new Components()
+  expect(components.convert(Joi.array().items(box))).toEqual({
+    type: 'array',
+    items: { $ref: '#/components/schemas/Box' },
+  })
+  expect(components.schemas).toEqual({
+    Color: { type: 'string', enum: ['red', 'blue'] },
+    Box: {
+      type: 'object',
+      description: 'It holds things.',
+      properties: {
+        color: { $ref: '#/components/schemas/Color' },
+        lid: { anyOf: [{ $ref: '#/components/schemas/Color' }, { type: 'null' }] },
+      },
+      required: ['color'],
+      additionalProperties: false,
+    },
+  })
+})
+
+test('a place keeps the description, the default and the null that it adds to a named schema', () => {
+  const components = new Components()
+  expect(components.convert(box.allow(null).description('Empty.'))).toEqual({
+    anyOf: [{ $ref: '#/components/schemas/Box' }, { type: 'null' }],
+    description: 'Empty.',
+  })
+  expect(components.convert(color.default('red'))).toEqual({ $ref: '#/components/schemas/Color', default: 'red' })
+  expect(components.schemas.Color).not.toHaveProperty('default')
+})
+
+test('a name has one shape: another schema of the name is refused, and so is a derived one without a name', () => {
+  const components = new Components()
+  components.convert(box)
+  expect(() => components.convert(namedObject('Box', { size: Joi.number() }))).toThrow('Two schemas have the name Box.')
+  const derived = box.keys({ size: Joi.number() })
+  expect(() => components.convert(derived)).toThrow('A schema was derived from Box without a name of its own.')
+  expect(components.convert(named('SizedBox', derived))).toEqual({ $ref: '#/components/schemas/SizedBox' })
+})
+
+test('a schema is converted as Joi does it where there are no names', () => {
+  const schema = Joi.object({ at: Joi.string().isoDate(), many: Joi.number().integer().min(1).allow(null) })
+  expect(new Components().convert(schema)).toEqual(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))
+})
+
+test('the values of an enumeration that may be null have null among them', () => {
+  expect(new Components().convert(Joi.string().valid('a', null))).toEqual({
+    type: ['string', 'null'],
+    enum: ['a', null],
+  })
+})

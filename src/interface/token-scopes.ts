@@ -1,0 +1,22 @@
+/**
+ * A personal token may hold these, as far as its person holds them (docs/access.md). Approving is for people, and so are
+ * their own accounts and the rights of others.
+ */
+export const TOKEN_SCOPE_NAMES = [
+  'channels:read',
+  'audience:read',
+  'audience:mark',
+  'audience:write',
+  'insights:read',
+  'posts:read',
+  'posts:write',
+  'superpowers:read',
+  'superpowers:write',
+  'automation:manage',
+  'sources:read',
+  'sources:manage',
+  'settings:read',
+  'settings:write',
+  'audit:read',
+  'personal',
+] as const

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import Device from '../../../src/console/tokens/device.tsx'
+import Tokens from '../../../src/console/tokens/tokens.tsx'
+import { field, press, said, show, textOf, type, until } from './page.tsx'
+import { FakeService, refusal } from './service.ts'
+
+const TOKEN = {
+  ...{ id: 'tok_1', name: 'Planner', scopes: ['posts:read', 'personal'] },
+  ...{ createdAt: '2026-01-02T00:00:00Z', expiresAt: '2026-04-02T00:00:00Z' },
+}
+const submit = (): void => [...document.querySelectorAll('form')].at(-1)!.requestSubmit()
+const box = (scope: string) => document.querySelector<HTMLInputElement>(`input[value="${scope}"]`)
+const choose = (label: string, value: string): void => {
+  const select = field<HTMLSelectElement>(label)
+  select.value = value
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+let service: FakeService
+beforeEach(() => {
+  service = new FakeService()
+})
+
+describe('one’s own tokens', () => {
+  test('are listed with what they may do and their last use, and revoked after a question', async () => {
+    let tokens: object[] = [{ ...TOKEN, lastUsedAt: '2026-01-03T10:00:00Z' }]
+    service.on('GET', '/me/tokens', () => ({ body: tokens }))
+    service.on('DELETE', '/me/tokens/tok_1', () => {
+      tokens = []
+      return { body: { id: 'tok_1' } }
+    })
+    show(<Tokens />)
+    await said('Planner')
+    expect(textOf()).toContain('Read posts and Read your inbox')
+    expect(textOf()).toContain('last used')
+    await press('Revoke Planner')
+    await said('The program cannot call as you any more')
+    submit()
+    await until(() => expect(textOf()).not.toContain('Planner'))
+  })
+
+  test('are made with scopes that the person holds, and shown once', async () => {
+    service.on('GET', '/me/tokens', { body: [] })
+    service.on('POST', '/me/tokens', { status: 201, body: { ...TOKEN, token: 'greenroom_personal_x' } })
+    show(<Tokens />)
+    await press('New token')
+    await until(() => type(field('Name'), ' Planner '))
+    // The person of the tests holds these, and the right to approve.
+    expect([...document.querySelectorAll<HTMLInputElement>('input[name=scope]')].map(({ value }) => value)).toEqual([
+      'posts:read',
+      'posts:write',
+      'superpowers:write',
+    ])
+    submit()
+    await said('Tick at least one thing')
+    expect(service.made('POST', '/me/tokens')).toEqual([])
+    box('posts:read')!.click()
+    submit()
+    await said('The token is ready')
+    expect(field('Token').value).toBe('greenroom_personal_x')
+    expect(service.made('POST', '/me/tokens')[0]?.body).toEqual({ name: 'Planner', scopes: ['posts:read'] })
+    await press('I have it')
+    await until(() => expect(document.body.innerHTML).not.toContain('greenroom_personal_x'))
+  })
+})
+
+describe('a program that shows a code', () => {
+  const WAITING = {
+    ...{ name: 'greenroom on laptop', scopes: ['posts:read', 'settings:write'], address: '203.0.113.7' },
+    ...{ createdAt: '2026-01-02T00:00:00Z', expiresAt: '2026-01-02T00:10:00Z' },
+  }
+  const look = async (): Promise<void> => {
+    history.replaceState(null, '', '/device#code=BCDF-GHJK')
+    service.on('POST', '/me/device-login/read', { body: WAITING })
+    show(<Device />)
+    expect(field('Code').value).toBe('BCDF-GHJK')
+    // Opening the link asks nothing and changes nothing.
+    expect(service.made('POST', '/me/device-login/read')).toEqual([])
+    submit()
+    await said('greenroom on laptop')
+  }
+
+  test('is shown with its address, and allowed with what the person leaves ticked', async () => {
+    await look()
+    expect(textOf()).toContain('203.0.113.7')
+    expect(textOf()).toContain('Allow it only if you started it yourself')
+    expect(box('posts:read')!.checked).toBe(true)
+    // It asks for what the person does not hold.
+    expect(box('settings:write')).toBeNull()
+    choose('It works for', 'week')
+    service.on('POST', '/me/device-login/allow', { body: WAITING })
+    submit()
+    await said('The program can call as you now')
+    const expiresAt = expect.stringMatching(/^\d{4}-/)
+    const [allowed] = service.made('POST', '/me/device-login/allow')
+    expect(allowed?.body).toEqual({ userCode: 'BCDF-GHJK', scopes: ['posts:read'], expiresAt })
+  })
+
+  test('is refused', async () => {
+    await look()
+    service.on('POST', '/me/device-login/refuse', { body: WAITING })
+    await press('Refuse')
+    await said('The program was refused')
+    expect(service.made('POST', '/me/device-login/refuse')[0]?.body).toEqual({ userCode: 'BCDF-GHJK' })
+  })
+
+  test('says that no program waits with a code', async () => {
+    service.on('POST', '/me/device-login/read', refusal(400, 'user_code_wrong', { message: 'No program waits.' }))
+    show(<Device />)
+    type(field('Code'), 'BCDF')
+    submit()
+    await said('No program waits')
+  })
+})

@@ -1,0 +1,86 @@
+import Joi from 'joi'
+import { expect, test } from 'vitest'
+import { typesOfWire } from '../scripts/wire/types.js'
+import { namedObject } from '../src/http/named.js'
+import { operation } from '../src/http/operation.js'
+
+const boxBody = namedObject('Box', {
+  id: Joi.string().required().description('It stays.'),
+  state: Joi.string().valid('open', 'shut').required(),
+  sizes: Joi.array().items(Joi.number().integer().allow(null)),
+  labels: Joi.object().pattern(Joi.string(), Joi.string()),
+})
+
+const shared = {
+  description: '',
+  path: '/boxes',
+  surfaces: ['api'],
+  permission: 'self',
+  answers: [200],
+  handle: () => ({ status: 200, body: {} }),
+} as const
+
+test('a named schema is a type, and an operation has the types of its query, its body and its answer', () => {
+  const listBoxes = operation({
+    ...shared,
+    operationId: 'listBoxes',
+    summary: 'List boxes.',
+    method: 'GET',
+    query: Joi.object({ limit: Joi.number().default(50) }),
+    success: Joi.array().items(boxBody),
+  })
+  const findBox = operation({
+    ...shared,
+    operationId: 'findBox',
+    summary: 'Find a box.',
+    method: 'POST',
+    body: namedObject('BoxQuestion', { of: boxBody }),
+    bodyIsOptional: true,
+    success: boxBody.allow(null),
+  })
+  expect(typesOfWire([listBoxes, findBox])).toBe(`type Bytes = AsyncIterable<Uint8Array>
+
+export interface Box {
+  /** It stays. */
+  id: string
+  state: "open" | "shut"
+  sizes?: (number | null)[]
+  labels?: Record<string, string>
+}
+
+export interface BoxQuestion {
+  of?: Box
+}
+
+export interface ListBoxesQuery {
+  limit?: number
+}
+
+/** The named schemas. */
+export interface Schemas {
+  Box: Box
+  BoxQuestion: BoxQuestion
+}
+
+/** By operationId: query and JSON body if there are any, and the body of a success. */
+export interface Operations {
+  /** List boxes. */
+  listBoxes: {
+    query?: ListBoxesQuery
+    answer: Box[]
+  }
+  /** Find a box. */
+  findBox: {
+    body?: BoxQuestion
+    answer: Box | null
+  }
+}
+
+/** By operationId: the query with its defaults, as the operation gets it. */
+export interface Queries {
+  listBoxes: {
+    limit: number
+  }
+}
+`)
+})
