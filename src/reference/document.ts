@@ -32,7 +32,7 @@ interface Described {
 type Referable<Thing> = Thing | { $ref: string }
 
 interface Example {
-  /** Of an error: its status and code. */
+  /** The status and code, if it is the body of an error. */
   summary?: string
   value: unknown
 }
