@@ -1,6 +1,5 @@
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { recordAudit } from './audit.store.js'
 import { keyBody, toKeyBody } from './key.js'
 import { revokeKeyRow } from './keys.store.js'

@@ -1,6 +1,5 @@
 import { ApiError } from '../errors.js'
 import { ok, serverOperation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { recordServerAudit } from './audit.store.js'
 import { operatorTokenBody, toOperatorTokenBody } from './operator-token.js'
 import { revokeOperatorTokenRow } from './operator-tokens.store.js'

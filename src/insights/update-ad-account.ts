@@ -3,7 +3,7 @@ import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema, pathParams } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
 import type { AdAccountDeletion } from '../interface/generated/types.js'
 import { toAdAccountId } from './ad-account-id.js'
 import {

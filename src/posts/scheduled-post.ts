@@ -1,7 +1,6 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { holdsAny, type Principal } from '../http/principal.js'
 import type {
   DocumentInstant,

@@ -1,5 +1,4 @@
 import { ok, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import type { ScheduledPostEdit } from '../interface/generated/types.js'
 import { holdMediaByUrl } from '../media/media.js'
 import { applyPatch } from './apply-patch.js'

@@ -13,7 +13,7 @@ import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, serverOperation } from '../http/operation.js'
-import { doneSchema, pathParams } from '../http/params.js'
+import { doneSchema } from '../http/params.js'
 import { deleteDeliveriesOfOrganization } from '../intake/inbox/deletion.store.js'
 import type { OrganizationDeletion } from '../interface/generated/types.js'
 import { directoryOf } from '../media/media.js'

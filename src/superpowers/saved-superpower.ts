@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
-import { pathParams } from '../http/params.js'
 import type { SavedSuperpower } from '../interface/generated/types.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'

@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
-import { nameSchema, pathParams } from '../../http/params.js'
+import { nameSchema } from '../../http/params.js'
 import type { UpdatedPerson } from '../../interface/generated/types.js'
 import type { PersonRow } from './people.store.js'
 

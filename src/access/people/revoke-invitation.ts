@@ -1,7 +1,6 @@
 import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
-import { pathParams } from '../../http/params.js'
 import { recordAudit } from '../audit.store.js'
 import { deleteInvitation } from './invitations.store.js'
 

@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
-import { pathParams } from '../../http/params.js'
 import type { AddedPasskey, PasskeyCreation } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
