@@ -89,9 +89,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   // One answer about several rooms: docs/decisions/0068.
   server: [...BELOW_FEATURES, 'backup', 'intake', 'publisher', 'notifications', 'access'],
   'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'intake', 'insights', 'channels', 'notifications', 'access'],
-  'operations.ts': [
+  'operation-list.ts': [
     'http',
-    'context.ts',
     'access',
     'channels',
     'audience',
@@ -108,6 +107,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'server',
     'inbox',
   ],
+  'operations.ts': ['http', 'context.ts', 'operation-list.ts'],
   'api-document.ts': ['operations.ts', 'http', 'access', 'events'],
   'app.ts': [
     ...BELOW_FEATURES,
