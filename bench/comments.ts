@@ -16,7 +16,7 @@ import {
   insertWorkspace,
   setChannelToken,
 } from '../src/channels/channels.store.js'
-import { GreenroomOperator } from '../src/client/index.js'
+import { GreenroomApi } from '../src/client/index.js'
 import type { AppContext } from '../src/context.js'
 import type { SuperpowerReport } from '../src/interface/generated/types.js'
 import { newId } from '../src/lib/ids.js'
@@ -90,7 +90,7 @@ const channelOf = (page: string): string => `FB_PAGE_${page}`
 interface Stage {
   sandbox: Sandbox
   server: StoppableServer
-  operator: GreenroomOperator
+  operator: GreenroomApi
   organizationId: string
   workspaceId: string
   key: Key
@@ -174,9 +174,9 @@ async function withStage<T>(engine: Engine, work: (stage: Stage) => Promise<T>):
   const server = await startServer('programs/service.ts', env)
   try {
     const baseUrl = `http://127.0.0.1:${server.port}/api`
-    const operator = new GreenroomOperator({ baseUrl, token: OPERATOR_TOKEN })
+    const operator = new GreenroomApi({ baseUrl, token: OPERATOR_TOKEN })
     const given = { type: 'META', name: 'Bench', secret: SECRET } as const
-    const { id: sourceId } = await operator.sources.create(filled.organizationId, given)
+    const { id: sourceId } = await operator.call('createSource', { organizationId: filled.organizationId, body: given })
     if (Date.now() > firstAt) throw new Error('the service was not ready in time: LEAD_MS is too short')
     return await work({ sandbox, server, operator, ...filled, sourceId, roundAt })
   } finally {
@@ -229,7 +229,7 @@ async function comment({ sandbox, server, sourceId }: Stage, round: number, page
 async function untilDecided({ operator, organizationId, commented }: Stage, round: number) {
   const endedAt = Date.now()
   for (;;) {
-    const { items } = await operator.scheduledPosts.superpowers(organizationId, commented[round]!)
+    const { items } = await operator.call('getSuperpowerReport', { organizationId, scheduledPostId: commented[round]! })
     const report = items[0] as SuperpowerReport
     if (report.comments.byReason.matched === COMMENTS) return Date.now() - endedAt
     if (Date.now() - endedAt > 60_000)
@@ -283,12 +283,12 @@ const measure = (engine: Engine): Promise<void> =>
       const decidedAfterMs = await untilDecided(stage, round)
       decided.push(decidedAfterMs)
       print(`${engine}, round ${round + 1}: ${sentOn(stage, page)}\n`)
-      await stage.operator.scheduledPosts.stopSuperpower(
-        stage.organizationId,
-        stage.commented[round]!,
-        channelOf(page),
-        { reason: 'The round is over' },
-      )
+      await stage.operator.call('stopSuperpower', {
+        organizationId: stage.organizationId,
+        scheduledPostId: stage.commented[round]!,
+        channelId: channelOf(page),
+        body: { reason: 'The round is over' },
+      })
     }
     const lateness = (of: Minute[], share: number): string =>
       `${formatCount(

@@ -1,5 +1,5 @@
-// `npm run generate` writes src/interface/generated/ from the operations: the types of the wire, and the route table.
-// A build, `npm ci`, `npm run check` and the tests do the same. It takes 0.2 s if nothing has changed.
+// `npm run generate` writes src/interface/generated/ from the operations: the types of the wire, the route table, and the
+// fields of the command line. A build, `npm ci`, `npm run check` and the tests do the same. It takes 0.2 s if nothing changed.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -13,7 +13,7 @@ const STAMP = join(FOLDER, 'stamp')
 const SOURCES = ['src', 'scripts/wire', 'scripts/generate.mjs', 'node_modules/joi/package.json']
 const SKIPPED = /\.test\.ts$|^src\/(?:cli|client|console|reference|interface\/generated)$/
 
-const MODULES = ['src/operations.ts', 'scripts/wire/routes.ts', 'scripts/wire/types.ts']
+const MODULES = ['src/operations.ts', 'scripts/wire/routes.ts', 'scripts/wire/commands.ts', 'scripts/wire/types.ts']
 
 const HEAD = '// Made by scripts/generate.mjs: a change here is lost.\n\n'
 
@@ -22,8 +22,9 @@ export async function generate() {
   const stamp = digestOf(ROOT, SOURCES, SKIPPED)
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return
   mkdirSync(FOLDER, { recursive: true })
-  const { operations, routesOfWire, typesOfWire } = await importWire()
+  const { operations, commandsOfWire, routesOfWire, typesOfWire } = await importWire()
   write('routes.ts', HEAD + routesOfWire(operations))
+  write('commands.ts', HEAD + commandsOfWire(operations))
   write('types.ts', HEAD + typesOfWire(operations))
   write('stamp', stamp)
 }

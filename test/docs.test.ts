@@ -140,11 +140,15 @@ describe('what is written is what is built', () => {
     expect(rows).toEqual(settingRows(CLIENT_SETTINGS))
   })
 
-  test('the README lists every operation of /v1', () => {
+  test('the README lists every operation of /v1, and names those that are refused to every key', () => {
     const section = read('README.md').split('## Operations')[1]!.split('\n## ')[0]!
     const listed = tableRows(section).map(([cell]) => cell!.replaceAll('`', '').replace(/\?.*/, ''))
-    const built = routesOf(v1, operations).map(({ operation, path }) => `${operation.method} ${path}`)
-    expect(listed.toSorted()).toEqual(built.toSorted())
+    const built = (isWanted: boolean): string[] =>
+      routesOf(v1, operations)
+        .filter(({ isOpen }) => isOpen === isWanted)
+        .map(({ operation, path }) => `${operation.method} ${path}`)
+    expect(listed.toSorted()).toEqual(built(true).toSorted())
+    for (const refused of built(false)) expect(section).toContain(`\`${refused}\``)
   })
 
   test('docs/automation.md tells every reason of a comment and of an effect, and every state', () => {

@@ -17,6 +17,7 @@ export interface DescribedOperation {
   summary: string
   'x-permission': string | string[]
   'x-errors'?: string[]
+  'x-codeSamples'?: { source: string }[]
   security?: Record<string, never[]>[]
   parameters: Json[]
   requestBody?: { required: boolean; content: Record<string, Content> }

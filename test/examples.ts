@@ -1,22 +1,27 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import type { InjectOptions } from 'fastify'
 import { startSandbox } from '../packages/sandbox/src/sandbox.js'
 import { SURFACES } from '../src/access/surfaces.js'
-import { Greenroom, GreenroomOperator } from '../src/client/index.js'
+import { Greenroom, GreenroomApi } from '../src/client/index.js'
 import { systemRuntime } from '../src/client/runtime.js'
 import { readConfig } from '../src/config/index.js'
 import type { ApiExample, ApiExamples } from '../src/http/examples.js'
+import { SAMPLE_STYLE } from '../src/http/samples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
 import { addInboxEntries } from '../src/inbox/inbox.store.js'
 import type {
   AddedPasskey,
+  ExplainRequest,
   Me,
+  NewDiscussionMessage,
   PasskeyCreation,
   PasskeyRequest,
   RecoveryCodes,
+  RecurrenceRule,
   TotpSetup,
 } from '../src/interface/generated/types.js'
 import { operations } from '../src/operations.js'
@@ -129,135 +134,150 @@ export async function walkOperations(): Promise<ApiExamples> {
 async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): Promise<ApiExamples> {
   const fetch = (url: string, init: RequestInit): Promise<Response> => recorder.fetch(url, init)
   const runtime = { ...systemRuntime, now: () => app.clock.now() }
-  const asOperator = new GreenroomOperator({ baseUrl: `${ORIGIN}/api`, token: OPERATOR_TOKEN, fetch }, runtime)
+  const asOperator = new GreenroomApi({ baseUrl: `${ORIGIN}/api`, token: OPERATOR_TOKEN, fetch }, runtime)
   const bytes = new Uint8Array(jpeg(1080, 1080))
   const small = new Uint8Array(jpeg(640, 640))
   const lines = `${CONVERSATIONS.map((line) => JSON.stringify(line)).join('\n')}\n`
 
-  /** Makes a call that is written as in the reference. One that is refused has been recorded with its error. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-  async function run(code: string, clients: object = { operator: asOperator }): Promise<any> {
-    recorder.sample = code
+  /** Gives the error of a call that is refused: it has been recorded. */
+  const orRefusal = async <Answer>(called: Promise<Answer>): Promise<Answer> => {
     try {
-      return await runInNewContext(code, { ...clients, bytes, small, lines })
+      return await called
     } catch (error) {
       if ((error as { status?: number }).status === undefined) throw error
-      return error
-    } finally {
-      recorder.sample = undefined
+      return error as Answer
     }
   }
-  const quoted = JSON.stringify
+  const call: GreenroomApi['call'] = (...given) => orRefusal(asOperator.call(...given))
 
   // The organization and what it has.
-  const organizationId: string = (await run(`operator.organizations.create({ name: 'Mercado Aurora' })`)).id
-  const org = `'${organizationId}'`
-  await run(`operator.organizations.list()`)
-  await run(`operator.organizations.update(${org}, { timeZone: 'Europe/Madrid' })`)
-  const { id: keyId, secret } = await run(`operator.keys.issue(${org}, { name: 'Sign-up form' })`)
-  await run(`operator.keys.update(${org}, '${keyId}', { requestsPerSecond: 20 })`)
-  await run(`operator.keys.list(${org})`)
-  const { id: workspaceId } = await run(`operator.workspaces.create(${org}, { name: 'Regulars', type: 'VIP' })`)
-  await run(`operator.workspaces.update(${org}, '${workspaceId}', { name: 'VIPs of the market' })`)
-  await run(
-    `operator.channels.create(${org}, { type: 'FB_PAGE', platformId: '${PAGE_ID}', name: 'Mercado Aurora', accessToken: '${PAGE_ACCESS_TOKEN}' })`,
-  )
+  const organizationId: string = (await call('createOrganization', { body: { name: 'Mercado Aurora' } })).id
+  await call('listOrganizations')
+  await call('updateOrganization', { organizationId, body: { timeZone: 'Europe/Madrid' } })
+  const { id: keyId, secret } = await call('issueKey', { organizationId, body: { name: 'Sign-up form' } })
+  await call('updateKey', { organizationId, keyId, body: { requestsPerSecond: 20 } })
+  await call('listKeys', { organizationId })
+  const { id: workspaceId } = await call('createWorkspace', { organizationId, body: { name: 'Regulars', type: 'VIP' } })
+  await call('updateWorkspace', { organizationId, workspaceId, body: { name: 'VIPs of the market' } })
+  await call('createChannel', {
+    organizationId,
+    body: { type: 'FB_PAGE', platformId: PAGE_ID, name: 'Mercado Aurora', accessToken: PAGE_ACCESS_TOKEN },
+  })
   const channelId = `FB_PAGE_${PAGE_ID}`
-  await run(`operator.channels.create(${org}, { type: 'FB_PAGE', platformId: '${PAGE_ID}', name: 'The same again' })`)
-  await run(`operator.channels.update(${org}, '${channelId}', { name: 'Mercado Aurora, the page' })`)
-  await run(`operator.channels.connect(${org}, '${workspaceId}', '${channelId}')`)
-  await run(`operator.conversations.import(${org}, '${channelId}', lines, { contentType: 'application/x-ndjson' })`)
-  await run(`operator.vips.mark(${org}, '${workspaceId}', '${channelId}', 'm_1')`)
-  await run(`operator.vips.mark(${org}, '${workspaceId}', '${channelId}', 'm_2')`)
-  await run(`operator.conversations.export(${org}, '${channelId}')`)
-  await run(`operator.vips.change(${org}, '${workspaceId}', '${channelId}', { mark: ['m_1'], unmark: ['m_2'] })`)
-  await run(`operator.vips.listOfPerson(${org}, 'cu_1')`)
-  const best = `{ name: 'Best customers', conditions: { valueAbove: 500, noPurchaseForDays: 90 } }`
-  const { id: segmentId } = await run(`operator.segments.create(${org}, ${best})`)
-  await run(`operator.segments.list(${org})`)
-  await run(`operator.segments.update(${org}, '${segmentId}', { name: 'Best customers who are quiet' })`)
-  const ofChannel = `workspaceId: '${workspaceId}', channelId: '${channelId}', scope: 'all'`
-  await run(`operator.audience.list(${org}, { ${ofChannel}, segmentId: '${segmentId}', sort: 'lastPurchase' })`)
-  await run(`operator.audience.export(${org}, { ${ofChannel} })`)
-  await run(`operator.segments.delete(${org}, '${segmentId}')`)
-  await run(
-    `operator.adAccounts.create(${org}, { id: '${AD_ACCOUNT_ID}', name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' })`,
-  )
-  await run(`operator.adAccounts.update(${org}, '${AD_ACCOUNT_ID}', { accessToken: '${ACCESS_TOKEN}' })`)
-  const raffle = `{ name: 'Raffle', superpower: { hashtag: '#raffle', note: 'Comment to win' } }`
-  const { creativeTemplateId } = await run(`operator.superpowers.create(${org}, ${raffle})`)
-  await run(`operator.superpowers.update(${org}, '${creativeTemplateId}', { active: true })`)
-  const toExplain = `{
-    superpower: { conditionGroups: [{ conditions: [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['price'] }], privateReplies: [{ text: 'It is 10.' }], autoLike: true }] },
+  await call('createChannel', {
+    organizationId,
+    body: { type: 'FB_PAGE', platformId: PAGE_ID, name: 'The same again' },
+  })
+  await call('updateChannel', { organizationId, channelId, body: { name: 'Mercado Aurora, the page' } })
+  await call('connectChannel', { organizationId, workspaceId, channelId })
+  await call('importConversations', { organizationId, channelId, body: lines, contentType: 'application/x-ndjson' })
+  await call('markVip', { organizationId, workspaceId, channelId, conversationId: 'm_1' })
+  await call('markVip', { organizationId, workspaceId, channelId, conversationId: 'm_2' })
+  await call('exportConversations', { organizationId, channelId })
+  await call('changeVipMarks', { organizationId, workspaceId, channelId, body: { mark: ['m_1'], unmark: ['m_2'] } })
+  await call('listPersonVipMarks', { organizationId, cuid: 'cu_1' })
+  const best = { name: 'Best customers', conditions: { valueAbove: 500, noPurchaseForDays: 90 } }
+  const { id: segmentId } = await call('createSegment', { organizationId, body: best })
+  await call('listSegments', { organizationId })
+  await call('updateSegment', { organizationId, segmentId, body: { name: 'Best customers who are quiet' } })
+  const ofChannel = { workspaceId, channelId, scope: 'all' } as const
+  await call('listAudience', { organizationId, query: { ...ofChannel, segmentId, sort: 'lastPurchase' } })
+  await call('exportAudience', { organizationId, query: ofChannel })
+  await call('deleteSegment', { organizationId, segmentId })
+  await call('createAdAccount', {
+    organizationId,
+    body: { id: AD_ACCOUNT_ID, name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' },
+  })
+  await call('updateAdAccount', { organizationId, adAccountId: AD_ACCOUNT_ID, body: { accessToken: ACCESS_TOKEN } })
+  const raffle = { name: 'Raffle', superpower: { hashtag: '#raffle', note: 'Comment to win' } }
+  const { creativeTemplateId } = await call('createSuperpower', { organizationId, body: raffle })
+  await call('updateSuperpower', { organizationId, creativeTemplateId, body: { active: true } })
+  const toExplain: ExplainRequest = {
+    superpower: {
+      conditionGroups: [
+        {
+          conditions: [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['price'] }],
+          privateReplies: [{ text: 'It is 10.' }],
+          autoLike: true,
+        },
+      ],
+    },
     channelType: 'FB_PAGE',
     comments: [{ commentId: '5_1', text: 'Price?', from: { name: 'Ana' }, at: '2026-11-20T08:00:00.000Z' }],
-  }`
-  await run(`operator.superpowers.explain(${org}, ${toExplain})`)
-  const { id: mediaId, path: mediaPath } = await run(
-    `operator.media.upload(${org}, bytes, { contentType: 'image/jpeg' })`,
-  )
-  await run(`operator.media.uploadSmallPicture(${org}, '${mediaId ?? mediaPath}', small)`)
-  await run(`operator.media.uploadSmallPicture(${org}, '${mediaId ?? mediaPath}', bytes)`)
+  }
+  await call('explainSuperpower', { organizationId, body: toExplain })
+  const { id: mediaId } = await call('uploadMedia', { organizationId, body: bytes })
+  await call('uploadSmallPicture', { organizationId, mediaId, body: small })
+  await call('uploadSmallPicture', { organizationId, mediaId, body: bytes })
 
-  await run(`operator.media.upload(${org}, lines, { contentType: 'image/jpeg' })`)
+  await call('uploadMedia', { organizationId, body: lines })
 
   // Calls of a key.
-  const client = new Greenroom({ baseUrl: `${ORIGIN}/v1`, key: keyId, secret, fetch }, runtime)
-  const call = (code: string) => run(code, { client })
-  await call(`client.workspaces.list()`)
-  await call(`client.channels.list({ workspaceId: '${workspaceId}' })`)
-  await call(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${channelId}', limit: 2 })`)
-  const standard = await asOperator.workspaces.create(organizationId, { name: 'Others', type: 'STANDARD' })
-  await call(`client.vipUsers.list({ workspaceId: '${standard.id}', mediumId: '${channelId}' })`)
-  const apart = await asOperator.channels.create(organizationId, { type: 'FB_PAGE', platformId: '7', name: 'Apart' })
-  await call(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${apart.id}' })`)
-  await call(`client.vipUsers.list({ workspaceId: 'unknown', mediumId: '${channelId}' })`)
-  await call(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: 'unknown' })`)
-  await call(`client.adAccounts.list()`)
+  const signed = { key: keyId, secret, fetch }
+  const current = new Greenroom({ baseUrl: `${ORIGIN}/v1`, ...signed }, runtime)
+  const earlier = new Greenroom({ baseUrl: `${ORIGIN}/v0`, interfaceVersion: 'earlier', ...signed }, runtime)
+  /** Makes a call of a key that is written as in the reference. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+  async function byKey(code: string, client: Greenroom = current): Promise<any> {
+    recorder.sample = code
+    const answer = await orRefusal(runInNewContext(code, { client }))
+    recorder.sample = undefined
+    return answer
+  }
+  await byKey(`client.workspaces.list()`)
+  await byKey(`client.channels.list({ workspaceId: '${workspaceId}' })`)
+  await byKey(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${channelId}', limit: 2 })`)
+  const standard = await asOperator.call('createWorkspace', {
+    organizationId,
+    body: { name: 'Others', type: 'STANDARD' },
+  })
+  await byKey(`client.vipUsers.list({ workspaceId: '${standard.id}', mediumId: '${channelId}' })`)
+  const apart = await asOperator.call('createChannel', {
+    organizationId,
+    body: { type: 'FB_PAGE', platformId: '7', name: 'Apart' },
+  })
+  await byKey(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${apart.id}' })`)
+  await byKey(`client.vipUsers.list({ workspaceId: 'unknown', mediumId: '${channelId}' })`)
+  await byKey(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: 'unknown' })`)
+  await byKey(`client.adAccounts.list()`)
   const days = `{ startDate: '2026-11-18', endDate: '2026-11-19' }`
   const backwards = `{ startDate: '2026-11-19', endDate: '2026-11-18' }`
-  await call(`client.campaigns.dailyInsights('${AD_ACCOUNT_ID}', ${days})`)
-  await call(`client.campaigns.dailyInsights('${AD_ACCOUNT_ID}', ${backwards})`)
-  await call(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${days})`)
-  await call(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${backwards})`)
-  await call(`client.superpowers.list()`)
-  await call(`client.superpowers.explain(${toExplain})`)
-  await call(`client.caller.get()`)
+  await byKey(`client.campaigns.dailyInsights('${AD_ACCOUNT_ID}', ${days})`)
+  await byKey(`client.campaigns.dailyInsights('${AD_ACCOUNT_ID}', ${backwards})`)
+  await byKey(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${days})`)
+  await byKey(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${backwards})`)
+  await byKey(`client.superpowers.list()`)
+  await byKey(`client.superpowers.explain(${inspect(toExplain, SAMPLE_STYLE)})`)
+  await byKey(`client.caller.get()`)
   const channels = `channels: { '${channelId}': { caption: 'Lanterns tonight at eight' } }`
   const media = `media: 'https://cdn.example.com/lanterns.jpg', mediaType: 'IMAGE'`
   const scheduledFor = `scheduledFor: '2026-12-01T19:00:00.000Z'`
-  const { id: postId } = await call(`client.scheduledPosts.create({ ${channels}, ${media}, ${scheduledFor} })`)
-  const { id: emptyId } = await call(`client.scheduledPosts.create({ notes: 'An idea' })`)
-  await call(`client.scheduledPosts.create({ scheduledFor: '2026-11-01T19:00:00.000Z' })`)
-  await call(`client.scheduledPosts.list({ status: 'DRAFT', limit: 1 })`)
-  await call(`client.scheduledPosts.get('${postId}')`)
-  await call(`client.scheduledPosts.wait('${postId}')`)
-  await call(`client.scheduledPosts.update('${postId}', { notes: 'With the band' })`)
+  const { id: postId } = await byKey(`client.scheduledPosts.create({ ${channels}, ${media}, ${scheduledFor} })`)
+  const { id: emptyId } = await byKey(`client.scheduledPosts.create({ notes: 'An idea' })`)
+  await byKey(`client.scheduledPosts.create({ scheduledFor: '2026-11-01T19:00:00.000Z' })`)
+  await byKey(`client.scheduledPosts.list({ status: 'DRAFT', limit: 1 })`)
+  await byKey(`client.scheduledPosts.get('${postId}')`)
+  await byKey(`client.scheduledPosts.wait('${postId}')`)
+  await byKey(`client.scheduledPosts.update('${postId}', { notes: 'With the band' })`)
   const taken = `channels: { '${channelId}': { superpower: { hashtag: '#lanterns' } } }`
-  const { id: takenId } = await call(`client.scheduledPosts.create({ ${taken} })`)
-  await call(`client.scheduledPosts.create({ ${taken} })`)
-  await call(`client.scheduledPosts.update('${postId}', { ${taken} })`)
-  await call(`client.scheduledPosts.delete('${takenId}')`)
-  await call(`client.scheduledPosts.submitForApproval('${emptyId}')`)
-  await call(`client.scheduledPosts.submitForApproval('${postId}')`)
-  await call(`client.scheduledPosts.approve('${postId}')`)
-  await call(`client.scheduledPosts.publish('${postId}')`)
-  await call(`client.scheduledPosts.revert('${postId}')`)
-  await call(`client.scheduledPosts.reject('${postId}', { notes: 'The price is wrong' })`)
-  await call(`client.scheduledPosts.reject('${postId}', { notes: 'The price is wrong' })`)
-  await call(`client.scheduledPosts.update('${postId}', { status: 'DRAFT' })`)
-  await call(`client.scheduledPosts.submitForApproval('${postId}')`)
-  const earlier = new Greenroom(
-    { baseUrl: `${ORIGIN}/v0`, key: keyId, secret, interfaceVersion: 'earlier', fetch },
-    runtime,
-  )
-  await run(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${channelId}', limit: 2 })`, {
-    client: earlier,
-  })
-  await run(`client.scheduledPosts.update('${emptyId}', { notes: 'A better idea' })`, { client: earlier })
+  const { id: takenId } = await byKey(`client.scheduledPosts.create({ ${taken} })`)
+  await byKey(`client.scheduledPosts.create({ ${taken} })`)
+  await byKey(`client.scheduledPosts.update('${postId}', { ${taken} })`)
+  await byKey(`client.scheduledPosts.delete('${takenId}')`)
+  await byKey(`client.scheduledPosts.submitForApproval('${emptyId}')`)
+  await byKey(`client.scheduledPosts.submitForApproval('${postId}')`)
+  await byKey(`client.scheduledPosts.approve('${postId}')`)
+  await byKey(`client.scheduledPosts.publish('${postId}')`)
+  await byKey(`client.scheduledPosts.revert('${postId}')`)
+  await byKey(`client.scheduledPosts.reject('${postId}', { notes: 'The price is wrong' })`)
+  await byKey(`client.scheduledPosts.reject('${postId}', { notes: 'The price is wrong' })`)
+  await byKey(`client.scheduledPosts.update('${postId}', { status: 'DRAFT' })`)
+  await byKey(`client.scheduledPosts.submitForApproval('${postId}')`)
+  await byKey(`client.vipUsers.list({ workspaceId: '${workspaceId}', mediumId: '${channelId}', limit: 2 })`, earlier)
+  await byKey(`client.scheduledPosts.update('${emptyId}', { notes: 'A better idea' })`, earlier)
 
   // People.
-  const { path: ownerPath } = await run(`operator.users.inviteOwner()`)
+  const { path: ownerPath } = await call('inviteOwner')
   const visitor = new Visitor(recorder)
   await visitor.call('GET', '/sign-in')
   await visitor.call('POST', '/sign-in/password-link', { mail: 'ana@example.com' })
@@ -281,25 +301,31 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const { body: sessions } = await owner.call('GET', '/me/sessions')
   const other = (sessions as { id: string; current: boolean }[]).find(({ current }) => !current)!
   await owner.call('DELETE', `/me/sessions/${other.id}`)
-  await run(`operator.invitations.create(${org}, { mail: 'ben@example.com', role: 'EDITOR', mayApprove: true })`)
-  const withdrawn = await run(`operator.invitations.create(${org}, { mail: 'cleo@example.com', role: 'VIEWER' })`)
-  await run(`operator.invitations.list(${org})`)
-  await run(`operator.invitations.revoke(${org}, '${withdrawn.id}')`)
-  const invited = await run(`operator.invitations.create(${org}, { mail: 'dora@example.com', role: 'EDITOR' })`)
+  await call('createInvitation', {
+    organizationId,
+    body: { mail: 'ben@example.com', role: 'EDITOR', mayApprove: true },
+  })
+  const withdrawn = await call('createInvitation', {
+    organizationId,
+    body: { mail: 'cleo@example.com', role: 'VIEWER' },
+  })
+  await call('listInvitations', { organizationId })
+  await call('revokeInvitation', { organizationId, invitationId: withdrawn.id })
+  const invited = await call('createInvitation', { organizationId, body: { mail: 'dora@example.com', role: 'EDITOR' } })
   const dora = new Visitor(recorder)
   await dora.call('POST', '/invitation/accept', {
     token: tokenIn(invited.path),
     name: 'Dora Vega',
     password: Member.PASSWORD,
   })
-  const people: { id: string; mail: string }[] = await run(`operator.users.list()`)
+  const people = await call('listPeople')
   const personOf = (mail: string): string => people.find((person) => person.mail === mail)!.id
-  await run(`operator.members.list(${org})`)
-  await run(`operator.members.update(${org}, '${personOf('dora@example.com')}', { mayApprove: true })`)
-  const link = await run(`operator.users.createSignInLink('${personOf('dora@example.com')}')`)
+  await call('listMembers', { organizationId })
+  await call('updateMember', { organizationId, personId: personOf('dora@example.com'), body: { mayApprove: true } })
+  const link = await call('createSignInLink', { personId: personOf('dora@example.com') })
   await dora.call('POST', '/sign-in/link/read', { token: tokenIn(link.path) })
   await dora.call('POST', '/sign-in/link', { token: tokenIn(link.path) })
-  await run(`operator.users.sessions('${personOf('dora@example.com')}')`)
+  await call('listPersonSessions', { personId: personOf('dora@example.com') })
   provider.person = { sub: 'dora', name: 'Dora Vega', email: 'dora@example.com', email_verified: true }
   const byProvider = new Visitor(recorder)
   const begun = await byProvider.call('POST', '/sign-in/oidc', {})
@@ -308,11 +334,14 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('POST', '/sign-in/oidc/finish', { query })
 
   await walkSecondFactors(recorder, app, async () => {
-    const { path } = await asOperator.invitations.create(organizationId, { mail: 'eva@example.com', role: 'VIEWER' })
+    const { path } = await asOperator.call('createInvitation', {
+      organizationId,
+      body: { mail: 'eva@example.com', role: 'VIEWER' },
+    })
     return tokenIn(path)
   })
-  const eva = (await asOperator.users.list()).find(({ mail }) => mail === 'eva@example.com')!
-  await run(`operator.users.resetSecondFactors('${eva.id}')`)
+  const eva = (await asOperator.call('listPeople')).find(({ mail }) => mail === 'eva@example.com')!
+  await call('resetSecondFactors', { personId: eva.id })
 
   // Approval: a link for who is outside, and a person.
   const below = `/organizations/${organizationId}`
@@ -345,22 +374,22 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byProvider.call('POST', `${below}/own-calendar-feed`)
   await byProvider.call('DELETE', `${below}/own-calendar-feed`)
   await byProvider.call('DELETE', `${below}/own-calendar-feed`)
-  await run(`operator.channels.setPostingSlots(${org}, '${channelId}', { slots: [{ weekday: 1, time: '09:30' }] })`)
-  await run(`operator.channels.postingSlots(${org})`)
+  await call('setPostingSlots', { organizationId, channelId, body: { slots: [{ weekday: 1, time: '09:30' }] } })
+  await call('listPostingSlots', { organizationId })
   await byProvider.call('GET', `${below}/revision`)
   await byProvider.call('GET', `${below}/vip-users/export?workspaceId=${workspaceId}&mediumId=${channelId}`)
   const window = 'startDate=2026-11-18&endDate=2026-11-19'
   await byProvider.call('GET', `${below}/ad-accounts/${AD_ACCOUNT_ID}/campaigns/daily-insights?${window}`)
   const two = [await insertWaiting(app, organizationId, channelId), await insertWaiting(app, organizationId, channelId)]
-  await run(`operator.organizations.update(${org}, { reviewers: ['anna@agency.example'] })`)
+  await call('updateOrganization', { organizationId, body: { reviewers: ['anna@agency.example'] } })
   await walkReview(recorder, byProvider, below, two)
   const outside = new Outsider(recorder, outsideLink.token)
   await outside.call('GET', '/link')
   await outside.call('POST', '/open')
-  await walkDiscussion(run, outside, { org, postId, mentioned: personOf('dora@example.com') })
+  await walkDiscussion(call, outside, { organizationId, scheduledPostId: postId }, personOf('dora@example.com'))
 
   // Refusals of the surfaces, for any operation.
-  const signed = (key: Key, prefix: string): Sent => {
+  const bySignature = (key: Key, prefix: string): Sent => {
     const date = new Date(app.clock.now())
     const headers =
       prefix === '/v1'
@@ -369,184 +398,197 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
     return { method: 'GET', url: `${prefix}/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`, headers }
   }
   const byMember = byProvider.toSent('GET', `${below}/audit?limit=1`)
-  const limited = await asOperator.keys.issue(organizationId, { permissions: ['channels:read'] })
-  await recorder.refuse(signed(limited, '/v1'))
-  await recorder.refuse(signed(limited, '/v0'))
+  const limited = await asOperator.call('issueKey', { organizationId, body: { permissions: ['channels:read'] } })
+  await recorder.refuse(bySignature(limited, '/v1'))
+  await recorder.refuse(bySignature(limited, '/v0'))
   await recorder.refuse(byMember)
-  await asOperator.organizations.update(organizationId, { active: false })
-  await recorder.refuse(signed({ id: keyId, secret }, '/v1'))
-  await recorder.refuse(signed({ id: keyId, secret }, '/v0'))
+  await asOperator.call('updateOrganization', { organizationId, body: { active: false } })
+  await recorder.refuse(bySignature({ id: keyId, secret }, '/v1'))
+  await recorder.refuse(bySignature({ id: keyId, secret }, '/v0'))
   await recorder.refuse(byMember)
   await recorder.refuse(outside.toSent('GET', '/posts'))
-  await asOperator.organizations.update(organizationId, { active: true })
+  await asOperator.call('updateOrganization', { organizationId, body: { active: true } })
 
   const { body: seen } = await outside.call('GET', '/posts')
   const [only] = (seen as { posts: { etag: string }[] }).posts
   await outside.call('POST', '/posts/1/return', { notes: 'The date is wrong' }, only!.etag)
   await byProvider.call('GET', `${posts}/${postId}/last-review`)
-  await call(`client.scheduledPosts.update('${postId}', { status: 'DRAFT' })`)
-  await call(`client.scheduledPosts.submitForApproval('${postId}')`)
-  const read = await run(`operator.scheduledPosts.get(${org}, '${postId}')`)
-  await run(`operator.scheduledPosts.approve(${org}, '${postId}')`)
-  await run(`operator.scheduledPosts.approve(${org}, '${postId}', { ifMatch: ${quoted(read.etag)} })`)
-  await run(`operator.scheduledPosts.wait(${org}, '${postId}')`)
-  await run(`operator.scheduledPosts.history(${org}, '${postId}')`)
-  await call(`client.scheduledPosts.revert('${postId}')`)
+  await byKey(`client.scheduledPosts.update('${postId}', { status: 'DRAFT' })`)
+  await byKey(`client.scheduledPosts.submitForApproval('${postId}')`)
+  const read = await call('getScheduledPost', { organizationId, scheduledPostId: postId })
+  await call('approveScheduledPost', { organizationId, scheduledPostId: postId }, {} as { ifMatch: string })
+  await call('approveScheduledPost', { organizationId, scheduledPostId: postId }, { ifMatch: read.etag! })
+  await call('getScheduledPostWait', { organizationId, scheduledPostId: postId })
+  await call('listScheduledPostHistory', { organizationId, scheduledPostId: postId })
+  await byKey(`client.scheduledPosts.revert('${postId}')`)
   const tenant = Tenant.of(app, organizationId, { id: keyId, secret })
   const failed = await insertPost(tenant, { ...publishable(channelId), status: 'SCHEDULED' })
   await moveAsPublisher(tenant, failed, 'claim')
   await moveAsPublisher(tenant, failed, 'finishWithFailure')
-  await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
-  await run(`operator.scheduledPosts.retry(${org}, '${failed}', { scheduledFor: '2026-12-02T19:00:00.000Z' })`)
+  await call('retryScheduledPost', {
+    organizationId,
+    scheduledPostId: failed,
+    body: { scheduledFor: '2026-12-02T19:00:00.000Z' },
+  })
+  await call('retryScheduledPost', {
+    organizationId,
+    scheduledPostId: failed,
+    body: { scheduledFor: '2026-12-02T19:00:00.000Z' },
+  })
 
   // A post that is out, and what its superpower does.
   const acting = { ...publishable(channelId), channels: [{ channelId, caption: 'Comment price', superpower: {} }] }
   const out = await insertPost(tenant, { ...acting, status: 'PUBLISHED' })
   await insertAutomationRows(app.context.database, [organizationId, out, channelId], '2026-11-20T08:00:00.000Z')
-  await run(`operator.channels.update(${org}, '${channelId}', { automation: 'on' })`)
-  await call(`client.scheduledPosts.comments('${out}', { limit: 1 })`)
-  await call(`client.scheduledPosts.superpowers('${out}')`)
-  await run(`operator.scheduledPosts.comments(${org}, '${out}', { limit: 1 })`)
-  await run(`operator.scheduledPosts.superpowers(${org}, '${out}')`)
-  await run(`operator.scheduledPosts.stopSuperpower(${org}, '${out}', '${channelId}', { reason: 'Sold out' })`)
-  await call(`client.raffles.list('${out}')`)
-  await call(`client.raffles.export('${out}', '${channelId}')`)
-  await run(`operator.raffles.list(${org}, '${out}')`)
-  await run(`operator.raffles.export(${org}, '${out}', '${channelId}')`)
-  const redraw = `operator.raffles.redraw(${org}, '${out}', '${channelId}', { rank: 1, reason: 'Nobody answers' })`
-  await run(redraw)
-  await run(redraw)
+  await call('updateChannel', { organizationId, channelId, body: { automation: 'on' } })
+  await byKey(`client.scheduledPosts.comments('${out}', { limit: 1 })`)
+  await byKey(`client.scheduledPosts.superpowers('${out}')`)
+  await call('listPostComments', { organizationId, scheduledPostId: out, query: { limit: 1 } })
+  await call('getSuperpowerReport', { organizationId, scheduledPostId: out })
+  await call('stopSuperpower', { organizationId, scheduledPostId: out, channelId, body: { reason: 'Sold out' } })
+  await byKey(`client.raffles.list('${out}')`)
+  await byKey(`client.raffles.export('${out}', '${channelId}')`)
+  await call('listRaffles', { organizationId, scheduledPostId: out })
+  await call('exportRaffle', { organizationId, scheduledPostId: out, channelId })
+  const redraw = { organizationId, scheduledPostId: out, channelId, body: { rank: 1, reason: 'Nobody answers' } }
+  await call('redrawRaffle', redraw)
+  await call('redrawRaffle', redraw)
   const plan = (name: string) =>
-    `'time,channel,text,media,notes\\n2026-12-24 18:00,${name},Open until ten,https://cdn.example.com/market.jpg,\\n'`
-  await run(`operator.scheduledPosts.import(${org}, { csv: ${plan('The page')}, dryRun: true })`)
-  await run(`operator.scheduledPosts.import(${org}, { csv: ${plan(channelId)} })`)
-  await run(`operator.scheduledPosts.import(${org}, { csv: 'time;text' })`)
-  const weekly = `{ frequency: 'WEEKLY', weekdays: [5], time: '17:00', from: '2026-12-04', count: 4 }`
-  const series = await run(`operator.scheduledPosts.repeat(${org}, '${emptyId}', ${weekly})`)
-  await run(`operator.scheduledPosts.repeat(${org}, '${emptyId}', ${weekly})`)
-  await run(`operator.scheduledPosts.series(${org}, '${emptyId}')`)
-  await run(`operator.scheduledPosts.stopSeries(${org}, '${series.id}')`)
-  const hours = `{ kind: 'TEXT', name: 'Opening hours', text: 'Open from 8 to 6.' }`
-  const savedText = await run(`operator.savedTexts.create(${org}, ${hours})`)
-  await run(`operator.savedTexts.create(${org}, ${hours})`)
-  await run(`operator.savedTexts.list(${org})`)
-  await run(`operator.savedTexts.update(${org}, '${savedText.id}', { text: 'Open from 8 to 7.' })`)
-  await run(`operator.savedTexts.delete(${org}, '${savedText.id}')`)
-  await run(`operator.optOuts.list(${org}, '${channelId}')`)
-  await run(`operator.optOuts.add(${org}, '${channelId}', '24001')`)
-  await run(`operator.optOuts.remove(${org}, '${channelId}', '24001')`)
+    `time,channel,text,media,notes\n2026-12-24 18:00,${name},Open until ten,https://cdn.example.com/market.jpg,\n`
+  await call('importScheduledPosts', { organizationId, body: { csv: plan('The page'), dryRun: true } })
+  await call('importScheduledPosts', { organizationId, body: { csv: plan(channelId) } })
+  await call('importScheduledPosts', { organizationId, body: { csv: 'time;text' } })
+  const weekly: RecurrenceRule = { frequency: 'WEEKLY', weekdays: [5], time: '17:00', from: '2026-12-04', count: 4 }
+  const series = await call('createPostSeries', { organizationId, scheduledPostId: emptyId, body: weekly })
+  await call('createPostSeries', { organizationId, scheduledPostId: emptyId, body: weekly })
+  await call('getSeriesOfPost', { organizationId, scheduledPostId: emptyId })
+  await call('stopPostSeries', { organizationId, seriesId: series.id })
+  const hours = { kind: 'TEXT' as const, name: 'Opening hours', text: 'Open from 8 to 6.' }
+  const savedText = await call('createSavedText', { organizationId, body: hours })
+  await call('createSavedText', { organizationId, body: hours })
+  await call('listSavedTexts', { organizationId })
+  await call('updateSavedText', { organizationId, savedTextId: savedText.id, body: { text: 'Open from 8 to 7.' } })
+  await call('deleteSavedText', { organizationId, savedTextId: savedText.id })
+  await call('listOptOuts', { organizationId, channelId })
+  await call('addOptOut', { organizationId, channelId, fromId: '24001' })
+  await call('removeOptOut', { organizationId, channelId, fromId: '24001' })
 
   // Reads of the operator, and of the server as a whole.
-  await run(`operator.workspaces.list(${org})`)
-  await run(`operator.channels.list(${org}, { workspaceId: '${workspaceId}' })`)
-  await run(`operator.superpowers.list(${org})`)
-  await run(`operator.adAccounts.list(${org})`)
-  await run(`operator.media.list(${org})`)
-  await run(`operator.caller.get()`)
-  const webhook = await run(
-    `operator.webhooks.create(${org}, { name: 'Our chat', url: 'https://hooks.example.com/greenroom', events: ['post.failed'] })`,
-  )
-  await run(`operator.webhooks.list(${org})`)
-  await run(`operator.webhooks.update(${org}, '${webhook.id}', { events: null })`)
-  const delivery = await run(`operator.webhooks.test(${org}, '${webhook.id}')`)
-  await run(`operator.webhooks.deliveries(${org}, { limit: 1 })`)
-  await run(`operator.webhooks.delivery(${org}, '${webhook.id}', '${delivery.id}')`)
-  await run(`operator.webhooks.resend(${org}, '${webhook.id}', '${delivery.id}')`)
-  await run(`operator.webhooks.rotateSecret(${org}, '${webhook.id}')`)
-  await run(`operator.webhooks.delete(${org}, '${webhook.id}')`)
-  await run(`operator.organizations.update(${org}, { currency: 'EUR' })`)
-  const source = await run(`operator.sources.create(${org}, { type: 'EVENTS', name: 'Our app' })`)
-  await run(`operator.sources.create(${org}, { type: 'SHOPIFY', name: 'Our shop' })`)
-  await run(`operator.sources.list(${org})`)
-  await run(`operator.sources.get(${org}, '${source.id}')`)
-  await run(`operator.sources.update(${org}, '${source.id}', { name: 'The app' })`)
-  await run(`operator.sources.rotateSecret(${org}, '${source.id}', {})`)
+  await call('listWorkspaces', { organizationId })
+  await call('listOrganizationChannels', { organizationId, query: { workspaceId } })
+  await call('listOrganizationSuperpowers', { organizationId })
+  await call('listOrganizationAdAccounts', { organizationId })
+  await call('listMedia', { organizationId })
+  await call('getCaller')
+  const webhook = await call('createWebhook', {
+    organizationId,
+    body: { name: 'Our chat', url: 'https://hooks.example.com/greenroom', events: ['post.failed'] },
+  })
+  await call('listWebhooks', { organizationId })
+  await call('updateWebhook', { organizationId, webhookId: webhook.id, body: { events: null } })
+  const delivery = await call('testWebhook', { organizationId, webhookId: webhook.id })
+  await call('listWebhookDeliveries', { organizationId, query: { limit: 1 } })
+  await call('getWebhookDelivery', { organizationId, webhookId: webhook.id, deliveryId: delivery.id })
+  await call('resendWebhookDelivery', { organizationId, webhookId: webhook.id, deliveryId: delivery.id })
+  await call('rotateWebhookSecret', { organizationId, webhookId: webhook.id })
+  await call('deleteWebhook', { organizationId, webhookId: webhook.id })
+  await call('updateOrganization', { organizationId, body: { currency: 'EUR' } })
+  const source = await call('createSource', { organizationId, body: { type: 'EVENTS', name: 'Our app' } })
+  await call('createSource', { organizationId, body: { type: 'SHOPIFY', name: 'Our shop' } })
+  await call('listSources', { organizationId })
+  await call('getSource', { organizationId, sourceId: source.id })
+  await call('updateSource', { organizationId, sourceId: source.id, body: { name: 'The app' } })
+  await call('rotateSourceSecret', { organizationId, sourceId: source.id, body: {} })
   await insertProblem(Tenant.of(app, organizationId, { id: keyId, secret }), source.id, ['prb_1', 'prb_2'])
-  await run(`operator.sources.problems(${org}, '${source.id}')`)
-  await run(`operator.sources.retry(${org}, '${source.id}', 'prb_1')`)
-  await run(`operator.sources.dismiss(${org}, '${source.id}', 'prb_2')`)
-  await run(
-    `operator.sources.importPurchases(${org}, '${source.id}', '{"orderId":"1001","amount":"40.00","currency":"EUR","at":"2026-11-01T09:00:00Z","userId":"cu_1"}\\n', { contentType: 'application/x-ndjson' })`,
-  )
-  await run(`operator.people.link(${org}, 'cu_1', { kind: 'shopify', id: '207119551' })`)
-  await run(`operator.people.get(${org}, 'cu_1')`)
-  await run(`operator.people.search(${org}, { search: 'zoë' })`)
-  await run(`operator.people.unlink(${org}, 'cu_1', 'shopify', '207119551')`)
-  await run(`operator.sources.delete(${org}, '${source.id}')`)
-  await run(`operator.operatorTokens.issue({ name: 'anna' })`)
-  await run(`operator.operatorTokens.issue({ name: 'anna' })`)
-  await run(`operator.operatorTokens.list()`)
-  await run(`operator.operatorTokens.revoke('anna')`)
-  await run(`operator.audit.list(${org}, { limit: 2 })`)
-  await run(`operator.audit.listServer({ limit: 2 })`)
+  await call('listSourceProblems', { organizationId, sourceId: source.id })
+  await call('retrySourceProblem', { organizationId, sourceId: source.id, problemId: 'prb_1' })
+  await call('dismissSourceProblem', { organizationId, sourceId: source.id, problemId: 'prb_2' })
+  await call('importPurchases', {
+    organizationId,
+    sourceId: source.id,
+    body: '{"orderId":"1001","amount":"40.00","currency":"EUR","at":"2026-11-01T09:00:00Z","userId":"cu_1"}\n',
+    contentType: 'application/x-ndjson',
+  })
+  await call('linkPerson', { organizationId, cuid: 'cu_1', body: { kind: 'shopify', id: '207119551' } })
+  await call('getPerson', { organizationId, cuid: 'cu_1' })
+  await call('searchPeople', { organizationId, query: { search: 'zoë' } })
+  await call('unlinkPerson', { organizationId, cuid: 'cu_1', kind: 'shopify', id: '207119551' })
+  await call('deleteSource', { organizationId, sourceId: source.id })
+  await call('issueOperatorToken', { body: { name: 'anna' } })
+  await call('issueOperatorToken', { body: { name: 'anna' } })
+  await call('listOperatorTokens')
+  await call('revokeOperatorToken', { name: 'anna' })
+  await call('listAuditTrail', { organizationId, query: { limit: 2 } })
+  await call('listServerAuditTrail', { query: { limit: 2 } })
   await owner.call('GET', `${below}/audit?limit=2`)
   await owner.call('GET', `${below}/audit/export?operation=createWorkspace`)
-  await run(`operator.masterKey.rotate({})`)
-  await run(`operator.server.health()`)
-  const backup = await run(`operator.backups.create({ passphrase: 'a long passphrase' })`)
+  await call('rotateMasterKey', { body: {} })
+  await call('getServerHealth')
+  const backup = await call('createBackup', { body: { passphrase: 'a long passphrase' } })
   if (Symbol.asyncIterator in backup) for await (const _ of backup) void _
 
   // And what ends.
-  await call(`client.scheduledPosts.delete('${emptyId}')`)
-  await run(`operator.adAccounts.delete(${org}, '${AD_ACCOUNT_ID}')`)
-  await run(`operator.people.erase(${org}, 'cu_1')`)
-  await run(`operator.people.readmit(${org}, 'cu_1')`)
-  await run(`operator.vips.unmark(${org}, '${workspaceId}', '${channelId}', 'm_2')`)
-  await run(`operator.conversations.delete(${org}, '${channelId}', 'm_2')`)
-  await run(`operator.channels.disconnect(${org}, '${workspaceId}', '${channelId}')`)
-  await run(`operator.media.delete(${org}, '${mediaId ?? mediaPath}')`)
-  await run(`operator.superpowers.delete(${org}, '${creativeTemplateId}')`)
-  await run(`operator.channels.delete(${org}, '${channelId}')`)
-  await run(`operator.channels.delete(${org}, '${channelId}', { force: true })`)
-  await run(`operator.workspaces.delete(${org}, '${workspaceId}')`)
-  await run(`operator.members.grants(${org}, '${personOf('dora@example.com')}')`)
-  await run(`operator.members.remove(${org}, '${personOf('dora@example.com')}', { revokeKeys: 'all' })`)
-  await run(`operator.users.grants('${personOf('dora@example.com')}')`)
-  await run(`operator.users.update('${personOf('dora@example.com')}', { active: false })`)
-  await run(`operator.users.update('${personOf('ana@example.com')}', { owner: false })`)
+  await byKey(`client.scheduledPosts.delete('${emptyId}')`)
+  await call('deleteAdAccount', { organizationId, adAccountId: AD_ACCOUNT_ID })
+  await call('erasePerson', { organizationId, cuid: 'cu_1' })
+  await call('readmitPerson', { organizationId, cuid: 'cu_1' })
+  await call('unmarkVip', { organizationId, workspaceId, channelId, conversationId: 'm_2' })
+  await call('deleteConversation', { organizationId, channelId, conversationId: 'm_2' })
+  await call('disconnectChannel', { organizationId, workspaceId, channelId })
+  await call('deleteMedia', { organizationId, mediaId })
+  await call('deleteSuperpower', { organizationId, creativeTemplateId })
+  await call('deleteChannel', { organizationId, channelId })
+  await call('deleteChannel', { organizationId, channelId, query: { force: true } })
+  await call('deleteWorkspace', { organizationId, workspaceId })
+  await call('getMemberGrants', { organizationId, personId: personOf('dora@example.com') })
+  await call('removeMember', { organizationId, personId: personOf('dora@example.com'), query: { revokeKeys: 'all' } })
+  await call('getPersonGrants', { personId: personOf('dora@example.com') })
+  await call('updatePerson', { personId: personOf('dora@example.com'), body: { active: false } })
+  await call('updatePerson', { personId: personOf('ana@example.com'), body: { owner: false } })
   const { id: tokenId } = await walkTokens(recorder, owner)
-  await run(`operator.users.tokens('${personOf('ana@example.com')}')`)
-  await run(`operator.users.revokeToken('${personOf('ana@example.com')}', '${tokenId}')`)
-  await run(`operator.users.endSessions('${personOf('dora@example.com')}')`)
-  await run(`operator.users.delete('${personOf('dora@example.com')}', { revokeKeys: 'all' })`)
-  await run(`operator.users.delete('${personOf('dora@example.com')}')`)
+  await call('listPersonTokens', { personId: personOf('ana@example.com') })
+  await call('revokePersonToken', { personId: personOf('ana@example.com'), tokenId })
+  await call('endPersonSessions', { personId: personOf('dora@example.com') })
+  await call('deletePerson', { personId: personOf('dora@example.com'), query: { revokeKeys: 'all' } })
+  await call('deletePerson', { personId: personOf('dora@example.com') })
   await owner.call('POST', '/sign-out')
   await second.call('POST', '/sign-in', { mail: 'ana@example.com', password: 'other words of the tests' })
   await second.call('DELETE', '/me/sessions')
-  await run(`operator.keys.revoke(${org}, '${keyId}')`)
-  await run(`operator.organizations.delete(${org}, { name: 'Another name' })`)
-  await run(`operator.organizations.delete(${org}, { name: 'Mercado Aurora' })`)
-  await asOperator.organizations.update(organizationId, { active: false })
-  await run(`operator.organizations.delete(${org}, { name: 'Mercado Aurora' })`)
+  await call('revokeKey', { organizationId, keyId })
+  await call('deleteOrganization', { organizationId, query: { name: 'Another name' } })
+  await call('deleteOrganization', { organizationId, query: { name: 'Mercado Aurora' } })
+  await asOperator.call('updateOrganization', { organizationId, body: { active: false } })
+  await call('deleteOrganization', { organizationId, query: { name: 'Mercado Aurora' } })
   const { operations: called, surfaces } = recorder
   return { operations: called, surfaces }
 }
 
 /** The discussion of a post that waits, which an outsider with a link reads in part. */
 async function walkDiscussion(
-  run: (code: string) => Promise<{ id: string }>,
+  call: GreenroomApi['call'],
   outside: Outsider,
-  { org, postId, mentioned }: { org: string; postId: string; mentioned: string },
+  post: { organizationId: string; scheduledPostId: string },
+  mentioned: string,
 ): Promise<void> {
   const talk = '/posts/1/discussion'
-  const call = (method: string, more = '') => run(`operator.discussions.${method}(${org}, '${postId}'${more})`)
-  const { id } = await call('create', `, { text: 'Is the date right?', mentions: ['${mentioned}'], shared: true }`)
-  await call('create', `, { text: 'For Anna', mentions: ['usr_unknown'] }`)
+  const create = (body: NewDiscussionMessage) => call('createDiscussionMessage', { ...post, body })
+  const { id: messageId } = await create({ text: 'Is the date right?', mentions: [mentioned], shared: true })
+  await create({ text: 'For Anna', mentions: ['usr_unknown'] })
   await outside.call('GET', talk)
-  const { body } = await outside.call('POST', talk, { text: 'It is on Fryday', replyTo: id })
+  const { body } = await outside.call('POST', talk, { text: 'It is on Fryday', replyTo: messageId })
   const own = `${talk}/${(body as { id: string }).id}`
   await outside.call('PATCH', own, { text: 'It is on Friday' })
-  await outside.call('PATCH', `${talk}/${id}`, { text: 'It is on Friday' })
+  await outside.call('PATCH', `${talk}/${messageId}`, { text: 'It is on Friday' })
   await outside.call('DELETE', own)
   await outside.call('POST', talk, { text: 'It is on Friday', replyTo: 'msg_unknown' })
-  const { id: replyId } = await call('create', `, { text: 'Thank you', replyTo: '${id}' }`)
-  await call('update', `, '${replyId}', { text: 'Thank you, Anna' }`)
-  await call('list')
-  await call('resolve', `, '${id}'`)
-  await call('reopen', `, '${id}'`)
-  await call('history', ', { limit: 2 }')
-  await call('delete', `, '${replyId}'`)
-  await call('delete', `, '${replyId}'`)
+  const reply = { ...post, messageId: (await create({ text: 'Thank you', replyTo: messageId })).id }
+  await call('updateDiscussionMessage', { ...reply, body: { text: 'Thank you, Anna' } })
+  await call('listDiscussionMessages', post)
+  await call('resolveDiscussionMessage', { ...post, messageId })
+  await call('reopenDiscussionMessage', { ...post, messageId })
+  await call('listDiscussionHistory', { ...post, query: { limit: 2 } })
+  await call('deleteDiscussionMessage', reply)
+  await call('deleteDiscussionMessage', reply)
 }
 
 /** A person adds second factors, signs in with each, confirms the session, and removes them. */
@@ -715,7 +757,7 @@ const withBody = (headers: Record<string, string>, body: object | undefined): Pi
 class Recorder {
   readonly operations: Record<string, ApiExample> = {}
   readonly surfaces: Record<string, string[]> = {}
-  /** How the running call is written with the client. */
+  /** How the running call of a key is written with its client. */
   sample: string | undefined
   /** Operation and surface. */
   readonly #succeeded = new Set<string>()

@@ -71,7 +71,7 @@ const batchOf = (events: number, next: NextEvent): { batch: object[] } => ({
 
 /** Deliveries that were answered and are not applied yet. */
 export async function readWaiting({ operator, organizationId, sourceId }: Stage): Promise<number> {
-  return (await operator.sources.get(organizationId, sourceId)).waiting
+  return (await operator.call('getSource', { organizationId, sourceId })).waiting
 }
 
 export async function untilApplied(stage: Stage): Promise<void> {

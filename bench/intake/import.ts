@@ -21,7 +21,7 @@ interface Target {
 export const measureImport = (engine: Engine): Promise<void> =>
   withStage(engine, 'import', { channels: 0, conversations: 0, purchases: 0 }, async (stage) => {
     const { operator } = stage
-    const without = (await operator.organizations.create({ name: 'Without sources' })).id
+    const without = (await operator.call('createOrganization', { body: { name: 'Without sources' } })).id
     const organizations = { live: stage.organizationId, without }
     const times = {
       first: { live: [] as number[], without: [] as number[] },
@@ -51,8 +51,9 @@ export const measureImport = (engine: Engine): Promise<void> =>
 
 async function newChannel({ operator }: Stage, organizationId: string, round: number): Promise<Target> {
   const name = `Round ${round}`
-  const { id: channelId } = await operator.channels.create(organizationId, {
-    ...{ type: 'FB_PAGE', platformId: String(1_000 + round), name },
+  const { id: channelId } = await operator.call('createChannel', {
+    organizationId,
+    body: { type: 'FB_PAGE', platformId: String(1_000 + round), name },
   })
   return { organizationId, channelId }
 }

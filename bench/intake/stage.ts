@@ -1,6 +1,6 @@
 /** An organization with an audience and a source of events, and the service that it is in. */
 import { connectChannel, insertChannel, insertWorkspace } from '../../src/channels/channels.store.js'
-import { GreenroomOperator } from '../../src/client/index.js'
+import { GreenroomApi } from '../../src/client/index.js'
 import type { AppContext } from '../../src/context.js'
 import type { Database } from '../../src/database/database.js'
 import { newId } from '../../src/lib/ids.js'
@@ -33,7 +33,7 @@ export interface Stage {
   people: number
   env: Env
   server: StoppableServer
-  operator: GreenroomOperator
+  operator: GreenroomApi
   organizationId: string
   workspaceId: string
   channelIds: string[]
@@ -71,11 +71,14 @@ export async function withStage<T>(
   const server = await startServer('programs/service.ts', processes === 'one' ? whole : env)
   const worker = processes === 'two' ? await startServer('programs/service.ts', whole) : undefined
   try {
-    const operator = new GreenroomOperator({
+    const operator = new GreenroomApi({
       baseUrl: `http://127.0.0.1:${server.port}/api`,
       token: OPERATOR_TOKEN,
     })
-    const source = await operator.sources.create(filled.organizationId, { type: 'EVENTS', name: 'Bench' })
+    const source = await operator.call('createSource', {
+      organizationId: filled.organizationId,
+      body: { type: 'EVENTS', name: 'Bench' },
+    })
     const { id: sourceId, writeKey = '' } = source
     const people = size.channels * size.conversations
     return await work({ engine, size, people, env, server, operator, ...filled, sourceId, writeKey })

@@ -13,19 +13,23 @@ export function routesOfWire(operations: readonly Operation[]): string {
   return tables.join('\n')
 }
 
-function describeRoute({ prefix }: Surface, { path, operation, body }: Route): string {
-  const { method, query, streams, success, successType } = operation
+function describeRoute({ prefix }: Surface, { path, operation, body, answers }: Route): string {
+  const { method, query, streams, headers = {}, success, successType } = operation
   const names = Object.keys(query?.describe().keys ?? {}).join('&')
-  const takes = streams !== undefined ? 'bytes' : body !== undefined ? 'json' : undefined
   const described = success.describe()
-  const answers =
+  const words = [
+    method,
+    `${path.slice(prefix.length)}${names && `?${names}`}`,
+    body !== undefined && 'json',
+    // The service finds out the type of such bytes itself.
+    streams !== undefined && (streams.includes('application/octet-stream') ? 'bytes' : `bytes=${streams.join('|')}`),
+    'If-Match' in headers && (answers.includes(428) ? 'if-match!' : 'if-match'),
+    'Idempotency-Key' in headers && 'once',
     successType !== undefined
       ? 'stream'
       : described.type === 'array'
         ? 'list'
-        : described.keys?.items !== undefined
-          ? 'page'
-          : undefined
-  const words = [method, `${path.slice(prefix.length)}${names && `?${names}`}`, takes, answers]
-  return words.filter((word) => word !== undefined).join(' ')
+        : described.keys?.items !== undefined && 'page',
+  ]
+  return words.filter((word) => word !== false).join(' ')
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Answer } from '../client/answer.js'
-import { Signer } from '../client/signer.js'
+import { Bearer, Signer } from '../client/signer.js'
 import { quoteWord } from '../lib/shell-word.js'
 import { runtime } from './client.js'
 import { send } from './http.js'
@@ -31,7 +31,9 @@ const OPERATOR_TOKEN_VARIABLE = 'GREENROOM_OPERATOR_TOKEN'
 export function addCall(program: Command, cli: Cli): void {
   program
     .command('call <method> <path>')
-    .description('send a signed request to any path; /v1 is the default prefix, and /api/… takes the operator token')
+    .description(
+      'send a signed request to any path; /v1 is the default prefix, and /api/… takes a token, or without one the key',
+    )
     .option('--data <json>', 'body: JSON, @file, or - for stdin')
     .option('--earlier', 'the earlier variant: /v0, with its own form of the date')
     .option('--print-curl', 'print a signed curl command in place of sending')
@@ -49,7 +51,7 @@ export function addCall(program: Command, cli: Cli): void {
     })
 }
 
-type Surface = 'current' | 'earlier' | 'operator'
+type Surface = 'current' | 'earlier' | 'api'
 type Call = { method: string; path: string; body: Buffer | undefined }
 
 function parseMethod(given: string, body: Buffer | undefined): string {
@@ -66,7 +68,7 @@ function parsePath(path: string, earlier: boolean): { surface: Surface; path: st
   if (earlier && prefix !== undefined && prefix !== 'v0') {
     throw new CliError(2, `--earlier is for paths of the earlier variant, not for /${prefix}.`)
   }
-  if (prefix === 'api') return { surface: 'operator', path }
+  if (prefix === 'api') return { surface: 'api', path }
   if (prefix !== undefined) return { surface: prefix === 'v0' ? 'earlier' : 'current', path }
   return earlier ? { surface: 'earlier', path: `/v0${path}` } : { surface: 'current', path: `/v1${path}` }
 }
@@ -76,9 +78,7 @@ async function sendCall(cli: Cli, target: Target, surface: Surface, { method, pa
     send(target, path, {
       method,
       headers: {
-        ...(surface === 'operator'
-          ? { authorization: `Bearer ${target.requireOperatorToken()}` }
-          : await sign(cli, target, surface)),
+        ...(await authorize(cli, target, surface)),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: body ?? null,
@@ -96,9 +96,14 @@ async function sendCall(cli: Cli, target: Target, surface: Surface, { method, pa
   throw new CliError(1, describeStatus({ status, code: header('x-error-code'), requestId: header('x-request-id') }))
 }
 
-function sign(cli: Cli, target: Target, surface: 'current' | 'earlier'): Promise<Record<string, string>> {
+/** `/api` takes a token, or without one the signature of a key. */
+function authorize(cli: Cli, target: Target, surface: Surface): Promise<Record<string, string>> {
+  if (surface === 'api') {
+    const credential = target.requireCredential()
+    if ('token' in credential) return new Bearer(credential.token).headers()
+  }
   const { id, secret } = target.requireKey()
-  return new Signer(id, secret, surface, runtime(cli)).headers()
+  return new Signer(id, secret, surface === 'earlier' ? 'earlier' : 'current', runtime(cli)).headers()
 }
 
 /** Indented on a terminal, elsewhere exactly as it came. */
@@ -116,13 +121,13 @@ function printBody(cli: Cli, text: string): void {
 
 async function printCurl(cli: Cli, target: Target, surface: Surface, { method, path, body }: Call): Promise<void> {
   const url = new URL(target.url + path)
-  const headers = surface === 'operator' ? [] : Object.entries(await sign(cli, target, surface))
+  const { authorization, ...headers } = await authorize(cli, target, surface)
   const parts = [
     // Without it curl expands brackets and braces in a URL.
     `curl --globoff --request ${method} ${quoteWord(url.href)}`,
-    ...headers.map(([name, value]) => `--header ${quoteWord(`${name}: ${value}`)}`),
+    ...Object.entries(headers).map(([name, value]) => `--header ${quoteWord(`${name}: ${value}`)}`),
     // The token does not expire: the shell fills it in, so that the printed command does not hold it.
-    ...(surface === 'operator' ? [`--header "authorization: Bearer $${OPERATOR_TOKEN_VARIABLE}"`] : []),
+    ...(authorization === undefined ? [] : [`--header "authorization: Bearer $${OPERATOR_TOKEN_VARIABLE}"`]),
     ...(body === undefined
       ? []
       : [`--header ${quoteWord('content-type: application/json')}`, `--data-raw ${quoteWord(body.toString())}`]),
@@ -130,7 +135,7 @@ async function printCurl(cli: Cli, target: Target, surface: Surface, { method, p
   printLine(cli, parts.join(' \\\n  '))
   note(
     cli,
-    surface === 'operator'
+    authorization !== undefined
       ? `The command takes the token from ${OPERATOR_TOKEN_VARIABLE}.`
       : `Valid for ${surface === 'earlier' ? 60 : 30} seconds from now.`,
   )

@@ -64,7 +64,7 @@ describe('the command line of an operator', () => {
     for (const argv of [
       ofTenant('sources', 'rotate', source),
       ofTenant('sources', 'rotate', source, '--verify-token'),
-      ofTenant('sources', 'update', source, '--remove-instagram-secret'),
+      ofTenant('sources', 'update', source, '--no-instagram-secret'),
       ofTenant('webhooks', 'rotate-secret', webhook),
       ofTenant('slots', 'set', channel, '--none'),
       ['sessions', 'end', 'usr_none'],

@@ -2,49 +2,31 @@ import { Command, CommanderError, Option } from 'commander'
 import { GreenroomError } from '../client/index.js'
 import { ConfigError } from '../config/read.js'
 import { programVersion } from '../lib/version.js'
-import { addAdAccounts } from './ad-accounts.js'
-import { addAudience } from './audience.js'
 import { addAudit } from './audit.js'
-import { addAutomation } from './automation.js'
 import { addCall } from './call.js'
-import { addChannels } from './channels.js'
 import { toCliError } from './client.js'
 import { addCompletion, COMPLETE, printCompletions } from './completion.js'
 import { addConversations } from './conversations.js'
+import { addDeleteOrganization } from './delete-organization.js'
 import { addDemoLink } from './demo-link.js'
-import { addDiscussions } from './discussions.js'
+import { addExplain } from './explain-superpower.js'
 import { addInit } from './init.js'
 import { toId } from './input.js'
 import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, example, type Io } from './io.js'
-import { addKeys } from './keys.js'
 import { addLogin } from './login.js'
 import { addMasterKey } from './master-key.js'
-import { addMedia } from './media.js'
-import { addMembers } from './members.js'
-import { addOperatorTokens } from './operator-tokens.js'
-import { addOrganizations } from './organizations.js'
 import { note } from './output.js'
-import { addPeople } from './people.js'
-import { addPosts } from './posts.js'
 import { addProfiles } from './profiles.js'
 import { addPurchases } from './purchases.js'
-import { addRaffle } from './raffle.js'
-import { addSavedTexts } from './saved-texts.js'
-import { addSegments } from './segments.js'
+import { addVerify } from './raffle.js'
 import { addServer } from './server.js'
-import { addSlots } from './slots.js'
-import { addSources } from './sources.js'
 import { addStatus } from './status.js'
-import { addSuperpowers } from './superpowers.js'
+import { TABLE } from './table.js'
+import { addTable } from './table-command.js'
 import { widthOf } from './terminal.js'
 import { wrap } from './text.js'
-import { addUsers } from './users.js'
-import { addVipUsers } from './vip-users.js'
-import { addVips } from './vips.js'
-import { addWebhooks } from './webhooks.js'
 import { addWhoami } from './whoami.js'
-import { addWorkspaces } from './workspaces.js'
 
 // In lines of 80 columns.
 const HELP = `
@@ -65,29 +47,17 @@ Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server
 unreachable, 130 ended by Ctrl-C, 141 the reader of the output went away.
 Completion: source <(greenroom completion bash), or zsh`
 
-/** In the order of the help. */
-const COMMANDS = [
-  ...[addInit, addDemoLink, addOrganizations, addKeys, addOperatorTokens, addWorkspaces, addChannels, addAdAccounts],
-  ...[addVips, addVipUsers, addInsights, addConversations, addPeople, addMedia, addPosts, addSuperpowers, addUsers],
-  ...[addSavedTexts, addRaffle, addSlots, addDiscussions, addAudience],
-  ...[
-    addMembers,
-    addAudit,
-    addMasterKey,
-    addServer,
-    addStatus,
-    addPurchases,
-    addSegments,
-    addSources,
-    addAutomation,
-    addWebhooks,
-    addLogin,
-    addWhoami,
-    addCall,
-    addProfiles,
-    addCompletion,
-  ],
+/** These are written by hand, and come after those of the table. */
+const BY_HAND = [
+  ...[addDeleteOrganization, addConversations, addPurchases, addExplain, addVerify, addInsights, addAudit],
+  ...[addMasterKey, addServer, addStatus, addLogin, addWhoami, addCall, addProfiles, addCompletion],
 ]
+
+const addAll = (program: Command, cli: Cli): void => {
+  for (const add of [addInit, addDemoLink]) add(program, cli)
+  addTable(program, cli, TABLE)
+  for (const add of BY_HAND) add(program, cli)
+}
 
 /**
  * Runs one command line (without the program's own name) and returns its exit code. What a user can cause becomes an
@@ -107,7 +77,7 @@ export async function runCli(
     format: () => givenFormat() ?? (io.stdout.isTTY ? 'table' : 'json'),
     profile: () => program.opts().profile,
   }
-  for (const add of [addMore, ...COMMANDS]) add(program, cli)
+  for (const add of [addMore, addAll]) add(program, cli)
   program
     .command('help [command...]')
     .description('display help for a command, such as: help posts approve')

@@ -1,15 +1,12 @@
 import {
-  type AdAccount,
-  type Channel,
   ConflictError,
   ConnectionError,
   Greenroom,
+  GreenroomApi,
   type GreenroomError,
-  GreenroomOperator,
   TimeoutError,
   type TransportOptions,
   ValidationError,
-  type Workspace,
 } from '../client/index.js'
 import { type Runtime, systemRuntime } from '../client/runtime.js'
 import { parseJson } from '../lib/json.js'
@@ -25,30 +22,23 @@ type OnAnswer = (headers: Headers) => void
 
 type Limits = Pick<TransportOptions, 'timeoutMs' | 'maxRetries'>
 
-/** The client with the API key of the settings. */
-export function api(cli: Cli, onAnswer?: OnAnswer, limits: Limits = {}): Greenroom {
+/** The client of /v1, with the key of the settings. */
+export function byKey(cli: Cli, onAnswer?: OnAnswer, limits: Limits = {}): Greenroom {
   const target = readTarget(cli)
   const { id, secret } = target.requireKey()
   const options = { baseUrl: `${target.url}/v1`, key: id, secret, ...transport(target, onAnswer), ...limits }
   return new Greenroom(options, runtime(cli))
 }
 
-/** The client with the operator's token. */
-export function operator(cli: Cli, limits: Limits = {}): GreenroomOperator {
+/** The client of /api, with the token of the settings, or without one with the key. */
+export function api(cli: Cli, limits: Limits = {}): GreenroomApi {
   const target = readTarget(cli)
-  const token = target.requireOperatorToken()
-  const options = { baseUrl: `${target.url}/api`, token, ...transport(target), ...limits }
-  return new GreenroomOperator(options, runtime(cli))
+  const credential = target.requireCredential()
+  return new GreenroomApi(
+    { baseUrl: `${target.url}/api`, ...credential, ...transport(target), ...limits },
+    runtime(cli),
+  )
 }
-
-/** A list that the operator reads of an organization, and without one a key of its own. */
-export const listFor = (
-  cli: Cli,
-  list: 'workspaces' | 'channels' | 'adAccounts',
-  organization: string | undefined,
-  limits?: Limits,
-): Promise<(Workspace | Channel | AdAccount)[]> =>
-  organization === undefined ? api(cli, undefined, limits)[list].list() : operator(cli, limits)[list].list(organization)
 
 /** The client's clock and waits. */
 export const runtime = ({ clock, wait }: Cli): Runtime => ({

@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from 'commander'
-import { api, listFor, operator } from './client.js'
+import { api, byKey } from './client.js'
 import { type Cli, example } from './io.js'
 import { collect, first, print, printLine } from './output.js'
 import { profileNames } from './profiles.js'
@@ -169,19 +169,39 @@ type List = (cli: Cli, organization: string | undefined) => Promise<readonly Nam
 
 /** The beginning of an id that is typed already may be that of any. */
 const ORGANIZATIONS_MAX = 5_000
+const POSTS_MAX = 200
 const LIMITS = { timeoutMs: SERVER_TIMEOUT_MS, maxRetries: 0 }
 
+/** The lists of an organization, and those of a key. */
+const ofEither =
+  (
+    operation: 'listWorkspaces' | 'listOrganizationChannels' | 'listOrganizationAdAccounts',
+    group: 'workspaces' | 'channels' | 'adAccounts',
+  ): List =>
+  (cli, organizationId) =>
+    organizationId === undefined
+      ? byKey(cli, undefined, LIMITS)[group].list()
+      : api(cli, LIMITS).call(operation, { organizationId })
+
 const LISTS: Record<string, List> = {
-  organization: (cli) => collect(first(operator(cli, LIMITS).organizations.listAll(), ORGANIZATIONS_MAX)),
-  workspace: (cli, organization) => listFor(cli, 'workspaces', organization, LIMITS),
-  channel: (cli, organization) => listFor(cli, 'channels', organization, LIMITS),
-  'ad-account': (cli, organization) => listFor(cli, 'adAccounts', organization, LIMITS),
-  // The operator has no list of posts: the key's own are offered to both.
-  post: async (cli) =>
-    (await api(cli, undefined, LIMITS).scheduledPosts.list({ limit: 200 })).map(({ id, status, mediumsData }) => {
+  organization: (cli) => collect(first(api(cli, LIMITS).items('listOrganizations'), ORGANIZATIONS_MAX)),
+  workspace: ofEither('listWorkspaces', 'workspaces'),
+  channel: ofEither('listOrganizationChannels', 'channels'),
+  'ad-account': ofEither('listOrganizationAdAccounts', 'adAccounts'),
+  post: async (cli, organizationId) => {
+    const query = { limit: POSTS_MAX }
+    const posts =
+      organizationId === undefined
+        ? byKey(cli, undefined, LIMITS).scheduledPosts.list(query)
+        : api(cli, LIMITS)
+            .call('listOrganizationScheduledPosts', { organizationId, query })
+            .then(({ items }) => items)
+    return (await posts).map(({ id, status, mediumsData }) => {
       return { id, name: `${status} ${Object.values(mediumsData)[0]?.caption ?? ''}`.slice(0, 60).toWellFormed() }
-    }),
-  key: async (cli, organization) => (organization === undefined ? [] : operator(cli, LIMITS).keys.list(organization)),
+    })
+  },
+  key: async (cli, organizationId) =>
+    organizationId === undefined ? [] : api(cli, LIMITS).call('listKeys', { organizationId }),
 }
 
 /** The ids that the server knows for `<channel>`, `--channel <id>` and the like. None when it does not answer in time. */

@@ -5,8 +5,8 @@ import type { ImportReport } from '../client/index.js'
 import { isBeforeHeader } from '../interface/csv-records.js'
 import { type Line, TextLines } from '../interface/text-lines.js'
 import { isPipe } from '../lib/is-pipe.js'
-import { operator } from './client.js'
-import { groupOf } from './command-group.js'
+import { api } from './client.js'
+import { addCommand } from './command.js'
 import { toId } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { note, printLine, printObject, type Write, writeToStdout } from './output.js'
@@ -60,21 +60,10 @@ const addPlace = (command: Command): Command =>
     .option('--workspace <id>', 'the VIP workspace of the field vip', toId)
 
 export function addConversations(program: Command, cli: Cli): void {
-  const { add, remove } = groupOf(program, cli, 'conversations', "a channel's conversations")
-
-  remove(
-    'delete <organization> <channel> <conversation>',
-    'delete one conversation with its VIP marks; an import may bring it back',
-    'org_5V3kPq FB_PAGE_104512883716042 t_1001 --yes',
-    (_: string, channel: string, conversation: string) => [
-      `The conversation ${conversation} goes from ${channel}, with its VIP marks.`,
-    ],
-    (organization, channel, conversation) => operator(cli).conversations.delete(organization, channel, conversation),
-  )
-
   addPlace(
-    add(
-      'export <file>',
+    addCommand(
+      program,
+      'conversations export <file>',
       'export every conversation of a channel as NDJSON, or to stdout with -; an import takes it back',
       `fans.ndjson ${PAGE}`,
       (file: string, options: ExportOptions) => exportConversations(cli, file, options),
@@ -83,8 +72,9 @@ export function addConversations(program: Command, cli: Cli): void {
 
   const format = new Option('--format <format>', 'the format of the file; by default that of its extension')
   addPlace(
-    add(
-      'import <file>',
+    addCommand(
+      program,
+      'conversations import <file>',
       'import conversations from NDJSON or CSV, or from stdin with -; running it again is safe',
       `fans.csv ${PAGE}`,
       (file: string, options: ImportOptions) => importConversations(cli, file, options),
@@ -108,18 +98,23 @@ async function importConversations(cli: Cli, file: string, options: ImportOption
   if (rejects !== undefined && (file === '-' || isPipe(file))) {
     throw new CliError(2, '--rejects reads the lines again: give a file in place of a pipe.')
   }
-  const { conversations } = operator(cli)
+  const client = api(cli)
   const { result, isStopped } = await untilInterrupted(cli, (stop) =>
     sendFile(
       cli,
       file,
       (content) =>
-        conversations.import(organization, channel, content, {
+        client.call('importConversations', {
+          organizationId: organization,
+          channelId: channel,
+          query: {
+            workspaceId: workspace,
+            columns: map && JSON.stringify(map),
+            dryRun,
+            rejects: rejects === undefined ? undefined : REJECTS_MAX,
+          },
+          body: content,
           contentType: CONTENT_TYPES[format],
-          workspaceId: workspace,
-          ...(map && { columns: map }),
-          ...(dryRun && { dryRun }),
-          ...(rejects !== undefined && { rejects: REJECTS_MAX }),
         }),
       'What was imported stays: send the same file again, that is safe.',
       stop,
@@ -236,8 +231,8 @@ async function* linesOf(file: string, format: Format): AsyncGenerator<Line> {
 }
 
 async function exportConversations(cli: Cli, file: string, options: ExportOptions): Promise<void> {
-  const { organization, channel, workspace: workspaceId } = options
-  const lines = await operator(cli).conversations.export(organization, channel, { workspaceId })
+  const { organization: organizationId, channel: channelId, workspace: workspaceId } = options
+  const lines = await api(cli).call('exportConversations', { organizationId, channelId, query: { workspaceId } })
   let count = 0
   await countWhile(cli, 'conversations', file === '-', (show) => {
     const copy = async (write: Write): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { ConnectionError } from '../client/index.js'
 import { readClientSettings } from '../config/client.js'
-import { operator } from './client.js'
+import { api } from './client.js'
 import { findDemoFile } from './demo-file.js'
 import { type Cli, CliError, example } from './io.js'
 import { printLink } from './link.js'
@@ -19,8 +19,8 @@ export function addDemoLink(program: Command, cli: Cli): void {
       }
       // The demo is meant, whatever profile or server is set.
       const demo: Cli = { ...cli, env: { ...cli.env, ...NO_SERVER, DATA_DIR: dataDir }, profile: () => undefined }
-      const link = await operator(demo)
-        .users.createSignInLink(personId)
+      const link = await api(demo)
+        .call('createSignInLink', { personId })
         .catch((error) => {
           if (!(error instanceof ConnectionError)) throw error
           throw new CliError(3, `The demo in ${dataDir} does not run: start it with greenroom demo, or npm run demo.`)

@@ -1,7 +1,7 @@
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CommentEffect, DecidedComment, ExplainRequest, Explanation, Superpower } from '../client/index.js'
-import { api, operator } from './client.js'
-import type { groupOf } from './command-group.js'
+import { api, byKey } from './client.js'
+import { addCommand } from './command.js'
 import { addTo, definedOnly, readJsonObject, toWholeNumber } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { collect, first, type ListView, note, printJson, printList } from './output.js'
@@ -20,10 +20,10 @@ type ChannelType = ExplainRequest['channelType']
 const TYPES: ChannelType[] = ['FB_PAGE', 'INSTAGRAM_ACCOUNT']
 const LAST = { fallback: 100, max: 200 }
 
-/** Adds `explain` to a group of commands. */
-export function addExplain({ add }: Pick<ReturnType<typeof groupOf>, 'add'>, cli: Cli): void {
-  add(
-    'explain [organization]',
+export function addExplain(program: Command, cli: Cli): void {
+  addCommand(
+    program,
+    'superpowers explain [organization]',
     'tell what a superpower would do about comments, and what of it is not executed; nothing is sent',
     "org_5V3kPq --id template_4Rt8Qs --type FB_PAGE --comment 'I want it'",
     async (organization: string | undefined, options: Options) => {
@@ -35,8 +35,8 @@ export function addExplain({ add }: Pick<ReturnType<typeof groupOf>, 'add'>, cli
           ? await readGiven(cli, organization, others)
           : await readFromPost(cli, organization, { ...options, post })
       const explanation = await (organization === undefined
-        ? api(cli).superpowers.explain(body)
-        : operator(cli).superpowers.explain(organization, body))
+        ? byKey(cli).superpowers.explain(body)
+        : api(cli).call('explainSuperpower', { organizationId: organization, body }))
       if (['json', 'ndjson'].includes(cli.format())) printJson(cli, explanation)
       else printForPeople(cli, explanation)
     },
@@ -68,7 +68,9 @@ async function readGiven(
 
 async function readSaved(cli: Cli, organization: string | undefined, id: string): Promise<Superpower> {
   const saved =
-    organization === undefined ? api(cli).superpowers.listAll() : operator(cli).superpowers.listAll(organization)
+    organization === undefined
+      ? byKey(cli).superpowers.listAll()
+      : api(cli).items('listOrganizationSuperpowers', { organizationId: organization })
   for await (const { creativeTemplateId, superpower } of saved) if (creativeTemplateId === id) return superpower
   throw new CliError(1, `There is no saved superpower ${id}: see \`greenroom superpowers list\`.`)
 }
@@ -85,8 +87,8 @@ async function readFromPost(
     throw new CliError(2, `No more than ${LAST.max} comments are explained at once.`)
   const { mediumsData } =
     organization === undefined
-      ? await api(cli).scheduledPosts.get(post)
-      : await operator(cli).scheduledPosts.get(organization, post)
+      ? await byKey(cli).scheduledPosts.get(post)
+      : await api(cli).call('getScheduledPost', { organizationId: organization, scheduledPostId: post })
   const acting = Object.entries(mediumsData).filter(
     ([channelId, { superpower }]) => superpower !== undefined && channelId === (channel ?? channelId),
   )
@@ -107,8 +109,11 @@ const listSeen = (
   { post, channelId }: { post: string; channelId: string },
 ): AsyncIterable<DecidedComment> =>
   organization === undefined
-    ? api(cli).scheduledPosts.commentsAll(post, { channelId })
-    : operator(cli).scheduledPosts.commentsAll(organization, post, { channelId })
+    ? byKey(cli).scheduledPosts.commentsAll(post, { channelId })
+    : api(cli).items('listPostComments', {
+        ...{ organizationId: organization, scheduledPostId: post },
+        query: { channelId },
+      })
 
 /** Comments of the channel itself, and what answers these, are not decided by the superpower. */
 async function* asked(comments: AsyncIterable<DecidedComment>): AsyncGenerator<DecidedComment> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { CliError, type Io, unreadableFile } from './io.js'
 
 /** The value of an option: the text itself, `@file`, or `-` for stdin. */
@@ -15,8 +15,8 @@ export async function readData({ stdin }: Io, data: string): Promise<Buffer> {
   })
 }
 
-/** The same for one JSON object; throws a CliError that names the option. */
-export async function readJsonObject(io: Io, data: string, option: string): Promise<Record<string, unknown>> {
+/** The same for JSON, which is one object or a list of objects; throws a CliError that names the option. */
+export async function readJson(io: Io, data: string, option: string, isList: boolean): Promise<unknown> {
   // Programs on Windows begin a file with U+FEFF, which is no JSON.
   const content = (await readData(io, data)).toString().replace(/^\uFEFF/, '')
   let value: unknown
@@ -25,34 +25,15 @@ export async function readJsonObject(io: Io, data: string, option: string): Prom
   } catch (error) {
     throw new CliError(2, `${option} is not JSON: ${(error as Error).message}.`)
   }
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new CliError(2, `${option} must be one JSON object.`)
+  if (value !== null && typeof value === 'object' && Array.isArray(value) === isList) return value
+  throw new CliError(2, `${option} must be one JSON ${isList ? 'list' : 'object'}.`)
 }
 
-/** The options of the commands that connect to the platform. */
-export interface TokenOptions {
-  tokenFile?: string
-  check: boolean
-}
-
-export const addTokenOptions = (command: Command): Command =>
-  command
-    .option('--token-file <file>', 'read the token from this file')
-    .option('--no-check', 'store the token without asking the platform about it, for a server that cannot reach it')
-
-export const addExpiresOption = (command: Command): Command =>
-  command.option('--expires <time>', 'refused from then on: ISO 8601 in UTC, or from now as +12h or +90d')
+export const readJsonObject = (io: Io, data: string, option: string): Promise<Record<string, unknown>> =>
+  readJson(io, data, option, false) as Promise<Record<string, unknown>>
 
 /** Collects the values of an option that may be repeated. */
 export const addTo = (value: string, values: string[] = []): string[] => [...values, value]
-
-/** An access token of the platform, from a file or stdin. */
-export async function readPlatformToken(io: Io, { tokenFile, check }: TokenOptions) {
-  return { accessToken: await readAccessToken(io, tokenFile), ...(check ? {} : { check }) }
-}
-
-const readAccessToken = (io: Io, file: string | undefined): Promise<string> =>
-  readSecret(io, file, { prompt: 'Access token', noun: 'access token' })
 
 /** Reads one secret from a file, or from stdin where none is named. */
 export async function readSecret(io: Io, file: string | undefined, question: SecretQuestion): Promise<string> {
@@ -130,6 +111,9 @@ export function toInstant({ clock }: Pick<Io, 'clock'>, given: string): string {
   if (count === undefined) return given
   return new Date(clock.now() + Number(count) * UNIT_MS[unit!]!).toISOString()
 }
+
+/** The help of `--organization`, where a key is the other way to call. */
+export const ORGANIZATION_HELP = 'in this organization, with a token in place of a key'
 
 /** Parses an option that takes a whole number. */
 export function toWholeNumber(given: string): number {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { AdAccount, CampaignEntry, DayRow, GetCampaignDailyInsightsQuery } from '../client/index.js'
 import { addDays, isBareDate, toDateIn } from '../lib/dates.js'
-import { api } from './client.js'
-import { toWholeNumber } from './input.js'
+import { api, byKey } from './client.js'
+import { ORGANIZATION_HELP, toId, toWholeNumber } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { printLine, printTable, type Row, writeRows, writeToStdout } from './output.js'
 import { countWhile, toCount } from './progress.js'
@@ -29,6 +29,14 @@ interface Options {
   to?: string
   yesterday?: true
   days?: number
+  organization?: string
+}
+
+/** Asks with the key, or with a token in an organization. */
+interface Asked {
+  cli: Cli
+  adAccount: string
+  organizationId: string | undefined
 }
 
 export function addInsights(program: Command, cli: Cli): void {
@@ -43,13 +51,15 @@ export function addInsights(program: Command, cli: Cli): void {
         .argParser(toWholeNumber)
         .conflicts(['from', 'to']),
     )
+    .option('--organization <organization>', ORGANIZATION_HELP, toId)
     .addHelpText('after', example('greenroom insights 23846105 --from 2026-11-01 --to 2026-11-07 --csv'))
     .action(async (given: string, options: Options) => {
       // The platform's own tools show the id with act_.
       const adAccount = given.replace(/^act_/, '')
-      const window = await toWindow(cli, adAccount, options)
-      if (cli.format() === 'table') await showCampaigns(cli, adAccount, window)
-      else await writeDays(cli, adAccount, window)
+      const asked = { cli, adAccount, organizationId: options.organization }
+      const window = await toWindow(asked, options)
+      if (cli.format() === 'table') await showCampaigns(asked, window)
+      else await writeDays(asked, window)
     })
 }
 
@@ -58,35 +68,41 @@ function toDate(given: string): string {
   throw new CliError(2, `A day is written YYYY-MM-DD, not ${given}.`)
 }
 
-async function toWindow(
-  cli: Cli,
-  adAccount: string,
-  { from, to, yesterday, days }: Options,
-): Promise<GetCampaignDailyInsightsQuery> {
+async function toWindow(asked: Asked, { from, to, yesterday, days }: Options): Promise<GetCampaignDailyInsightsQuery> {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
   if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to go together.')
   const count = yesterday ? 1 : (days ?? DEFAULT_DAYS)
   if (count < 1) throw new CliError(2, '--days is 1 or more.')
-  const endDate = addDays(await findToday(cli, adAccount), -1)
+  const endDate = addDays(await findToday(asked), -1)
   return { startDate: addDays(endDate, 1 - count), endDate }
 }
 
-const findAdAccount = async (cli: Cli, adAccount: string): Promise<AdAccount | undefined> =>
-  (await api(cli).adAccounts.list()).find(({ id }) => id === adAccount)
+async function findAdAccount({ cli, adAccount, organizationId }: Asked): Promise<AdAccount | undefined> {
+  const accounts = await (organizationId === undefined
+    ? byKey(cli).adAccounts.list()
+    : api(cli).call('listOrganizationAdAccounts', { organizationId }))
+  return accounts.find(({ id }) => id === adAccount)
+}
+
+const listCampaigns = ({ cli, adAccount: adAccountId, organizationId }: Asked, query: GetCampaignDailyInsightsQuery) =>
+  organizationId === undefined
+    ? byKey(cli).campaigns.dailyInsightsAll(adAccountId, query)
+    : api(cli).items('listOrganizationDailyInsights', { organizationId, adAccountId, query })
 
 /** Today in the ad account's time zone, by which the platform counts days. */
-async function findToday(cli: Cli, adAccount: string): Promise<string> {
-  const found = await findAdAccount(cli, adAccount)
+async function findToday(asked: Asked): Promise<string> {
+  const found = await findAdAccount(asked)
   if (found === undefined)
-    throw new CliError(1, `There is no ad account ${adAccount}: see \`greenroom ad-accounts list\`.`)
-  return toDateIn(found.timezone, cli.clock.now())
+    throw new CliError(1, `There is no ad account ${asked.adAccount}: see \`greenroom ad-accounts list\`.`)
+  return toDateIn(found.timezone, asked.cli.clock.now())
 }
 
 /** For programs: the day rows as they come, with the fields of the interface. */
-async function writeDays(cli: Cli, adAccount: string, window: GetCampaignDailyInsightsQuery): Promise<void> {
+async function writeDays(asked: Asked, window: GetCampaignDailyInsightsQuery): Promise<void> {
+  const { cli } = asked
   async function* days(count: (done: number) => void): AsyncGenerator<DayRow> {
     let campaigns = 0
-    for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
+    for await (const campaign of listCampaigns(asked, window)) {
       yield* campaign.days
       count(++campaigns)
     }
@@ -98,10 +114,11 @@ async function writeDays(cli: Cli, adAccount: string, window: GetCampaignDailyIn
 }
 
 /** For people: each campaign with its days and a sparkline of what it delivered; rounded, as JSON is not. */
-async function showCampaigns(cli: Cli, adAccount: string, window: GetCampaignDailyInsightsQuery): Promise<void> {
-  const money = moneyOf((await findAdAccount(cli, adAccount))?.currency)
+async function showCampaigns(asked: Asked, window: GetCampaignDailyInsightsQuery): Promise<void> {
+  const { cli } = asked
+  const money = moneyOf((await findAdAccount(asked))?.currency)
   let campaigns = 0
-  for await (const campaign of api(cli).campaigns.dailyInsightsAll(adAccount, window)) {
+  for await (const campaign of listCampaigns(asked, window)) {
     if (campaigns++ > 0) printLine(cli, '')
     showCampaign(cli, campaign, window, money)
   }

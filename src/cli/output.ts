@@ -62,6 +62,33 @@ export function printList<T extends object>(cli: Cli, rows: readonly T[], view: 
   else printTable(cli, view.columns, rows.map(toRow), { spare: view.spare })
 }
 
+/**
+ * Prints the rows of a walk: the first `wanted`, and a remark if there are more, or without it all of them. Only a table
+ * keeps all rows in memory.
+ */
+export async function printRows<T extends object>(
+  cli: Cli,
+  rows: AsyncIterable<T>,
+  view: ListView<T>,
+  wanted?: number,
+): Promise<void> {
+  const format = cli.format()
+  if (wanted === undefined && format !== 'table') {
+    const { columns, csvColumns = columns, toRow } = view
+    const isMade = format === 'csv' && view.csvColumns === undefined && toRow !== undefined
+    async function* made(): AsyncGenerator<Row> {
+      for await (const row of rows) yield isMade ? toRow!(row) : (row as Row)
+    }
+    await writeRows(writeToStdout(cli), format, made(), csvColumns)
+    return
+  }
+  const found = await collect(wanted === undefined ? rows : first(rows, wanted + 1))
+  printList(cli, found.slice(0, wanted), view)
+  if (wanted !== undefined && found.length > wanted) {
+    note(cli, `There are more than these ${wanted}: --limit shows more of them, --all every one.`)
+  }
+}
+
 /** The columns of words, which may be cut; the others are ids, numbers and instants. */
 const WORDS = [
   'name',

@@ -86,7 +86,7 @@ describe('posts', () => {
       ...['created', 'submitted', 'rejected', 'updated', 'submitted', 'approved', 'reverted', 'deleted'],
     ])
     const shown = await run(0, ['posts', 'history', tenant.organizationId, id], { terminal: 'both' })
-    expect(shown.stdout).toMatch(/api +approved +WAITING_FOR_APPROVAL → SCHEDULED/)
+    expect(shown.stdout).toMatch(/operator +approved +WAITING_FOR_APPROVAL → SCHEDULED/)
     expect((await run(1, ['posts', 'get', id])).stderr).toContain('404 post_not_found')
   })
 
@@ -133,15 +133,18 @@ describe('posts', () => {
       const { stdout, stderr } = await run(0, ['posts', 'list', ...argv])
       return [JSON.parse(stdout).length, stderr]
     }
-    expect(await shown()).toEqual([50, 'These are the first 50: --all shows every post, --limit up to 200.\n'])
+    expect(await shown()).toEqual([50, 'There are more than these 50: --limit shows more of them, --all every one.\n'])
     expect(await shown('--limit', '60')).toEqual([60, ''])
-    expect(await shown('--limit', '59')).toEqual([59, expect.stringContaining('the first 59')])
+    expect(await shown('--limit', '59')).toEqual([59, expect.stringContaining('than these 59')])
     expect(await shown('--limit', '999')).toEqual([60, ''])
     expect(await shown('--offset', '10')).toEqual([50, ''])
-    expect(await shown('--offset', '9')).toEqual([50, expect.stringContaining('50 of them')])
+    expect(await shown('--offset', '9')).toEqual([50, expect.stringContaining('than these 50')])
     expect(await shown('--all')).toEqual([60, ''])
     for (let index = 0; index < 141; index++) await insertPost(tenant)
-    expect(await shown('--limit', '200')).toEqual([200, 'These are the first 200: --all shows every post.\n'])
+    expect(await shown('--limit', '200')).toEqual([
+      200,
+      'There are more than these 200: --limit shows more of them, --all every one.\n',
+    ])
     expect((await run(1, ['posts', 'list', '--limit', '0'])).stderr).toContain('limit')
   })
 

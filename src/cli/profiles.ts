@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { isVisibleAscii, readClientSettings, SERVER_URL, VISIBLE_ASCII } from '../config/client.js'
 import { isServerUrl } from '../config/parsers.js'
 import { trimEnd } from '../interface/trim.js'
-import { groupOf } from './command-group.js'
+import { addCommand, groupNamed } from './command.js'
 import { readSecrets, type SecretQuestion } from './input.js'
 import { type Cli, CliError } from './io.js'
-import { note } from './output.js'
+import { note, printList } from './output.js'
 import { findProfile, type Profile, type Profiles, readProfiles, writeProfiles } from './profile-file.js'
 import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
 
@@ -16,11 +16,11 @@ interface AddOptions {
 }
 
 export function addProfiles(program: Command, cli: Cli): void {
-  const about = 'servers and credentials by name, kept in a file that only you can read'
-  const { add, list } = groupOf(program, cli, 'profiles', about)
+  groupNamed(program, 'profiles').description('servers and credentials by name, kept in a file that only you can read')
 
-  add(
-    'add <name>',
+  addCommand(
+    program,
+    'profiles add <name>',
     'add a profile, or change the given parts of one; secrets are asked for, or read from stdin line by line',
     'acme --url https://greenroom.example.com --key key_8Zr2Lm',
     (name: string, options: AddOptions) => addProfile(cli, name, options),
@@ -30,33 +30,35 @@ export function addProfiles(program: Command, cli: Cli): void {
     .option('--operator', "ask for the server's OPERATOR_TOKEN")
 
   const view = { columns: ['name', 'current', 'url', 'key', 'operator', 'token'], noun: 'profiles' }
-  list('list', 'list the profiles, without their secrets', '', view, async () => {
+  addCommand(program, 'profiles list', 'list the profiles, without their secrets', '', async () => {
     const known = readProfiles(requireFile(cli))
-    return Object.entries(known.profiles).map(([name, { url, keyId, operatorToken, token }]) => ({
-      name,
-      current: name === known.current,
-      url,
-      key: keyId,
-      operator: operatorToken !== undefined,
-      token: token !== undefined,
+    const rows = Object.entries(known.profiles).map(([name, { url, keyId, operatorToken, token }]) => ({
+      ...{ name, current: name === known.current, url, key: keyId },
+      ...{ operator: operatorToken !== undefined, token: token !== undefined },
     }))
+    printList(cli, rows, view)
   })
 
-  add('use <profile>', 'make a profile the current one', 'acme', async (name: string) => {
+  addCommand(program, 'profiles use <profile>', 'make a profile the current one', 'acme', async (name: string) => {
     const { file, known } = requireProfile(cli, name)
     await writeProfiles(file, { ...known, current: name })
   })
 
   const removed = 'remove a profile and its secrets; its key stays valid until it is revoked'
-  const remove = add('remove <profile>', removed, 'acme --yes', async (name: string, options: SureOption) => {
-    const { file, known } = requireProfile(cli, name)
-    await confirmRemoval(cli, [`The profile ${name} goes, with its secrets.`], options)
-    const { [name]: _removed, ...profiles } = known.profiles
-    const isCurrent = known.current === name
-    await writeProfiles(file, { ...(isCurrent ? {} : { current: known.current }), profiles })
-    if (isCurrent) note(cli, 'There is no current profile now.')
-  })
-  addSureOption(remove)
+  addSureOption(
+    addCommand(program, 'profiles remove <profile>', removed, 'acme --yes', (name: string, options: SureOption) =>
+      removeProfile(cli, name, options),
+    ),
+  )
+}
+
+async function removeProfile(cli: Cli, name: string, options: SureOption): Promise<void> {
+  const { file, known } = requireProfile(cli, name)
+  await confirmRemoval(cli, [`The profile ${name} goes, with its secrets.`], options)
+  const { [name]: _removed, ...profiles } = known.profiles
+  const isCurrent = known.current === name
+  await writeProfiles(file, { ...(isCurrent ? {} : { current: known.current }), profiles })
+  if (isCurrent) note(cli, 'There is no current profile now.')
 }
 
 /** Throws for what is no name of a profile. */

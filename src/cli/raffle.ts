@@ -1,95 +1,50 @@
 import type { Command } from 'commander'
 import type { PostRaffle, RaffleExport, RaffleWinner } from '../client/index.js'
 import { findFaults } from '../lib/raffle-proof.js'
-import { api, operator } from './client.js'
-import { groupOf } from './command-group.js'
-import { readJsonObject, toWholeNumber } from './input.js'
+import { addCommand } from './command.js'
+import { readJsonObject } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { note, printLine, printList, printObject } from './output.js'
+import { group, row } from './table-command.js'
 
-interface OrganizationOption {
-  organization?: string
-}
+export const RAFFLE = group('raffle', 'the raffles of published posts', [
+  row('show', 'listRaffles', { key: true, show: (cli, { items }) => printRaffles(cli, items) }),
+  row('redraw', 'redrawRaffle', {
+    sample: "--rank 2 --reason 'Nobody answers'",
+    goes: 'The winner of rank {rank} wins no more, and the next rank wins in their place.',
+  }),
+  row('export', 'exportRaffle', {
+    key: true,
+    show: (cli, exported) => printLine(cli, JSON.stringify(exported)),
+  }),
+])
 
-const POST = 'post_9Xw2Kd'
-const CHANNEL = 'FB_PAGE_1010101010'
-
-const redrawn = (
-  _organization: string,
-  _post: string,
-  _channel: string,
-  { rank }: { rank: number; reason: string },
-) => [`The winner of rank ${rank} wins no more, and the next rank wins in their place.`]
-
-export function addRaffle(program: Command, cli: Cli): void {
-  const { add, remove } = groupOf(program, cli, 'raffle', 'the raffles of published posts')
-  const asOperator = (command: Command): Command =>
-    command.option('--organization <organization>', 'as the operator, of this organization')
-
-  asOperator(
-    add(
-      'show <post>',
-      'show the raffles of a post',
-      POST,
-      async (post: string, { organization }: OrganizationOption) => {
-        const { items } =
-          organization === undefined
-            ? await api(cli).raffles.list(post)
-            : await operator(cli).raffles.list(organization, post)
-        printRaffles(cli, items)
-      },
-    ),
-  )
-
-  remove(
-    'redraw <organization> <post> <channel>',
-    'let the next rank win in the place of a winner',
-    `org_5V3kPq ${POST} ${CHANNEL} --rank 2 --reason 'Nobody answers' --yes`,
-    redrawn,
-    (organization, post, channel, { rank, reason }) =>
-      operator(cli).raffles.redraw(organization, post, channel, { rank, reason }),
-  )
-    .requiredOption('--rank <number>', 'the rank of the winner who is replaced', toWholeNumber)
-    .requiredOption('--reason <text>', 'the reason, which stays with the raffle')
-
-  asOperator(
-    add(
-      'export <post> <channel>',
-      'print a drawn raffle as JSON that names nobody, for anyone to verify',
-      `${POST} ${CHANNEL} > raffle.json`,
-      async (post: string, channel: string, { organization }: OrganizationOption) => {
-        const exported =
-          organization === undefined
-            ? await api(cli).raffles.export(post, channel)
-            : await operator(cli).raffles.export(organization, post, channel)
-        printLine(cli, JSON.stringify(exported))
-      },
-    ),
-  )
-
-  add(
-    'verify <file>',
+export const addVerify = (program: Command, cli: Cli): Command =>
+  addCommand(
+    program,
+    'raffle verify <file>',
     'draw an exported raffle again, without a server, and tell whether everything holds',
     'raffle.json',
-    async (file: string) => {
-      const proof = toProof(await readJsonObject(cli, `@${file}`, 'The file'))
-      const faults = await findFaults(proof)
-      for (const fault of faults) note(cli, fault)
-      if (faults.length > 0) throw new CliError(1, 'The raffle was not drawn as the file says.')
-      const { entrants, winners, redraws, seedSha256, beacon = null, leftOut = [], frozenAt } = proof
-      printObject(cli, {
-        ...{ holds: true, entrants: entrants.length, winners: winners.length, redraws: redraws.length, seedSha256 },
-        beaconRound: beacon?.round ?? null,
-        leftOut: leftOut.reduce((sum, { people }) => sum + people, 0),
-      })
-      note(cli, 'Hold seedSha256 against the hash that was published before the raffle began.')
-      if (beacon === null) {
-        note(cli, 'The draw used no public beacon: anyone who knew the seed before the end could know the winners.')
-      } else if (Date.parse(frozenAt) >= Date.parse(beacon.at)) {
-        note(cli, 'The list of the entrants was fixed after the value of the beacon was public.')
-      }
-    },
+    (file: string) => verify(cli, file),
   )
+
+async function verify(cli: Cli, file: string): Promise<void> {
+  const proof = toProof(await readJsonObject(cli, `@${file}`, 'The file'))
+  const faults = await findFaults(proof)
+  for (const fault of faults) note(cli, fault)
+  if (faults.length > 0) throw new CliError(1, 'The raffle was not drawn as the file says.')
+  const { entrants, winners, redraws, seedSha256, beacon = null, leftOut = [], frozenAt } = proof
+  printObject(cli, {
+    ...{ holds: true, entrants: entrants.length, winners: winners.length, redraws: redraws.length, seedSha256 },
+    beaconRound: beacon?.round ?? null,
+    leftOut: leftOut.reduce((sum, { people }) => sum + people, 0),
+  })
+  note(cli, 'Hold seedSha256 against the hash that was published before the raffle began.')
+  if (beacon === null) {
+    note(cli, 'The draw used no public beacon: anyone who knew the seed before the end could know the winners.')
+  } else if (Date.parse(frozenAt) >= Date.parse(beacon.at)) {
+    note(cli, 'The list of the entrants was fixed after the value of the beacon was public.')
+  }
 }
 
 const isBeacon = (given: unknown): boolean => {

@@ -41,13 +41,14 @@ const noTerminal = (option: string): CliError =>
 /** Repeats a deletion in batches until it is done. Gives the last answer with the sum of the counts named. */
 export async function deleteAll<Answer extends { done: boolean }>(
   cli: Cli,
-  counts: readonly (keyof Answer & string)[],
+  counts: readonly string[],
   call: () => Promise<Answer>,
 ): Promise<Answer> {
   const sums = new Map<string, number>()
   for (;;) {
     const answer = await call()
-    for (const count of counts) sums.set(count, (sums.get(count) ?? 0) + (answer[count] as number))
+    for (const count of counts)
+      sums.set(count, (sums.get(count) ?? 0) + ((answer as unknown as Record<string, number>)[count] ?? 0))
     const total = { ...answer, ...Object.fromEntries(sums) }
     if (answer.done) return total
     note(cli, `${[...sums].map(([count, sum]) => `${count} ${sum}`).join(', ')} so far …`)

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import type { HealthPart, ServerHealth } from '../client/index.js'
 import { BACKUP_WEAKNESSES, MASTER_KEY_ADVICE, PLATFORM_ADVICE } from '../interface/server.js'
-import { operator } from './client.js'
-import { groupOf } from './command-group.js'
+import { api } from './client.js'
+import { addCommand, groupNamed } from './command.js'
 import { type Cli, CliError } from './io.js'
 import { note, printObject } from './output.js'
 
 export function addServer(program: Command, cli: Cli): void {
-  const { add } = groupOf(program, cli, 'server', 'the server as a whole')
+  groupNamed(program, 'server').description('the server as a whole')
   const does = 'show how its parts are, its last backup, and which master key seals its secrets'
-  add('health', does, '', async () => {
-    const health = await operator(cli).server.health()
+  addCommand(program, 'server health', does, '', async () => {
+    const health = await api(cli).call('getServerHealth')
     printObject(cli, cli.format() === 'json' || cli.format() === 'ndjson' ? health : toLines(health))
     for (const { finding, remedy } of adviceOn(health)) note(cli, `${finding} ${remedy}`)
     const isBad = [...health.parts, health.backup, health.masterKey].some(({ state }) => state === 'bad')

@@ -22,9 +22,10 @@ export interface Target {
   metricsToken: string | undefined
   /** True where only a token is set, and no key. */
   hasOnlyToken: boolean
-  /** The operator token, else the personal one. It throws a CliError that names the variable to set, as requireKey does. */
-  requireOperatorToken(): string
+  /** Both throw a CliError that names the variable to set. */
   requireKey(): ApiKey
+  /** For /api: the operator token, else the personal one, else the key. */
+  requireCredential(): { token: string } | { key: string; secret: string }
 }
 
 /**
@@ -74,8 +75,10 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     urlIsFrom: url === undefined ? sourceOf(profile, own && settings.serviceDir) : 'GREENROOM_URL',
     metricsToken: settings.metricsToken ?? own?.metricsToken,
     hasOnlyToken: bearer !== undefined && values.keyId === undefined,
-    requireOperatorToken() {
-      if (bearer !== undefined) return bearer
+    requireCredential() {
+      const { keyId: key, secret } = values
+      if (bearer !== undefined) return { token: bearer }
+      if (key !== undefined && secret !== undefined) return { key, secret }
       throw new CliError(
         2,
         `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${server}, or run \`greenroom login\`.${lacking}${beside()}`,

@@ -1,43 +1,38 @@
-import type { Command } from 'commander'
-import type { ChannelPostingSlot, PostingSlot, PostingSlots } from '../client/index.js'
-import { operator } from './client.js'
-import { groupOf } from './command-group.js'
-import { type Cli, CliError } from './io.js'
+import type { PostingSlot, PostingSlots } from '../client/index.js'
+import { CliError } from './io.js'
 import { type ListView, printList, printObject, type Row } from './output.js'
-import { addSureOption, confirmRemoval, type SureOption } from './removal.js'
+import { confirmRemoval } from './removal.js'
+import { group, row, type TableCall } from './table-command.js'
 
 const EXAMPLE = 'mon=09:30'
 /** In the order of their numbers, from 1 on. */
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 const toRow = ({ weekday, ...slot }: PostingSlot): Row => ({ ...slot, weekday: WEEKDAYS[weekday - 1] })
-const SLOTS: ListView<PostingSlot> = { columns: ['weekday', 'time'], noun: 'posting slots', toRow }
-const CHANNEL_SLOTS: ListView<ChannelPostingSlot> = { ...SLOTS, columns: ['channelId', 'weekday', 'time'] }
+const SLOTS_VIEW: ListView<PostingSlot> = { columns: ['weekday', 'time'], noun: 'posting slots', toRow }
 
-export function addSlots(program: Command, cli: Cli): void {
-  const about = 'the weekly times at which posts of a channel are to go out'
-  const { print, list } = groupOf(program, cli, 'slots', about, printSlots)
+export const SLOTS = group('slots', 'the weekly times at which posts of a channel are to go out', [
+  row('list', 'listPostingSlots', { columns: 'channelId weekday time', noun: 'posting slots', view: { toRow } }),
+  row('set <channel> [slots...]', 'setPostingSlots', {
+    does: 'set the posting slots of a channel, in place of those that it has; posts that are planned stay',
+    sample: 'mon,wed,fri=09:30 sat=10:00,18:00',
+    fields: '',
+    extend: (command) => command.option('--none', 'the channel has no slots from now on'),
+    goes: null,
+    run: setSlots,
+  }),
+])
 
-  list(
-    'list <organization>',
-    'list the posting slots of every channel, on the wall clock of the organization',
-    'org_5V3kPq',
-    CHANNEL_SLOTS,
-    (organization: string) => operator(cli).channels.postingSlots(organization),
-  )
-
-  const set = print(
-    'set <organization> <channel> [slots...]',
-    'set the posting slots of a channel, in place of those that it has; posts that are planned stay',
-    'org_5V3kPq FB_PAGE_104512883716042 mon,wed,fri=09:30 sat=10:00,18:00',
-    async (organization: string, channel: string, given: string[], options: SureOption & { none?: true }) => {
-      const { none = false } = options
-      if ((given.length === 0) !== none) throw new CliError(2, `Say the slots, such as ${EXAMPLE}, or --none.`)
-      if (none) await confirmRemoval(cli, [`The posting slots of ${channel} go.`], options)
-      return operator(cli).channels.setPostingSlots(organization, channel, { slots: given.flatMap(readSlots) })
-    },
-  ).option('--none', 'the channel has no slots from now on')
-  addSureOption(set, '--none')
+async function setSlots({ cli, body, given, options, send }: TableCall): Promise<void> {
+  const slots = given.slots as unknown as string[]
+  const { none = false } = options as { none?: boolean }
+  if ((slots.length === 0) !== none) throw new CliError(2, `Say the slots, such as ${EXAMPLE}, or --none.`)
+  if (none) await confirmRemoval(cli, [`The posting slots of ${given.channel} go.`], options)
+  body.slots = slots.flatMap(readSlots)
+  const answer: PostingSlots = await send()
+  // On a terminal, and in CSV, each slot is a line.
+  if (['table', 'csv'].includes(cli.format())) printList(cli, answer.slots, SLOTS_VIEW)
+  else printObject(cli, answer)
 }
 
 /** `mon,wed=09:30,18:00` is four slots. The server judges the times. */
@@ -51,10 +46,4 @@ function readSlots(given: string): PostingSlot[] {
     if (weekday === 0) throw new CliError(2, `${day} is not a day: write ${WEEKDAYS.join(', ')}.`)
     return times.split(',').map((time) => ({ weekday, time }))
   })
-}
-
-/** On a terminal, and in CSV, each slot is a line. */
-function printSlots(cli: Cli, answer: PostingSlots): void {
-  if (['table', 'csv'].includes(cli.format())) printList(cli, answer.slots, SLOTS)
-  else printObject(cli, answer)
 }

@@ -1,9 +1,16 @@
 import { extname } from 'node:path'
-import { type Command, Option } from 'commander'
-import { type Greenroom, GreenroomError, type VipUser, type VipUserListQuery } from '../client/index.js'
-import { api } from './client.js'
-import { groupOf } from './command-group.js'
-import { toId, toWholeNumber } from './input.js'
+import type { Command } from 'commander'
+import {
+  type AudienceExport,
+  type AudienceList,
+  type AudienceRow,
+  type Greenroom,
+  GreenroomError,
+  type VipUser,
+  type VipUserList,
+  type VipUserListQuery,
+} from '../client/index.js'
+import { byKey } from './client.js'
 import type { Cli, Format } from './io.js'
 import {
   FORMATS_BY_EXTENSION,
@@ -16,87 +23,19 @@ import {
   writeToStdout,
 } from './output.js'
 import { countWhile, toCount } from './progress.js'
+import { group, row, type TableCall } from './table-command.js'
 import { writeWholeFile } from './whole-file.js'
 
 /** In the order of interface 2.1. */
-export const FULL_COLUMNS: (keyof VipUser)[] = [
+const FULL_COLUMNS: (keyof VipUser)[] = [
   ...(['conversationId', 'userName', 'firstName', 'lastName', 'cuid', 'profilePic', 'birthday'] as const),
   ...(['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const),
 ]
 const COMPACT_COLUMNS: (keyof VipUser)[] = ['conversationId', 'cuid', 'birthday']
+const AUDIENCE_COLUMNS: (keyof AudienceRow)[] = [...FULL_COLUMNS, 'lifetimeValue', 'vip', 'rank']
 const PAGE_ROWS = { full: 200, compact: 5000 } // interface 8
 
-interface FilterOptions {
-  workspace: string
-  channel: string
-  scope?: 'vip' | 'all'
-  hasBirthday?: true
-  birthdayMonth?: number
-  compact?: true
-}
-
-interface ListOptions extends FilterOptions {
-  limit?: number
-  offset?: number
-}
-
-const LIST = '--workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042'
-
-export function addVipUsers(program: Command, cli: Cli): void {
-  const { add } = groupOf(program, cli, 'vip-users', 'the VIPs of a channel or its whole audience')
-
-  addFilters(
-    add(
-      'list',
-      'show a page of users, highest lifetime value first',
-      `${LIST} --limit 10`,
-      async ({ limit, offset, ...filters }: ListOptions) => {
-        const page = await api(cli).vipUsers.list({ ...toQuery(filters), limit, offset })
-        printList(cli, page.items, viewOf(filters))
-        if (!page.mayHaveMore) return
-        const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
-        const shown = `${toCount(page.nextOffset - page.returned + 1)} to ${toCount(page.nextOffset)} of ${total}`
-        note(cli, `${shown}: go on with --offset ${page.nextOffset}, or export them all.`)
-      },
-    ),
-  )
-    .option('--limit <number>', 'users to show: 50 by default, at most 200; compact 5000', toWholeNumber)
-    .option('--offset <number>', 'users to skip', toWholeNumber)
-
-  addFilters(
-    add(
-      'export',
-      'write all users, page by page, as JSON, NDJSON or CSV',
-      `${LIST} --birthday-month 12 --output birthdays.csv`,
-      async ({ output, ...filters }: FilterOptions & { output?: string }) => {
-        const format = cli.givenFormat() ?? FORMATS_BY_EXTENSION[extname(output ?? '').toLowerCase()] ?? 'json'
-        const walk = new Walk(cli, filters)
-        if (output === undefined) await exportTo(cli, writeToStdout(cli), format, walk, cli.stdout.isTTY === true)
-        else await writeWholeFile(output, (write) => exportTo(cli, write, format, walk, false))
-      },
-    ),
-  ).option('--output <file>', 'write to a file, which appears when it is complete; its extension sets the format')
-}
-
-function addFilters(command: Command): Command {
-  return command
-    .requiredOption('--workspace <id>', 'a VIP workspace', toId)
-    .requiredOption('--channel <id>', 'a channel that is connected to it', toId)
-    .addOption(
-      new Option('--scope <scope>', 'vip (default): users marked VIP; all: every conversation').choices(['vip', 'all']),
-    )
-    .option('--has-birthday', 'only users with a known birthday')
-    .option('--birthday-month <month>', 'only users whose birthday falls in this month, 1 to 12', toWholeNumber)
-    .option('--compact', 'only conversation, cuid and birthday')
-}
-
-const toQuery = ({ workspace, channel, ...filters }: FilterOptions): VipUserListQuery => ({
-  workspaceId: workspace,
-  mediumId: channel,
-  ...filters,
-})
-
-export const toUserRow = (user: VipUser): Row => ({
+const toUserRow = (user: VipUser): Row => ({
   conversationId: user.conversationId,
   userName: user.userName,
   name: [user.firstName, user.lastName].filter(Boolean).join(' ') || undefined,
@@ -104,15 +43,73 @@ export const toUserRow = (user: VipUser): Row => ({
   lastPurchase: user.lastPurchaseTimestamp && new Date(user.lastPurchaseTimestamp).toISOString().slice(0, 10),
 })
 
-const viewOf = ({ compact }: FilterOptions): ListView<VipUser> =>
-  compact
-    ? { columns: COMPACT_COLUMNS, noun: 'VIP users' }
-    : {
-        columns: ['conversationId', 'userName', 'name', 'birthday', 'lastPurchase'],
-        csvColumns: FULL_COLUMNS,
-        noun: 'VIP users',
-        toRow: toUserRow,
-      }
+const COMPACT: ListView<VipUser> = { columns: COMPACT_COLUMNS, noun: 'VIP users' }
+const FULL: ListView<VipUser> = {
+  columns: ['conversationId', 'userName', 'name', 'birthday', 'lastPurchase'],
+  csvColumns: FULL_COLUMNS,
+  noun: 'VIP users',
+  toRow: toUserRow,
+}
+/** /api tells the lifetime value and the place, which the contract's list does not have. */
+const AUDIENCE: ListView<AudienceRow> = {
+  columns: ['rank', 'conversationId', 'userName', 'name', 'lifetimeValue', 'vip', 'birthday', 'lastPurchase'],
+  spare: ['lastPurchase', 'birthday', 'userName'],
+  csvColumns: AUDIENCE_COLUMNS,
+  noun: 'such people on this page',
+  toRow: ({ rank, lifetimeValue, vip, ...user }) => ({ ...toUserRow(user), rank, lifetimeValue, vip }),
+}
+
+const isByKey = ({ ids }: TableCall): boolean => ids.organizationId === undefined
+
+async function listUsers(call: TableCall): Promise<void> {
+  if (!isByKey(call)) return await listAudience(call)
+  const { cli, query, send } = call
+  const page: VipUserList = await send()
+  printList(cli, page.items, query.compact ? COMPACT : FULL)
+  if (!page.mayHaveMore) return
+  const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
+  const shown = `${toCount(page.nextOffset - page.returned + 1)} to ${toCount(page.nextOffset)} of ${total}`
+  note(cli, `${shown}: go on with --offset ${page.nextOffset}, or export them all.`)
+}
+
+async function listAudience({ cli, send }: TableCall): Promise<void> {
+  const page: AudienceList = await send()
+  printList(cli, page.items, AUDIENCE)
+  if (!page.mayHaveMore) return
+  const shown = page.skipped + page.items.length
+  const next = page.nextCursor === null ? `--offset ${shown}` : `--after ${page.nextCursor}`
+  const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
+  note(cli, `${toCount(shown)} of ${total} so far: go on with ${next}, or export them all.`)
+}
+
+const addOutput = (command: Command): Command =>
+  command.option('--output <file>', 'write to a file, which appears when it is complete; its extension sets the format')
+
+async function exportUsers(call: TableCall): Promise<void> {
+  if (!isByKey(call)) return await exportAudience(call)
+  const { cli, query, options } = call
+  const walk = new Walk(cli, query as unknown as VipUserListQuery)
+  await writeOut(cli, options, (write, format, isShown) => exportTo(cli, write, format, walk, isShown))
+}
+
+async function exportAudience({ cli, options, send }: TableCall): Promise<void> {
+  const { items, scanCapped }: AudienceExport = await send()
+  await writeOut(cli, options, async (write, format) => {
+    await writeRows(write, format, items, AUDIENCE_COLUMNS)
+  })
+  if (scanCapped) {
+    note(cli, 'Only the first 25,000 people of the channel, in this order, were looked at: there are more.')
+  }
+}
+
+type Fill = (write: Write, format: Exclude<Format, 'table'>, isShown: boolean) => Promise<void>
+
+/** Writes to a file that is named, else to stdout. */
+async function writeOut(cli: Cli, { output }: { output?: string }, fill: Fill): Promise<void> {
+  const format = cli.givenFormat() ?? FORMATS_BY_EXTENSION[extname(output ?? '').toLowerCase()] ?? 'json'
+  if (output === undefined) await fill(writeToStdout(cli), format, cli.stdout.isTTY === true)
+  else await writeWholeFile(output, (write) => fill(write, format, false))
+}
 
 async function exportTo(
   cli: Cli,
@@ -147,11 +144,11 @@ class Walk {
   #firstEtag: string | null = null
   #pages = 0
 
-  constructor(cli: Cli, filters: FilterOptions) {
-    this.columns = filters.compact ? COMPACT_COLUMNS : FULL_COLUMNS
-    const limit = filters.compact ? PAGE_ROWS.compact : PAGE_ROWS.full
-    this.#query = { ...toQuery(filters), limit, offset: 0 }
-    this.#api = api(cli, (headers) => {
+  constructor(cli: Cli, query: VipUserListQuery) {
+    this.columns = query.compact ? COMPACT_COLUMNS : FULL_COLUMNS
+    const limit = query.compact ? PAGE_ROWS.compact : PAGE_ROWS.full
+    this.#query = { ...query, limit, offset: 0 }
+    this.#api = byKey(cli, (headers) => {
       this.#etag = headers.get('etag')
     })
   }
@@ -184,3 +181,31 @@ class Walk {
     }
   }
 }
+
+const PLACE = '--workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042'
+
+export const VIP_USERS = group('vip-users', 'the VIPs of a channel or its whole audience', [
+  row('list', 'listAudience', {
+    key: 'listVipUsers',
+    does: 'show a page of users, highest lifetime value first; with an organization the values too',
+    sample: `${PLACE} --limit 10`,
+    run: listUsers,
+  }),
+  row('export', 'exportAudience', {
+    key: 'listVipUsers',
+    does: 'write all users, page by page, as JSON, NDJSON or CSV',
+    sample: `${PLACE} --birthday-month 12 --output birthdays.csv`,
+    fields: 'workspaceId mediumId scope hasBirthday birthdayMonth compact',
+    extend: addOutput,
+    run: exportUsers,
+  }),
+])
+
+export const AUDIENCE_GROUP = group('audience', 'the people of a channel with value, place and VIP mark', [
+  row('list', 'listAudience', { sample: `${PLACE} --scope all --value-above 500`, run: listAudience }),
+  row('export', 'exportAudience', {
+    sample: `${PLACE} --segment seg_4Rt8Qs --output best.csv`,
+    extend: addOutput,
+    run: exportAudience,
+  }),
+])

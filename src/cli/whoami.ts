@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { api, operator } from './client.js'
+import { api, byKey } from './client.js'
 import { type Cli, example } from './io.js'
 import { printObject } from './output.js'
 import { readTarget } from './settings.js'
@@ -12,7 +12,9 @@ export function addWhoami(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom whoami'))
     .action(async (options: { operator?: true }) => {
       const byToken = options.operator || readTarget(cli).hasOnlyToken
-      const { token, organizations, permissions, ...caller } = await (byToken ? operator(cli) : api(cli)).caller.get()
+      const { token, organizations, permissions, ...caller } = await (byToken
+        ? api(cli).call('getCaller')
+        : byKey(cli).caller.get())
       const isTable = cli.format() === 'table'
       printObject(cli, {
         ...caller,

@@ -7,8 +7,8 @@ import { answer, collect, page, QUERY, script } from '../../test/client-script.j
 import {
   AuthenticationError,
   Greenroom,
+  GreenroomApi,
   GreenroomError,
-  GreenroomOperator,
   type GreenroomOptions,
   PagingError,
 } from './index.js'
@@ -71,7 +71,9 @@ describe('pages', () => {
       answer(200, []),
     ])
     expect((await collect(client.scheduledPosts.listAll({ limit: 500 }))).map(({ id }) => id)).toEqual(['1', '2', '3'])
-    expect(sent.map(({ url }) => new URL(url).search)).toEqual([0, 2, 3].map((offset) => `?limit=500&offset=${offset}`))
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual(
+      ['', '&offset=2', '&offset=3'].map((more) => `?limit=500${more}`),
+    )
   })
 
   test('of posts follow the cursor, and end where none comes', async () => {
@@ -90,6 +92,23 @@ describe('pages', () => {
     ])
     const stuck = script([answer(200, [{ id: '1' }], next('a')), answer(200, [{ id: '2' }], next('a'))])
     await expect(collect(stuck.client.scheduledPosts.listAll())).rejects.toBeInstanceOf(PagingError)
+  })
+
+  test('of the API follow the cursor of each page, in the largest pages unless a limit is given', async () => {
+    const searches: string[] = []
+    const api = new GreenroomApi({
+      baseUrl: 'http://127.0.0.1:1/api',
+      token: 'token',
+      async fetch(url) {
+        searches.push(new URL(url).search)
+        const isFirst = !url.includes('after')
+        return answer(200, { items: [{ id: isFirst ? 'a' : 'b' }], nextCursor: isFirst ? 'next' : null })
+      },
+    })
+    const walk = api.items('listSources', { organizationId: 'o' })
+    expect((await collect(walk)).map(({ id }) => id)).toEqual(['a', 'b'])
+    await collect(api.pages('listSources', { organizationId: 'o', query: { limit: 7, after: 'x' } }))
+    expect(searches).toEqual(['?limit=1000', '?limit=1000&after=next', '?limit=7&after=x'])
   })
 
   test('are asked for one at a time, and no more once the caller stops', async () => {
@@ -263,8 +282,9 @@ describe('answers', () => {
       for (let index = 0; index < 192; index++) yield Buffer.alloc(2 ** 20, 'a')
       after = heldBytes()
     }
-    const { conversations } = new GreenroomOperator({ baseUrl, token: 't' })
-    await conversations.import('o', 'c', chunks(), { contentType: 'text/csv' })
+    const operator = new GreenroomApi({ baseUrl, token: 't' })
+    const to = { organizationId: 'o', channelId: 'c', contentType: 'text/csv' } as const
+    await operator.call('importConversations', { ...to, body: chunks() })
     // Some bytes may be on their way; the upload is 192 MiB.
     expect(after - before).toBeLessThan(64 * 2 ** 20)
   })
@@ -281,8 +301,9 @@ describe('answers', () => {
       message: expect.stringMatching(/redirects/),
     })
     expect(asked).toEqual(['/workspaces'])
-    const { conversations } = new GreenroomOperator({ baseUrl, token: 't' })
-    await expect(conversations.import('o', 'c', '{}', { contentType: 'text/csv' })).rejects.toMatchObject({
+    const operator = new GreenroomApi({ baseUrl, token: 't' })
+    const to = { organizationId: 'o', channelId: 'c', contentType: 'text/csv' } as const
+    await expect(operator.call('importConversations', { ...to, body: '{}' })).rejects.toMatchObject({
       name: 'ConnectionError',
       message: expect.stringMatching(/redirect/),
     })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { answer, lost, QUERY, SECRET, script } from '../../test/client-script.js'
 import { signDate } from '../lib/sign-date.js'
 import * as exports from './index.js'
-import { GreenroomOperator } from './index.js'
+import { GreenroomApi } from './index.js'
 
 describe('interface 5: signing', () => {
   test('every attempt carries key, date, signature of that date, and version; the caller cannot replace them', async () => {
@@ -107,7 +107,7 @@ describe('what goes out', () => {
     expect(() => script([], { key: '' })).toThrow('key is missing')
     expect(() => script([], { secret: undefined as unknown as string })).toThrow('secret is missing')
     const token = 'the-token\n'
-    const make = () => new GreenroomOperator({ baseUrl: 'http://127.0.0.1:8080/api', token })
+    const make = () => new GreenroomApi({ baseUrl: 'http://127.0.0.1:8080/api', token })
     expect(make).toThrow(/^token does not fit in a header/)
     expect(make).not.toThrow(/the-token/)
   })

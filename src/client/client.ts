@@ -1,172 +1,207 @@
 import { type AnswerOf, type InputOf, readRoute, type TypesOf } from '../interface/calls.js'
 import type { ScheduledPost } from '../interface/generated/types.js'
-import type { Page } from '../interface/pages.js'
-import { flatten, walkPages } from './pages.js'
-import type { Answered, Call, RequestOptions, Transport } from './transport.js'
-
-/** The largest page of whole rows (interface 8). */
-export const PAGE_ROWS_MAX = 200
-
-/** The part of a call that no route tells. */
-type Special = Pick<Call, 'upload' | 'headers' | 'patience' | 'isIdempotent'>
-
-/** A client of a surface: makes its methods of the routes. */
-export abstract class Client<Routes extends Record<string, string>> {
-  readonly #transport: Transport
-  readonly #routes: Routes
-
-  constructor(transport: Transport, routes: Routes) {
-    this.#transport = transport
-    this.#routes = routes
-  }
-
-  protected async send<Id extends keyof Routes & string>(
-    operation: Id,
-    input: InputOf<Routes[Id], Id>,
-    options?: RequestOptions,
-    special?: Special,
-  ): Promise<Answered<AnswerOf<Id>>> {
-    const { query, body } = input as Pick<Call, 'query' | 'body'>
-    return this.#transport.send(
-      { operation, ...readRoute(this.#routes[operation]!, input), query, body, ...special },
-      options,
-    )
-  }
-
-  /** The same, but resolves with the body only. */
-  protected async call<Id extends keyof Routes & string>(
-    ...given: [operation: Id, input: InputOf<Routes[Id], Id>, options?: RequestOptions, special?: Special]
-  ): Promise<AnswerOf<Id>> {
-    return (await this.send(...given)).body
-  }
-
-  /** The method of an operation. It resolves with the body. */
-  protected method<Id extends keyof Routes & string>(operation: Id) {
-    return (...given: Given<Routes, Id>): Promise<AnswerOf<Id>> => {
-      const [input, options] = this.#read(operation, given)
-      return this.call(operation, input, options)
-    }
-  }
-
-  /** The same for one post, whose answer has its version. A change may name the version that it is of. */
-  protected postMethod<Id extends keyof Routes & string>(operation: Id) {
-    type Options = Routes[Id] extends `GET ${string}` ? RequestOptions : ChangeOptions
-    return async (...given: Given<Routes, Id, Options>): Promise<VersionedPost> => {
-      const [input, { ifMatch, ...options } = {}] = this.#read(operation, given)
-      return versioned(await this.send(operation, input, options, { headers: { 'if-match': ifMatch } }))
-    }
-  }
-
-  /** The same for the items of one page. */
-  protected itemsMethod<Id extends keyof Routes & string>(operation: Id) {
-    const readPage = this.method(operation)
-    return async (...given: Given<Routes, Id>): Promise<ItemOf<Id>[]> => toPage<Id>(await readPage(...given)).items
-  }
-
-  /** The method that walks over every page of a list, from the `after` of its query on, in pages of `limit` by default. */
-  protected pagesMethod<Id extends keyof Routes & string>(operation: Id, limit?: number) {
-    return (...given: Given<Routes, Id>): AsyncGenerator<AnswerOf<Id>, void, undefined> => {
-      const [input, options] = this.#read(operation, given)
-      const { query = {} } = input as { query?: { limit?: number; after?: string } }
-      const read = (after: string | undefined) =>
-        this.call(operation, { ...input, query: { ...query, limit: query.limit ?? limit, after } }, options)
-      return walkPages({ operation, start: query.after, read, next: (page) => toPage<Id>(page).nextCursor })
-    }
-  }
-
-  /** The same for every item of these pages. */
-  protected allItemsMethod<Id extends keyof Routes & string>(operation: Id, limit?: number) {
-    const walk = this.pagesMethod(operation, limit)
-    return (...given: Given<Routes, Id>): AsyncGenerator<ItemOf<Id>, void, undefined> =>
-      flatten(walk(...given), (page) => toPage<Id>(page).items)
-  }
-
-  /** Names the arguments of a method as its route does. */
-  #read<Id extends keyof Routes & string>(
-    operation: Id,
-    given: readonly unknown[],
-  ): [input: InputOf<Routes[Id], Id>, options: ChangeOptions | undefined] {
-    const route = this.#routes[operation]!
-    const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-    const content = / json\b/.test(route) ? 'body' : route.includes('?') ? 'query' : undefined
-    if (content !== undefined) names.push(content)
-    const input = Object.fromEntries(names.map((name, at) => [name, given[at]]))
-    return [input as InputOf<Routes[Id], Id>, given[names.length] as ChangeOptions | undefined]
-  }
-}
-
-/** The ids of the paths, each as an argument that has its name. */
-interface Ids {
-  adAccountId: [adAccountId: string]
-  campaignId: [campaignId: string]
-  channelId: [channelId: string]
-  conversationId: [conversationId: string]
-  creativeTemplateId: [creativeTemplateId: string]
-  cuid: [cuid: string]
-  deliveryId: [deliveryId: string]
-  fromId: [fromId: string]
-  id: [id: string]
-  invitationId: [invitationId: string]
-  keyId: [keyId: string]
-  kind: [kind: string]
-  mediaId: [mediaId: string]
-  messageId: [messageId: string]
-  name: [name: string]
-  organizationId: [organizationId: string]
-  personId: [personId: string]
-  problemId: [problemId: string]
-  savedTextId: [savedTextId: string]
-  scheduledPostId: [scheduledPostId: string]
-  segmentId: [segmentId: string]
-  seriesId: [seriesId: string]
-  sourceId: [sourceId: string]
-  tokenId: [tokenId: string]
-  webhookId: [webhookId: string]
-  workspaceId: [workspaceId: string]
-}
-
-type IdsOf<Route> = Route extends `${string}{${infer Name extends keyof Ids}}${infer Rest}`
-  ? [...Ids[Name], ...IdsOf<Rest>]
-  : Route extends `${string}{${string}`
-    ? never
-    : []
-
-type ContentOf<Types> = Types extends { body: infer Body }
-  ? [body: Body]
-  : Types extends { body?: infer Body }
-    ? [body?: Body]
-    : Types extends { query: infer Query }
-      ? [query: Query]
-      : Types extends { query?: infer Query }
-        ? [query?: Query]
-        : []
-
-/** The arguments of an operation's method: the ids of its path, its body or query, then options. */
-type Given<Routes, Id extends keyof Routes, Options = RequestOptions> = [
-  ...IdsOf<Routes[Id]>,
-  ...ContentOf<TypesOf<Id>>,
-  options?: Options,
-]
-
-type ItemOf<Id> = AnswerOf<Id> extends { items: (infer Item)[] } ? Item : never
-
-const toPage = <Id>(answer: AnswerOf<Id>) => answer as Page<ItemOf<Id>>
+import { flatten, nextPlace, type Place } from './pages.js'
+import { newIdempotencyKey } from './runtime.js'
+import type { Answered, Patience, RequestOptions, Transport, Upload } from './transport.js'
 
 export interface ChangeOptions extends RequestOptions {
   /** The `etag` of the post as it was read: rejects with PreconditionFailedError when the post has changed since. */
   ifMatch?: string | undefined
 }
 
-/** A post with its version, as the calls for a single post answer. */
-export type VersionedPost = ScheduledPost & {
-  /**
-   * The version of the post, for `ifMatch`. Not enumerable: JSON, copies and comparisons hold what the server sent and
-   * nothing else. Undefined when the server sends none.
-   */
-  readonly etag: string | undefined
+export interface CreateOptions extends RequestOptions {
+  /** Your own key, so that your own repeats create nothing either. By default the client generates one for its retries. */
+  idempotencyKey?: string | undefined
 }
 
-/** The post of an answer, with its ETag. */
-export function versioned({ body, headers }: Answered<unknown>): VersionedPost {
-  return Object.defineProperty(body, 'etag', { value: headers.get('etag') ?? undefined }) as VersionedPost
+/** A post with its version, as the calls for a single post answer. */
+export type VersionedPost = Versioned<ScheduledPost>
+
+type Versioned<Answer> = Answer extends ScheduledPost
+  ? Answer & {
+      /**
+       * The version of the post, for `ifMatch`. Not enumerable: JSON, copies and comparisons hold what the server sent and
+       * nothing else. Undefined when the server sends none.
+       */
+      readonly etag: string | undefined
+    }
+  : Answer
+
+type Takes<Route, Word extends string> = Route extends `${string} ${Word}` | `${string} ${Word} ${string}`
+  ? true
+  : false
+
+type OptionsOf<Route> =
+  Takes<Route, 'if-match!'> extends true
+    ? ChangeOptions & { ifMatch: string }
+    : Takes<Route, 'if-match'> extends true
+      ? Takes<Route, 'once'> extends true
+        ? ChangeOptions & CreateOptions
+        : ChangeOptions
+      : Takes<Route, 'once'> extends true
+        ? CreateOptions
+        : RequestOptions
+
+type Types<List> = List extends `${infer First}|${infer Rest}` ? First | Types<Rest> : List
+
+type UploadOf<Route> =
+  Takes<Route, 'bytes'> extends true
+    ? { body: Upload; contentType?: string }
+    : Route extends `${string} bytes=${infer List}`
+      ? { body: Upload; contentType: Types<List extends `${infer Only} ${string}` ? Only : List> }
+      : unknown
+
+type InputTo<Routes, Id extends keyof Routes> = InputOf<Routes[Id], Id> & UploadOf<Routes[Id]>
+
+/** The input of a call, which may be left out where nothing in it is required, and its options. */
+type Given<Routes, Id extends keyof Routes> =
+  Takes<Routes[Id], 'if-match!'> extends true
+    ? [input: InputTo<Routes, Id>, options: OptionsOf<Routes[Id]>]
+    : Record<never, never> extends InputTo<Routes, Id>
+      ? [input?: InputTo<Routes, Id>, options?: OptionsOf<Routes[Id]>]
+      : [input: InputTo<Routes, Id>, options?: OptionsOf<Routes[Id]>]
+
+type AnswerTo<Id> = Versioned<AnswerOf<Id>>
+
+type ItemOf<Id> = AnswerOf<Id> extends (infer Item)[] | { items: (infer Item)[] } ? Item : never
+
+interface Input {
+  query?: Place & { limit?: number; compact?: unknown }
+  body?: unknown
+  contentType?: string
 }
+
+type Sent = [input?: Input, options?: ChangeOptions & CreateOptions]
+
+/** Bytes take as long as there are many of them; the embedded database is copied before a backup of it begins. */
+const UNHURRIED: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 300_000 }
+
+/** Calls the operations of a surface, as its routes say. */
+export abstract class Client<Routes extends Record<string, string>> {
+  readonly #transport: Transport
+  readonly #routes: Routes
+  readonly #pageRows: number | undefined
+
+  /** `pageRows`: the size of the pages of a walk that is given none. */
+  constructor(transport: Transport, routes: Routes, pageRows: number | undefined) {
+    this.#transport = transport
+    this.#routes = routes
+    this.#pageRows = pageRows
+  }
+
+  /**
+   * Calls an operation with the parameters of its path by name, its `query` and its `body`. Resolves with the body of the
+   * answer, or for an export or a backup with its bytes as they arrive.
+   */
+  async call<Id extends keyof Routes & string>(operation: Id, ...given: Given<Routes, Id>): Promise<AnswerTo<Id>> {
+    const { body, headers } = await this.#send(operation, ...(given as Sent))
+    if (!Array.isArray(body)) Object.defineProperty(body, 'etag', { value: headers.get('etag') ?? undefined })
+    return body as AnswerTo<Id>
+  }
+
+  /**
+   * Walks over every page of a list, from the `after` or `offset` of its query on, in pages of the largest size unless a
+   * `limit` is given.
+   */
+  async *pages<Id extends keyof Routes & string>(
+    operation: Id,
+    ...given: Given<Routes, Id>
+  ): AsyncGenerator<AnswerOf<Id>, void, undefined> {
+    const [{ query = {}, ...input } = {}, options] = given as Sent
+    const { after, offset, ...filter } = query
+    const { names } = readRoute(this.#routes[operation]!, input)
+    // The largest compact page is the one that a server makes by default.
+    const isFull = query.compact === undefined || String(query.compact) === 'false'
+    if (isFull && names.includes('limit')) filter.limit ??= this.#pageRows
+    for (let place: Place | undefined = after === undefined ? { offset } : { after }; place !== undefined; ) {
+      const answered = await this.#send(operation, { ...input, query: { ...filter, ...place } }, options)
+      const { body } = answered
+      if (!Array.isArray(body) || body.length > 0) yield body as AnswerOf<Id>
+      place = nextPlace({ ...answered, operation, names, place })
+    }
+  }
+
+  /** Walks over every item of these pages. */
+  items<Id extends keyof Routes & string>(
+    operation: Id,
+    ...given: Given<Routes, Id>
+  ): AsyncGenerator<ItemOf<Id>, void, undefined> {
+    type Listed = ItemOf<Id>[] | { items: ItemOf<Id>[] }
+    return flatten(this.pages(operation, ...given) as AsyncGenerator<Listed>, (page) =>
+      Array.isArray(page) ? page : page.items,
+    )
+  }
+
+  async #send(operation: string, ...[input = {}, options = {}]: Sent): Promise<Answered> {
+    const { method, path, shape, words } = readRoute(this.#routes[operation]!, input)
+    const { query, body, contentType = 'application/octet-stream' } = input
+    const { ifMatch, idempotencyKey = newIdempotencyKey(), ...others } = options
+    const isUpload = words.some((word) => word.startsWith('bytes'))
+    const isOnce = words.includes('once')
+    const content = isUpload ? { upload: { body: body as Upload, contentType } } : { body: body as object }
+    return this.#transport.send(
+      {
+        ...{ operation, method, path, query, shape, ...content },
+        headers: { 'if-match': ifMatch, 'idempotency-key': isOnce ? idempotencyKey : undefined },
+        // A stream is read once.
+        ...(isUpload ? { isIdempotent: false } : isOnce && { isIdempotent: true }),
+        ...((isUpload || (shape === 'stream' && method === 'POST')) && { patience: UNHURRIED }),
+      },
+      others,
+    )
+  }
+
+  /** Makes the method of an operation, which takes the parameters of its path and then its body or query as arguments. */
+  protected method<Id extends keyof Routes & string>(operation: Id) {
+    return (...given: Listed<Routes, Id>): Promise<AnswerTo<Id>> =>
+      this.call(operation, ...this.#name(operation, given))
+  }
+
+  /** Makes the method that walks over the pages of an operation. */
+  protected walk<Id extends keyof Routes & string>(operation: Id) {
+    return (...given: Listed<Routes, Id>): AsyncGenerator<AnswerOf<Id>, void, undefined> =>
+      this.pages(operation, ...this.#name(operation, given))
+  }
+
+  /** The same for every item of these pages. */
+  protected walkItems<Id extends keyof Routes & string>(operation: Id) {
+    return (...given: Listed<Routes, Id>): AsyncGenerator<ItemOf<Id>, void, undefined> =>
+      this.items(operation, ...this.#name(operation, given))
+  }
+
+  /** Names the arguments of a method as its route does. */
+  #name<Id extends keyof Routes & string>(operation: Id, given: readonly unknown[]): Given<Routes, Id> {
+    const route = this.#routes[operation]!
+    const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+    const content = / json\b/.test(route) ? 'body' : route.includes('?') ? 'query' : undefined
+    if (content !== undefined) names.push(content)
+    return [Object.fromEntries(names.map((name, at) => [name, given[at]])), given[names.length]] as Given<Routes, Id>
+  }
+}
+
+/** The parameters of the paths of /v1, each as an argument that has its name. */
+interface Params {
+  adAccountId: [adAccountId: string]
+  campaignId: [campaignId: string]
+  channelId: [channelId: string]
+  scheduledPostId: [scheduledPostId: string]
+}
+
+type ParamsOf<Route> = Route extends `${string}{${infer Name extends keyof Params}}${infer Rest}`
+  ? [...Params[Name], ...ParamsOf<Rest>]
+  : []
+
+type ContentOf<Types> = Types extends { body: infer Body }
+  ? [body: Body]
+  : Types extends { query: infer Query }
+    ? [query: Query]
+    : Types extends { query?: infer Query }
+      ? [query?: Query]
+      : []
+
+/** The same input as arguments. */
+type Listed<Routes, Id extends keyof Routes> = [
+  ...ParamsOf<Routes[Id]>,
+  ...ContentOf<TypesOf<Id>>,
+  options?: OptionsOf<Routes[Id]>,
+]

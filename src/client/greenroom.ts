@@ -1,26 +1,19 @@
-import { V1_ROUTES } from '../interface/generated/routes.js'
-import type {
-  ListScheduledPostsQuery,
-  ListSuperpowersQuery,
-  ListVipUsersQuery,
-  NewScheduledPost,
-  SavedSuperpower,
-  ScheduledPost,
-  VipUser,
-  VipUserList,
-} from '../interface/generated/types.js'
-import { type ChangeOptions, Client, PAGE_ROWS_MAX, type VersionedPost, versioned } from './client.js'
-import { cursorAdvances, flatten, notAdvancing, walkPages } from './pages.js'
-import { newIdempotencyKey, type Runtime, systemRuntime } from './runtime.js'
-import { type InterfaceVersion, Signer } from './signer.js'
+import { API_ROUTES, V1_ROUTES } from '../interface/generated/routes.js'
+import type { ListVipUsersQuery, VipUser, VipUserList } from '../interface/generated/types.js'
+import { Client } from './client.js'
+import { type Runtime, systemRuntime } from './runtime.js'
+import { Bearer, type InterfaceVersion, Signer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
 
-export interface GreenroomOptions extends TransportOptions {
+export interface KeyOptions extends TransportOptions {
   /** The interface's `{base_url}`, such as `http://127.0.0.1:8080/v1`. */
   baseUrl: string
   /** The id of an API key. */
   key: string
   secret: string
+}
+
+export interface GreenroomOptions extends KeyOptions {
   /** `current` by default; `earlier` for a server of the earlier variant (interface 9.4). */
   interfaceVersion?: InterfaceVersion
 }
@@ -33,10 +26,8 @@ export type VipUserListQuery = Omit<ListVipUsersQuery, 'hasBirthday' | 'compact'
   compact?: boolean | 'true' | 'false'
 }
 
-export interface CreateOptions extends RequestOptions {
-  /** Your own key, so that your own repeats create nothing either. By default the client generates one for its retries. */
-  idempotencyKey?: string | undefined
-}
+/** The largest page of whole rows (interface 8). The earlier variant documents none. */
+const PAGE_ROWS_MAX = 200
 
 /** Calls the interface with an API key. */
 export class Greenroom extends Client<typeof V1_ROUTES> {
@@ -52,12 +43,17 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
 
   readonly vipUsers = {
     /** One page, highest lifetime value first (interface 4.1). */
-    list: (query: VipUserListQuery, options?: RequestOptions) => this.call('listVipUsers', { query }, options),
+    list: this.method('listVipUsers') as (query: VipUserListQuery, options?: RequestOptions) => Promise<VipUserList>,
     /** Every page from `offset` on, of the largest size unless `limit` is given. */
-    pages: (query: VipUserListQuery, options?: RequestOptions) => this.#pagesOfVips(query, options),
+    pages: this.walk('listVipUsers') as (
+      query: VipUserListQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<VipUserList, void, undefined>,
     /** Every user from `offset` on, page by page. */
-    listAll: (query: VipUserListQuery, options?: RequestOptions): AsyncGenerator<VipUser, void, undefined> =>
-      flatten(this.#pagesOfVips(query, options), ({ items }) => items),
+    listAll: this.walkItems('listVipUsers') as (
+      query: VipUserListQuery,
+      options?: RequestOptions,
+    ) => AsyncGenerator<VipUser, void, undefined>,
   }
 
   readonly adAccounts = {
@@ -69,59 +65,51 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
     /** One page of an ad account's campaigns that delivered in the window, with their days (interface 4.2). */
     dailyInsights: this.method('listDailyInsights'),
     /** Every page from `after` on, empty ones included. */
-    dailyInsightsPages: this.pagesMethod('listDailyInsights'),
+    dailyInsightsPages: this.walk('listDailyInsights'),
     /** Every campaign that delivered in the window, page by page. */
-    dailyInsightsAll: this.allItemsMethod('listDailyInsights'),
+    dailyInsightsAll: this.walkItems('listDailyInsights'),
     /** The days of one campaign. */
     getDailyInsights: this.method('getCampaignDailyInsights'),
   }
 
   readonly scheduledPosts = {
     /** Creates a post, as a DRAFT or WAITING_FOR_APPROVAL. The client's retries create no second one. */
-    create: async (body: NewScheduledPost, options: CreateOptions = {}): Promise<VersionedPost> => {
-      const { idempotencyKey = newIdempotencyKey(), ...others } = options
-      const special = { headers: { 'idempotency-key': idempotencyKey }, isIdempotent: true }
-      return versioned(await this.send('createScheduledPost', { body }, others, special))
-    },
+    create: this.method('createScheduledPost'),
     /** One page of the posts, soonest first, those without a time last. */
     list: this.method('listScheduledPosts'),
     /**
      * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the
      * server's cursor: a post that is added or removed meanwhile moves no other one between pages.
      */
-    pages: (query?: ListScheduledPostsQuery, options?: RequestOptions) => this.#pagesOfPosts(query, options),
+    pages: this.walk('listScheduledPosts'),
     /** Every post of `pages`. */
-    listAll: (
-      query?: ListScheduledPostsQuery,
-      options?: RequestOptions,
-    ): AsyncGenerator<ScheduledPost, void, undefined> => flatten(this.#pagesOfPosts(query, options), (posts) => posts),
-    get: this.postMethod('getScheduledPost'),
+    listAll: this.walkItems('listScheduledPosts'),
+    get: this.method('getScheduledPost'),
     /** Says why a post that is due is not out yet; `wait` is null while it waits for nothing. */
     wait: this.method('getScheduledPostWait'),
     /**
      * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A
      * server of the earlier variant answers a ScheduledPostDocument.
      */
-    update: this.postMethod('updateScheduledPost'),
+    update: this.method('updateScheduledPost'),
     /**
      * Deletes a post that is neither published nor about to be. When an attempt had no answer and its retry finds no post,
      * it rejects with a NotFoundError that says so: the post may have been deleted, or never have existed.
      */
-    delete: (scheduledPostId: string, { ifMatch, ...options }: ChangeOptions = {}) =>
-      this.call('deleteScheduledPost', { scheduledPostId }, options, { headers: { 'if-match': ifMatch } }),
-    submitForApproval: this.postMethod('submitScheduledPostForApproval'),
+    delete: this.method('deleteScheduledPost'),
+    submitForApproval: this.method('submitScheduledPostForApproval'),
     /** The notes are the reason, and become the post's. */
-    reject: this.postMethod('rejectScheduledPost'),
+    reject: this.method('rejectScheduledPost'),
     /** Takes a SCHEDULED post back to DRAFT. */
-    revert: this.postMethod('revertScheduledPost'),
-    /** Refused to every key: a human approves, on the operator's side. */
-    approve: this.postMethod('approveScheduledPost'),
+    revert: this.method('revertScheduledPost'),
+    /** Refused to every key: a human approves. */
+    approve: this.method('approveScheduledPost'),
     /** Refused to every key: the service publishes an approved post at its time. */
-    publish: this.postMethod('publishScheduledPost'),
+    publish: this.method('publishScheduledPost'),
     /** One page of the comments that were seen, newest first, with what superpowers decided about each. */
     comments: this.method('listPostComments'),
     /** Every one from `after` on, page by page. */
-    commentsAll: this.allItemsMethod('listPostComments'),
+    commentsAll: this.walkItems('listPostComments'),
     /** The counts of what its superpowers did, by channel. */
     superpowers: this.method('getSuperpowerReport'),
   }
@@ -130,14 +118,7 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
     /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
     list: this.method('listSuperpowers'),
     /** Every one from `after` on, page by page. */
-    listAll: (
-      { after: start }: ListSuperpowersQuery = {},
-      options?: RequestOptions,
-    ): AsyncGenerator<SavedSuperpower, void, undefined> => {
-      const read = (after: string | undefined) => this.send('listSuperpowers', { query: { after } }, options)
-      const next = ({ headers }: Awaited<ReturnType<typeof read>>) => headers.get('x-next-cursor')
-      return flatten(walkPages({ operation: 'listSuperpowers', start, read, next }), ({ body }) => body)
-    },
+    listAll: this.walkItems('listSuperpowers'),
     /** Decides comments as it would, and tells what of it is not executed. Nothing is stored or sent. */
     explain: this.method('explainSuperpower'),
   }
@@ -155,49 +136,28 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
     get: this.method('getCaller'),
   }
 
-  readonly #version: InterfaceVersion
-
   constructor(options: GreenroomOptions, runtime: Runtime = systemRuntime) {
     const { baseUrl, key, secret, interfaceVersion = 'current' } = options
     const transport = new Transport(baseUrl, new Signer(key, secret, interfaceVersion, runtime), options, runtime)
-    super(transport, V1_ROUTES)
-    this.#version = interfaceVersion
+    super(transport, V1_ROUTES, interfaceVersion === 'current' ? PAGE_ROWS_MAX : undefined)
   }
+}
 
-  #pagesOfVips(query: VipUserListQuery, options?: RequestOptions) {
-    // Compact pages have the largest size by default; the earlier variant documents no largest size.
-    const isFull = query.compact === undefined || String(query.compact) === 'false'
-    const limit = query.limit ?? (isFull && this.#version === 'current' ? PAGE_ROWS_MAX : undefined)
-    return walkPages<VipUserList, number>({
-      operation: 'listVipUsers',
-      start: query.offset,
-      read: (offset) => this.call('listVipUsers', { query: { ...query, limit, offset } }, options),
-      next: ({ nextOffset }) => nextOffset,
-      advances: (next, offset = 0) => next > offset,
-    })
-  }
+export interface TokenOptions extends TransportOptions {
+  /** The path of the API, such as `http://127.0.0.1:8080/api`. */
+  baseUrl: string
+  /** The token of an operator or of a person. */
+  token: string
+}
 
-  async *#pagesOfPosts(
-    query: ListScheduledPostsQuery = {},
-    options?: RequestOptions,
-  ): AsyncGenerator<ScheduledPost[], void, undefined> {
-    const { limit = PAGE_ROWS_MAX, offset: skipped = 0, after: start, ...filter } = query
-    let seen = skipped
-    for (let after = start; ; ) {
-      const place = after === undefined ? { offset: seen } : { after }
-      const { body, headers } = await this.send(
-        'listScheduledPosts',
-        { query: { ...filter, limit, ...place } },
-        options,
-      )
-      if (body.length === 0) return
-      yield body
-      seen += body.length
-      const next = headers.get('x-next-cursor') ?? undefined
-      if (next !== undefined && !cursorAdvances(next, after)) throw notAdvancing('listScheduledPosts', after, next)
-      // A server without cursors, or a browser that may not read the header, goes on by offset until a page is empty.
-      if (next === undefined && after !== undefined) return
-      after = next
-    }
+/** The API makes pages of its own largest size where it is asked for more. */
+const API_PAGE_ROWS_MAX = 1_000
+
+/** Calls everything beside the interface, with a token, or with a key that holds the permission `api`. */
+export class GreenroomApi extends Client<typeof API_ROUTES> {
+  constructor(options: TokenOptions | KeyOptions, runtime: Runtime = systemRuntime) {
+    const authorization =
+      'token' in options ? new Bearer(options.token) : new Signer(options.key, options.secret, 'current', runtime)
+    super(new Transport(options.baseUrl, authorization, options, runtime), API_ROUTES, API_PAGE_ROWS_MAX)
   }
 }

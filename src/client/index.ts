@@ -6,14 +6,15 @@ export type * from '../interface/generated/types.js'
 export type { PostStatus } from '../interface/post-status.js'
 export type { LateCause, WaitReason } from '../interface/post-waits.js'
 export type * from '../interface/status.js'
-export type { ChangeOptions, VersionedPost } from './client.js'
+export type { ChangeOptions, CreateOptions, VersionedPost } from './client.js'
 export * from './errors.js'
-export { type CreateOptions, Greenroom, type GreenroomOptions, type VipUserListQuery } from './greenroom.js'
 export {
-  type ExportOptions,
-  GreenroomOperator,
-  type GreenroomOperatorOptions,
-  type ImportOptions,
-} from './operator.js'
+  Greenroom,
+  GreenroomApi,
+  type GreenroomOptions,
+  type KeyOptions,
+  type TokenOptions,
+  type VipUserListQuery,
+} from './greenroom.js'
 export type { InterfaceVersion } from './signer.js'
 export type { RequestOptions, TransportOptions, Upload } from './transport.js'

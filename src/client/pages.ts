@@ -1,45 +1,48 @@
 import { PagingError } from './errors.js'
 
-interface Walk<Page, Position> {
+/** The place of a page in its list. */
+export interface Place {
+  after?: string | undefined
+  offset?: number | undefined
+}
+
+interface ReadPage {
   operation: string
-  start: Position | undefined
-  read(position: Position | undefined): Promise<Page>
-  /** The position of the next page, as the page states it. */
-  next(page: Page): Position | null
-  /** True when the next position is past that of the page. A cursor has to be another one. */
-  advances?(next: Position, position: Position | undefined): boolean
+  /** The names of the query. */
+  names: readonly string[]
+  place: Place
+  body: unknown
+  headers: Headers
 }
 
 /**
- * Every page, each requested when the one before is used up, until one says that there is no more. Rejects with PagingError
- * after a page that says there is more but does not advance.
+ * The place of the page after this one; undefined after the last. Throws PagingError when the page says that there is more
+ * but does not advance.
  */
-export async function* walkPages<Page, Position extends string | number>({
-  operation,
-  start,
-  read,
-  next,
-  advances = cursorAdvances,
-}: Walk<Page, Position>): AsyncGenerator<Page, void, undefined> {
-  for (let position = start; ; ) {
-    const page = await read(position)
-    yield page
-    const following = next(page)
-    const { mayHaveMore = following !== null } = page as { mayHaveMore?: boolean }
-    if (!mayHaveMore) return
-    if (following === null || !advances(following, position)) throw notAdvancing(operation, position, following)
-    position = following
+export function nextPlace({ operation, names, place, body, headers }: ReadPage): Place | undefined {
+  const { after, offset } = place
+  if (Array.isArray(body)) {
+    const cursor = headers.get('x-next-cursor')
+    if (cursor !== null) return advance(operation, after, cursor)
+    // A server without cursors, or a browser that may not read the header, goes on by offset until a page is empty.
+    const goesOn = after === undefined && names.includes('offset') && body.length > 0
+    return goesOn ? { offset: (offset ?? 0) + body.length } : undefined
   }
+  const { nextCursor, nextOffset, mayHaveMore } = body as Record<string, unknown>
+  const hasCursor = names.includes('after')
+  // Some answers of one page are cut short, and there is no way on.
+  if (!hasCursor && !names.includes('offset')) return undefined
+  const next = (hasCursor ? nextCursor : nextOffset) ?? null
+  if (!(mayHaveMore ?? next !== null)) return undefined
+  return hasCursor ? advance(operation, after, next) : advance(operation, offset ?? 0, next)
 }
 
-export function notAdvancing(operation: string, position: unknown, next: unknown): PagingError {
-  const message = `The server says that there is more, but goes from ${position} to ${next}: the pages so far are incomplete. Report it to the server's operator.`
-  return new PagingError({ message, operation })
+function advance(operation: string, from: string | number | undefined, to: unknown): Place {
+  if (typeof to === 'number' && typeof from === 'number' && to > from) return { offset: to }
+  if (typeof to === 'string' && typeof from !== 'number' && to !== '' && to !== from) return { after: to }
+  const message = `The server says that there is more, but goes from ${from} to ${to}: the pages so far are incomplete. Report it to the server's operator.`
+  throw new PagingError({ message, operation })
 }
-
-/** For pages that advance by a cursor. */
-export const cursorAdvances = (next: string | number, position: string | number | undefined): boolean =>
-  typeof next === 'string' && next !== '' && next !== position
 
 /** The items of every page. */
 export async function* flatten<Page, Item>(

@@ -5,10 +5,10 @@ import { listVipUsers } from '../audience/list-vip-users.js'
 import { vipUserListBody } from '../audience/vip-user.js'
 import { routesOf } from '../http/surfaces.js'
 import type { AnswerOf, TypesOf } from '../interface/calls.js'
-import { API_ROUTES, type REVIEW_ROUTES, V1_ROUTES } from '../interface/generated/routes.js'
+import { type API_ROUTES, type REVIEW_ROUTES, V1_ROUTES } from '../interface/generated/routes.js'
 import type { ListVipUsersQuery, VipUser, VipUserList } from '../interface/generated/types.js'
 import { operations } from '../operations.js'
-import { Greenroom, GreenroomOperator, ServerError } from './index.js'
+import { Greenroom, GreenroomApi, ServerError } from './index.js'
 
 /** A route and its types are compared in the same words. */
 type Words<Route> = Route extends `${string} ${infer Rest}`
@@ -51,13 +51,10 @@ test('the types of every operation have the query, the body and the answer of it
   expectTypeOf<Typed<typeof REVIEW_ROUTES>>().toEqualTypeOf<Said<typeof REVIEW_ROUTES>>()
 })
 
-test.each([
-  ['greenroom.ts', V1_ROUTES],
-  ['operator.ts', API_ROUTES],
-] as const)('a method of %s calls each operation: none is left out', (source, routes) => {
-  const text = readFileSync(new URL(source, import.meta.url), 'utf8')
+test('a method of the client of /v1 calls each of its operations: none is left out', () => {
+  const text = readFileSync(new URL('greenroom.ts', import.meta.url), 'utf8')
   const called = [...text.matchAll(/this\.\w+\('(\w+)'/g)].map(([, operation]) => operation!)
-  expect([...new Set(called)].toSorted()).toEqual(Object.keys(routes).toSorted())
+  expect([...new Set(called)].toSorted()).toEqual(Object.keys(V1_ROUTES).toSorted())
 })
 
 interface Sent {
@@ -88,7 +85,7 @@ const options = {
 }
 const client = new Greenroom({ ...options, key: 'key', secret: 'secret' })
 const earlier = new Greenroom({ ...options, key: 'key', secret: 'secret', interfaceVersion: 'earlier' })
-const operator = new GreenroomOperator({ ...options, token: 'token' })
+const operator = new GreenroomApi({ ...options, token: 'token' })
 
 async function refusalOf(call: () => Promise<unknown>): Promise<Sent & { operation: string }> {
   sent.length = 0
@@ -99,13 +96,6 @@ async function refusalOf(call: () => Promise<unknown>): Promise<Sent & { operati
 }
 
 const vipQuery = { workspaceId: 'w', mediumId: 'm', hasBirthday: true, birthdayMonth: 5, limit: 2, offset: 4 } as const
-const upload = {
-  contentType: 'text/csv',
-  workspaceId: 'w',
-  dryRun: true,
-  columns: { Customer: 'cuid' },
-  rejects: 1,
-} as const
 
 describe('what no type holds', () => {
   test('a call goes out with its method, path, query, type of body and version', async () => {
@@ -117,7 +107,11 @@ describe('what no type holds', () => {
       contentType: null,
       version: '1',
     })
-    expect(await refusalOf(() => operator.members.update('org', 'a/b', { role: 'VIEWER' }))).toEqual({
+    expect(
+      await refusalOf(() =>
+        operator.call('updateMember', { organizationId: 'org', personId: 'a/b', body: { role: 'VIEWER' } }),
+      ),
+    ).toEqual({
       operation: 'updateMember',
       method: 'PATCH',
       path: '/organizations/org/members/a%2Fb',
@@ -127,27 +121,35 @@ describe('what no type holds', () => {
     })
   })
 
-  test('options that are parts of the query all go out', async () => {
-    const { conversations, channels } = operator
-    expect(await refusalOf(() => conversations.import('o', 'c', 'conversationId,cuid\n', upload))).toMatchObject({
+  test('an upload goes out with its query and the type of its bytes', async () => {
+    const input = {
+      organizationId: 'o',
+      channelId: 'c',
+      body: 'conversationId,cuid\n',
+      contentType: 'text/csv',
+    } as const
+    const query = { workspaceId: 'w', dryRun: true, columns: '{"Customer":"cuid"}', rejects: 1 }
+    expect(await refusalOf(() => operator.call('importConversations', { ...input, query }))).toMatchObject({
       operation: 'importConversations',
       query: ['columns', 'dryRun', 'rejects', 'workspaceId'],
       contentType: 'text/csv',
     })
-    expect((await refusalOf(() => conversations.export('o', 'c', { workspaceId: 'w' }))).query).toEqual(['workspaceId'])
-    expect((await refusalOf(() => channels.list('o', { workspaceId: 'w' }))).query).toEqual(['workspaceId'])
-    expect((await refusalOf(() => channels.delete('o', 'c', { force: true }))).query).toEqual(['force'])
-    expect(await refusalOf(() => operator.media.upload('o', new Uint8Array(1)))).toMatchObject({
-      contentType: 'application/octet-stream',
+    expect(
+      await refusalOf(() => operator.call('uploadMedia', { organizationId: 'o', body: new Uint8Array(1) })),
+    ).toMatchObject({ contentType: 'application/octet-stream' })
+    // @ts-expect-error These bytes are of one of two types, and the service does not guess.
+    void (() => operator.call('importConversations', { organizationId: 'o', channelId: 'c', body: '' }))
+  })
+
+  test('no body is made up', async () => {
+    expect(await refusalOf(() => operator.call('issueKey', { organizationId: 'o' }))).toMatchObject({
+      contentType: null,
     })
   })
 
-  test('a body that may be left out goes out empty, and no other body is made up', async () => {
-    const typeOf = async (call: () => Promise<unknown>) => (await refusalOf(call)).contentType
-    expect(await typeOf(() => operator.keys.issue('o'))).toBe('application/json')
-    expect(await typeOf(() => operator.backups.create())).toBe('application/json')
-    const rotate = operator.masterKey.rotate as () => Promise<unknown>
-    expect(await typeOf(rotate)).toBe(null)
+  test('a key may call the API too', async () => {
+    const byKey = new GreenroomApi({ ...options, key: 'key', secret: 'secret' })
+    expect(await refusalOf(() => byKey.call('listPeople'))).toMatchObject({ path: '/server/people', version: '1' })
   })
 
   test.each([
@@ -175,16 +177,8 @@ describe('what no type holds', () => {
     ['ScheduledPosts.pages', () => client.scheduledPosts.pages(), '/scheduled-posts'],
     ['ScheduledPosts.listAll', () => client.scheduledPosts.listAll(), '/scheduled-posts'],
     ['Superpowers.listAll', () => client.superpowers.listAll(), '/superpowers'],
-    ['OperatorOrganizations.listAll', () => operator.organizations.listAll(), '/organizations'],
-    ['OperatorSuperpowers.listAll', () => operator.superpowers.listAll('o'), '/organizations/o/superpowers'],
-    ['OperatorMedia.listAll', () => operator.media.listAll('o'), '/organizations/o/media'],
-    [
-      'OperatorWebhooks.deliveriesAll',
-      () => operator.webhooks.deliveriesAll('o'),
-      '/organizations/o/webhook-deliveries',
-    ],
-    ['OperatorAudit.pages', () => operator.audit.pages('o'), '/organizations/o/audit'],
-    ['OperatorAudit.listAll', () => operator.audit.listAll('o'), '/organizations/o/audit'],
+    ['pages of the API', () => operator.pages('listOrganizations'), '/organizations'],
+    ['items of the API', () => operator.items('listAuditTrail', { organizationId: 'o' }), '/organizations/o/audit'],
   ])('%s reads its first page of the list', async (_, walk, path) => {
     expect(await refusalOf(() => walk().next())).toMatchObject({ method: 'GET', path })
   })

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answer, collect, lost, page, QUERY, type Step, script } from '../../test/client-script.js'
-import { ConnectionError, GreenroomError, GreenroomOperator, ServerError, TimeoutError } from './index.js'
+import { ConnectionError, GreenroomApi, GreenroomError, ServerError, TimeoutError } from './index.js'
 import { systemRuntime } from './runtime.js'
 
 describe('repeats', () => {
@@ -51,7 +51,7 @@ describe('repeats', () => {
     expect(sent).toHaveLength(2)
     expect(waits).toEqual([7_125])
     const uploads: string[] = []
-    const operator = new GreenroomOperator({
+    const operator = new GreenroomApi({
       baseUrl: 'http://127.0.0.1:1/api',
       token: 'token',
       async fetch(url) {
@@ -59,7 +59,12 @@ describe('repeats', () => {
         return told()
       },
     })
-    const upload = operator.conversations.import('org', 'channel', 'a', { contentType: 'text/csv' })
+    const upload = operator.call('importConversations', {
+      organizationId: 'org',
+      channelId: 'channel',
+      body: 'a',
+      contentType: 'text/csv',
+    })
     await expect(upload).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 7_000 })
     expect(uploads).toHaveLength(1)
   })
@@ -84,6 +89,29 @@ describe('repeats', () => {
     expect(keys[1]).toBe(keys[0])
     expect(keys[2]).not.toBe(keys[0])
     expect(keys.slice(3)).toEqual(['mine', 'mine'])
+  })
+
+  test('a call of the API is repeated under one key where its route takes one, and else not', async () => {
+    const keys: (string | null)[] = []
+    const steps = [lost(), answer(200, {}), lost()]
+    const api = new GreenroomApi(
+      {
+        baseUrl: 'http://127.0.0.1:1/api',
+        token: 'token',
+        async fetch(_url, { headers }) {
+          keys.push(new Headers(headers).get('idempotency-key'))
+          const step = steps.shift()!
+          if (step instanceof Error) throw step
+          return step
+        },
+      },
+      { ...systemRuntime, wait: async () => {} },
+    )
+    await api.call('importScheduledPosts', { organizationId: 'org', body: { csv: 'time,text' } })
+    const segment = { name: 'Best', conditions: { valueAbove: 500 } }
+    const creation = api.call('createSegment', { organizationId: 'org', body: segment })
+    await expect(creation).rejects.toBeInstanceOf(ConnectionError)
+    expect(keys).toEqual([expect.stringMatching(/^[\w-]{36}$/), keys[0], null])
   })
 
   test('a DELETE whose answer was lost and whose repeat finds nothing says both', async () => {
@@ -156,16 +184,26 @@ describe('time-outs and aborts', () => {
   test('an import takes as long as it takes, unless its call says otherwise', async () => {
     const fetch = async (url: string, init: RequestInit) =>
       (slowly(answer(200, { imported: 1 })) as (init: RequestInit, url: string) => Promise<Response>)(init, url)
-    const operator = new GreenroomOperator({
+    const operator = new GreenroomApi({
       baseUrl: 'http://127.0.0.1:8080/api',
       token: 't',
       timeoutMs: 1,
       fetch,
     })
     const options = { contentType: 'text/csv' } as const
-    expect(await later(operator.conversations.import('org', 'channel', '', options))).toEqual({ imported: 1 })
-    const short = operator.conversations.import('org', 'channel', '', { ...options, timeoutMs: 1 })
+    expect(
+      await later(
+        operator.call('importConversations', { organizationId: 'org', channelId: 'channel', body: '', ...options }),
+      ),
+    ).toEqual({ imported: 1 })
+    const short = operator.call(
+      'importConversations',
+      { organizationId: 'org', channelId: 'channel', body: '', ...options },
+      { timeoutMs: 1 },
+    )
     await expect(later(short)).rejects.toBeInstanceOf(TimeoutError)
+    const backup = operator.call('createBackup', { body: {} })
+    expect(await readAll(await later(backup))).toBe('{"imported":1}')
   })
 
   test("the caller's abort ends a call with the caller's reason: before it, during it, between two attempts, between two pages", async () => {
@@ -209,7 +247,7 @@ describe('time-outs and aborts', () => {
   /** A server that sends the head and the first part of an export, and then nothing. */
   function silentExport(timeoutMs = 60_000) {
     const request = new AbortController()
-    const operator = new GreenroomOperator({
+    const operator = new GreenroomApi({
       baseUrl: 'http://127.0.0.1:8080/api',
       token: 't',
       timeoutMs,
@@ -236,7 +274,11 @@ describe('time-outs and aborts', () => {
     const reason = new Error('enough')
     const { operator, gone } = silentExport()
     const controller = new AbortController()
-    const parts = await operator.conversations.export('o', 'c', { signal: controller.signal })
+    const parts = await operator.call(
+      'exportConversations',
+      { organizationId: 'o', channelId: 'c' },
+      { signal: controller.signal },
+    )
     const seen: string[] = []
     const reading = (async () => {
       for await (const part of parts) {
@@ -250,7 +292,11 @@ describe('time-outs and aborts', () => {
 
     const unread = silentExport()
     const other = new AbortController()
-    const never = await unread.operator.conversations.export('o', 'c', { signal: other.signal })
+    const never = await unread.operator.call(
+      'exportConversations',
+      { organizationId: 'o', channelId: 'c' },
+      { signal: other.signal },
+    )
     other.abort(reason)
     expect(unread.gone.aborted).toBe(true)
     await expect(readAll(never)).rejects.toBe(reason)
@@ -258,12 +304,18 @@ describe('time-outs and aborts', () => {
 
   test('a server that falls silent in the middle of an export does not hold it for ever', async () => {
     const { operator, gone } = silentExport(5)
-    const error = await later(readAll(await operator.conversations.export('o', 'c'))).catch((thrown: unknown) => thrown)
+    const error = await later(
+      readAll(await operator.call('exportConversations', { organizationId: 'o', channelId: 'c' })),
+    ).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TimeoutError)
     expect(error).toMatchObject({ operation: 'exportConversations', message: expect.stringContaining('within 5 ms') })
     expect(gone.aborted).toBe(true)
     const patient = silentExport(60_000)
-    const parts = await patient.operator.conversations.export('o', 'c', { timeoutMs: 5 })
+    const parts = await patient.operator.call(
+      'exportConversations',
+      { organizationId: 'o', channelId: 'c' },
+      { timeoutMs: 5 },
+    )
     await expect(later(readAll(parts))).rejects.toBeInstanceOf(TimeoutError)
   })
 
@@ -272,7 +324,11 @@ describe('time-outs and aborts', () => {
     onTestFinished(() => void vi.useRealTimers())
     const { operator, gone } = silentExport(20)
     const { signal } = new AbortController()
-    for await (const _part of await operator.conversations.export('o', 'c', { signal })) {
+    for await (const _part of await operator.call(
+      'exportConversations',
+      { organizationId: 'o', channelId: 'c' },
+      { signal },
+    )) {
       expect(vi.getTimerCount()).toBe(0)
       expect(gone.aborted).toBe(false)
       break

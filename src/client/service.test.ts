@@ -15,7 +15,7 @@ import {
 } from '../../test/harness.js'
 import { png } from '../../test/media.js'
 import { moveAsPublisher, versionIn } from '../../test/posts.js'
-import { ConflictError, Greenroom, GreenroomError, GreenroomOperator } from './index.js'
+import { ConflictError, Greenroom, GreenroomApi, GreenroomError } from './index.js'
 
 async function listen(app: TestApp): Promise<string> {
   await app.app.listen({ host: '127.0.0.1', port: 0 })
@@ -49,35 +49,51 @@ test('every operation answers the client, each with a body that its schema holds
   })
   const origin = await listen(app)
   const runtime = { now: () => app.clock.now(), random: () => 0, wait: async () => {} }
-  const operator = new GreenroomOperator({ baseUrl: `${origin}/api`, token: OPERATOR_TOKEN }, runtime)
+  const operator = new GreenroomApi({ baseUrl: `${origin}/api`, token: OPERATOR_TOKEN }, runtime)
 
-  const { id: org, name, active } = await operator.organizations.create({ name: 'Client test' })
+  const { id: org, name, active } = await operator.call('createOrganization', { body: { name: 'Client test' } })
   expect({ name, active }).toEqual({ name: 'Client test', active: true })
   const listed: string[] = []
-  for await (const { id } of operator.organizations.listAll({ limit: 100 })) listed.push(id)
+  for await (const { id } of operator.items('listOrganizations', { query: { limit: 100 } })) listed.push(id)
   expect(listed).toContain(org)
-  expect(await operator.organizations.update(org, { name: 'Renamed' })).toMatchObject({ id: org, name: 'Renamed' })
-  const { id: key, secret } = await operator.keys.issue(org)
-  expect(await operator.keys.list(org)).toMatchObject([{ id: key }])
+  expect(await operator.call('updateOrganization', { organizationId: org, body: { name: 'Renamed' } })).toMatchObject({
+    id: org,
+    name: 'Renamed',
+  })
+  const { id: key, secret } = await operator.call('issueKey', { organizationId: org })
+  expect(await operator.call('listKeys', { organizationId: org })).toMatchObject([{ id: key }])
   const client = new Greenroom({ baseUrl: `${origin}/v1/`, key, secret }, runtime)
 
-  const workspace = await operator.workspaces.create(org, { name: 'VIPs', type: 'VIP' })
-  expect(await operator.workspaces.list(org)).toEqual([workspace])
+  const workspace = await operator.call('createWorkspace', { organizationId: org, body: { name: 'VIPs', type: 'VIP' } })
+  expect(await operator.call('listWorkspaces', { organizationId: org })).toEqual([workspace])
   expect(await client.workspaces.list()).toEqual([workspace])
-  const channel = await operator.channels.create(org, { type: 'FB_PAGE', platformId: '123', name: 'Page' })
+  const channel = await operator.call('createChannel', {
+    organizationId: org,
+    body: { type: 'FB_PAGE', platformId: '123', name: 'Page' },
+  })
   expect(channel).toEqual({ id: 'FB_PAGE_123', type: 'FB_PAGE', name: 'Page', status: 'not-connected' })
-  expect(await operator.channels.list(org)).toEqual([{ ...channel, ...NEW_CHANNEL }])
+  expect(await operator.call('listOrganizationChannels', { organizationId: org })).toEqual([
+    { ...channel, ...NEW_CHANNEL },
+  ])
   expect(await client.channels.list({ workspaceId: workspace.id })).toEqual([])
   const connection = { workspaceId: workspace.id, channelId: channel.id }
-  expect(await operator.channels.connect(org, workspace.id, channel.id)).toEqual(connection)
-  const connected = await operator.channels.update(org, channel.id, { accessToken: 'EAAtoken' })
+  expect(
+    await operator.call('connectChannel', { organizationId: org, workspaceId: workspace.id, channelId: channel.id }),
+  ).toEqual(connection)
+  const connected = await operator.call('updateChannel', {
+    organizationId: org,
+    channelId: channel.id,
+    body: { accessToken: 'EAAtoken' },
+  })
   expect(connected).toEqual({ ...channel, status: 'connected', login: 'facebook' })
   expect(await client.channels.list({ workspaceId: workspace.id })).toEqual([{ ...channel, status: 'connected' }])
   expect(await client.channels.list()).toEqual([{ ...channel, status: 'connected' }])
 
   const lines = '{"conversationId":"a","cuid":"1","lifetimeValue":5,"birthday":"--05-04","vip":true}\n{"cuid":"2"}\n'
-  const upload = { contentType: 'application/x-ndjson', workspaceId: workspace.id } as const
-  expect(await operator.conversations.import(org, channel.id, lines, upload)).toEqual({
+  const upload = { contentType: 'application/x-ndjson', query: { workspaceId: workspace.id } } as const
+  expect(
+    await operator.call('importConversations', { organizationId: org, channelId: channel.id, body: lines, ...upload }),
+  ).toEqual({
     received: 2,
     imported: 1,
     erased: 0,
@@ -88,17 +104,31 @@ test('every operation answers the client, each with a body that its schema holds
     yield new TextEncoder().encode('conversationId,cuid,lifetimeValue\nb/ü,')
     yield new TextEncoder().encode('2,9\n')
   }
-  expect(await operator.conversations.import(org, channel.id, chunks(), { contentType: 'text/csv' })).toMatchObject({
+  expect(
+    await operator.call('importConversations', {
+      organizationId: org,
+      channelId: channel.id,
+      body: chunks(),
+      contentType: 'text/csv',
+    }),
+  ).toMatchObject({
     imported: 1,
   })
-  const media = await operator.media.upload(org, png(3, 2))
+  const media = await operator.call('uploadMedia', { organizationId: org, body: png(3, 2) })
   expect(media).toMatchObject({ contentType: 'image/png', width: 3, height: 2 })
-  expect(await collect(operator.media.listAll(org))).toEqual([media])
-  expect(await operator.media.delete(org, media.id)).toEqual({ id: media.id })
-  expect((await operator.media.list(org)).items).toEqual([])
+  expect(await collect(operator.items('listMedia', { organizationId: org }))).toEqual([media])
+  expect(await operator.call('deleteMedia', { organizationId: org, mediaId: media.id })).toEqual({ id: media.id })
+  expect((await operator.call('listMedia', { organizationId: org })).items).toEqual([])
 
   const mark = { ...connection, conversationId: 'b/ü' }
-  expect(await operator.vips.mark(org, workspace.id, channel.id, 'b/ü')).toEqual({ ...mark, vip: true })
+  expect(
+    await operator.call('markVip', {
+      organizationId: org,
+      workspaceId: workspace.id,
+      channelId: channel.id,
+      conversationId: 'b/ü',
+    }),
+  ).toEqual({ ...mark, vip: true })
   const vips = { workspaceId: workspace.id, mediumId: channel.id }
   expect(await client.vipUsers.list({ ...vips, limit: 1 })).toEqual({
     items: [{ conversationId: 'b/ü', cuid: '2' }],
@@ -114,15 +144,33 @@ test('every operation answers the client, each with a body that its schema holds
   expect(
     (await collect(client.vipUsers.pages({ ...vips, scope: 'all', limit: 1 }))).map(({ items }) => items.length),
   ).toEqual([1, 1])
-  expect(await operator.vips.unmark(org, workspace.id, channel.id, 'b/ü')).toEqual({ ...mark, vip: false })
+  expect(
+    await operator.call('unmarkVip', {
+      organizationId: org,
+      workspaceId: workspace.id,
+      channelId: channel.id,
+      conversationId: 'b/ü',
+    }),
+  ).toEqual({ ...mark, vip: false })
 
   const account = { id: AD_ACCOUNT_ID, name: 'Shop', currency: 'EUR', timezone: 'Europe/Madrid' }
-  expect(await operator.adAccounts.create(org, account)).toEqual({ ...account, connected: false })
-  expect(await operator.adAccounts.update(org, AD_ACCOUNT_ID, { accessToken: ACCESS_TOKEN })).toEqual({
+  expect(await operator.call('createAdAccount', { organizationId: org, body: account })).toEqual({
+    ...account,
+    connected: false,
+  })
+  expect(
+    await operator.call('updateAdAccount', {
+      organizationId: org,
+      adAccountId: AD_ACCOUNT_ID,
+      body: { accessToken: ACCESS_TOKEN },
+    }),
+  ).toEqual({
     ...account,
     connected: true,
   })
-  expect(await operator.adAccounts.list(org)).toEqual([{ ...account, connected: true }])
+  expect(await operator.call('listOrganizationAdAccounts', { organizationId: org })).toEqual([
+    { ...account, connected: true },
+  ])
   expect(await client.adAccounts.list()).toEqual([account])
   const window = { startDate: '2026-11-01', endDate: '2026-11-02' }
   const [entry] = await collect(client.campaigns.dailyInsightsAll(AD_ACCOUNT_ID, window))
@@ -133,8 +181,11 @@ test('every operation answers the client, each with a body that its schema holds
   })
   expect(await client.campaigns.getDailyInsights('120001', window)).toEqual(entry)
 
-  const saved = await operator.superpowers.create(org, { name: 'Raffle', superpower: { hashtag: '#Win' } })
-  expect(await operator.superpowers.list(org)).toEqual([saved])
+  const saved = await operator.call('createSuperpower', {
+    organizationId: org,
+    body: { name: 'Raffle', superpower: { hashtag: '#Win' } },
+  })
+  expect((await operator.call('listOrganizationSuperpowers', { organizationId: org })).items).toEqual([saved])
   expect(await client.superpowers.list()).toEqual([saved])
   const superpower = { creativeTemplateId: saved.creativeTemplateId }
   const post = await client.scheduledPosts.create({
@@ -152,7 +203,13 @@ test('every operation answers the client, each with a body that its schema holds
     code: 'hashtag_conflict',
     conflicts: [{ mediumId: channel.id, hashtag: '#Win', reason: 'already-in-use' }],
   })
-  expect(await operator.superpowers.update(org, saved.creativeTemplateId, { active: false })).toEqual({
+  expect(
+    await operator.call('updateSuperpower', {
+      organizationId: org,
+      creativeTemplateId: saved.creativeTemplateId,
+      body: { active: false },
+    }),
+  ).toEqual({
     ...saved,
     active: false,
   })
@@ -176,32 +233,54 @@ test('every operation answers the client, each with a body that its schema holds
   for (const refused of ['approve', 'publish'] as const) {
     await expect(client.scheduledPosts[refused](post.id)).rejects.toMatchObject({ code: 'approval_is_human' })
   }
-  const { etag: ifMatch } = await operator.scheduledPosts.get(org, post.id)
-  const approved = await operator.scheduledPosts.approve(org, post.id, { ifMatch: ifMatch! })
+  const { etag: ifMatch } = await operator.call('getScheduledPost', { organizationId: org, scheduledPostId: post.id })
+  const approved = await operator.call(
+    'approveScheduledPost',
+    { organizationId: org, scheduledPostId: post.id },
+    { ifMatch: ifMatch! },
+  )
   expect(approved.status).toBe('SCHEDULED')
   const { etag } = await client.scheduledPosts.get(post.id)
   expect(etag).toBe(approved.etag)
   expect((await client.scheduledPosts.revert(post.id, { ifMatch: etag })).status).toBe('DRAFT')
   const submitted = await client.scheduledPosts.submitForApproval(post.id)
-  await operator.scheduledPosts.approve(org, post.id, { ifMatch: submitted.etag! })
+  await operator.call(
+    'approveScheduledPost',
+    { organizationId: org, scheduledPostId: post.id },
+    { ifMatch: submitted.etag! },
+  )
   const tenant = { organizationId: org, test: app } as Tenant
   await moveAsPublisher(tenant, post.id, 'claim')
   await moveAsPublisher(tenant, post.id, 'finishWithFailure')
   const scheduledFor = '2026-12-02T10:00:00.000Z'
-  expect(await operator.scheduledPosts.retry(org, post.id, { scheduledFor })).toMatchObject({ scheduledFor })
+  expect(
+    await operator.call('retryScheduledPost', {
+      organizationId: org,
+      scheduledPostId: post.id,
+      body: { scheduledFor },
+    }),
+  ).toMatchObject({ scheduledFor })
   const other = await client.scheduledPosts.create({ notes: 'other' })
   expect((await collect(client.scheduledPosts.listAll({ limit: 1 }))).map(({ id }) => id)).toEqual([post.id, other.id])
   expect(await client.scheduledPosts.list({ status: 'DRAFT' })).toEqual([other])
   expect((await collect(client.scheduledPosts.pages())).map(({ length }) => length)).toEqual([2])
   expect(await client.scheduledPosts.delete(other.id, { ifMatch: other.etag })).toEqual({ message: expect.any(String) })
-  const history = await operator.scheduledPosts.history(org, post.id)
+  const { items: history } = await operator.call('listScheduledPostHistory', {
+    organizationId: org,
+    scheduledPostId: post.id,
+  })
   expect(history.map(({ action }) => action).slice(0, 3)).toEqual(['created', 'updated', 'submitted'])
   expect(history.at(-1)).toMatchObject({ action: 'retried', actor: 'operator', toStatus: 'SCHEDULED' })
 
-  expect(await operator.channels.disconnect(org, workspace.id, channel.id)).toEqual(connection)
-  await operator.organizations.update(org, { active: false })
+  expect(
+    await operator.call('disconnectChannel', { organizationId: org, workspaceId: workspace.id, channelId: channel.id }),
+  ).toEqual(connection)
+  await operator.call('updateOrganization', { organizationId: org, body: { active: false } })
   await expect(client.workspaces.list()).rejects.toMatchObject({ name: 'OrganizationInactiveError', status: 402 })
-  expect(await operator.keys.revoke(org, key)).toMatchObject({ id: key, revokedAt: expect.any(String) })
+  expect(await operator.call('revokeKey', { organizationId: org, keyId: key })).toMatchObject({
+    id: key,
+    revokedAt: expect.any(String),
+  })
   await expect(client.workspaces.list()).rejects.toMatchObject({
     name: 'AuthenticationError',
     code: 'signature_invalid',
@@ -235,8 +314,8 @@ test("the operator's wrong token is an AuthenticationError, and neither token no
   const app = await startOwnTestApp()
   const origin = await listen(app)
   const token = 'a-wrong-token-of-the-operator'
-  const operator = new GreenroomOperator({ baseUrl: `${origin}/api`, token })
-  const error = await operator.organizations.list().catch((error: unknown) => error)
+  const operator = new GreenroomApi({ baseUrl: `${origin}/api`, token })
+  const error = await operator.call('listOrganizations').catch((error: unknown) => error)
   expect(error).toBeInstanceOf(GreenroomError)
   expect(error).toMatchObject({ name: 'AuthenticationError', status: 401, operation: 'listOrganizations' })
   expect(JSON.stringify(error) + String((error as Error).stack)).not.toContain(token)

@@ -22,7 +22,7 @@ export interface TransportOptions {
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** The last argument of every method. */
+/** The last argument of every call. */
 export interface RequestOptions {
   /** Ends the call, which rejects with the signal's own reason. */
   signal?: AbortSignal | undefined
@@ -45,27 +45,27 @@ export interface Call {
   query?: object | undefined
   /** Sent as JSON. */
   body?: object | undefined
-  upload?: { body: Upload; contentType: string }
+  upload?: { body: Upload; contentType: string } | undefined
   headers?: Record<string, string | undefined>
   /**
    * The body of a success. A stream is read as it arrives: an AsyncIterable of bytes, each part of which must come in
    * time.
    */
   shape: Shape
-  /** The time-outs of a streamed answer where the caller gives none; by default those of any call. */
+  /** The time-outs where the caller gives none; by default those of any call. */
   patience?: Patience
   /** True when the call may arrive twice; by default that of a GET, PUT or DELETE. */
   isIdempotent?: boolean
 }
 
-/** The time-outs of a streamed answer in milliseconds: of its head, and of each part after that. */
+/** Time-outs in milliseconds: of an answer or the head of a streamed one, and of each part that is streamed after that. */
 export interface Patience {
   headMs: number
   partMs: number
 }
 
-export interface Answered<Body> {
-  body: Body
+export interface Answered {
+  body: unknown
   headers: Headers
 }
 
@@ -98,7 +98,7 @@ export class Transport {
   }
 
   /** Resolves with a success; rejects with a GreenroomError, or with the reason of the caller's own abort. */
-  async send<Body>(call: Call, options: RequestOptions = {}): Promise<Answered<Body>> {
+  async send(call: Call, options: RequestOptions = {}): Promise<Answered> {
     const { operation, method, isIdempotent = ['GET', 'PUT', 'DELETE'].includes(method) } = call
     const maxRetries = options.maxRetries ?? this.#options.maxRetries
     let hasLearned = false
@@ -110,7 +110,7 @@ export class Transport {
         const answer = await this.#attempt(call, options, authorization)
         const { status, headers } = answer
         if (status >= 200 && status < 300) {
-          return { body: (answer.stream as Body) ?? readBody<Body>(answer, call), headers }
+          return { body: answer.stream ?? readBody(answer, call), headers }
         }
         // Refused before anything was done, so that any call may be sent again.
         if (!hasLearned && this.#authorization.learn(answer, authorization)) {

@@ -3,7 +3,7 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { makeDemoPerson } from '../access/people/owner-link.js'
-import { Greenroom, GreenroomOperator } from '../client/index.js'
+import { Greenroom, GreenroomApi } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
 import { DEMO_DATA_DIR } from '../config/client.js'
 import { type Config, SETTINGS } from '../config/index.js'
@@ -177,7 +177,7 @@ async function fillAndListen(
     }
     writeDemoFile(demoPath(settings), file)
     const clients = clientsOf(file, clock)
-    const link = isSeen ? await clients.operator.users.createSignInLink(personId) : undefined
+    const link = isSeen ? await clients.operator.call('createSignInLink', { personId }) : undefined
     sayReady(demo, file, server.url, link?.path)
     const mediaUrl = (name: string) => `${publicUrl}${ids.media[name]}`
     const { senders } = sandbox
@@ -198,11 +198,11 @@ async function fillAndListen(
 function clientsOf(
   { baseUrl, operatorUrl, operatorToken, key }: DemoFile,
   clock: Clock,
-): { api: Greenroom; operator: GreenroomOperator } {
+): { api: Greenroom; operator: GreenroomApi } {
   const runtime = { ...systemRuntime, now: () => clock.now() }
   return {
     api: new Greenroom({ baseUrl, key: key.id, secret: key.secret }, runtime),
-    operator: new GreenroomOperator({ baseUrl: operatorUrl, token: operatorToken }),
+    operator: new GreenroomApi({ baseUrl: operatorUrl, token: operatorToken }),
   }
 }
 
@@ -225,8 +225,8 @@ async function prepare(
   const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
   const { url, close } = await listen({ ...context, close: async () => {} }, ['api'])
   try {
-    const operator = new GreenroomOperator({ baseUrl: `${url}/api`, token: operatorToken })
-    const organizations = await operator.organizations.list()
+    const operator = new GreenroomApi({ baseUrl: `${url}/api`, token: operatorToken })
+    const { items: organizations } = await operator.call('listOrganizations')
     const isThere = earlier !== undefined && organizations.some(({ id }) => id === earlier.organizationId)
     const ids = isThere
       ? await findEarlier(operator, earlier, platform)
@@ -237,7 +237,7 @@ async function prepare(
   }
 }
 
-async function findEarlier(operator: GreenroomOperator, earlier: DemoFile, platform: DemoModel): Promise<DemoIds> {
+async function findEarlier(operator: GreenroomApi, earlier: DemoFile, platform: DemoModel): Promise<DemoIds> {
   await connectToSandbox(operator, earlier, platform)
   return earlier
 }

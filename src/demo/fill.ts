@@ -1,7 +1,7 @@
 import type { ConversationRow } from '../audience/fields.js'
 import { toConversationRow } from '../audience/import/conversation-line.js'
 import { BATCH_ROWS, importConversationRows } from '../audience/import/import-rows.js'
-import { Greenroom, type GreenroomOperator } from '../client/index.js'
+import { Greenroom, type GreenroomApi } from '../client/index.js'
 import { systemRuntime } from '../client/runtime.js'
 import type { AppContext } from '../context.js'
 import type { ConversationLine } from '../interface/audience.js'
@@ -68,7 +68,7 @@ export interface DemoService {
   clock: DemoClock
   /** Its root, such as `http://127.0.0.1:8080`. */
   url: string
-  operator: GreenroomOperator
+  operator: GreenroomApi
 }
 
 /**
@@ -89,7 +89,7 @@ export async function fillDemo(
   const channels = await makeChannels(operator, organizations, platform)
   for (const { id, name, currency, timezone } of platform.model.adAccounts) {
     const { accessToken } = platform
-    await operator.adAccounts.create(organizationId, { id, name, currency, timezone, accessToken })
+    await operator.call('createAdAccount', { organizationId, body: { id, name, currency, timezone, accessToken } })
   }
   const ids = {
     ...organizations,
@@ -104,7 +104,7 @@ export async function fillDemo(
   // Superpowers act in the demo: a comment in the sandbox is answered.
   for (const id of [ids.channelId, ids.largeChannelId]) {
     const automatedNotice = 'This is the automatic assistant of Mercado Aurora.'
-    await operator.channels.update(organizationId, id, { automation: 'on', automatedNotice })
+    await operator.call('updateChannel', { organizationId, channelId: id, body: { automation: 'on', automatedNotice } })
   }
   const audiences = [
     { channelId: ids.channelId, seed: 1, prefix: 't_1', count: 1_200, vipShare: 0.1 },
@@ -124,21 +124,28 @@ export async function fillDemo(
   return { ...ids, scheduledPostIds }
 }
 
-async function makeOrganizations({ organizations, keys, workspaces }: GreenroomOperator) {
+async function makeOrganizations(operator: GreenroomApi) {
   const issueKey = async (id: string): Promise<DemoKey> => {
-    const { id: keyId, secret } = await keys.issue(id, { name: 'Post planner' })
+    const { id: keyId, secret } = await operator.call('issueKey', {
+      organizationId: id,
+      body: { name: 'Post planner' },
+    })
     return { id: keyId, secret }
   }
-  const { id: organizationId } = await organizations.create({ name: 'Mercado Aurora' })
+  const { id: organizationId } = await operator.call('createOrganization', { body: { name: 'Mercado Aurora' } })
   // The hours of the posts are those of the shop.
-  await organizations.update(organizationId, { timeZone: 'America/Sao_Paulo' })
-  const { id: otherOrganizationId } = await organizations.create({ name: 'Some other company' })
-  const { id: inactiveOrganizationId } = await organizations.create({ name: 'A company that left' })
-  await organizations.update(inactiveOrganizationId, { active: false })
+  await operator.call('updateOrganization', { organizationId, body: { timeZone: 'America/Sao_Paulo' } })
+  const { id: otherOrganizationId } = await operator.call('createOrganization', {
+    body: { name: 'Some other company' },
+  })
+  const { id: inactiveOrganizationId } = await operator.call('createOrganization', {
+    body: { name: 'A company that left' },
+  })
+  await operator.call('updateOrganization', { organizationId: inactiveOrganizationId, body: { active: false } })
   const revokedKey = await issueKey(organizationId)
-  await keys.revoke(organizationId, revokedKey.id)
+  await operator.call('revokeKey', { organizationId, keyId: revokedKey.id })
   const makeWorkspace = async (id: string, workspace: NewWorkspace): Promise<string> =>
-    (await workspaces.create(id, workspace)).id
+    (await operator.call('createWorkspace', { organizationId: id, body: workspace })).id
   return {
     organizationId,
     key: await issueKey(organizationId),
@@ -152,7 +159,7 @@ async function makeOrganizations({ organizations, keys, workspaces }: GreenroomO
 }
 
 async function makeChannels(
-  { channels }: GreenroomOperator,
+  operator: GreenroomApi,
   {
     organizationId,
     workspaceId,
@@ -161,13 +168,13 @@ async function makeChannels(
   { pageId, instagramId }: DemoModel,
 ) {
   const make = async (type: ChannelType, platformId: string, name: string): Promise<string> =>
-    (await channels.create(organizationId, { type, platformId, name })).id
+    (await operator.call('createChannel', { organizationId, body: { type, platformId, name } })).id
   const channelId = await make('FB_PAGE', pageId, 'Mercado Aurora')
   const largeChannelId = await make('INSTAGRAM_ACCOUNT', instagramId, 'mercado.aurora')
   const unconnectedChannelId = await make('FB_PAGE', UNCONNECTED_PLATFORM_ID, 'Aurora Café')
-  await channels.connect(organizationId, workspaceId, channelId)
-  await channels.connect(organizationId, standardWorkspaceId, channelId)
-  await channels.connect(organizationId, workspaceId, largeChannelId)
+  await operator.call('connectChannel', { organizationId, workspaceId, channelId })
+  await operator.call('connectChannel', { organizationId, workspaceId: standardWorkspaceId, channelId })
+  await operator.call('connectChannel', { organizationId, workspaceId, channelId: largeChannelId })
   return { channelId, largeChannelId, unconnectedChannelId }
 }
 
@@ -179,13 +186,13 @@ function* rowsOf(lines: Iterable<ConversationLine>): Generator<ConversationRow> 
  * Connects the page and the Instagram account to the sandbox where they are not: a visitor may have disconnected one.
  */
 export async function connectToSandbox(
-  operator: GreenroomOperator,
+  operator: GreenroomApi,
   { organizationId, channelId, largeChannelId }: Pick<DemoIds, 'organizationId' | 'channelId' | 'largeChannelId'>,
   { pageAccessToken }: DemoModel,
 ): Promise<void> {
-  for (const { id, status } of await operator.channels.list(organizationId)) {
+  for (const { id, status } of await operator.call('listOrganizationChannels', { organizationId })) {
     if (![channelId, largeChannelId].includes(id) || status === 'connected') continue
-    await operator.channels.update(organizationId, id, { accessToken: pageAccessToken })
+    await operator.call('updateChannel', { organizationId, channelId: id, body: { accessToken: pageAccessToken } })
   }
 }
 
@@ -202,7 +209,7 @@ async function makePosts(
   const publisher = createPublisher(context)
   const now = clock.real.now()
   const saveSuperpower = async (superpower: NewSuperpower): Promise<string> =>
-    (await operator.superpowers.create(organizationId, superpower)).creativeTemplateId
+    (await operator.call('createSuperpower', { organizationId, body: superpower })).creativeTemplateId
   const superpowerIds = { raffle: await saveSuperpower(RAFFLE), sizeGuide: await saveSuperpower(SIZE_GUIDE) }
 
   /** Makes a post by the same calls as any other: created three days ago, a past one three days before its time. */
@@ -218,7 +225,7 @@ async function makePosts(
       await api.scheduledPosts.reject(id, { notes: rejection })
       return id
     }
-    await operator.scheduledPosts.approve(organizationId, id, { ifMatch: etag! })
+    await operator.call('approveScheduledPost', { organizationId, scheduledPostId: id }, { ifMatch: etag! })
     if (status === 'SCHEDULED') return id
     clock.set(scheduledAt)
     await publisher.tick()

@@ -1,5 +1,5 @@
 import { readListPage } from '../audience/list/list-rows.store.js'
-import type { Greenroom, GreenroomOperator } from '../client/index.js'
+import type { Greenroom, GreenroomApi } from '../client/index.js'
 import type { AppContext } from '../context.js'
 import { newId } from '../lib/ids.js'
 import type { Wait } from '../lib/wait.js'
@@ -27,7 +27,7 @@ const POSTS = [
 export interface DemoLife {
   context: AppContext
   api: Greenroom
-  operator: GreenroomOperator
+  operator: GreenroomApi
   platform: DemoModel
   ids: DemoIds
   sources: SourcesOfDemo
@@ -154,6 +154,6 @@ async function keepPostWaiting({ context, api, ids, mediaUrl }: DemoLife, round:
 }
 
 async function reconnect({ operator, platform, ids }: DemoLife): Promise<void> {
-  const channels = await operator.channels.list(ids.organizationId)
+  const channels = await operator.call('listOrganizationChannels', { organizationId: ids.organizationId })
   if (channels.some(({ status }) => status === 'needs-reconnect')) await connectToSandbox(operator, ids, platform)
 }

@@ -1,4 +1,4 @@
-import type { GreenroomOperator } from '../client/index.js'
+import type { GreenroomApi } from '../client/index.js'
 import type { Source, SourceType, SourceWithSecrets } from '../interface/generated/types.js'
 import { newSecret } from '../lib/ids.js'
 import type { Buyer, Senders } from './sandbox.js'
@@ -26,17 +26,17 @@ export type SourcesOfDemo = Record<keyof typeof NAMES, { id: string; secret: str
  * Makes the sources of the demo, or finds those of an earlier start: their keys and secrets are replaced, because no one
  * can read them again.
  */
-export async function openSources(operator: GreenroomOperator, organizationId: string): Promise<SourcesOfDemo> {
-  await operator.organizations.update(organizationId, { currency: CURRENCY })
-  const { items } = await operator.sources.list(organizationId, { limit: 200 })
+export async function openSources(operator: GreenroomApi, organizationId: string): Promise<SourcesOfDemo> {
+  await operator.call('updateOrganization', { organizationId, body: { currency: CURRENCY } })
+  const { items } = await operator.call('listSources', { organizationId, query: { limit: 200 } })
   const open = async (sender: keyof typeof NAMES): Promise<{ id: string; secret: string }> => {
     const [name, type] = [NAMES[sender], TYPES[sender]]
     const given = type === 'EVENTS' ? {} : { secret: newSecret() }
     const known = items.find((source: Source) => source.name === name && source.type === type)
     const { id, writeKey }: SourceWithSecrets =
       known === undefined
-        ? await operator.sources.create(organizationId, { type, name, ...given })
-        : await operator.sources.rotateSecret(organizationId, known.id, given)
+        ? await operator.call('createSource', { organizationId, body: { type, name, ...given } })
+        : await operator.call('rotateSourceSecret', { organizationId, sourceId: known.id, body: given })
     return { id, secret: given.secret ?? writeKey! }
   }
   return {

@@ -11,7 +11,7 @@ export interface ApiExample {
   body?: unknown
   /** The content type of a stream. */
   bodyType?: string
-  /** The calls of `greenroom/client`, by surface; empty where it has none. */
+  /** The calls of a key with `greenroom/client`, by surface. Those of /api are written by samples.ts. */
   clients: Record<string, string>
   /** Absent where every call is refused. */
   status?: number

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Child, startChild } from '../../test/child.js'
 import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN } from '../../test/harness.js'
 import { createEmptyDatabase, TEST_DATABASE_URL } from '../../test/test-database.js'
-import { Greenroom, GreenroomOperator } from '../client/index.js'
+import { Greenroom, GreenroomApi } from '../client/index.js'
 import type { SourceWithSecrets } from '../interface/generated/types.js'
 
 const MAIN = new URL('../main.ts', import.meta.url)
@@ -143,40 +143,54 @@ async function post(url: string, { path, headers, body }: Delivery): Promise<num
 type Stage = Awaited<ReturnType<typeof setUp>>
 
 async function setUp(url: string) {
-  const operator = new GreenroomOperator({ baseUrl: `${url}/api`, token: OPERATOR_TOKEN })
-  const { id: organizationId } = await operator.organizations.create({ name: 'Killed' })
-  await operator.organizations.update(organizationId, { currency: 'EUR' })
-  const { id: workspaceId } = await operator.workspaces.create(organizationId, { name: 'VIPs', type: 'VIP' })
-  const { id: channelId } = await operator.channels.create(organizationId, {
-    type: 'FB_PAGE',
-    platformId: '1',
-    name: 'Page',
+  const operator = new GreenroomApi({ baseUrl: `${url}/api`, token: OPERATOR_TOKEN })
+  const { id: organizationId } = await operator.call('createOrganization', { body: { name: 'Killed' } })
+  await operator.call('updateOrganization', { organizationId, body: { currency: 'EUR' } })
+  const { id: workspaceId } = await operator.call('createWorkspace', {
+    organizationId,
+    body: { name: 'VIPs', type: 'VIP' },
   })
-  await operator.channels.connect(organizationId, workspaceId, channelId)
+  const { id: channelId } = await operator.call('createChannel', {
+    organizationId,
+    body: {
+      type: 'FB_PAGE',
+      platformId: '1',
+      name: 'Page',
+    },
+  })
+  await operator.call('connectChannel', { organizationId, workspaceId, channelId })
   const sources = {
-    app: await operator.sources.create(organizationId, { type: 'EVENTS', name: 'App' }),
-    shop: await operator.sources.create(organizationId, { type: 'SHOPIFY', name: 'Shop', secret: SECRET }),
+    app: await operator.call('createSource', { organizationId, body: { type: 'EVENTS', name: 'App' } }),
+    shop: await operator.call('createSource', {
+      organizationId,
+      body: { type: 'SHOPIFY', name: 'Shop', secret: SECRET },
+    }),
   }
   const lines = PEOPLE.map((cuid) => JSON.stringify({ conversationId: `of ${cuid}`, cuid })).join('\n')
-  await operator.conversations.import(organizationId, channelId, lines, { contentType: 'application/x-ndjson' })
-  const key = await operator.keys.issue(organizationId)
+  await operator.call('importConversations', {
+    organizationId,
+    channelId,
+    body: lines,
+    contentType: 'application/x-ndjson',
+  })
+  const key = await operator.call('issueKey', { organizationId })
   return { organizationId, workspaceId, channelId, sources, key }
 }
 
 /** A delivery that was in work in two kills is a problem: nobody can tell that it did not cause them. */
-async function retrySetAside(operator: GreenroomOperator, organizationId: string, sourceId: string): Promise<void> {
-  for await (const { id, reason } of operator.sources.problemsAll(organizationId, sourceId)) {
+async function retrySetAside(operator: GreenroomApi, organizationId: string, sourceId: string): Promise<void> {
+  for await (const { id, reason } of operator.items('listSourceProblems', { organizationId, sourceId })) {
     expect(reason).toMatch(/^The server stopped twice/)
-    await operator.sources.retry(organizationId, sourceId, id)
+    await operator.call('retrySourceProblem', { organizationId, sourceId, problemId: id })
   }
 }
 
 /** Waits until all is applied, and compares the people with the sum of all orders. */
 async function checkAudience(url: string, stage: Stage, orders: number): Promise<void> {
   const { organizationId, workspaceId, channelId, key } = stage
-  const operator = new GreenroomOperator({ baseUrl: `${url}/api`, token: OPERATOR_TOKEN })
+  const operator = new GreenroomApi({ baseUrl: `${url}/api`, token: OPERATOR_TOKEN })
   const readLeft = async () => {
-    const { items } = await operator.sources.list(organizationId)
+    const { items } = await operator.call('listSources', { organizationId })
     for (const { id } of items) await retrySetAside(operator, organizationId, id)
     return items.map(({ waiting, problems }) => ({ waiting, problems }))
   }
@@ -187,7 +201,7 @@ async function checkAudience(url: string, stage: Stage, orders: number): Promise
     const own = numbers.filter((order) => buyerOf(order) === cuid)
     return { cuid, orders: own.length, cents: own.reduce((sum, order) => sum + centsOf(order) - refundOf(order), 0) }
   })
-  const people = await Promise.all(PEOPLE.map((cuid) => operator.people.get(organizationId, cuid)))
+  const people = await Promise.all(PEOPLE.map((cuid) => operator.call('getPerson', { organizationId, cuid })))
   expect(
     people.map(({ cuid, purchasesTotal, conversations }) => ({
       ...{ cuid, orders: purchasesTotal, cents: Math.round(conversations[0]!.lifetimeValue * 100) },

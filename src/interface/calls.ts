@@ -1,8 +1,9 @@
 import type { Operations } from './generated/types.js'
 
-// A route is one text: method, path with the names of its query, then `json` or `bytes` for what it takes, and `list`,
-// `page` or `stream` for what it answers, which is else an object. A call takes its parameters, query and body from it
-// and from Operations.
+// A route is one text: method, path with the names of its query, then words for what it takes and answers. `json` or
+// `bytes` is its body, and `bytes=` lists the content types of which a caller names one. `if-match` says that it takes the
+// version of a post, `if-match!` that it needs it, and `once` that it takes an Idempotency-Key. The last word is `list`,
+// `page` or `stream` where the answer is no object. A call takes its parameters, query and body from it and from Operations.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Shape = 'object' | 'list' | 'page' | 'stream'
@@ -30,14 +31,22 @@ export type InputOf<Route, Id> = { [Name in ParamsIn<Route>]: string } & QueryOf
 
 export type AnswerOf<Id> = TypesOf<Id> extends { answer: infer Answer } ? Answer : never
 
-/** The method of a route, its path with the parameters, each as one segment, and the shape of its answer. */
-export function readRoute(route: string, params: object): { method: Method; path: string; shape: Shape } {
-  const [method, path = '', ...rest] = route.split(' ')
-  const shape = (['list', 'page', 'stream'] as const).find((each) => rest.includes(each))
-  const filled = path
-    .replace(/\?.*/, '')
-    .replaceAll(/\{(\w+)\}/g, (_, name) => toSegment((params as Record<string, unknown>)[name]))
-  return { method: method as Method, path: filled, shape: shape ?? 'object' }
+interface ReadRoute {
+  method: Method
+  /** With the parameters, each as one segment. */
+  path: string
+  /** The names of the query. */
+  names: string[]
+  words: string[]
+  shape: Shape
+}
+
+export function readRoute(route: string, params: object): ReadRoute {
+  const [method, target = '', ...words] = route.split(' ')
+  const [path = '', names] = target.split('?')
+  const shape = (['list', 'page', 'stream'] as const).find((each) => words.includes(each)) ?? 'object'
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => toSegment((params as Record<string, unknown>)[name]))
+  return { method: method as Method, path: filled, names: names?.split('&') ?? [], words, shape }
 }
 
 function toSegment(id: unknown): string {

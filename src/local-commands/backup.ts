@@ -1,4 +1,4 @@
-import { operator } from '../cli/client.js'
+import { api } from '../cli/client.js'
 import { type Cli, CliError } from '../cli/io.js'
 import { note, printList, printObject } from '../cli/output.js'
 import { toMegabytes } from '../cli/progress.js'
@@ -58,9 +58,11 @@ export async function download(cli: Cli, file: string, options: PassphraseOption
   }
   const { masterKey, passphraseFile } = options
   const passphrase = masterKey || passphraseFile !== undefined ? await readPassphrase(cli, options, 'twice') : undefined
-  const content = await operator(cli).backups.create({
-    ...(passphrase !== undefined && { passphrase }),
-    ...(passphrase !== undefined && !masterKey && { masterKey }),
+  const content = await api(cli).call('createBackup', {
+    body: {
+      ...(passphrase !== undefined && { passphrase }),
+      ...(passphrase !== undefined && !masterKey && { masterKey }),
+    },
   })
   const say = sayEvery(cli)
   let mediaFiles = 0

@@ -57,8 +57,8 @@ curl -sS '${base}/v1/workspaces' \\
   -H "x-api-key: $key" -H "x-date: $date" -H "x-signature: $signature" -H 'x-api-version: 1'
 `
 
-const clientOf = (base: string): string => `import { Greenroom, GreenroomOperator } from 'greenroom/client'
+const clientOf = (base: string): string => `import { Greenroom, GreenroomApi } from 'greenroom/client'
 
 const client = new Greenroom({ baseUrl: '${base}/v1', key, secret })
-const operator = new GreenroomOperator({ baseUrl: '${base}/api', token })
+const api = new GreenroomApi({ baseUrl: '${base}/api', token })
 `

@@ -1,0 +1,157 @@
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import type { Field } from '../interface/generated/commands.js'
+import { readData, readJson, readSecret, toId, toInstant, toWholeNumber } from './input.js'
+import type { Cli } from './io.js'
+
+/** The words for fields and parameters whose own names are not good enough for a command line. */
+const WORDS: Readonly<Record<string, string>> = {
+  accessToken: 'token',
+  allowedAddresses: 'allow-address',
+  automatedNotice: 'notice',
+  birthdayWithinDays: 'birthday-within',
+  creativeTemplateId: 'superpower',
+  dayOfMonth: 'day',
+  deliveriesPerSecond: 'per-second',
+  expiresAt: 'expires',
+  fromId: 'person',
+  mediumId: 'channel',
+  mentions: 'mention',
+  noPurchaseForDays: 'without-purchase',
+  platformId: 'platform-id',
+  privateRepliesPerHour: 'per-hour',
+  renewVerifyToken: 'verify-token',
+  scheduledPostId: 'post',
+  superpower: 'data',
+  weekdays: 'weekday',
+}
+
+/** `adAccountId` is `ad-account`. */
+export const wordOf = (name: string): string =>
+  WORDS[name] ?? name.replace(/(?<=.)Id$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** Others can see the arguments of a running program, so these come from a file or from stdin. */
+const SECRETS = ['accessToken', 'secret', 'instagramSecret']
+export const isSecret = ([name]: Field): boolean => SECRETS.includes(name)
+const INSTANTS = /At$|^scheduledFor$/
+/** Ids of the platform, in which a comma separates nothing. */
+const WHOLE = ['mark', 'unmark']
+/** Null for a list that may be null, such as the events of a webhook. */
+const ALL = 'all'
+
+/** The option of a field as the command line names it, without the dashes. */
+export const flagOf = (field: Field): string => wordOf(field[0]) + (isSecret(field) ? '-file' : '')
+
+const kindOf = ([, type]: Field): string => type.replace(/[!?]/g, '')
+export const isNullable = ([, type]: Field): boolean => type.endsWith('?')
+const isList = (field: Field): boolean => ['list', 'numbers'].includes(kindOf(field))
+
+/** Gives the options of a field: one that sets it, and `--no-…` for one that may be null or false. */
+export function optionsOf(field: Field, isMandatory: boolean): Option[] {
+  const [name, , text = '', choices] = field
+  const flag = flagOf(field)
+  const { is, isNot } = splitHelp(text)
+  const kind = kindOf(field)
+  if (kind === 'flag') return [new Option(`--${flag}`, is)]
+  const without = new Option(`--no-${wordOf(name)}`, kind === 'boolean' ? '' : isNot)
+  if (kind === 'boolean') return [new Option(`--${flag}`, is), without]
+  const how = name === 'text' ? '- for stdin' : isList(field) && isNullable(field) ? `${ALL}: ${isNot}` : ''
+  const help = [is, how].filter(Boolean).join('; ')
+  const option = new Option(`--${flag} ${placeholderOf(field)}`, help).makeOptionMandatory(isMandatory)
+  // An option with choices would take them in this case only.
+  if (choices !== undefined) option.choices([...choices])
+  const parse = parserOf(field)
+  if (parse !== undefined) option.argParser(parse)
+  return isNullable(field) && !isList(field) ? [option, without] : [option]
+}
+
+/** The value of a field whose option is given: false for `--no-…`, undefined without one. */
+export function givenOf(command: Command, field: Field): unknown {
+  const names = optionsOf(field, false).map((option) => option.attributeName())
+  const given = names.filter((name) => command.getOptionValueSource(name) === 'cli')
+  return given.length === 0 ? undefined : command.opts()[given.at(-1)!]
+}
+
+/** The argument of a field; `usage` is its word in brackets. */
+export function argumentOf(field: Field, usage: string): Argument {
+  const [, , text = '', choices] = field
+  const argument = new Argument(usage, splitHelp(text).is)
+  if (choices !== undefined) argument.choices([...choices])
+  const parse = parserOf(field)
+  return parse === undefined ? argument : argument.argParser(parse)
+}
+
+function placeholderOf(field: Field): string {
+  const [name] = field
+  if (isSecret(field)) return '<file>'
+  if (INSTANTS.test(name)) return '<time>'
+  if (isList(field)) return '<values...>'
+  const kind = kindOf(field)
+  return kind === 'integer' || kind === 'number'
+    ? '<number>'
+    : kind.startsWith('object')
+      ? '<json>'
+      : `<${wordOf(name)}>`
+}
+
+/** Makes a description of the API fit for help; what it says of null or false is said of `--no-…`. */
+function splitHelp(text: string): { is: string; isNot: string } {
+  const plain = text.replaceAll('`', '').replace(/^true: /, '')
+  const parts = plain.split(/(?<=[.;]) /).map((part) => toLower(part.replace(/[.;]$/, '')))
+  const isOther = (part: string): boolean => /^(null|false) /.test(part)
+  const [isNot = ''] = parts.filter(isOther)
+  return { is: parts.filter((part) => !isOther(part)).join('; '), isNot: isNot.replace(/^(null|false) (for )?/, '') }
+}
+
+/** A word in capitals stays. */
+const toLower = (text: string): string => text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
+
+/** Parses what needs nothing but the text; readValue does the rest. */
+function parserOf(field: Field): ((given: string, before: unknown) => unknown) | undefined {
+  const [name, , , choices] = field
+  const kind = kindOf(field)
+  const one =
+    kind === 'integer' || kind === 'numbers'
+      ? toWholeNumber
+      : kind === 'number'
+        ? toNumber
+        : choices !== undefined
+          ? (given: string) => toChoice(given, choices)
+          : /.Id$/.test(name)
+            ? toId
+            : undefined
+  if (!isList(field)) return one
+  return (given, before = []) => {
+    const parts = WHOLE.includes(name) ? [toId(given)] : given.split(',').map((part) => part.trim())
+    return [
+      ...(before as unknown[]),
+      ...parts.filter(Boolean).map((part) => (part === ALL ? part : (one?.(part) ?? part))),
+    ]
+  }
+}
+
+function toNumber(given: string): number {
+  if (given.trim() !== '' && Number.isFinite(Number(given))) return Number(given)
+  throw new InvalidArgumentError('It must be a number.')
+}
+
+function toChoice(given: string, choices: readonly string[]): string {
+  const found = choices.find((choice) => choice.toLowerCase() === given.trim().toLowerCase())
+  if (found !== undefined) return found
+  throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
+}
+
+/** The value of a field for the service, from that of its option or argument. */
+export async function readValue(cli: Cli, field: Field, given: unknown): Promise<unknown> {
+  const [name, type] = field
+  if (given === false && !type.startsWith('boolean')) return null
+  if (isNullable(field) && isList(field) && (given as unknown[]).includes(ALL)) return null
+  if (typeof given !== 'string') return given
+  const words = wordOf(name).replaceAll('-', ' ')
+  if (isSecret(field)) {
+    const prompt = words.replace(/^./, (letter) => letter.toUpperCase())
+    return readSecret(cli, given === '-' ? undefined : given, { prompt, noun: words })
+  }
+  if (INSTANTS.test(name)) return toInstant(cli, given)
+  if (name === 'text' && given === '-') return (await readData(cli, given)).toString()
+  return type.startsWith('object') ? readJson(cli, given, `--${flagOf(field)}`, type.startsWith('objects')) : given
+}

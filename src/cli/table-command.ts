@@ -1,0 +1,333 @@
+import { type Command, Option } from 'commander'
+import type { ChangeOptions, CreateOptions } from '../client/index.js'
+import { COMMANDS, type Field } from '../interface/generated/commands.js'
+import { API_ROUTES, V1_ROUTES } from '../interface/generated/routes.js'
+import { api, byKey } from './client.js'
+import { groupNamed } from './command.js'
+import { argumentOf, flagOf, givenOf, isNullable, isSecret, optionsOf, readValue, wordOf } from './fields.js'
+import { ORGANIZATION_HELP, toId, toWholeNumber } from './input.js'
+import { type Cli, CliError, example } from './io.js'
+import { printLink } from './link.js'
+import { type ListView, note, printLine, printObject, printRows } from './output.js'
+import { addSureOption, confirmRemoval, deleteAll } from './removal.js'
+
+type Fields = Record<string, unknown>
+type ApiId = keyof typeof API_ROUTES
+
+/** The answer of any operation. */
+// biome-ignore lint/suspicious/noExplicitAny: a table tells no types
+export type Answer = any
+
+/** A call that a command makes. */
+export interface TableCall {
+  cli: Cli
+  /** The client of the surface that is called: `call`, `pages` and `items`. */
+  client: Answer
+  /** The parameters of the path. */
+  ids: Record<string, string>
+  query: Fields
+  body: Fields
+  /** The arguments by their words, and the options by their flags. */
+  given: Readonly<Record<string, string>>
+  /** The options as they were parsed. */
+  options: Fields
+  /** Makes the call. */
+  send(options?: ChangeOptions & CreateOptions): Promise<Answer>
+}
+
+/** The part of a command that its operation does not say. */
+export interface Spec {
+  /** The description of the command, in place of the summary of the operation. */
+  does?: string
+  /** The operation of /v1 that a key calls when no organization is given; true for the one of the same name. */
+  key?: true | keyof typeof V1_ROUTES
+  /** In the example, after the ids. */
+  sample?: string
+  /** Fields of the body that the command itself sets. */
+  set?: Fields
+  /** The names of the fields that have options; by default all that are not set and no arguments. */
+  fields?: string
+  /** Says what is lost: the command asks first, as each DELETE does. `{word}` is an argument; null: `run` asks. */
+  goes?: string | null
+  /** A DELETE that another command undoes does not ask. */
+  isUndoable?: true
+  /** It can print only the id. */
+  quiet?: true
+  /** A remark after what is printed. */
+  remark?: string
+  /** The counts of a deletion in parts that are added up. */
+  sums?: string
+  /** How a list is shown: its columns, those that are left out first for want of room, and more. */
+  columns?: string
+  spare?: string
+  view?: Omit<ListView<Answer>, 'columns' | 'noun'>
+  noun?: string
+  /** How many rows of a list are shown by default; all of them without it. */
+  shown?: number
+  /** Adds options of its own. */
+  extend?: (command: Command) => void
+  /** Completes the call before it is made, so that no option is mandatory. */
+  fill?: (call: TableCall) => Promise<void> | void
+  /** Prints the answer. */
+  show?: (cli: Cli, answer: Answer) => void
+  /** Makes the call and prints its answer. */
+  run?: (call: TableCall) => Promise<void>
+}
+
+/** A command of a group. */
+interface TableRow {
+  usage: string
+  operation: ApiId
+  spec: Spec
+}
+
+export interface TableGroup {
+  name: string
+  about: string
+  rows: readonly TableRow[]
+}
+
+export const group = (name: string, about: string, rows: readonly TableRow[]): TableGroup => ({ name, about, rows })
+
+/** Name and arguments, operation, and more. Parameters of the path that are no arguments come before these. */
+export const row = (usage: string, operation: ApiId, spec: Spec = {}): TableRow => ({ usage, operation, spec })
+
+/** Ids for the examples. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  ...{ organization: 'org_5V3kPq', workspace: 'ws_2Hc7Yd', channel: 'FB_PAGE_104512883716042' },
+  ...{ 'ad-account': '23846105', post: 'post_9Xw2Kd', key: 'key_8Zr2Lm', person: 'usr_4Tb9Wn', cuid: 'cu_1001' },
+  ...{ media: 'media_7Tq2Wd', superpower: 'template_4Rt8Qs', 'saved-text': 'text_4Rt8Qs', segment: 'seg_4Rt8Qs' },
+  ...{ source: 'src_7Hc2Rt', problem: 'prb_9Lk3Tz', webhook: 'webhook_3Kd8Wq', delivery: 'event_7Hc2Rt' },
+  ...{ message: 'msg_3Kd8Wz', invitation: 'inv_9Qd2Xs', conversation: 't_1001', series: 'series_7Hq2Lm' },
+  ...{ kind: 'shopify', id: '207119551', name: 'anna' },
+}
+
+/** Adds the commands of a table. Arguments and options come from the routes and the fields of their operations. */
+export function addTable(program: Command, cli: Cli, groups: readonly TableGroup[]): void {
+  for (const { name, about, rows } of groups) {
+    const command = groupNamed(program, name).description(about)
+    for (const each of rows) addRow(command, make(cli, name, each))
+  }
+}
+
+/** The operation of one surface, with its fields. */
+interface Called {
+  id: string
+  route: string
+  params: string[]
+  query: readonly Field[]
+  body: readonly Field[]
+}
+
+function calledOf(routes: Readonly<Record<string, string>>, id: string): Called {
+  const route = routes[id]!
+  const [, query, body] = COMMANDS[id]!
+  return { id, route, params: [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!), query, body }
+}
+
+/** The fields of a walk that are not the caller's: a list has --limit and --all. */
+const PAGING = ['limit', 'after']
+
+/** A command of the table, with what its operations say. */
+interface Made {
+  cli: Cli
+  group: string
+  verb: string
+  spec: Spec
+  called: Called
+  /** The operation for a key; undefined where there is none. */
+  keyCalled: Called | undefined
+  /** Its arguments by their words, with their brackets. */
+  usage: ReadonlyMap<string, string>
+  fields: readonly Field[]
+  isList: boolean
+  isAsking: boolean
+  /** It asks before it takes a secret away. */
+  takesSecret: boolean
+}
+
+function make(cli: Cli, group: string, { usage, operation, spec }: TableRow): Made {
+  const called = calledOf(API_ROUTES, operation)
+  const keyCalled = spec.key && calledOf(V1_ROUTES, spec.key === true ? operation : spec.key)
+  const [verb = '', ...named] = usage.split(' ')
+  const words = named.map((word) => word.replaceAll(/[<[\].>]/g, ''))
+  const before = (keyCalled ?? called).params.map(wordOf).filter((word) => !words.includes(word))
+  const isList = / (list|page)$/.test(called.route) && spec.show === undefined && spec.run === undefined
+  const isDelete = called.route.startsWith('DELETE') && spec.isUndoable === undefined
+  const made: Made = {
+    ...{ cli, group, verb, spec, called, keyCalled, isList, isAsking: isDelete || spec.goes !== undefined },
+    usage: new Map([
+      ...before.map((word) => [word, `<${word}>`] as const),
+      ...words.map((word, at) => [word, named[at]!] as const),
+    ]),
+    fields: [],
+    takesSecret: false,
+  }
+  const fields = optionFields(made)
+  return { ...made, fields, takesSecret: fields.some((field) => isSecret(field) && isNullable(field)) }
+}
+
+/** The fields of both operations, each flag once. */
+function allFields({ called, keyCalled }: Made): Field[] {
+  const all = [...called.query, ...called.body, ...(keyCalled?.query ?? []), ...(keyCalled?.body ?? [])]
+  return [...new Map(all.map((field) => [flagOf(field), field])).values()]
+}
+
+/** The field of an argument; undefined for a parameter of the path. */
+const fieldOf = (made: Made, word: string): Field | undefined =>
+  made.called.params.some((name) => wordOf(name) === word)
+    ? undefined
+    : allFields(made).find(([name]) => wordOf(name) === word)
+
+/** The fields that have options. A command that changes one thing by an argument, or by itself, takes no others. */
+function optionFields(made: Made): Field[] {
+  const { spec, called, usage, isList } = made
+  const all = allFields(made).filter(([name]) => !usage.has(wordOf(name)))
+  if (spec.fields !== undefined) return all.filter(([name]) => spec.fields!.split(' ').includes(name))
+  const isOneChange = called.route.startsWith('PATCH') && [...usage.keys()].some((word) => fieldOf(made, word))
+  if (spec.set !== undefined || isOneChange) return []
+  return all.filter(([name]) => !(isList && PAGING.includes(name)))
+}
+
+function addRow(parent: Command, made: Made): void {
+  const { spec, called, usage, isAsking, verb } = made
+  const summary = COMMANDS[called.id]![0].replace(/\.$/, '')
+  const does = spec.does ?? summary.replace(/^./, (letter) => letter.toLowerCase())
+  const command = parent.command(verb).description(does)
+  for (const [word, shown] of usage) {
+    const field = fieldOf(made, word)
+    if (field !== undefined) command.addArgument(argumentOf(field, shown))
+    else if (called.params.some((name) => wordOf(name) === word)) command.argument(shown, '', toId)
+    else command.argument(shown)
+  }
+  if (spec.key !== undefined && !usage.has('organization')) {
+    command.option('--organization <organization>', ORGANIZATION_HELP, toId)
+  }
+  for (const field of made.fields) {
+    const isMandatory = field[1].includes('!') && spec.fill === undefined
+    for (const option of optionsOf(field, isMandatory)) command.addOption(option)
+  }
+  if (spec.shown !== undefined) {
+    command
+      .option('--limit <number>', `how many to show: ${spec.shown} by default`, toWholeNumber)
+      .addOption(new Option('--all', 'show all of them').conflicts('limit'))
+  }
+  if (spec.quiet) command.option('--quiet', 'print only its id')
+  spec.extend?.(command)
+  if (isAsking) addSureOption(command)
+  else if (made.takesSecret) addSureOption(command, '--no-…')
+  const words = [...usage.keys()]
+  const own = words.findIndex((word) => SAMPLES[word] === undefined || fieldOf(made, word))
+  const ids = words.slice(0, own < 0 ? undefined : own).map((word) => SAMPLES[word])
+  const sample = ['greenroom', made.group, verb, ...ids, spec.sample, isAsking && '--yes'].filter(Boolean).join(' ')
+  command.addHelpText('after', example(sample)).action((...given: unknown[]) => run(made, command, given))
+}
+
+async function run(made: Made, command: Command, given: readonly unknown[]): Promise<void> {
+  const { cli, spec, isAsking } = made
+  const options = command.opts()
+  const values = readGiven(made, command, given)
+  const isByKey = made.keyCalled !== undefined && values.get('organization') === undefined
+  const called = isByKey ? made.keyCalled! : made.called
+  refuseOthers(made, called, values)
+  const read = async (fields: readonly Field[]): Promise<Fields> => {
+    const found: Fields = {}
+    for (const field of fields) {
+      const value = values.get(flagOf(field))
+      if (value !== undefined) found[field[0]] = await readValue(cli, field, value)
+    }
+    return found
+  }
+  const client = isByKey ? byKey(cli) : api(cli)
+  const call: TableCall = {
+    ...{ cli, options, client, given: Object.fromEntries(values) as Record<string, string> },
+    ids: Object.fromEntries(called.params.map((name) => [name, values.get(wordOf(name)) as string])),
+    query: await read(called.query),
+    body: { ...(await read(called.body)), ...spec.set },
+    send: (callOptions) => send(spec, called, call, callOptions),
+  }
+  await spec.fill?.(call)
+  if (called.route.startsWith('PATCH') && spec.run === undefined && Object.keys(call.body).length === 0) {
+    const flags = command.options
+      .map(({ long }) => long)
+      .filter((long) => long !== '--yes' && long !== '--organization')
+    throw new CliError(2, `Say ${flags.join(', ').replace(/, (?=[^,]+$)/, ' or ')}.`)
+  }
+  const taken = made.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
+  if (isAsking && spec.goes !== null) {
+    const text = (spec.goes ?? '').replaceAll(/\{([\w-]+)\}/g, (_, word) => String(values.get(word)))
+    await confirmRemoval(cli, text === '' ? [] : [text], options)
+  } else if (taken.length > 0) {
+    await confirmRemoval(
+      cli,
+      taken.map(([name]) => `The ${wordOf(name).replace('-', ' ')} goes.`),
+      options,
+    )
+  }
+  if (spec.run !== undefined) await spec.run(call)
+  else if (made.isList) await list(made, called, call)
+  else print(spec, call, await call.send())
+}
+
+/** The arguments by their words, and the options that are given by their flags. */
+function readGiven({ usage, fields }: Made, command: Command, given: readonly unknown[]): Map<string, unknown> {
+  const values = new Map<string, unknown>([...usage.keys()].map((word, at) => [word, given[at]]))
+  if (!usage.has('organization')) values.set('organization', command.opts().organization)
+  for (const field of fields) {
+    const value = givenOf(command, field)
+    if (value !== undefined) values.set(flagOf(field), value)
+  }
+  return values
+}
+
+/** Refuses an option that only the operation of the other surface has. */
+function refuseOthers({ fields, keyCalled }: Made, called: Called, values: ReadonlyMap<string, unknown>): void {
+  const has = (field: Field) => [...called.query, ...called.body].some((each) => flagOf(each) === flagOf(field))
+  const other = fields.find((field) => values.get(flagOf(field)) !== undefined && !has(field))
+  if (other === undefined) return
+  const where = called === keyCalled ? 'with an organization' : 'with a key, and without an organization'
+  throw new CliError(2, `--${flagOf(other)} is there only ${where}.`)
+}
+
+function send(
+  { sums }: Spec,
+  { id, route }: Called,
+  { cli, client, ids, query, body }: TableCall,
+  options?: ChangeOptions & CreateOptions,
+): Promise<Answer> {
+  const input = { ...ids, query, ...(/ json\b/.test(route) && { body }) }
+  const call = (): Promise<Answer> => client.call(id, input, options)
+  return sums === undefined ? call() : deleteAll(cli, sums.split(' '), call)
+}
+
+async function list(
+  { spec, group }: Made,
+  { id }: Called,
+  { cli, client, ids, query, options }: TableCall,
+): Promise<void> {
+  const { columns = '', spare = '', view, noun = group.replaceAll('-', ' '), shown } = spec
+  const { limit = shown, all } = options as { limit?: number; all?: true }
+  const wanted = all ? undefined : limit
+  // One more than is shown tells whether there are more.
+  const first = wanted === undefined ? {} : { limit: wanted === 0 ? 0 : wanted + 1 }
+  const rows = client.items(id, { ...ids, query: { ...query, ...first } })
+  await printRows(cli, rows, { columns: columns.split(' '), spare: spare.split(' '), noun, ...view }, wanted)
+}
+
+/** Prints the answer of a call as the command says. */
+export function print({ show, remark }: Spec, { cli, options }: TableCall, answer: Answer): void {
+  if (options.quiet) printLine(cli, answer.id)
+  else if (show !== undefined) show(cli, answer)
+  else if ('token' in answer && 'path' in answer) printLink(cli, answer)
+  else printObject(cli, answer)
+  if (!options.quiet) noteSecrets(cli, answer)
+  if (remark !== undefined) note(cli, remark)
+}
+
+/** Says that what is secret in an answer is shown only now. */
+export function noteSecrets(cli: Cli, answer: Fields): void {
+  if ('path' in answer) return
+  const secrets = ['secret', 'token', 'writeKey', 'verifyToken'].filter((name) => name in answer)
+  const what = secrets.length === 1 ? `the ${wordOf(secrets[0]!).replace('-', ' ')}` : 'what is secret here'
+  if (secrets.length > 0) note(cli, `Keep ${what} now: it is not shown again.`)
+}

@@ -1,0 +1,364 @@
+import type {
+  DecidedComment,
+  DiscussionActor,
+  DiscussionChange,
+  DiscussionMessage,
+  OrganizationChannel,
+  SavedSuperpower,
+  Segment,
+  Webhook,
+} from '../client/index.js'
+import { MEMBERS, USERS } from './accounts.js'
+import { readSecret } from './input.js'
+import { type Cli, CliError } from './io.js'
+import { KEYS } from './keys.js'
+import { printList, printObject } from './output.js'
+import { POSTS } from './posts.js'
+import { RAFFLE } from './raffle.js'
+import { sendFile } from './send-file.js'
+import { SLOTS } from './slots.js'
+import { SOURCES } from './sources.js'
+import { group, row, type TableCall, type TableGroup } from './table-command.js'
+import { AUDIENCE_GROUP, VIP_USERS } from './vip-users.js'
+
+const nameOf = ({ name, type }: DiscussionActor): string => name ?? type
+
+type State = Pick<DiscussionMessage, 'deletedAt' | 'resolvedAt' | 'editedAt'>
+const stateOf = ({ deletedAt, resolvedAt, editedAt }: State): string | undefined =>
+  deletedAt ? 'deleted' : resolvedAt ? 'resolved' : editedAt && 'edited'
+
+/** A key does not see the subscription of a channel. */
+function toChannelRow(channel: Partial<OrganizationChannel>) {
+  const { state, problem = null } = channel.subscription ?? {}
+  return { ...channel, subscription: problem === null ? state : `${state}: ${problem}` }
+}
+
+/** A superpower is too long for a line: its hashtag represents it. */
+const SUPERPOWERS = {
+  columns: ['creativeTemplateId', 'active', 'hashtag', 'name'],
+  noun: 'superpowers',
+  toRow: ({ superpower, ...row }: SavedSuperpower) => ({ ...row, hashtag: superpower.hashtag }),
+}
+
+function showSuperpower(cli: Cli, saved: SavedSuperpower): void {
+  if (cli.format() === 'table') printList(cli, [saved], SUPERPOWERS)
+  else printObject(cli, saved)
+}
+
+/** Each effect in short, such as `private_reply done`. */
+const toCommentRow = ({ from, effects, ...row }: DecidedComment) => ({
+  ...row,
+  from: from.name ?? from.id,
+  effects: effects
+    .map(({ effect, state, reason }) => [effect, state, ...(reason === null ? [] : [`(${reason})`])].join(' '))
+    .join('; '),
+})
+
+async function changeVips({ cli, body, send }: TableCall): Promise<void> {
+  if (Object.keys(body).length === 0) throw new CliError(2, 'Say --mark or --unmark with ids.')
+  const changed = await send()
+  printObject(cli, changed)
+  const { missing } = changed
+  if (missing.length > 0) throw new CliError(1, `These are no conversations on the channel: ${missing.join(', ')}.`)
+}
+
+/** An access token of the platform is read from stdin where no file is named. */
+async function readToken({ cli, body }: TableCall): Promise<void> {
+  body.accessToken ??= await readSecret(cli, undefined, { prompt: 'Access token', noun: 'access token' })
+}
+
+/** Sends a file; `whenLost` says what to do when the connection was lost in the middle. */
+const uploader =
+  (operation: 'uploadMedia' | 'uploadSmallPicture', whenLost: string) =>
+  async ({ cli, client, ids, query, given }: TableCall): Promise<void> => {
+    const send = (body: AsyncIterable<Uint8Array>) => client.call(operation, { ...ids, query, body })
+    printObject(cli, await sendFile(cli, given.file!, send, whenLost))
+  }
+
+/** On one channel, or for the organization above all. */
+async function switchAutomation({ cli, client, ids, body, send }: TableCall): Promise<void> {
+  const { organizationId, channelId } = ids
+  const ofAll = () => client.call('updateOrganization', { organizationId, body })
+  printObject(cli, await (channelId === undefined ? ofAll() : send()))
+}
+
+/**
+ * The plain commands, in the order of help. Each is an operation: its arguments are the parameters of the path, its
+ * options the fields of the query and the body.
+ */
+export const TABLE: readonly TableGroup[] = [
+  group('organizations', 'the tenants of the server', [
+    row('create <name>', 'createOrganization', { sample: "'Café Lumière'", quiet: true }),
+    row('list', 'listOrganizations', { columns: 'id active createdAt name' }),
+    row('update', 'updateOrganization', { sample: '--currency EUR --language pt' }),
+    row('rename <name>', 'updateOrganization', { does: 'give an organization another name', sample: "'Café Aurore'" }),
+    row('activate', 'updateOrganization', { set: { active: true }, does: 'accept the keys of an organization again' }),
+    row('deactivate', 'updateOrganization', {
+      set: { active: false },
+      does: 'refuse every call with a key of an organization (402), and publish none of its posts, until it is activated',
+    }),
+  ]),
+  KEYS,
+  group('operator-tokens', "tokens of the operator's side, beside OPERATOR_TOKEN", [
+    row('issue <name>', 'issueOperatorToken', { sample: 'anna --expires +90d' }),
+    row('list', 'listOperatorTokens', { columns: 'name createdAt expiresAt revokedAt' }),
+    row('revoke', 'revokeOperatorToken', {
+      goes: 'Calls with the token {name} are refused from now on, and no other token can have its name.',
+    }),
+  ]),
+  group('workspaces', 'the workspaces of an organization', [
+    row('create <name>', 'createWorkspace', { sample: "'Paris' --type VIP", quiet: true }),
+    row('rename <name>', 'updateWorkspace', { sample: "'Lyon'" }),
+    row('delete', 'deleteWorkspace', {
+      goes: 'The workspace {workspace} goes, with its VIP marks and its connections to channels.',
+      sums: 'vipMarks',
+    }),
+    row('list [organization]', 'listWorkspaces', { key: true, columns: 'id type name' }),
+  ]),
+  group('channels', 'the channels of an organization', [
+    row('create', 'createChannel', { sample: "--type FB_PAGE --platform-id 104512883716042 --name 'Café Lumière'" }),
+    row('list [organization]', 'listOrganizationChannels', {
+      key: 'listChannels',
+      columns: 'id type status subscription name',
+      spare: 'type subscription',
+      view: { toRow: toChannelRow },
+    }),
+    row('update', 'updateChannel', { sample: '--per-hour 100' }),
+    row('rename <name>', 'updateChannel', { does: 'give a channel another name', sample: "'Café Aurore'" }),
+    row('delete', 'deleteChannel', {
+      goes: 'The channel {channel} goes, with its conversations, VIP marks, access token and connections.',
+      sums: 'conversations failedPosts publishingPosts',
+    }),
+    row('connect <channel> <workspace>', 'connectChannel'),
+    row('disconnect <channel> <workspace>', 'disconnectChannel', {
+      goes: 'The VIP marks of {workspace} on {channel} go, and connecting it again does not bring them back.',
+    }),
+    row('connect-platform', 'updateChannel', {
+      does: "connect a channel to its platform with its page's access token, read from stdin or a file",
+      sample: '< token.txt',
+      fields: 'accessToken check',
+      fill: readToken,
+    }),
+    row('disconnect-platform', 'updateChannel', {
+      set: { accessToken: null },
+      does: 'remove the access token of a channel; nothing is published on it any more',
+      goes: 'The access token of {channel} goes: posts fail there without one.',
+    }),
+  ]),
+  group('ad-accounts', 'the ad accounts of an organization', [
+    row('create <id>', 'createAdAccount', {
+      sample: "act_23846105 --name 'Café ads' --currency EUR --timezone Europe/Paris",
+    }),
+    row('update', 'updateAdAccount', { sample: '--currency EUR' }),
+    row('delete', 'deleteAdAccount', { goes: 'The ad account {ad-account} goes, with its access token.' }),
+    row('list [organization]', 'listOrganizationAdAccounts', {
+      key: 'listAdAccounts',
+      columns: 'id currency timezone connected name',
+    }),
+    row('connect', 'updateAdAccount', {
+      does: 'connect an ad account to the ad platform with its access token, read from stdin or a file',
+      sample: '< token.txt',
+      fields: 'accessToken check',
+      fill: readToken,
+    }),
+    row('disconnect', 'updateAdAccount', {
+      set: { accessToken: null },
+      does: 'remove the access token of an ad account',
+      goes: 'The access token of {ad-account} goes: without one there are no insights.',
+    }),
+  ]),
+  group('vips', "who is a VIP on a workspace's channel", [
+    row('mark', 'markVip'),
+    row('unmark', 'unmarkVip', { isUndoable: true }),
+    row('change', 'changeVipMarks', { sample: '--mark t_7781203 t_7781204 --unmark t_7781205', run: changeVips }),
+    row('of', 'listPersonVipMarks', { columns: 'workspaceId channelId conversationId at by', noun: 'marks' }),
+  ]),
+  VIP_USERS,
+  AUDIENCE_GROUP,
+  group('conversations', "a channel's conversations", [
+    row('delete', 'deleteConversation', {
+      goes: 'The conversation {conversation} goes from {channel}, with its VIP marks.',
+    }),
+  ]),
+  group('people', 'the people of conversations, by their cuid', [
+    row('erase', 'erasePerson', {
+      goes: 'Every conversation of {cuid} goes from every channel of {organization}, with its VIP marks; imports leave it out from now on.',
+      sums: 'conversations vipMarks',
+    }),
+    row('readmit', 'readmitPerson'),
+    row('show', 'getPerson'),
+    row('search <search>', 'searchPeople', {
+      columns: 'cuid channelId conversationId firstName lastName userName',
+      noun: 'conversations',
+      sample: 'ada',
+    }),
+    row('link <kind> <id>', 'linkPerson', { sample: 'shopify 207119551' }),
+    row('unlink', 'unlinkPerson', { isUndoable: true }),
+  ]),
+  group('segments', 'the saved segments of an audience', [
+    row('create <name>', 'createSegment', {
+      sample: `'Best and quiet' --conditions '{"valueAbove":500,"noPurchaseForDays":90}'`,
+    }),
+    row('list', 'listSegments', {
+      columns: 'id name conditions',
+      view: { toRow: ({ conditions, ...row }: Segment) => ({ ...row, conditions: JSON.stringify(conditions) }) },
+    }),
+    row('update', 'updateSegment', { sample: "--name 'Best customers'" }),
+    row('delete', 'deleteSegment', { goes: 'The segment {segment} goes; the people stay.' }),
+  ]),
+  group('media', 'uploaded images and videos for posts', [
+    row('upload <file>', 'uploadMedia', {
+      does: 'upload an image or a video, or stdin with -, and show its URL',
+      sample: 'spring.jpg',
+      run: uploader('uploadMedia', 'Nothing was kept: send the file again.'),
+    }),
+    row('small-picture <file>', 'uploadSmallPicture', {
+      does: 'give an uploaded file its small picture for lists, a JPEG; that of a video is its poster',
+      sample: 'poster.jpg',
+      run: uploader('uploadSmallPicture', 'Send it again.'),
+    }),
+    row('uses <ids>', 'listMediaUses', {
+      columns: 'mediaId scheduledPostId status',
+      noun: 'posts',
+      sample: 'media_7Tq2Wd',
+    }),
+    row('list', 'listMedia', {
+      columns: 'id contentType width height bytes createdAt url',
+      spare: 'url createdAt',
+      noun: 'files',
+    }),
+    row('delete', 'deleteMedia', { goes: 'The uploaded file {media} goes.' }),
+  ]),
+  POSTS,
+  SLOTS,
+  group('texts', 'the texts and groups of hashtags that posts take', [
+    row('create <name>', 'createSavedText', {
+      sample: "'Opening hours' --text 'Open from 8 to 6.'",
+      fill({ body }) {
+        body.kind ??= 'TEXT'
+      },
+    }),
+    row('list', 'listSavedTexts', { columns: 'id kind name text', spare: 'kind', noun: 'saved texts' }),
+    row('update', 'updateSavedText', { sample: "--name 'Hours in summer'" }),
+    row('delete', 'deleteSavedText', { goes: 'The saved text {saved-text} goes.' }),
+  ]),
+  group('discussions', 'what people say to each other about a post', [
+    row('list', 'listDiscussionMessages', {
+      columns: 'id replyTo createdAt author text state',
+      spare: 'createdAt replyTo',
+      noun: 'messages',
+      view: {
+        toRow: ({ author, ...message }: DiscussionMessage) => ({
+          ...message,
+          author: nameOf(author),
+          state: stateOf(message),
+        }),
+      },
+    }),
+    row('write', 'createDiscussionMessage', { sample: "--text 'Is the price right?'" }),
+    row('edit', 'updateDiscussionMessage', { sample: "--text 'Is the new price right?'" }),
+    row('delete', 'deleteDiscussionMessage', { goes: 'The text of the message {message} goes for good.' }),
+    row('resolve', 'resolveDiscussionMessage'),
+    row('reopen', 'reopenDiscussionMessage'),
+    row('history', 'listDiscussionHistory', {
+      columns: 'at actor action messageId shared',
+      spare: 'shared',
+      noun: 'changes',
+      view: { toRow: ({ actor, ...change }: DiscussionChange) => ({ ...change, actor: nameOf(actor) }) },
+    }),
+  ]),
+  group('superpowers', 'the saved superpowers that posts may name', [
+    row('create <name>', 'createSuperpower', { sample: "'Raffle' --data @raffle.json", show: showSuperpower }),
+    row('list [organization]', 'listOrganizationSuperpowers', {
+      key: 'listSuperpowers',
+      columns: SUPERPOWERS.columns.join(' '),
+      view: { toRow: SUPERPOWERS.toRow },
+    }),
+    row('update', 'updateSuperpower', { sample: '--data @raffle.json', show: showSuperpower }),
+    row('rename <name>', 'updateSuperpower', {
+      does: 'give a saved superpower another name; posts that have it keep the one it had',
+      sample: "'Spring raffle'",
+      show: showSuperpower,
+    }),
+    row('activate', 'updateSuperpower', {
+      set: { active: true },
+      does: 'let posts name a saved superpower again',
+      show: showSuperpower,
+    }),
+    row('deactivate', 'updateSuperpower', {
+      set: { active: false },
+      does: 'deactivate a saved superpower; posts that have it keep it',
+      show: showSuperpower,
+    }),
+    row('delete', 'deleteSuperpower', {
+      goes: 'The saved superpower {superpower} goes; posts that have a copy keep it.',
+    }),
+  ]),
+  RAFFLE,
+  group('automation', 'what superpowers do about comments: switches, decisions, stops, opt-outs', [
+    row('switch <automation> [channel]', 'updateChannel', {
+      does: 'switch superpowers off, to a dry run (shadow), or on: on one channel, or for the organization above all',
+      sample: 'on FB_PAGE_104512883716042',
+      run: switchAutomation,
+    }),
+    row('set', 'updateChannel', {
+      fields: 'automatedNotice privateRepliesPerHour',
+      does: 'set what automated private replies of a channel begin with, and how many go out an hour',
+      sample: "--notice 'This is an automatic reply.'",
+    }),
+    row('comments', 'listPostComments', {
+      key: true,
+      columns: 'at from text group reason effects',
+      noun: 'comments',
+      view: { toRow: toCommentRow },
+    }),
+    row('report', 'getSuperpowerReport', { key: true, show: printObject }),
+    row('stop', 'stopSuperpower', {
+      sample: "--reason 'Sold out'",
+      goes: 'The superpower of {post} on {channel} acts no more, and its hashtag is free.',
+    }),
+    row('opt-outs', 'listOptOuts', { columns: 'fromId at source', noun: 'people' }),
+    row('opt-out', 'addOptOut'),
+    row('opt-in', 'removeOptOut', { isUndoable: true }),
+  ]),
+  SOURCES,
+  group('webhooks', 'where an organization is told of events', [
+    row('add <url>', 'createWebhook', { sample: 'https://example.com/hooks/greenroom' }),
+    row('list', 'listWebhooks', {
+      columns: 'id name url events active',
+      spare: 'events name',
+      view: { toRow: ({ events, ...row }: Webhook) => ({ ...row, events: events?.join(' ') ?? 'all' }) },
+    }),
+    row('update', 'updateWebhook', { sample: '--events post.failed,token.refused' }),
+    row('rotate-secret', 'rotateWebhookSecret', {
+      goes: '{webhook} gets another secret; the one before signs too for a day, and then no more.',
+    }),
+    row('remove', 'deleteWebhook', { goes: '{webhook} goes, with its secret; what is on its way to it fails.' }),
+    row('test', 'testWebhook'),
+    row('deliveries', 'listWebhookDeliveries', {
+      columns: 'id webhookId timestamp type status attempts lastStatus lastError',
+      spare: 'webhookId',
+      noun: 'deliveries',
+      shown: 50,
+    }),
+    row('delivery', 'getWebhookDelivery'),
+    row('resend', 'resendWebhookDelivery'),
+  ]),
+  MEMBERS,
+  group('invitations', 'links by which people join an organization', [
+    row('create <mail>', 'createInvitation', { sample: 'zoe@example.com --role EDITOR' }),
+    row('list', 'listInvitations', { columns: 'id role mayApprove expiresAt mail' }),
+    row('revoke', 'revokeInvitation', { goes: 'The link of {invitation} no longer works.' }),
+  ]),
+  USERS,
+  group('sessions', 'where a person is signed in', [
+    row('list', 'listPersonSessions', {
+      columns: 'id method createdAt lastSeenAt address expiresAt userAgent',
+      spare: 'createdAt expiresAt',
+    }),
+    row('end', 'endPersonSessions', {
+      goes: '{person} is signed out everywhere, and loses what is not saved there.',
+      remark: 'The person can sign in again: `greenroom users deactivate` prevents that.',
+    }),
+  ]),
+]
