@@ -2,7 +2,7 @@ import type { Schema } from 'joi'
 import { ApiError, ERRORS, type ErrorCode } from '../errors.js'
 import { toErrorBody } from './error-handler.js'
 import type { ApiExample, ApiExamples } from './examples.js'
-import type { Operation } from './operation.js'
+import { type Operation, takesNoCredential } from './operation.js'
 import { permissionsOf } from './principal.js'
 import { type Route, routesOf, type Surface } from './surfaces.js'
 
@@ -152,7 +152,7 @@ function describeRoute(surface: Surface, route: Route, { operations, surfaces }:
     ...(operation.needsConfirmation && name === 'api' ? { 'x-needs-confirmation': true } : {}),
     ...(example?.clients[name] === undefined ? {} : { 'x-codeSamples': toSamples(example.clients[name]) }),
     tags: [docs.tag],
-    security: isPublic(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
+    security: takesNoCredential(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
     parameters: [
       ...describeParameters('path', params, given),
       ...describeParameters('query', operation.query, given),
@@ -190,7 +190,7 @@ function refusalsOn(
   const refusals: Record<string, unknown> = { ...ofSurface, ...example?.errors }
   for (const code of Object.keys(refusals)) {
     // A sign-in has no caller whom the surface could refuse.
-    if (isPublic(operation) && code in ofSurface && ERRORS[code as ErrorCode][0] === 401) delete refusals[code]
+    if (takesNoCredential(operation) && code in ofSurface && ERRORS[code as ErrorCode][0] === 401) delete refusals[code]
   }
   if (isOpen) delete refusals.approval_is_human
   if (organization === 'caller' || operation.scope === 'server') delete refusals.organization_not_found
@@ -204,9 +204,6 @@ const toSamples = (source: string): Json[] => [{ lang: 'TypeScript', label: 'gre
 function organizationIn(operations: ApiExamples['operations']): string {
   return (operations.createOrganization?.answer as { id?: string } | undefined)?.id ?? 'org_'
 }
-
-/** Called before there is a session. */
-const isPublic = ({ permission }: Operation): boolean => permission === 'sign-in'
 
 function describeError(status: number, refusals: Readonly<Record<string, unknown>>): Json {
   const answer = ERROR_ANSWERS[status]

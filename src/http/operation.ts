@@ -116,6 +116,10 @@ export function serverOperation<const Id extends string, Params, Query, Body>(
   return { ...definition, scope: 'server' } as unknown as Operation<Context>
 }
 
+/** Tells whether an operation is for callers who have no credential yet. */
+export const takesNoCredential = ({ permission }: Pick<Operation, 'permission'>): boolean =>
+  permission === 'sign-in' || permission === 'device'
+
 export const ok = (body: unknown, headers?: Answer['headers']): Answer => ({ status: 200, body, headers })
 
 /** A list whose answer is a plain array, with the number of its rows for the log. */
