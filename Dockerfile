@@ -17,7 +17,7 @@ FROM node:${NODE}
 # A first process that passes signals on and reaps: the service reads copies of its database in a process of its own.
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-COPY --from=build /build/package.json /build/openapi.json ./
+COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/assets assets
 COPY --from=build /build/bin bin

@@ -57,7 +57,10 @@ async function buildServer(folder, progress) {
   await progress.part('server', compile())
   // npx keeps the link that it made for an earlier version, whose command this file was.
   chmodSync(join(folder, 'main.js'), 0o755)
-  await progress.part('new database', runProgram('scripts/build-cluster.mjs', folder))
+  await Promise.all([
+    progress.part('new database', runProgram('scripts/build-cluster.mjs', folder)),
+    progress.part('documents', runProgram('scripts/build-documents.mjs', folder)),
+  ])
 }
 
 /** The demo's file of the sandbox holds the whole of it, because its sources are outside of src/. */

@@ -10,11 +10,14 @@ const INPUTS = [
   'src',
   'packages/sandbox',
   'migrations',
+  'assets/api-examples.json',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'node_modules/.package-lock.json',
-  ...['build', 'build-cluster', 'build-pages', 'building', 'builds', 'stamp'].map((name) => `scripts/${name}.mjs`),
+  ...['build', 'build-cluster', 'build-documents', 'build-pages', 'building', 'builds', 'stamp'].map(
+    (name) => `scripts/${name}.mjs`,
+  ),
 ]
 const SKIPPED = /\.test\.tsx?$|\/(dist|node_modules)$/
 

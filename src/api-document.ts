@@ -1,35 +1,22 @@
 import { readFileSync } from 'node:fs'
-import { SURFACES } from './access/surfaces.js'
-import { vipUserListBody } from './audience/vip-user.js'
+import { api, v0, v1 } from './access/surfaces.js'
+import { EVENTS } from './events/events.js'
+import type { ApiDocumentName } from './http/docs.js'
 import type { ApiExamples } from './http/examples.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
-import { campaignEntryBody } from './insights/day-row.js'
+import { isDocumented } from './http/operation.js'
+import type { Surface } from './http/surfaces.js'
 import { operations } from './operations.js'
-import { postForPeopleBody, scheduledPostBody, scheduledPostDocument } from './posts/scheduled-post.js'
-import { superpowerSchema } from './superpowers/superpower-schema.js'
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 
-let document: OpenApiDocument | undefined
+/** The surfaces of each document. That of links to posts is in none: only the page of a link calls it. */
+const CONTENTS: Record<ApiDocumentName, readonly Surface[]> = { all: [v1, v0, api], current: [v1, api], v1: [v1] }
 
-/**
- * The OpenAPI document of everything the program can serve; committed as openapi.json. Made once: it is half of what an
- * app costs.
- */
-export function apiDocument(): OpenApiDocument {
-  document ??= makeOpenApi(
-    SURFACES,
-    operations,
-    {
-      VipUserList: vipUserListBody,
-      CampaignEntry: campaignEntryBody,
-      ScheduledPost: scheduledPostBody,
-      PostForPeople: postForPeopleBody,
-      ScheduledPostDocument: scheduledPostDocument,
-      Superpower: superpowerSchema,
-    },
-    (readJson('package.json') as { version: string }).version,
-    readJson('assets/api-examples.json') as ApiExamples,
-  )
-  return document
-}
+/** Makes an OpenAPI document. The build keeps each as a file, so that a start makes none. */
+export const apiDocument = (name: ApiDocumentName): OpenApiDocument =>
+  makeOpenApi(CONTENTS[name], operations.filter(isDocumented), {
+    version: (readJson('package.json') as { version: string }).version,
+    examples: readJson('assets/api-examples.json') as ApiExamples,
+    ...(CONTENTS[name].includes(api) ? { events: EVENTS } : {}),
+  })

@@ -126,6 +126,12 @@ function createSharedHeaders(http: AppContext['config']['http']): HeadersOf {
   }
 }
 
+/** Fastify's own compilers of JSON Schema would be loaded, and no route has such a schema: the operations validate. */
+const noCompiler = (): never => {
+  throw new Error('routes have no JSON Schema: operations validate by their own')
+}
+const NO_COMPILERS = { buildValidator: () => noCompiler, buildSerializer: () => noCompiler }
+
 function createServer({ config: { http, graph }, log }: AppContext, headersOf: HeadersOf): FastifyInstance {
   const idleMs = Math.max(IDLE_CONNECTION_MS_MIN, CALLS_PER_ANSWER * graph.timeoutMs)
   return fastify({
@@ -139,6 +145,7 @@ function createServer({ config: { http, graph }, log }: AppContext, headersOf: H
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
     serverFactory: (handle) => createBoundedServer(handle, { maxConnections: http.maxConnections, idleMs }),
+    schemaController: { compilersFactory: NO_COMPILERS },
     // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
@@ -200,7 +207,13 @@ async function mountAll(
     readStorage: () => readStorage(context.database, config),
   })
   if (api) {
-    await mountDocs(app, referenceFolder, config.http.publicUrl)
+    await mountDocs(app, {
+      folder: referenceFolder,
+      // A served document is made by the build, so its makers are not loaded.
+      make: async (name) => (await import('./api-document.js')).apiDocument(name),
+      hasEarlier: config.http.earlierVariant,
+      publicUrl: config.http.publicUrl,
+    })
     await mountApi(app, context, { checkAnswers, held })
   }
   if (api && config.http.console && consoleFolder !== undefined) {

@@ -1,5 +1,5 @@
 import type { ValidationErrorItem } from 'joi'
-import type { HashtagConflict } from './interface/errors.js'
+import type { HashtagConflict } from './interface/generated/types.js'
 
 /**
  * Every error that a caller can see: its code (the `x-error-code` header), its status, and the text it has unless the

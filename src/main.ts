@@ -5,6 +5,7 @@ import { type Cli, CliError, example, unwritableFile } from './cli/io.js'
 import { printJson } from './cli/output.js'
 import { DEMO_DATA_DIR, showsStacks } from './config/client.js'
 import { type Config, readConfig, readEnvironment } from './config/index.js'
+import type { ApiDocumentName } from './http/docs.js'
 import { systemClock } from './lib/clock.js'
 import { describeFault } from './lib/fault.js'
 import { addLocalCommands } from './local-commands.js'
@@ -45,9 +46,14 @@ function addServerCommands(program: Command, cli: Cli): void {
 
   program
     .command('openapi')
-    .description('print the OpenAPI document')
+    .description('print the OpenAPI document of everything that programs may call')
+    .option('--v1', 'only /v1')
     .addHelpText('after', example('greenroom openapi > openapi.json'))
-    .action(async () => printJson(cli, (await import('./api-document.js')).apiDocument()))
+    .action(async ({ v1 }: { v1?: true }) => {
+      const { readApiDocument } = await import('./http/docs.js')
+      const make = async (name: ApiDocumentName) => (await import('./api-document.js')).apiDocument(name)
+      printJson(cli, await readApiDocument(v1 ? 'v1' : 'all', make))
+    })
 }
 
 /** Starts a server and stops it at a signal: exit code 0. A second signal, or an uncaught error, makes it 1. */

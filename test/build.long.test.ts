@@ -22,7 +22,7 @@ const run = promisify(execFile)
 async function makeCheckout(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-checkout-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  for (const name of ['assets', 'bin', 'migrations', 'scripts', 'src', 'openapi.json', 'package.json']) {
+  for (const name of ['assets', 'bin', 'migrations', 'scripts', 'src', 'package.json']) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   }
   for (const name of ['tsconfig.json', 'tsconfig.build.json']) cpSync(join(ROOT, name), join(folder, name))

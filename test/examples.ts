@@ -714,7 +714,7 @@ const withBody = (headers: Record<string, string>, body: object | undefined): Pi
 /** Calls the app and writes down what was sent and answered. */
 class Recorder {
   readonly operations: Record<string, ApiExample> = {}
-  readonly surfaces: Record<string, Record<string, unknown>> = {}
+  readonly surfaces: Record<string, string[]> = {}
   /** How the running call is written with the client. */
   sample: string | undefined
   /** Operation and surface. */
@@ -761,7 +761,7 @@ class Recorder {
     const { operationId } = operation
     const params: Record<string, string> = { ...found.pattern.exec(pathname)!.groups }
     if (this.surfaces[found.surface] === undefined && !['sign-in', 'device'].includes(String(operation.permission))) {
-      this.surfaces[found.surface] = {}
+      this.surfaces[found.surface] = []
       await this.refuse(sent, credentialMistakes(sent, this.app))
     }
     const known = this.operations[operationId]
@@ -791,7 +791,6 @@ class Recorder {
     const isFirstSuccess = !isRefused && !this.#succeeded.has(place)
     if (isFirstSuccess) this.#succeeded.add(place)
     if (known !== undefined) {
-      Object.assign(known.errors, stable.errors)
       // The call that is shown is the first that succeeds.
       if (isFirstSuccess || known.clients[found.surface] === undefined) Object.assign(known.clients, stable.clients)
     }
@@ -805,14 +804,14 @@ class Recorder {
   /** Makes a call that its surface refuses, whatever the operation: once for each set of headers. */
   async refuse(sent: Sent, tries: Record<string, string>[] = [sent.headers]): Promise<void> {
     const surface = this.#routes.find(({ pattern }) => pattern.test(new URL(sent.url, ORIGIN).pathname))!.surface
-    const errors: Record<string, unknown> = {}
+    const errors: string[] = []
     for (const headers of tries) noteError(errors, await this.#inject({ ...sent, headers }))
-    this.surfaces[surface] = { ...this.#stable(errors), ...this.surfaces[surface] }
+    this.surfaces[surface] = [...new Set([...errors, ...(this.surfaces[surface] ?? [])])]
   }
 
   /** Tries the mistakes that a call of the operation can have, one by one, before it is made. */
-  async #mistakes(route: Route, sent: Sent, params: Record<string, string>): Promise<Record<string, unknown>> {
-    const errors: Record<string, unknown> = {}
+  async #mistakes(route: Route, sent: Sent, params: Record<string, string>): Promise<string[]> {
+    const errors: string[] = []
     const make = async (wrong: Partial<Sent>): Promise<void> =>
       noteError(errors, await this.#inject({ ...sent, ...wrong }))
     const { operation, path } = route
@@ -873,10 +872,9 @@ function credentialMistakes({ headers }: Sent, { clock }: TestApp): Record<strin
   return [without('cookie')]
 }
 
-/** The first of each code is kept. */
-function noteError(errors: Record<string, unknown>, { headers, body }: Received): void {
+function noteError(errors: string[], { headers }: Received): void {
   const code = headers['x-error-code']
-  if (typeof code === 'string') errors[code] ??= body
+  if (typeof code === 'string' && !errors.includes(code)) errors.push(code)
 }
 
 function readBody({ body, headers }: Sent): Pick<ApiExample, 'body' | 'bodyType'> {

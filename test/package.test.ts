@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { documentOf } from './documents.js'
 import { ROOT } from './recipes.js'
 
 /** The rules by which npm compares versions. */
@@ -101,8 +102,8 @@ describe('the packages', () => {
     expect(unhashed).toEqual([])
   })
 
-  test('the version of openapi.json and of the lock file is that of the package', () => {
-    expect(JSON.parse(read('openapi.json')).info.version).toBe(service.version)
+  test('the version of the documents and of the lock file is that of the package', () => {
+    expect(documentOf('v1').info).toMatchObject({ version: service.version })
     expect(JSON.parse(read('package-lock.json')).version).toBe(service.version)
   })
 

@@ -16,7 +16,7 @@ const { TEST_PROGRAMS } = process.env
 export const PROGRAMS = TEST_PROGRAMS === undefined ? undefined : pathToFileURL(`${TEST_PROGRAMS}/`)
 
 /** The sources find these by their own places, so that links to them stand beside the transpiled files. */
-const BESIDE = ['assets', 'dist', 'docs', 'migrations', 'node_modules', 'openapi.json', 'package.json']
+const BESIDE = ['assets', 'dist', 'docs', 'migrations', 'node_modules', 'package.json']
 
 /** How the folders of transpiled files begin. */
 export const TRANSPILED = 'greenroom-programs-'

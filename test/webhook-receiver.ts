@@ -2,13 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Queryable } from '../src/database/database.js'
+import { EVENTS } from '../src/events/events.js'
+import type { EventType } from '../src/interface/generated/types.js'
 
 export interface Received {
   headers: IncomingHttpHeaders
   body: string
 }
 
-/** A receiver of webhooks on a real socket. */
+/** A receiver of webhooks on a real socket. It takes only bodies that are as the documents say. */
 export interface Receiver {
   url: string
   received: Received[]
@@ -28,6 +30,8 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
+    const problem = findUnlike(body)
+    if (problem !== undefined) return void response.writeHead(500).end(problem)
     received.push({ headers: request.headers, body })
     answer(response, request)
   })
@@ -44,6 +48,12 @@ export async function startReceiver(): Promise<Receiver> {
         server.closeAllConnections()
       }),
   }
+}
+
+/** Says how a body is unlike the schema of its event; undefined if it is like it. */
+export function findUnlike(body: string): string | undefined {
+  const event = JSON.parse(body) as { type: EventType }
+  return EVENTS[event.type].body.validate(event, { convert: false }).error?.message
 }
 
 /** True if a secret has signed it, by the text of Standard Webhooks and none of the service's code. */

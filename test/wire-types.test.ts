@@ -13,8 +13,6 @@ const boxBody = namedObject('Box', {
 
 const shared = {
   description: '',
-  path: '/boxes',
-  surfaces: ['api'],
   permission: 'self',
   answers: [200],
   handle: () => ({ status: 200, body: {} }),
@@ -25,7 +23,7 @@ test('a named schema is a type, and an operation has the types of its query, its
     ...shared,
     operationId: 'listBoxes',
     summary: 'List boxes.',
-    method: 'GET',
+    route: 'GET /boxes',
     query: Joi.object({ limit: Joi.number().default(50) }),
     success: Joi.array().items(boxBody),
   })
@@ -33,12 +31,14 @@ test('a named schema is a type, and an operation has the types of its query, its
     ...shared,
     operationId: 'findBox',
     summary: 'Find a box.',
-    method: 'POST',
+    route: 'POST /boxes',
     body: namedObject('BoxQuestion', { of: boxBody }),
     bodyIsOptional: true,
     success: boxBody.allow(null),
   })
-  expect(typesOfWire([listBoxes, findBox])).toBe(`type Bytes = AsyncIterable<Uint8Array>
+  expect(
+    typesOfWire([listBoxes, findBox], { 'box.opened': { body: boxBody } }, []),
+  ).toBe(`type Bytes = AsyncIterable<Uint8Array>
 
 export interface Box {
   /** It stays. */
@@ -74,6 +74,11 @@ export interface Operations {
     body?: BoxQuestion
     answer: Box | null
   }
+}
+
+/** By type: the body of each event that is sent. */
+export interface Events {
+  'box.opened': Box
 }
 
 /** By operationId: the query with its defaults, as the operation gets it. */

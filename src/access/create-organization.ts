@@ -12,9 +12,7 @@ export const createOrganization = serverOperation({
   summary: 'Create an organization.',
   description:
     'The first step of a new tenant: keys, workspaces, channels and ad accounts belong to an organization. Not idempotent: each call creates one. Costs one small transaction.',
-  method: 'POST',
-  path: '/organizations',
-  surfaces: ['api'],
+  route: 'POST /organizations',
   permission: 'operator',
   answers: [201, 400],
   body: namedObject('NewOrganization', { name: nameSchema.required() }),

@@ -14,9 +14,7 @@ export const exportAuditTrail = operation({
   summary: 'Export who changed what in the organization as CSV, newest first.',
   description:
     'For an auditor, or a spreadsheet: what the filters leave of the trail, page by page as it is read. Requests are answered meanwhile. An answer that ends early is not whole. Costs one walk of an index.',
-  method: 'GET',
-  path: '/audit/export',
-  surfaces: ['api'],
+  route: 'GET /audit/export',
   permission: 'audit:read',
   answers: [200],
   query: Joi.object(auditFilterFields),

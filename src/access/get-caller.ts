@@ -14,8 +14,7 @@ export const getCaller = serverOperation({
   operationId: 'getCaller',
   summary: 'Tell who calls, and what they may do.',
   description: 'For checking credentials, and what a key was issued with. Costs nothing beyond any call.',
-  method: 'GET',
-  path: '/whoami',
+  route: 'GET /whoami',
   surfaces: ['v1', 'api'],
   permission: 'self',
   answers: [200],
@@ -26,7 +25,7 @@ export const getCaller = serverOperation({
     ),
     organizationId: Joi.string().description('Of a key, or the only one in which a personal token may be used.'),
     permissions: Joi.array().items(Joi.string()).required(),
-    token: Joi.object<NonNullable<Caller['token']>, true>({
+    token: namedObject('CallerToken', {
       id: Joi.string().required(),
       name: Joi.string().required(),
       expiresAt: Joi.string().isoDate().required(),

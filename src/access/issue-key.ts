@@ -23,9 +23,7 @@ export const issueKey = operation({
   summary: 'Issue a key. Its secret is shown in this answer and never again.',
   description:
     'For a new integration, or to rotate a key without a gap: issue the new one, switch over, revoke the old one. Give it the permissions, addresses and time that it needs and no more: its signature does not cover what it asks for. Not idempotent: each call issues a key. Costs one small transaction.',
-  method: 'POST',
-  path: '/keys',
-  surfaces: ['api'],
+  route: 'POST /keys',
   permission: 'settings:write',
   answers: [201, 400, 403, 404],
   body: namedObject('NewKey', {

@@ -18,9 +18,7 @@ export const issueOperatorToken = serverOperation({
   summary: 'Issue a named operator token. It is shown in this answer and never again.',
   description:
     'One for each person and program that operates the server, so that the audit trail tells them apart and each can be revoked by itself. The token of the environment stays beside them. A name is given once, also when its token is revoked. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/server/operator-tokens',
-  surfaces: ['api'],
+  route: 'POST /server/operator-tokens',
   permission: 'operator',
   needsConfirmation: true,
   answers: [201, 400, 409],

@@ -15,9 +15,6 @@ const PAGE = { fallback: 50, max: 200 }
 type Query = Queries['listAuditTrail']
 
 const shared = {
-  method: 'GET',
-  surfaces: ['api'],
-  path: '/audit',
   query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 by default, 200 at most.'),
     after: afterSchema,
@@ -33,6 +30,7 @@ const shared = {
 export const listAuditTrail = operation({
   ...shared,
   operationId: 'listAuditTrail',
+  route: 'GET /audit',
   summary: 'List who changed what in an organization, newest first.',
   description:
     'For tracing a change back to the person, key or operator that made it. Entries are never changed, and what is repeated within an hour continues one (`repeated`): the trail of a deleted organization stays, for operators. Entries are removed only where AUDIT_KEEP_DAYS is set, after they were exported. Costs one walk of an index, whatever the length of the trail.',
@@ -64,7 +62,7 @@ export const listServerAuditTrail = serverOperation({
   operationId: 'listServerAuditTrail',
   summary: 'List who changed what of the server as a whole, newest first.',
   description: 'For accounts, owners and sign-in links, which belong to no organization. Costs one walk of an index.',
-  path: '/server/audit',
+  route: 'GET /server/audit',
   permission: 'operator',
   answers: [200],
   handle: (call, context) => answerPage(call, context, SERVER),

@@ -9,9 +9,7 @@ export const listOperatorTokens = serverOperation({
   summary: 'List the operator tokens, oldest first, revoked ones included.',
   description:
     'For reviewing who operates the server, and for finding the token to revoke. The token of the environment is not among them. Costs one read.',
-  method: 'GET',
-  path: '/server/operator-tokens',
-  surfaces: ['api'],
+  route: 'GET /server/operator-tokens',
   permission: 'operator',
   answers: [200],
   success: Joi.array().items(operatorTokenBody),

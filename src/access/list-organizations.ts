@@ -14,9 +14,7 @@ export const listOrganizations = serverOperation({
   summary: 'List the organizations, oldest first.',
   description:
     'For finding the id of an organization. A page has 1,000 at most: go on until nextCursor is null. Costs one walk of an index.',
-  method: 'GET',
-  path: '/organizations',
-  surfaces: ['api'],
+  route: 'GET /organizations',
   permission: 'operator',
   answers: [200],
   query: Joi.object({

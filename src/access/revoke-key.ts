@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
 import { recordAudit } from './audit.store.js'
@@ -11,12 +10,9 @@ export const revokeKey = operation({
   summary: 'Revoke a key: it is refused from now on.',
   description:
     'For a key that leaked or is no longer needed: every node refuses it from its next request on, for good. Idempotent. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/keys/{keyId}',
-  surfaces: ['api'],
+  route: 'DELETE /keys/{keyId}',
   permission: 'settings:write',
   answers: [200, 404],
-  params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
   success: keyBody,
   async handle({ params: { keyId }, principal }, { config, database, clock }) {
     const now = new Date(clock.now())

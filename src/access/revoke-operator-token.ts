@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { ok, serverOperation } from '../http/operation.js'
 import { recordServerAudit } from './audit.store.js'
@@ -11,12 +10,9 @@ export const revokeOperatorToken = serverOperation({
   summary: 'Revoke an operator token: it is refused from now on.',
   description:
     'For a token that leaked or is no longer needed, the caller’s own included: every node refuses it from its next request on, for good. The token of the environment is changed there. Idempotent. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/server/operator-tokens/{name}',
-  surfaces: ['api'],
+  route: 'DELETE /server/operator-tokens/{name}',
   permission: 'operator',
   answers: [200, 404],
-  params: Joi.object<{ name: string }, true>({ name: Joi.string().required() }),
   success: operatorTokenBody,
   async handle({ params: { name }, principal: { actor } }, { config, database, clock }) {
     const now = new Date(clock.now())

@@ -11,9 +11,7 @@ export const rotateMasterKey = serverOperation({
   summary: 'Seal the next secrets under the new master key.',
   description:
     'Repeat it with `after` until an answer has none: then the old key is not needed any more. Each call seals up to 500 secrets again, in a transaction of its own, and other requests are answered in between. A rotation that was broken off goes on where it was when it is called without `after`; repeating a step changes nothing.',
-  method: 'POST',
-  path: '/server/master-key/rotate',
-  surfaces: ['api'],
+  route: 'POST /server/master-key/rotate',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400],

@@ -12,6 +12,9 @@ import {
 import { createReviewAuthenticator } from './review-links/review-authenticator.js'
 import { createSnapshotReader } from './snapshot.js'
 
+/** The headers of a signed call. */
+const BY_KEY = ['apiKey', 'date', 'signature', 'version']
+
 /** `/v1`: the current form of the interface, signed with a key. */
 export const v1: Surface = {
   name: 'v1',
@@ -22,7 +25,7 @@ export const v1: Surface = {
   docs: {
     tag: 'current',
     description: 'The interface in its current form, signed with an API key.',
-    security: ['apiKey', 'date', 'signature', 'version'],
+    security: [BY_KEY],
   },
 }
 
@@ -36,7 +39,7 @@ export const v0: Surface = {
   docs: {
     tag: 'earlier',
     description: 'The earlier variant, served when EARLIER_VARIANT is on.',
-    security: ['apiKey', 'earlierDate', 'signature'],
+    security: [['apiKey', 'earlierDate', 'signature']],
   },
 }
 
@@ -52,7 +55,7 @@ export const api: Surface = {
     tag: 'api',
     description:
       'Everything beside the interface: by the session of a person, by a bearer token of an operator or of a person, or signed with a key that holds the permission `api`. What a caller may do is a matter of permissions.',
-    security: ['session', 'bearer'],
+    security: [['bearer'], ['session'], BY_KEY],
   },
 }
 
@@ -66,7 +69,7 @@ export const review: Surface = {
   docs: {
     tag: 'review',
     description: 'What the page of a review link calls, with the token of the link: its posts, to approve or return.',
-    security: ['reviewLink'],
+    security: [['reviewLink']],
   },
 }
 

@@ -16,12 +16,9 @@ export const updateKey = operation({
   summary: 'Change the name of a live key, what it may do, from where, until when and how often.',
   description:
     'For a key that holds more than it needs, or a program that needs more: every node applies it from the next request on, and the program keeps its secret. A key that has ended stays so. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/keys/{keyId}',
-  surfaces: ['api'],
+  route: 'PATCH /keys/{keyId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
-  params: Joi.object<{ keyId: string }, true>({ keyId: Joi.string().required() }),
   body: named(
     'KeyPatch',
     Joi.object({

@@ -18,9 +18,7 @@ export const updateOrganization = operation({
     'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone, language and currency.',
   description:
     'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. With `requireSecondFactor` a person whose session has passed no second factor does not get in, from now on; keys go on. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '',
-  surfaces: ['api'],
+  route: 'PATCH ',
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
   body: named(

@@ -4,7 +4,6 @@ import { requireChannel } from '../channels/channels.store.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { channelConversationParams } from '../http/params.js'
 import { deleteConversationRow } from './conversations.store.js'
 
 /** Delete one conversation, with its VIP marks. An import may bring it back. */
@@ -13,12 +12,9 @@ export const deleteConversation = operation({
   summary: 'Delete one conversation of a channel, with its VIP marks.',
   description:
     'For a conversation that is on the channel by mistake. An import brings it back: to remove a person for good, erase the person. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/channels/{channelId}/conversations/{conversationId}',
-  surfaces: ['api'],
+  route: 'DELETE /channels/{channelId}/conversations/{conversationId}',
   permission: 'audience:write',
   answers: [200, 404],
-  params: channelConversationParams,
   success: namedObject('DeletedConversation', {
     channelId: Joi.string().required(),
     conversationId: Joi.string().required(),

@@ -5,7 +5,7 @@ import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { doneSchema, personParams } from '../http/params.js'
+import { doneSchema } from '../http/params.js'
 import type { PersonErasure } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import { countOfPerson, deleteConversationsOfPerson, dropChangeLogs } from './deletion.store.js'
@@ -30,12 +30,9 @@ export const erasePerson = operation({
   summary: 'Erase a person from every channel of the organization, and from later imports.',
   description:
     'For a person who asks to be forgotten. Takes effect on every node with the next request; imports and deliveries leave the person out until readmitted, whichever of their ids they name. The audit trail tells of it by `erasureId`, without anything of the person. Deliveries that are kept and name the person are deleted too, those that still wait when they have been applied. Idempotent; repeat it while `done` is false. Costs two small transactions, and one for each few hundred deliveries that are kept.',
-  method: 'DELETE',
-  path: '/people/{cuid}',
-  surfaces: ['api'],
+  route: 'DELETE /people/{cuid}',
   permission: 'audience:write',
   answers: [200, 404],
-  params: personParams,
   success: namedObject('PersonErasure', {
     erasureId: Joi.string().required().description('Names the erasure in the audit trail.'),
     done: doneSchema,

@@ -56,8 +56,7 @@ const scopeAndForm = {
 
 const shared = {
   summary: 'List the VIP users of one channel, highest lifetime value first.',
-  method: 'GET',
-  path: '/vip-users',
+  route: 'GET /vip-users',
   permission: 'audience:read',
   answers: [200, 304, 400, 404],
   headers: {
@@ -65,6 +64,7 @@ const shared = {
       'The ETag of the page as it was read: answers 304 without a body while the page is still the same.',
     'Accept-Encoding': '`br` or `gzip` compresses all but small pages.',
   },
+  answerHeaders: ['etag'],
   success: vipUserListBody,
 } as const
 
@@ -92,8 +92,7 @@ export const exportVipUsers = operation({
   ...shared,
   operationId: 'exportVipUsers',
   summary: 'Export the VIP users of one channel, all at one moment, highest lifetime value first.',
-  path: '/vip-users/export',
-  surfaces: ['api'],
+  route: 'GET /vip-users/export',
   description:
     'For a file of the list: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Where scanCapped is true it has the 25,000 with the highest lifetime value. Costs one answer of some megabytes.',
   query: toPageRequest(Joi.object({ ...filters, ...scopeAndForm }), WHOLE),

@@ -4,7 +4,7 @@ import { holdChannel, requireChannel } from '../channels/channels.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { channelParams, limitSchema } from '../http/params.js'
+import { limitSchema } from '../http/params.js'
 import { deleteOptOut, insertOptOuts, listOptOutRows } from './opt-outs.store.js'
 
 const PAGE = { fallback: 100, max: 1_000 }
@@ -16,12 +16,9 @@ export const listOptOuts = operation({
   summary: 'List the people who get no automated messages on a channel.',
   description:
     'For who said stop in a comment or a message, or was put on the list by hand. By id. Costs one walk of an index.',
-  method: 'GET',
-  path: '/channels/{channelId}/opt-outs',
-  surfaces: ['api'],
+  route: 'GET /channels/{channelId}/opt-outs',
   permission: 'automation:manage',
   answers: [200, 404],
-  params: channelParams,
   query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('People per page: 100 unless said, 1,000 at most.'),
     after: afterSchema,
@@ -47,8 +44,6 @@ export const listOptOuts = operation({
 })
 
 const shared = {
-  path: '/channels/{channelId}/opt-outs/{fromId}',
-  surfaces: ['api'],
   permission: 'automation:manage',
   answers: [200, 404],
   params: namedObject('OptOutKey', {
@@ -64,7 +59,7 @@ export const addOptOut = operation({
   operationId: 'addOptOut',
   summary: 'Send a person no automated messages on a channel any more.',
   description: 'For a person who asked for it in another way than by a comment or a message. Costs one transaction.',
-  method: 'PUT',
+  route: 'PUT /channels/{channelId}/opt-outs/{fromId}',
   async handle({ params: { channelId, fromId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'addOptOut', async (tx, record) => {
@@ -83,7 +78,7 @@ export const removeOptOut = operation({
   operationId: 'removeOptOut',
   summary: 'Let a person get automated messages on a channel again.',
   description: 'For a person who wants them again. Costs one transaction.',
-  method: 'DELETE',
+  route: 'DELETE /channels/{channelId}/opt-outs/{fromId}',
   async handle({ params: { channelId, fromId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'removeOptOut', async (tx, record) => {

@@ -3,7 +3,6 @@ import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { personParams } from '../http/params.js'
 import { deleteErasure } from './erased-people.store.js'
 import { deleteForgotten } from './live/forgotten-ids.store.js'
 
@@ -13,12 +12,9 @@ export const readmitPerson = operation({
   summary: 'Let imports bring an erased person back.',
   description:
     'For a person who agrees again. What was erased does not come back by itself: import it. Idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/people/{cuid}/readmit',
-  surfaces: ['api'],
+  route: 'POST /people/{cuid}/readmit',
   permission: 'audience:write',
   answers: [200, 404],
-  params: personParams,
   success: namedObject('PersonReadmission', {
     readmitted: Joi.boolean().required().description('Whether the person had been erased.'),
   }),

@@ -6,17 +6,13 @@ import { requireVipChannel } from '../channels/require-vip.js'
 import type { Context } from '../http/context.js'
 import { namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { conversationParams } from '../http/params.js'
 import type { VipMark } from '../interface/generated/types.js'
 import { holdConversation, setVipMarks } from './conversations.store.js'
 
 const shared = {
-  path: '/workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
-  surfaces: ['api'],
   permission: 'audience:mark',
   inChannels: 'checked',
   answers: [200, 400, 404],
-  params: conversationParams,
   success: namedObject('VipMark', {
     workspaceId: Joi.string().required(),
     channelId: Joi.string().required(),
@@ -32,7 +28,7 @@ export const markVip = operation({
   summary: 'Mark a conversation as a VIP of a workspace.',
   description:
     'For a single person; an import marks many at once. The next GET /vip-users shows it, on every node. Idempotent. Costs one small transaction.',
-  method: 'PUT',
+  route: 'PUT /workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   handle: async (call, context) => ok(await setVipMark(call, context, true)),
 })
 
@@ -43,7 +39,7 @@ export const unmarkVip = operation({
   summary: "Take a conversation's mark as a VIP of a workspace away.",
   description:
     'The next GET /vip-users with scope `vip` shows it, on every node; the conversation stays. Idempotent. Costs one small transaction.',
-  method: 'DELETE',
+  route: 'DELETE /workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   handle: async (call, context) => ok(await setVipMark(call, context, false)),
 })
 

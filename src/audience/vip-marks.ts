@@ -6,7 +6,6 @@ import { requireVipChannel } from '../channels/require-vip.js'
 import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, okList, operation } from '../http/operation.js'
-import { personParams, workspaceChannelParams } from '../http/params.js'
 import type { ChangedVipMarks, PersonVipMark, VipMarksChange } from '../interface/generated/types.js'
 import { setVipMarks } from './conversations.store.js'
 import { findPersonDetails } from './people/person-details.store.js'
@@ -24,13 +23,10 @@ export const changeVipMarks = operation({
   summary: 'Mark and unmark several conversations as VIPs of a workspace, together.',
   description:
     'For people who are chosen in a list: up to 500, in one transaction. The answer names those whose mark has changed, so that the same the other way round undoes it. Ids of no conversation are told and left out. Idempotent. Costs one transaction.',
-  method: 'POST',
-  path: '/workspaces/{workspaceId}/channels/{channelId}/vips',
-  surfaces: ['api'],
+  route: 'POST /workspaces/{workspaceId}/channels/{channelId}/vips',
   permission: 'audience:mark',
   inChannels: 'checked',
   answers: [200, 400, 404],
-  params: workspaceChannelParams,
   body: named(
     'VipMarksChange',
     Joi.object({ mark: ids, unmark: ids })
@@ -81,12 +77,9 @@ export const listPersonVipMarks = operation({
   summary: 'List where a person is a VIP, since when, and by whom.',
   description:
     'For a conversation that a colleague has marked. A mark that was made before the time and the caller were kept has neither. The first 1,000. Costs a few look-ups.',
-  method: 'GET',
-  path: '/people/{cuid}/vips',
-  surfaces: ['api'],
+  route: 'GET /people/{cuid}/vips',
   permission: 'audience:read',
   answers: [200, 404],
-  params: personParams,
   success: Joi.array().items(
     namedObject('PersonVipMark', {
       workspaceId: Joi.string().required(),

@@ -3,7 +3,6 @@ import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { AUTOMATION_MODES, EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
 import type { SuperpowerReport } from '../interface/generated/types.js'
-import { scheduledPostParams } from '../posts/scheduled-post.js'
 import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
 import {
   type CountedComments,
@@ -77,12 +76,10 @@ export const getSuperpowerReport = operation({
   summary: 'Tell what the superpowers of a published post did, counted by channel, group, effect and reply.',
   description:
     'For whether a superpower works, and why not: its switch, when its comments were last read, and what came of them. Empty before the post is out. Costs two counts over its comments.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/superpowers',
+  route: 'GET /scheduled-posts/{scheduledPostId}/superpowers',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   success: namedObject('SuperpowerReports', { items: Joi.array().items(reportBody).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)

@@ -5,7 +5,6 @@ import { ok, operation } from '../http/operation.js'
 import { limitSchema } from '../http/params.js'
 import { COMMENT_REASONS } from '../interface/automation.js'
 import type { DecidedComment } from '../interface/generated/types.js'
-import { scheduledPostParams } from '../posts/scheduled-post.js'
 import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
 import { commentEffectBody } from '../superpowers/comment-effect.js'
 import { type CommentPosition, type DecidedCommentRow, listDecidedComments } from './reports.store.js'
@@ -41,12 +40,10 @@ export const listPostComments = operation({
   summary: 'List the comments of a post with the decisions of its superpowers and what came of them, newest first.',
   description:
     'For who was answered with what, and for the reason where nobody was: every comment that was seen is there. Costs one read of the page.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/comments',
+  route: 'GET /scheduled-posts/{scheduledPostId}/comments',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   query: Joi.object({
     channelId: Joi.string().description('Only comments on this channel.'),
     limit: limitSchema.default(PAGE.fallback).description('Comments per page: 50 unless said, 200 at most.'),

@@ -23,9 +23,7 @@ export const createBackup = serverOperation({
   summary: 'Make a backup of the whole server while it runs, as one file.',
   description:
     'All rows as they are at one moment and the uploaded media. Under a passphrase the whole of it is encrypted and authenticated in the format of age, and the master key is in it. `greenroom backup` writes it to a file, `greenroom restore` reads it. Requests are answered meanwhile. One at a time. An answer that ends early is no backup; a whole one ends with its own checksum. Audited.',
-  method: 'POST',
-  path: '/server/backups',
-  surfaces: ['api'],
+  route: 'POST /server/backups',
   permission: 'operator',
   answers: [200, 409],
   body: namedObject('NewBackup', {

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { workspaceChannelParams } from '../http/params.js'
 import {
   disconnectChannel as deleteConnection,
   holdChannel,
@@ -13,11 +12,8 @@ import {
 } from './channels.store.js'
 
 const shared = {
-  path: '/workspaces/{workspaceId}/channels/{channelId}',
-  surfaces: ['api'],
   permission: 'settings:write',
   answers: [200, 404],
-  params: workspaceChannelParams,
   success: namedObject('Connection', {
     workspaceId: Joi.string().required(),
     channelId: Joi.string().required(),
@@ -31,7 +27,7 @@ export const connectChannel = operation({
   summary: 'Connect a channel to a workspace.',
   description:
     'From then on GET /vip-users lists the audience of the channel for this workspace. Idempotent. Costs one small transaction.',
-  method: 'PUT',
+  route: 'PUT /workspaces/{workspaceId}/channels/{channelId}',
   async handle({ params: { workspaceId, channelId }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'connectChannel', async (tx, record) => {
@@ -51,7 +47,7 @@ export const disconnectChannel = operation({
   summary: "Disconnect a channel from a workspace, which removes the workspace's VIP marks on it.",
   description:
     "For a channel that the workspace no longer works with. The conversations stay; the workspace's VIP marks on the channel do not come back by connecting it again. Idempotent. Costs one transaction that deletes the marks.",
-  method: 'DELETE',
+  route: 'DELETE /workspaces/{workspaceId}/channels/{channelId}',
   async handle({ params: { workspaceId, channelId }, principal }, context) {
     const { organizationId } = principal
     await requireWorkspace(context.database, organizationId, workspaceId)

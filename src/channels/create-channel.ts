@@ -18,9 +18,7 @@ export const createChannel = operation({
   summary: 'Create a channel, connected to its platform when its access token is given.',
   description:
     'A channel is a page or an account. Connect it to a workspace to list its audience there; give its access token to publish on it; the platform is asked about the token first. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
-  method: 'POST',
-  path: '/channels',
-  surfaces: ['api'],
+  route: 'POST /channels',
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewChannel', {

@@ -15,9 +15,7 @@ export const createWorkspace = operation({
   summary: 'Create a workspace.',
   description:
     'A VIP workspace has a VIP list for each channel that is connected to it; a STANDARD one has none. With an `id` a repeat answers 409 instead of creating a second one. Costs one small transaction.',
-  method: 'POST',
-  path: '/workspaces',
-  surfaces: ['api'],
+  route: 'POST /workspaces',
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewWorkspace', {

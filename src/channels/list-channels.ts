@@ -4,8 +4,7 @@ import { channelBody, organizationChannelBody, toChannelBody, toOrganizationChan
 import { listChannelRows, listOrganizationChannelRows, requireWorkspace } from './channels.store.js'
 
 const shared = {
-  method: 'GET',
-  path: '/channels',
+  route: 'GET /channels',
   permission: 'channels:read',
   answers: [200, 404],
   query: Joi.object({
@@ -35,7 +34,6 @@ export const listOrganizationChannels = operation({
   summary: "List the organization's channels, or those connected to one workspace, with what each lacks.",
   description:
     'For the channel id (mediumId) of other calls, for the status of each connection (a post is published on a connected channel alone), and for whether messages and comments of a channel arrive. By name. Costs one read.',
-  surfaces: ['api'],
   success: Joi.array().items(organizationChannelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
     if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)

@@ -4,7 +4,7 @@ import { automationSchema, requireAutomationManager } from '../access/automation
 import { ApiError } from '../errors.js'
 import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { accessTokenSchema, channelParams, checkTokenSchema, nameSchema } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
 import { updateAutomation } from './automation.store.js'
 import { channelBody, toJustConnectedBody } from './channel.js'
 import { findChannelToken, makeSubscriptionDue, renameChannel, setChannelToken } from './channels.store.js'
@@ -21,12 +21,9 @@ export const updateChannel = operation({
   summary: "Rename a channel, connect it to its platform with its page's access token, or disconnect it with null.",
   description:
     'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
-  method: 'PATCH',
-  path: '/channels/{channelId}',
-  surfaces: ['api'],
+  route: 'PATCH /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404],
-  params: channelParams,
   body: named(
     'ChannelPatch',
     Joi.object({

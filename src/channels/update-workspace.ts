@@ -2,7 +2,7 @@ import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { nameSchema, workspaceParams } from '../http/params.js'
+import { nameSchema } from '../http/params.js'
 import { toWorkspaceBody, workspaceBody } from './channel.js'
 import { renameWorkspace } from './channels.store.js'
 
@@ -11,12 +11,9 @@ export const updateWorkspace = operation({
   operationId: 'updateWorkspace',
   summary: 'Rename a workspace.',
   description: 'For another name; its id and type stay. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/workspaces/{workspaceId}',
-  surfaces: ['api'],
+  route: 'PATCH /workspaces/{workspaceId}',
   permission: 'settings:write',
   answers: [200, 400, 404],
-  params: workspaceParams,
   body: namedObject('WorkspacePatch', { name: nameSchema.required() }),
   success: workspaceBody,
   async handle({ params: { workspaceId }, body: { name }, principal }, context) {

@@ -1,5 +1,5 @@
 import type { Shape } from '../interface/calls.js'
-import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
+import type { HashtagConflict, ValidationDetail } from '../interface/generated/types.js'
 import {
   AuthenticationError,
   BadRequestError,

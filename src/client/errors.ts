@@ -1,4 +1,4 @@
-import type { HashtagConflict, ValidationDetail } from '../interface/errors.js'
+import type { HashtagConflict, ValidationDetail } from '../interface/generated/types.js'
 
 /** A failed call. */
 export interface Failure {

@@ -2,7 +2,6 @@
 // says otherwise.
 
 export type * from '../interface/automation.js'
-export type * from '../interface/errors.js'
 export type * from '../interface/generated/types.js'
 export type { PostStatus } from '../interface/post-status.js'
 export type { LateCause, WaitReason } from '../interface/post-waits.js'

@@ -1,7 +1,7 @@
 import { type AnswerOf, type InputOf, type Method, readRoute } from '../interface/calls.ts'
-import type { HashtagConflict, ValidationDetail } from '../interface/errors.ts'
 import { API_ROUTES, REVIEW_ROUTES } from '../interface/generated/routes.ts'
 import type {
+  HashtagConflict,
   ListMessagesForReviewQuery,
   Me,
   Media,
@@ -11,6 +11,7 @@ import type {
   PostForPeople,
   Rejection,
   ReviewMessagePatch,
+  ValidationDetail,
   VipMark,
 } from '../interface/generated/types.ts'
 import { isVisibleName } from '../interface/names.ts'

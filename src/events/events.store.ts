@@ -1,23 +1,29 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, readValue } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
-import type { EventType, WebhookDelivery } from '../interface/generated/types.js'
+import type { Events, EventType, WebhookDelivery } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
 import type { Sealer } from '../lib/seal.js'
 
 export const eventSecretContext = TABLES.events.sealed.secret_sealed.context
 
-/** These types lead to mails alone; `person.notice` belongs to the server, and to no organization. */
-export type StoredEventType = EventType | LinkEventType | 'person.notice'
+type DataOf = { [Type in EventType]: Events[Type]['data'] }
 
-/** A person who may have no account gets a link by mail. */
-type LinkEventType = 'invitation.created' | 'review_link.sent'
+/** The data of each event in the outbox. */
+interface StoredDataOf extends DataOf {
+  /** These types lead to mails only. A person who may have no account gets a link by mail. */
+  'invitation.created': { invitationId: string }
+  'review_link.sent': { reviewLinkId: string }
+  /** Belongs to the server, and to no organization. */
+  'person.notice': Record<string, string>
+}
+export type StoredEventType = keyof StoredDataOf
 
-export interface EventToRecord {
+export interface EventToRecord<Type extends StoredEventType> {
   organizationId: string
-  type: StoredEventType
+  type: Type
   at: Date
-  data: WebhookDelivery['data']
+  data: StoredDataOf[Type]
   /** A secret that only a mail shows. It is sealed before it is stored. */
   secret?: { sealer: Sealer; plaintext: string }
 }
@@ -34,9 +40,9 @@ export interface EventRow {
 export const newEventId = (): string => newId('event')
 
 /** Writes an event into the outbox, in the transaction that the event is about. */
-export async function recordEvent(
+export async function recordEvent<Type extends StoredEventType>(
   tx: Queryable,
-  { organizationId, type, at, data, secret }: EventToRecord,
+  { organizationId, type, at, data, secret }: EventToRecord<Type>,
 ): Promise<void> {
   const eventId = newEventId()
   const sealed = secret?.sealer.seal(secret.plaintext, eventSecretContext(organizationId, eventId))

@@ -1,12 +1,17 @@
 import { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Answer } from './operation.js'
+import { ANSWER_HEADERS, type Answer } from './operation.js'
 import type { Route } from './surfaces.js'
 
 /** Holds an answer to the statuses and the body that its operation declares (tests). */
-export function checkAnswer({ operationId: name, success, answers }: Route, answer: Answer): void {
+export function checkAnswer({ operation, operationId: name, success, answers }: Route, answer: Answer): void {
   if (!answers.includes(answer.status)) {
     throw new Error(`${name} answers ${answer.status}, which it does not declare`)
+  }
+  for (const header of ANSWER_HEADERS) {
+    if (answer.headers?.[header] !== undefined && operation.answerHeaders?.includes(header) !== true) {
+      throw new Error(`${name} answers with the header ${header}, which it does not declare`)
+    }
   }
   if (answer.status === 304 || answer.body instanceof Readable) return
   const error = success?.validate(readBody(answer), { convert: false }).error

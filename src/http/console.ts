@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../interface/languages.js'
 import type { Context } from './context.js'
 import { languageOf } from './language.js'
-import { serveOtherBuilds } from './other-builds.js'
-import { pageHeaders, sender, serveAssets } from './static-files.js'
+import { createOtherBuilds } from './other-builds.js'
+import { pageHeaders, type Send, sender, serveAssets } from './static-files.js'
 
 /** No inline script or style; pictures, videos and faces come from other hosts. */
 const CONSOLE_CONTENT_SECURITY =
@@ -28,17 +28,16 @@ export async function mountConsole(
   folder: URL,
   base: string,
 ): Promise<void> {
-  const files = await serveAssets(app, folder, '/assets')
+  const others = createOtherBuilds(context)
+  const files = await serveAssets(app, folder, '/assets', others.find)
   if (files === undefined) return
-  await serveOtherBuilds(app, context, files)
+  await others.keep(files)
   const headers = pageHeaders(CONSOLE_CONTENT_SECURITY, 'no-store')
   const page = await documentSender(folder, base, headers)
   for (const path of PAGES) app.get(path, page)
   // Its files are asked for while the code is in the address.
   app.get(CALLBACK, await documentSender(folder, base, { ...headers, 'referrer-policy': 'no-referrer' }))
 }
-
-type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /** Sends the document of the language that the request asks for; in English where it was not built in that language. */
 async function documentSender(folder: URL, base: string, headers: Record<string, string>): Promise<Send> {

@@ -44,27 +44,48 @@ describe('the reference', () => {
     }
   })
 
-  test.each(['/docs', '/docs/', '/openapi.json'])('%s runs nothing but its own files', async (path) => {
+  test.each([
+    '/docs',
+    '/docs/',
+    '/openapi.json',
+    '/v1/openapi.json',
+  ])('%s runs nothing but its own files', async (path) => {
     const { headers } = await app.inject(path)
     expect(headers['content-security-policy']).toBe(
       "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     )
     expect(headers['x-content-type-options']).toBe('nosniff')
-    expect(headers['cross-origin-opener-policy']).toBe(path === '/openapi.json' ? undefined : 'same-origin')
+    expect(headers['cross-origin-opener-policy']).toBe(path.endsWith('.json') ? undefined : 'same-origin')
   })
 
-  test('openapi.json names the address of the proxy, with the path that it adds, and the root without one', async () => {
+  test.each([
+    '/openapi.json',
+    '/v1/openapi.json',
+  ])('%s names the address of the proxy, and the root without one', async (path) => {
     const serversOf = async (publicUrl: string | undefined): Promise<unknown> =>
-      (await (await startTestApp({ http: { publicUrl } })).app.inject('/openapi.json')).json().servers
+      (await (await startTestApp({ http: { publicUrl } })).app.inject(path)).json().servers
     expect(await serversOf('https://example.com/greenroom')).toEqual([{ url: 'https://example.com/greenroom' }])
     expect(await serversOf(undefined)).toEqual([{ url: '/' }])
   })
 
-  test('openapi.json is compressed for who takes it', async () => {
+  test('openapi.json has /v0 only where it is served, and /v1/openapi.json has /v1 only', async () => {
+    const prefixesOf = async (path: string, earlierVariant: boolean): Promise<string[]> => {
+      const document = (await (await startTestApp({ http: { earlierVariant } })).app.inject(path)).json()
+      return [...new Set(Object.keys(document.paths).map((one) => one.split('/')[1]!))]
+    }
+    expect(await prefixesOf('/openapi.json', true)).toEqual(['v1', 'v0', 'api'])
+    expect(await prefixesOf('/openapi.json', false)).toEqual(['v1', 'api'])
+    expect(await prefixesOf('/v1/openapi.json', true)).toEqual(['v1'])
+  })
+
+  test('openapi.json is compressed for those who take it, and not sent again to those who have it', async () => {
     const plain = await app.inject('/openapi.json')
     const compressed = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } })
     expect(gunzipSync(compressed.rawPayload).toString()).toBe(plain.body)
-    expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 8)
+    expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 6)
+    const headers = { 'if-none-match': String(compressed.headers.etag) }
+    const known = await app.inject({ url: '/openapi.json', headers })
+    expect([known.statusCode, known.body, known.headers.etag]).toEqual([304, '', headers['if-none-match']])
   })
 
   test('there is no page where nothing was built; openapi.json is there', async () => {

@@ -1,6 +1,6 @@
 import { DatabaseBusyError, DatabaseUnavailableError } from '../database/database.js'
 import { ApiError, DATABASE_RETRY_SECONDS, type ErrorCode } from '../errors.js'
-import type { HashtagConflict } from '../interface/errors.js'
+import type { HashtagConflict } from '../interface/generated/types.js'
 import type { Actor } from './principal.js'
 import { toValidationErrorBody } from './validation.js'
 

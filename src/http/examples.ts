@@ -17,14 +17,14 @@ export interface ApiExample {
   status?: number
   /** JSON, or the text of a stream; absent for bytes. */
   answer?: unknown
-  /** Bodies of the refusals that were seen, by error code. */
-  errors: Record<string, unknown>
+  /** The codes of the refusals that were seen. */
+  errors: string[]
 }
 
 /** assets/api-examples.json. */
 export interface ApiExamples {
   /** By operationId, as the operation itself is called. */
   operations: Readonly<Record<string, ApiExample>>
-  /** The bodies of a surface's own refusals, by its name and error code. */
-  surfaces: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** The codes of a surface's own refusals, by its name. */
+  surfaces: Readonly<Record<string, readonly string[]>>
 }

@@ -40,13 +40,13 @@ export class Components {
   /** Refers to a named schema, with what one place has added to it. */
   refer(place: Schema, { name, schema }: Naming): Json {
     const asNamed = schema()
-    const whole = this.#shapeOf(asNamed)
+    const whole = this.shapeOf(asNamed)
     this.schemas[name] ??= whole
     if (!isDeepStrictEqual(this.schemas[name], whole)) throw new Error(`Two schemas have the name ${name}.`)
 
-    const shape = this.#shapeOf(place)
+    const shape = this.shapeOf(place)
     const isNullable = !isSameShape(shape, whole)
-    if (isNullable && !isSameShape(shape, this.#shapeOf(asNamed.allow(null))))
+    if (isNullable && !isSameShape(shape, this.shapeOf(asNamed.allow(null))))
       throw new Error(`A schema was derived from ${name} without a name of its own.`)
     const reference = { $ref: `#/components/schemas/${name}` }
     return {
@@ -57,7 +57,7 @@ export class Components {
   }
 
   /** Converts a schema as if it had no name. */
-  #shapeOf(schema: Schema): Json {
+  shapeOf(schema: Schema): Json {
     const shape = this.#shapes.get(schema) ?? (withNullInEnums(convert.call(schema, 'input', this.#options)) as Json)
     this.#shapes.set(schema, shape)
     return shape

@@ -64,7 +64,9 @@ export function mount<Needs extends Context>(
     const isOpen = takesNoCredential(operation)
     const bodyBytesMax = operation.bodyBytesMax ?? (isOpen ? OPEN_BODY_BYTES_MAX : undefined)
     app.route({
-      method: operation.method,
+      // A route for HEAD beside each GET would double what an app costs; node sends no body of its own accord.
+      method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+      exposeHeadRoute: false,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest(request, reply, done) {
         request.state = {

@@ -1,19 +1,18 @@
 import type { Schema } from 'joi'
-import { ApiError, ERRORS, type ErrorCode } from '../errors.js'
-import { toErrorBody } from './error-handler.js'
+import type { ErrorCode } from '../errors.js'
 import type { ApiExample, ApiExamples } from './examples.js'
-import { type Operation, takesNoCredential } from './operation.js'
+import { Components, type Json } from './json-schema.js'
+import { answeredAs, ErrorParts, referTo } from './openapi-errors.js'
+import type { AnswerHeader, Operation } from './operation.js'
 import { permissionsOf } from './principal.js'
-import { type Route, routesOf, type Surface } from './surfaces.js'
-
-type Json = Record<string, unknown>
+import { isTagged, type Route, routesOf, type Surface } from './surfaces.js'
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = Json
 
 const headerKey = (name: string, description: string): Json => ({ type: 'apiKey', in: 'header', name, description })
 
-const SECURITY_SCHEMES = {
+const SECURITY_SCHEMES: Record<string, Json> = {
   apiKey: headerKey('x-api-key', "The id of the caller's API key."),
   signature: headerKey('x-signature', "HMAC-SHA256 of the x-date string, keyed by the key's secret, in lowercase hex."),
   date: headerKey(
@@ -25,7 +24,7 @@ const SECURITY_SCHEMES = {
     'The current time in ISO 8601; at most 5 seconds ahead of and 60 behind the server.',
   ),
   version: headerKey('x-api-version', 'The only supported value is 1.'),
-  operator: { type: 'http', scheme: 'bearer', description: 'The OPERATOR_TOKEN of the server.' },
+  bearer: { type: 'http', scheme: 'bearer', description: "An operator's token, or a token that a person made." },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -36,51 +35,50 @@ const SECURITY_SCHEMES = {
   reviewLink: { type: 'http', scheme: 'bearer', description: 'The token of a review link.' },
 }
 
-const MESSAGE_ERROR = { $ref: '#/components/schemas/MessageError' }
+const TEXT = { type: 'string' }
+const header = (description: string, schema: Json = TEXT): Json => ({ description, schema })
 
-/** The meaning of each status besides success, and its body (interface 7). */
-const ERROR_ANSWERS: Record<number, { description: string; schema?: Json }> = {
-  304: { description: 'It is still as you have it (If-None-Match); there is no body.' },
-  400: { description: 'A rule is broken, or the version header is missing or unsupported.', schema: MESSAGE_ERROR },
-  401: { description: 'The token, the session or the password is missing, wrong or over.', schema: MESSAGE_ERROR },
-  402: { description: 'The organization is inactive.', schema: MESSAGE_ERROR },
-  403: {
-    description: 'The authentication failed, or the caller may not do this; the text names the reason.',
-    schema: MESSAGE_ERROR,
-  },
-  404: { description: 'There is no such thing, or it is not yours.', schema: MESSAGE_ERROR },
-  408: { description: 'The body did not arrive in time.', schema: MESSAGE_ERROR },
-  409: { description: 'It is in conflict with what exists.', schema: { $ref: '#/components/schemas/ConflictError' } },
-  412: { description: 'It has changed since you read it (If-Match).', schema: MESSAGE_ERROR },
-  428: { description: 'It takes If-Match with the ETag that you have read.', schema: MESSAGE_ERROR },
-  422: { description: 'The request has the wrong shape.', schema: { $ref: '#/components/schemas/ValidationError' } },
+/** The headers of answers. */
+const HEADERS: Record<string, Json> = {
+  'x-request-id': header('Identifies the request in the log: quote it when you report a problem.'),
+  'x-error-code': header('The code of the error.'),
+  RateLimit: header('`"name";r=left;t=seconds`: the requests that are left, if few are, and when all are back.'),
+  'RateLimit-Policy': header('`"name";q=requests;w=seconds`: the limit that RateLimit is about.'),
+  'Retry-After': header('Seconds to wait before the next call.', { type: 'integer' }),
+  ETag: header('The version of what was answered: for If-Match, or If-None-Match.'),
+  'x-next-cursor': header('Present if there are more: send it as `after` for the next page.'),
+}
+const OF_EVERY_ANSWER = ['x-request-id']
+const OF_LIMITED = ['RateLimit', 'RateLimit-Policy']
+
+const ANSWER_HEADERS: Record<AnswerHeader, string> = { etag: 'ETag', 'x-next-cursor': 'x-next-cursor' }
+
+export interface DocumentParts {
+  version: string
+  /** Calls that were made, with their answers. */
+  examples?: ApiExamples
+  /** The events that are sent to webhooks, by type. */
+  events?: Readonly<Record<string, { when: string; body: Schema }>>
 }
 
-const OTHER_ERROR = {
-  description: `Any other error: ${[413, 415, 429, 500, 502, 503, 504].join(', ')}. A 429 says in Retry-After, RateLimit-Policy and RateLimit when to call again.`,
-  content: { 'application/json': { schema: MESSAGE_ERROR } },
-}
-
-/**
- * The OpenAPI 3.1 document of the surfaces, made from the very schemas that validate. `components` names the
- * schemas that stand in several places: there the document refers to them. `examples` are calls that were made.
- */
+/** Makes the OpenAPI document of these operations on these surfaces, from the very schemas that validate. */
 export function makeOpenApi(
   surfaces: readonly Surface[],
   operations: readonly Operation[],
-  components: Readonly<Record<string, Schema>>,
-  version: string,
-  examples: ApiExamples = { operations: {}, surfaces: {} },
+  { version, examples = { operations: {}, surfaces: {} }, events = {} }: DocumentParts,
 ): OpenApiDocument {
-  const paths: Record<string, Json> = {}
+  const maker = new DocumentMaker(surfaces, examples)
+  const paths: Record<string, Record<string, Json>> = {}
   for (const surface of surfaces) {
     for (const route of routesOf(surface, operations)) {
-      const { path } = route
-      paths[path] = { ...paths[path], [route.operation.method.toLowerCase()]: describeRoute(surface, route, examples) }
+      paths[route.path] ??= {}
+      paths[route.path]![route.operation.method.toLowerCase()] = maker.describe(surface, route)
     }
   }
-  const schemas = Object.entries(components).map(([name, schema]): [string, Json] => [name, toJsonSchema(schema)])
-  const names = new Map(schemas.map(([name, schema]) => [JSON.stringify(schema), name]))
+  const webhooks = Object.entries(events).map(([type, event]): [string, { post: Json }] => [
+    type,
+    { post: maker.describeEvent(type, event) },
+  ])
   return {
     openapi: '3.1.0',
     info: {
@@ -88,190 +86,237 @@ export function makeOpenApi(
       version,
       description:
         "A social-engagement workspace over HTTP: a channel's VIP audience, the daily insights of message campaigns, scheduled posts. " +
-        'Every answer is JSON and carries an x-request-id header; an error also carries its code in x-error-code. ' +
-        'Beside the operations, without a key: /healthz and /readyz for probes, which take no credential; /status (JSON) and /metrics ' +
-        "(Prometheus), which take the bearer token METRICS_TOKEN where the server has one, and else answer the server's own machine alone.",
+        'Every answer is JSON unless its operation says otherwise. An error has its code in x-error-code; x-errors of an operation and of a tag lists the codes to expect. ' +
+        'Beside the operations, /healthz and /readyz are for probes and take no credential; /status (JSON) and /metrics (Prometheus) take the bearer token METRICS_TOKEN if the server has one, and otherwise answer only its own machine.',
       contact: { name: 'Greenroom' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    'x-errors': ERROR_EXAMPLES,
-    tags: surfaces.map(({ docs }) => ({ name: docs.tag, description: docs.description })),
-    paths: share(paths, names),
-    components: {
-      securitySchemes: SECURITY_SCHEMES,
-      schemas: {
-        ...ERROR_SCHEMAS,
-        ...Object.fromEntries(schemas.map(([name, schema]) => [name, shareMembers(schema, names)])),
+    tags: surfaces.map((surface) => maker.describeTag(surface)),
+    security: maker.security,
+    paths,
+    ...(webhooks.length === 0 ? {} : { webhooks: Object.fromEntries(webhooks) }),
+    components: maker.components(
+      Object.values(paths).flatMap((methods) => Object.values(methods)),
+      webhooks.map(([, { post }]) => post),
+    ),
+  }
+}
+
+/** Describes operations, and collects what they refer to. */
+class DocumentMaker {
+  readonly #schemas = new Components()
+  readonly #errors = new ErrorParts(this.#schemas)
+  readonly #examples: Record<string, Json> = {}
+  readonly #usedHeaders = new Set<string>()
+  /** The credentials of the last surface, which most operations take. */
+  readonly security: Json[]
+
+  constructor(
+    readonly surfaces: readonly Surface[],
+    readonly made: ApiExamples,
+  ) {
+    this.security = securityOf(surfaces.at(-1)!)
+  }
+
+  describe(surface: Surface, route: Route): Json {
+    const { operation, operationId, params, isOpen, answers } = route
+    const example = this.made.operations[operation.operationId]
+    const given = { ...example?.params, ...example?.query, ...example?.headers }
+    if (params !== undefined) given.organizationId ??= this.#organizationId()
+    const takesNone = operation.permission === 'device'
+    const sample = example?.clients[surface.name]
+    const errors = answers.filter((status) => status >= 300)
+    return {
+      operationId,
+      summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
+      description: operation.description,
+      'x-permission': operation.permission,
+      ...(operation.needsConfirmation && surface.organization === 'path' ? { 'x-needs-confirmation': true } : {}),
+      ...(example === undefined ? {} : { 'x-errors': this.#errors.list(codesOf(route, example)) }),
+      ...(sample === undefined ? {} : { 'x-codeSamples': [{ lang: 'TypeScript', source: sample }] }),
+      tags: [surface.docs.tag],
+      ...(takesNone ? { security: [] } : surface === this.surfaces.at(-1) ? {} : { security: securityOf(surface) }),
+      parameters: [
+        ...this.#describeParameters('path', params, given),
+        ...this.#describeParameters('query', operation.query, given),
+        ...describeHeaders(operation.headers, given),
+      ],
+      ...this.#describeBody(route, example),
+      responses: {
+        ...this.#describeSuccess(surface, route, example),
+        ...Object.fromEntries(errors.map((status) => [status, this.#errors.refer(status)])),
+        default: this.#errors.refer('default'),
       },
-      examples: usedExamples(paths),
-    },
+    }
   }
-}
 
-/** The same value with a reference wherever a named schema stands. */
-function share(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (value === null || typeof value !== 'object') return value
-  const { description, ...schema } = value as Json
-  const isNullable = Array.isArray(schema.type) && schema.type[0] === 'object' && schema.type[1] === 'null'
-  const name = names.get(JSON.stringify(isNullable ? { ...schema, type: 'object' } : schema))
-  if (name === undefined) return shareMembers(value, names)
-  const reference = { $ref: `#/components/schemas/${name}` }
-  return {
-    ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),
-    ...(description === undefined ? {} : { description }),
+  /** A tag is a surface; its errors are those of its own checks. */
+  describeTag({ name, docs, organization }: Surface): Json {
+    const codes = [...((this.made.surfaces[name] ?? []) as ErrorCode[])]
+    if (organization === 'path') codes.push('organization_not_found')
+    return { name: docs.tag, description: docs.description, 'x-errors': this.#errors.list(codes) }
   }
-}
 
-function shareMembers(value: object, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => share(item, names))
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, share(member, names)]))
-}
+  describeEvent(type: string, { when, body }: { when: string; body: Schema }): Json {
+    const name = (text: string, description: string): Json => ({
+      ...{ name: text, in: 'header', required: true, description, schema: TEXT },
+    })
+    return {
+      operationId: `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+      summary: `Sent when ${when}.`,
+      description: 'It is sent again until it is answered with 2xx within 10 seconds, as docs/notifications.md says.',
+      tags: [this.surfaces.at(-1)!.docs.tag],
+      security: [],
+      parameters: [
+        name('webhook-id', 'The id of the event.'),
+        name('webhook-timestamp', 'Seconds since 1970.'),
+        name('webhook-signature', 'As Standard Webhooks says: `v1,` and an HMAC-SHA256 in base64.'),
+      ],
+      requestBody: { required: true, content: { 'application/json': { schema: this.#schemas.convert(body) } } },
+      responses: { '2XX': { description: 'The event is delivered.' } },
+    }
+  }
 
-const NEEDS_CONFIRMATION =
-  'Takes a session whose person has proven who they are within ten minutes: otherwise 403 confirmation_needed (GET /me/confirmation).'
+  /** Gives the parts that operations and events refer to. */
+  components(described: readonly Json[], events: readonly Json[]): Json {
+    const parameters = shareParameters([...described, ...events])
+    const schemes = new Set(this.surfaces.flatMap(({ docs }) => docs.security.flat()))
+    const responses = this.#errors.responses((own) => this.#headers(own))
+    return {
+      securitySchemes: pick(SECURITY_SCHEMES, schemes),
+      parameters,
+      headers: pick(HEADERS, this.#usedHeaders),
+      responses,
+      schemas: this.#relaxAnswers([...described.map(({ requestBody }) => requestBody), parameters]),
+      examples: { ...this.#examples, ...this.#errors.examples() },
+    }
+  }
 
-function describeRoute(surface: Surface, route: Route, { operations, surfaces }: ApiExamples): Json {
-  const { docs, name } = surface
-  const { operation, operationId, params, isOpen, answers, success: successBody } = route
-  const success = operation.answers.find((status) => status < 300)
-  const errors = answers.filter((status) => status >= 300)
-  const example = operations[operation.operationId]
-  const given = { ...example?.params, ...example?.query, ...example?.headers }
-  if (params !== undefined) given.organizationId ??= organizationIn(operations)
-  const requestBody = describeBody(operation, example)
-  const refusals = refusalsOn(surface, route, example, surfaces[name])
-  return {
-    operationId,
-    summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
-    description:
-      operation.needsConfirmation && name === 'api'
-        ? `${operation.description} ${NEEDS_CONFIRMATION}`
-        : operation.description,
-    'x-permission': operation.permission,
-    ...(operation.needsConfirmation && name === 'api' ? { 'x-needs-confirmation': true } : {}),
-    ...(example?.clients[name] === undefined ? {} : { 'x-codeSamples': toSamples(example.clients[name]) }),
-    tags: [docs.tag],
-    security: takesNoCredential(operation) ? [] : [Object.fromEntries(docs.security.map((scheme) => [scheme, []]))],
-    parameters: [
-      ...describeParameters('path', params, given),
-      ...describeParameters('query', operation.query, given),
-      ...describeHeaders(operation.headers, given),
-    ],
-    ...(requestBody === undefined ? {} : { requestBody }),
-    responses: {
-      [String(success)]: {
+  /** Gives the named schemas: relaxed, unless a request has to keep to them. */
+  #relaxAnswers(requests: readonly unknown[]): Json {
+    const { schemas } = this.#schemas
+    const kept = new Set(namesIn(requests))
+    for (const name of kept) for (const inside of namesIn(schemas[name])) kept.add(inside)
+    return Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [name, kept.has(name) ? schema : relax(schema)]),
+    )
+  }
+
+  #describeBody({ operation, body }: Route, example: ApiExample | undefined): Json {
+    const { bodyIsOptional = false, streams } = operation
+    const shown = example?.body === undefined ? {} : this.#show(operation, 'Body', example.body)
+    if (streams !== undefined) {
+      const content = streams.map((type) => [type, { schema: TEXT, ...(type === example?.bodyType ? shown : {}) }])
+      return { requestBody: { required: true, content: Object.fromEntries(content) } }
+    }
+    if (body === undefined) return {}
+    const schema = this.#schemas.convert(body)
+    return { requestBody: { required: !bodyIsOptional, content: { 'application/json': { schema, ...shown } } } }
+  }
+
+  #describeSuccess(surface: Surface, { operation, success, isOpen }: Route, example: ApiExample | undefined): Json {
+    const headers = (operation.answerHeaders ?? []).map((name) => ANSWER_HEADERS[name])
+    if (isLimited(surface, operation)) headers.push(...OF_LIMITED)
+    if (isTagged(surface, operation) && operation.successType === undefined) headers.push('ETag')
+    const answer = isOpen && example?.answer !== undefined ? this.#show(operation, 'Answer', example.answer) : {}
+    return {
+      [operation.answers.find((status) => status < 300)!]: {
         description: isOpen
           ? 'Success.'
           : `Only for a caller who holds ${permissionsOf(operation.permission).join(' or ')}, and none does here.`,
-        ...describeAnswerHeaders(operation),
+        headers: this.#headers(headers),
         content: {
-          [operation.successType ?? 'application/json']: {
-            schema: toJsonSchema(successBody),
-            ...(isOpen && example?.answer !== undefined ? { example: example.answer } : {}),
-          },
+          [operation.successType ?? 'application/json']: { schema: relax(this.#schemas.convert(success)), ...answer },
         },
       },
-      ...Object.fromEntries(errors.map((status) => [String(status), describeError(status, refusals)])),
-      default: OTHER_ERROR,
-    },
+    }
+  }
+
+  /** Refers to the headers of an answer. */
+  #headers(own: readonly string[]): Json {
+    const names = [...new Set([...OF_EVERY_ANSWER, ...own])]
+    for (const name of names) this.#usedHeaders.add(name)
+    return Object.fromEntries(names.map((name) => [name, referTo('headers', name)]))
+  }
+
+  /** Shows an example at its place; that of an operation on several surfaces stands among the components. */
+  #show({ operationId, surfaces }: Operation, of: string, made: unknown): Json {
+    const value = shorten(made)
+    const places = this.surfaces.filter(({ name }) => surfaces.includes(name))
+    if (places.length < 2) return { example: value }
+    const name = `${operationId}${of}`
+    this.#examples[name] = { value }
+    return { examples: { call: referTo('examples', name) } }
+  }
+
+  #describeParameters(
+    where: 'path' | 'query',
+    schema: Schema | undefined,
+    given: Readonly<Record<string, string>>,
+  ): Json[] {
+    if (schema === undefined) return []
+    const { properties = {}, required = [] } = this.#schemas.shapeOf(schema) as {
+      properties?: Record<string, Json>
+      required?: string[]
+    }
+    return Object.entries(properties).map(([name, { description, ...property }]) => ({
+      name,
+      in: where,
+      ...(where === 'path' || required.includes(name) ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema: property,
+      ...(given[name] === undefined ? {} : { example: toTyped(given[name], property) }),
+    }))
+  }
+
+  /** That of the examples, for an operation that was called on a surface whose paths have none. */
+  #organizationId(): string {
+    return (this.made.operations.createOrganization?.answer as { id?: string } | undefined)?.id ?? 'org_'
   }
 }
 
-/**
- * The bodies by error code that the surface and the operation were seen to refuse with, as far as they apply here.
- */
-function refusalsOn(
-  { organization }: Surface,
-  { operation, isOpen }: Route,
-  example: ApiExample | undefined,
-  ofSurface: Readonly<Record<string, unknown>> = {},
-): Record<string, unknown> {
-  const refusals: Record<string, unknown> = { ...ofSurface, ...example?.errors }
-  for (const code of Object.keys(refusals)) {
-    // A sign-in has no caller whom the surface could refuse.
-    if (takesNoCredential(operation) && code in ofSurface && ERRORS[code as ErrorCode][0] === 401) delete refusals[code]
-  }
-  if (isOpen) delete refusals.approval_is_human
-  if (organization === 'caller' || operation.scope === 'server') delete refusals.organization_not_found
-  else refusals.organization_not_found = usualBody('organization_not_found')
-  return refusals
+const namesIn = (value: unknown): string[] =>
+  [...JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
+
+/** Leaves out what a reader of answers need not know: that texts are not empty, and that there are no further members. */
+function relax<Value>(value: Value): Value {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(relax) as Value
+  const { additionalProperties, minLength, ...rest } = value as Json
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, relax(member)])),
+    ...(additionalProperties === undefined || additionalProperties === false
+      ? {}
+      : { additionalProperties: relax(additionalProperties) }),
+    ...(minLength === undefined || minLength === 1 ? {} : { minLength }),
+  } as Value
 }
 
-const toSamples = (source: string): Json[] => [{ lang: 'TypeScript', label: 'greenroom/client', source }]
-
-/** That of the examples, for where an operation was called on another surface, whose paths have none. */
-function organizationIn(operations: ApiExamples['operations']): string {
-  return (operations.createOrganization?.answer as { id?: string } | undefined)?.id ?? 'org_'
+/** Leaves two items of each list: the others are alike. */
+function shorten(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.slice(0, 2).map(shorten)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]))
 }
 
-function describeError(status: number, refusals: Readonly<Record<string, unknown>>): Json {
-  const answer = ERROR_ANSWERS[status]
-  if (answer === undefined) throw new Error(`status ${status} has no description in openapi.ts`)
-  const { description, schema } = answer
-  if (schema === undefined) return { description }
-  const examples = Object.entries(refusals)
-    .filter(([code]) => ERRORS[code as ErrorCode][0] === status)
-    .map(([code, value]) => [code, isUsual(code as ErrorCode, value) ? toExampleReference(code) : { value }])
-  const described = examples.length === 0 ? {} : { examples: Object.fromEntries(examples) }
-  return { description, content: { 'application/json': { schema, ...described } } }
-}
+const pick = (all: Record<string, Json>, names: ReadonlySet<string>): Record<string, Json> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
 
-const toExampleReference = (code: string): Json => ({ $ref: `#/components/examples/${code}` })
+const securityOf = ({ docs }: Surface): Json[] =>
+  docs.security.map((schemes) => Object.fromEntries(schemes.map((scheme) => [scheme, []])))
 
-const usualBody = (code: ErrorCode): Json => toErrorBody(new ApiError(code))
+/** A key has a rate on its own surfaces, a person has one of changes, and costly operations have their own. */
+const isLimited = ({ organization }: Surface, { method, rateLimit }: Operation): boolean =>
+  organization === 'caller' || method !== 'GET' || rateLimit !== undefined
 
-/** Tells if the body is the one that the error has unless its place knows better. */
-const isUsual = (code: ErrorCode, body: unknown): boolean => JSON.stringify(body) === JSON.stringify(usualBody(code))
-
-/** Those that an operation refers to. */
-function usedExamples(paths: Json): Json {
-  const text = JSON.stringify(paths)
-  return Object.fromEntries(
-    Object.entries(ERROR_EXAMPLES).filter(([code]) => text.includes(`"#/components/examples/${code}"`)),
-  )
-}
-
-/** Each error with its usual body. */
-const ERROR_EXAMPLES = Object.fromEntries(
-  (Object.keys(ERRORS) as ErrorCode[]).map((code) => [
-    code,
-    { summary: `${ERRORS[code][0]} ${code}`, value: usualBody(code) },
-  ]),
-)
-
-function describeBody(
-  { body, bodyIsOptional = false, streams }: Operation,
-  example: ApiExample | undefined,
-): Json | undefined {
-  const shown = example?.body === undefined ? {} : { example: example.body }
-  if (streams !== undefined) {
-    const content = streams.map((type) => [type, { schema: TEXT, ...(type === example?.bodyType ? shown : {}) }])
-    return { required: true, content: Object.fromEntries(content) }
-  }
-  if (body === undefined) return undefined
-  return { required: !bodyIsOptional, content: { 'application/json': { schema: toJsonSchema(body), ...shown } } }
-}
-
-function describeParameters(
-  where: 'path' | 'query',
-  schema: Schema | undefined,
-  given: Readonly<Record<string, string>>,
-): Json[] {
-  if (schema === undefined) return []
-  const { properties = {}, required = [] } = toJsonSchema(schema) as {
-    properties?: Record<string, Json>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, { description, ...property }]) => ({
-    name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema: property,
-    ...(given[name] === undefined ? {} : { example: toTyped(given[name], property) }),
-  }))
-}
+/** The codes of the refusals that were seen, as far as the operation can answer them on this surface. */
+const codesOf = ({ isOpen, answers }: Route, { errors }: ApiExample): ErrorCode[] =>
+  (errors as ErrorCode[]).filter((code) => {
+    const status = answeredAs(code)
+    const isAnswered = status === 'default' || answers.includes(status)
+    return isAnswered && code !== 'organization_not_found' && (code !== 'approval_is_human' || !isOpen)
+  })
 
 /** A value of an address as its schema has it. */
 function toTyped(value: string, { type }: Json): unknown {
@@ -279,70 +324,39 @@ function toTyped(value: string, { type }: Json): unknown {
   return type === 'boolean' ? value === 'true' : value
 }
 
-function describeHeaders(headers: Operation['headers'] = {}, given: Readonly<Record<string, string>>): Json[] {
-  return Object.entries(headers).map(([name, description]) => ({
+const describeHeaders = (headers: Operation['headers'] = {}, given: Readonly<Record<string, string>>): Json[] =>
+  Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',
-    required: false,
     description,
     schema: TEXT,
     ...(given[name] === undefined ? {} : { example: given[name] }),
   }))
-}
 
-function describeAnswerHeaders({ answerHeaders }: Operation): Json {
-  if (answerHeaders === undefined) return {}
-  const headers = Object.entries(answerHeaders).map(([name, description]) => [name, { description, schema: TEXT }])
-  return { headers: Object.fromEntries(headers) }
-}
-
-/** Joi leaves null out of the values of a schema that allows it. */
-function withNullInEnums(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(withNullInEnums)
-  const schema = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNullInEnums(member)]))
-  const { type, enum: values } = schema
-  const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
-  return lacksNull ? { ...schema, enum: [...values, null] } : schema
-}
-
-function toJsonSchema(schema: Schema): Json {
-  return withNullInEnums(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Json) as Json
-}
-
-const TEXT = { type: 'string' }
-const listOf = (items: Json): Json => ({ type: 'array', items })
-const objectOf = (properties: Json, required = Object.keys(properties)): Json => ({
-  type: 'object',
-  required,
-  properties,
-})
-
-const ERROR_SCHEMAS = {
-  MessageError: {
-    type: 'object',
-    description: `Codes in x-error-code: ${Object.keys(ERRORS).join(', ')}.`,
-    required: ['message'],
-    properties: { message: TEXT },
-  },
-  ConflictError: objectOf(
-    {
-      message: TEXT,
-      conflicts: listOf(
-        objectOf(
-          {
-            mediumId: TEXT,
-            hashtag: TEXT,
-            reason: { type: 'string', enum: ['already-in-use'] },
-            scheduledPostId: { ...TEXT, description: 'The post that has it: in the console alone.' },
-          },
-          ['mediumId', 'hashtag', 'reason'],
-        ),
-      ),
-    },
-    ['message'],
-  ),
-  ValidationError: objectOf({
-    error: listOf(objectOf({ message: TEXT, path: listOf(TEXT), type: TEXT, context: { type: 'object' } })),
-  }),
+/**
+ * Takes the parameters that several operations have alike out of these, and refers to them. If there are several of one
+ * name, the one of most operations has it, and the others stay in their places.
+ */
+function shareParameters(described: readonly Json[]): Record<string, Json> {
+  const uses = new Map<string, { shared: Json; lists: Json[][] }>()
+  for (const { parameters } of described as { parameters: Json[] }[]) {
+    for (const { example: _, ...alike } of parameters) {
+      const key = JSON.stringify(alike)
+      const use = uses.get(key) ?? { shared: alike, lists: [] }
+      use.lists.push(parameters)
+      uses.set(key, use)
+    }
+  }
+  const components: Record<string, Json> = {}
+  for (const [key, { lists }] of [...uses].sort(([, a], [, b]) => b.lists.length - a.lists.length)) {
+    for (const list of lists) {
+      const index = list.findIndex(({ example: _, ...alike }) => JSON.stringify(alike) === key)
+      const parameter = list[index]!
+      const name = String(parameter.name)
+      if (lists.length < 2 || (components[name] !== undefined && components[name].key !== key)) break
+      components[name] ??= { ...parameter, key }
+      list[index] = referTo('parameters', name)
+    }
+  }
+  return Object.fromEntries(Object.entries(components).map(([name, { key: _, ...parameter }]) => [name, parameter]))
 }

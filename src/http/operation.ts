@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { ObjectSchema, Schema } from 'joi'
+import Joi, { type ObjectSchema, type Schema } from 'joi'
 import type { Queries } from '../interface/generated/types.js'
 import type { Ready } from '../lib/ready.js'
 import type { Meter } from '../observability/meter.js'
 import type { Context } from './context.js'
-import type { Needed, Principal, ServerPrincipal } from './principal.js'
+import { type Needed, type Permission, type Principal, permissionsOf, type ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
 /** Where operations are offered (surfaces.ts). */
@@ -32,18 +32,30 @@ export interface Answer {
   headers?: Record<string, string | string[]>
 }
 
-interface Shape<Id, Params, Query, Body> {
+/** Headers that only some operations answer with. */
+export const ANSWER_HEADERS = ['etag', 'x-next-cursor'] as const
+export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type RouteText = `${Method} ${string}`
+type NamesIn<Route> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+/** The parameters of a route: the names in its braces. */
+export type ParamsOf<Route> = { [Name in NamesIn<Route>]: string }
+
+interface Shape<Id, Route, Params, Query, Body> {
   /** The operation's one name: file, OpenAPI operationId, client method. */
   operationId: Id
   /** One sentence for the reader of the API. */
   summary: string
   /** When to use it and what it costs, for the reader of the API. */
   description: string
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** As in OpenAPI, below the surface's prefix and organization: `/scheduled-posts/{scheduledPostId}`. */
-  path: string
-  /** Where it is offered. */
-  surfaces: readonly SurfaceName[]
+  /**
+   * Its method, and its path below the surface's prefix and organization, as in OpenAPI:
+   * `GET /scheduled-posts/{scheduledPostId}`.
+   */
+  route: Route
+  /** The surfaces that offer it: `/api` by default. */
+  surfaces?: readonly SurfaceName[]
   /** The caller must hold this permission, or any one of several. */
   permission: Needed
   /**
@@ -65,6 +77,7 @@ interface Shape<Id, Params, Query, Body> {
   isUnlimited?: boolean
   /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx. */
   answers: readonly number[]
+  /** Needed only if a parameter of the route may not be any text. */
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
   body?: ObjectSchema<Body>
@@ -82,12 +95,17 @@ interface Shape<Id, Params, Query, Body> {
   successOn?: Partial<Record<SurfaceName, Schema>>
   /** Its content type, where it is a stream. */
   successType?: string
-  /** The purpose of each header of a success that a caller acts on. */
-  answerHeaders?: Readonly<Record<string, string>>
+  /** The headers of a success that a caller acts on. */
+  answerHeaders?: readonly AnswerHeader[]
+  /** True for a call that only pages of the console make: no document has it. */
+  isInternal?: boolean
 }
 
 /** An operation as the lists and surfaces know it. `Needs`: the part of the process's context that it uses. */
-export interface Operation<Needs = never> extends Shape<string, unknown, unknown, unknown> {
+export interface Operation<Needs = never> extends Omit<Shape<string, string, unknown, unknown, unknown>, 'route'> {
+  method: Method
+  path: string
+  surfaces: readonly SurfaceName[]
   scope: 'organization' | 'server'
   handle: (call: Call, context: Needs) => Ready<Answer>
 }
@@ -99,26 +117,68 @@ export interface Operation<Needs = never> extends Shape<string, unknown, unknown
 export type QueryOf<Id, Query> = 0 extends 1 & Query ? (Id extends keyof Queries ? Queries[Id] : unknown) : Query
 
 /** An operation in one organization. `Body` of one with `streams` is a `Readable`. */
-export function operation<const Id extends string, Params, Query, Body = Readable, Needs extends Context = Context>(
-  definition: Shape<Id, Params, Query, Body> & {
+export function operation<
+  const Id extends string,
+  const Route extends RouteText,
+  Query,
+  Body = Readable,
+  Needs extends Context = Context,
+  Params = ParamsOf<Route>,
+>(
+  definition: Shape<Id, Route, Params, Query, Body> & {
     handle(call: Call<Params, QueryOf<Id, Query>, Body>, context: Needs): Ready<Answer>
   },
 ): Operation<Needs> {
-  return { ...definition, scope: 'organization' } as unknown as Operation<Needs>
+  return define(definition, 'organization')
 }
 
 /** An operation on the server as a whole: it has no organization. */
-export function serverOperation<const Id extends string, Params, Query, Body>(
-  definition: Shape<Id, Params, Query, Body> & {
+export function serverOperation<
+  const Id extends string,
+  const Route extends RouteText,
+  Query,
+  Body,
+  Params = ParamsOf<Route>,
+>(
+  definition: Shape<Id, Route, Params, Query, Body> & {
     handle(call: Call<Params, QueryOf<Id, Query>, Body, ServerPrincipal>, context: Context): Ready<Answer>
   },
 ): Operation<Context> {
-  return { ...definition, scope: 'server' } as unknown as Operation<Context>
+  return define(definition, 'server')
 }
 
 /** Tells whether an operation is for callers who have no credential yet. */
 export const takesNoCredential = ({ permission }: Pick<Operation, 'permission'>): boolean =>
   permission === 'sign-in' || permission === 'device'
+function define<Needs>(
+  { route, ...definition }: { route: string; params?: ObjectSchema },
+  scope: Operation['scope'],
+): Operation<Needs> {
+  const [method, path] = route.split(' ')
+  return {
+    surfaces: ['api'],
+    params: paramsOf(route),
+    ...definition,
+    method,
+    path,
+    scope,
+  } as unknown as Operation<Needs>
+}
+
+const ID = Joi.string().required()
+
+/** The schema of the parameters of a route, if it has any. */
+function paramsOf(route: string): ObjectSchema | undefined {
+  const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  return names.length === 0 ? undefined : Joi.object(Object.fromEntries(names.map((name) => [name, ID])))
+}
+
+/** A person holds these only in a browser: before and about a session, and by a link to posts. */
+const INTERNAL_PERMISSIONS: readonly Permission[] = ['sign-in', 'second-factor', 'account', 'review']
+
+/** True unless only our own pages call the operation. */
+export const isDocumented = ({ isInternal = false, permission }: Operation): boolean =>
+  !isInternal && !permissionsOf(permission).every((needed) => INTERNAL_PERMISSIONS.includes(needed))
 
 export const ok = (body: unknown, headers?: Answer['headers']): Answer => ({ status: 200, body, headers })
 

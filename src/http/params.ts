@@ -1,23 +1,8 @@
-import Joi, { type ObjectSchema, type StringSchema } from 'joi'
+import Joi, { type StringSchema } from 'joi'
 import { isVisibleName } from '../interface/names.js'
 import { parseIsoInstant } from '../lib/dates.js'
 
-// The parts of paths, and the fields of bodies, that operations of several rooms share.
-
-const id = Joi.string().required()
-
-/** A path with these ids. */
-export const pathParams = <const Name extends string>(...names: readonly Name[]): ObjectSchema<Record<Name, string>> =>
-  Joi.object(Object.fromEntries(names.map((name) => [name, id])))
-
-export const workspaceParams = pathParams('workspaceId')
-export const channelParams = pathParams('channelId')
-export const workspaceChannelParams = pathParams('workspaceId', 'channelId')
-export const channelConversationParams = pathParams('channelId', 'conversationId')
-export const conversationParams = pathParams('workspaceId', 'channelId', 'conversationId')
-
-/** A person, by the id that conversations have in common. */
-export const personParams = pathParams('cuid')
+// The fields of queries and bodies that operations of several rooms share.
 
 /** The state of a deletion in batches. */
 export const doneSchema = Joi.boolean().required().description('`false` while rows are left: repeat the call.')
@@ -47,9 +32,6 @@ export const offsetSchema = anyNumber
 
 /** Says of a list whose body is a plain array that it goes on. */
 export const NEXT_CURSOR = 'x-next-cursor'
-export const nextCursorHeader = {
-  [NEXT_CURSOR]: 'Present when there is more: send it as `after` for the next page.',
-}
 
 /** A time on a wall clock. */
 export const timeOfDaySchema = Joi.string().pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.js'
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -9,27 +10,41 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
+/** Sends bytes to a request (sender). */
+export type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
 /**
  * Serves the hashed files of `vite build` in `folder` below `path`, from memory: a stream of a file keeps its
- * descriptor when the caller goes while it waits for its turn on the connection. Gives the files; undefined where nothing
+ * descriptor when the caller goes while it waits for its turn on the connection. One route serves them all, because a
+ * route costs more than a file. `findOther` finds a file that is not among them. Returns the files; undefined if nothing
  * was built.
  */
 export async function serveAssets(
   app: FastifyInstance,
   folder: URL,
   path: string,
+  findOther: (name: string) => Promise<Send | undefined> = async () => undefined,
 ): Promise<ReadonlyMap<string, Buffer> | undefined> {
   const names = await readdir(new URL('assets/', folder)).catch(() => undefined)
   if (names === undefined) return undefined
-  const files = new Map<string, Buffer>()
-  for (const name of names) {
-    const bytes = await readFile(new URL(`assets/${name}`, folder))
-    files.set(name, bytes)
-    app.get(
-      `${path}/${name}`,
-      sender(() => bytes, assetHeaders(name)),
-    )
-  }
+  const read = async (name: string): Promise<[string, Buffer]> => [
+    name,
+    await readFile(new URL(`assets/${name}`, folder)),
+  ]
+  const files = new Map(await Promise.all(names.map(read)))
+  const senders = new Map<string, Send>()
+  app.get<{ Params: { name: string } }>(`${path}/:name`, async (request, reply) => {
+    const { name } = request.params
+    const bytes = files.get(name)
+    let send = senders.get(name)
+    if (send === undefined && bytes !== undefined) {
+      send = sender(() => bytes, assetHeaders(name))
+      senders.set(name, send)
+    }
+    send ??= await findOther(name)
+    if (send === undefined) throw new ApiError('route_not_found')
+    return send(request, reply)
+  })
   return files
 }
 
@@ -41,10 +56,10 @@ export const assetHeaders = (name: string): Record<string, string> => ({
 })
 
 /** Sends the same bytes to all, compressed to those who take it. They are made when they are first asked for. */
-export function sender(make: () => Buffer, headers: Record<string, string>) {
+export function sender(make: () => Buffer, headers: Record<string, string>): Send {
   let bytes: Buffer | undefined
   let compressed: Buffer | undefined
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  return (request, reply) => {
     bytes ??= make()
     reply.headers({ ...headers, vary: 'Accept-Encoding' })
     if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(bytes)

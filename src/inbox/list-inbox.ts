@@ -42,9 +42,7 @@ export const listInbox = operation({
   summary: 'List the news in your own inbox, the newest first.',
   description:
     'For a page that shows a person what happened to their posts. Each member has an inbox in each organization; a caller who is no member has an empty one. Costs one walk of an index.',
-  method: 'GET',
-  path: '/inbox',
-  surfaces: ['api'],
+  route: 'GET /inbox',
   permission: 'personal',
   answers: [200],
   query: Joi.object({

@@ -17,9 +17,7 @@ export const markInboxRead = operation({
   summary: 'Mark news in your own inbox as read.',
   description:
     'For one, several, or all news up to the instant of the newest that the person has seen, so that none is marked that came meanwhile. `read: false` takes it back. Ids that are not in the inbox are ignored. Costs one small transaction.',
-  method: 'POST',
-  path: '/inbox/read',
-  surfaces: ['api'],
+  route: 'POST /inbox/read',
   permission: 'personal',
   answers: [200],
   body: named(

@@ -18,9 +18,7 @@ export const createAdAccount = operation({
   summary: 'Create an ad account, connected to the ad platform when its access token is given.',
   description:
     'The id, currency and time zone are those that the ad platform shows; it is asked about a token before that is stored. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
-  method: 'POST',
-  path: '/ad-accounts',
-  surfaces: ['api'],
+  route: 'POST /ad-accounts',
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewAdAccount', {

@@ -18,8 +18,7 @@ export const getCampaignDailyInsights = operation({
   summary: 'Get the insights by day of one marketing-message campaign.',
   description:
     'For a single campaign; the list for the whole account needs fewer calls for several. Costs two or more calls of the ad platform.',
-  method: 'GET',
-  path: '/campaigns/{campaignId}/daily-insights',
+  route: 'GET /campaigns/{campaignId}/daily-insights',
   surfaces: ['v1', 'api'],
   permission: 'insights:read',
   rateLimit: 'insights',

@@ -10,8 +10,7 @@ import {
 } from './connected-ad-account.js'
 
 const shared = {
-  method: 'GET',
-  path: '/ad-accounts',
+  route: 'GET /ad-accounts',
   permission: 'insights:read',
   answers: [200],
 } as const
@@ -33,7 +32,6 @@ export const listOrganizationAdAccounts = operation({
   operationId: 'listOrganizationAdAccounts',
   summary: "List an organization's ad accounts, by name, and whether each is connected to the ad platform.",
   description: 'For finding the account to connect: insights need an access token. By name. Costs one read.',
-  surfaces: ['api'],
   success: Joi.array().items(connectedAdAccountBody),
   handle: (call, context) => listAs(toConnectedAdAccountBody, call, context),
 })

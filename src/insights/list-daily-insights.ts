@@ -13,8 +13,7 @@ import { noteRefusal, requireConnectedAdAccount } from './platform-access.js'
 
 const shared = {
   summary: 'List the insights by day of every marketing-message campaign of an ad account, page by page.',
-  method: 'GET',
-  path: '/ad-accounts/{adAccountId}/campaigns/daily-insights',
+  route: 'GET /ad-accounts/{adAccountId}/campaigns/daily-insights',
   permission: 'insights:read',
   rateLimit: 'insights',
   answers: [200, 400],
@@ -57,7 +56,6 @@ export const listOrganizationDailyInsights = operation({
   ...shared,
   operationId: 'listOrganizationDailyInsights',
   description: `${COSTS} Campaigns that were created before \`cutoffDate\` are left out; \`leftOut\` counts those of the page that delivered in the window.`,
-  surfaces: ['api'],
   success: namedObject('CountedInsightsList', {
     ...pageFields,
     leftOut: Joi.number().integer().required(),

@@ -16,8 +16,6 @@ import {
 import { checkAccountToken } from './check-account.js'
 import { adTimezoneSchema, connectedAdAccountBody, toJustConnectedBody } from './connected-ad-account.js'
 
-const adAccountParams = Joi.object<{ adAccountId: string }, true>({ adAccountId: Joi.string().required() })
-
 /**
  * Correct what is said of an ad account, connect it to the ad platform, replace its token, or with null disconnect it. The
  * platform is asked about a new token. Idempotent.
@@ -27,12 +25,9 @@ export const updateAdAccount = operation({
   summary: 'Correct an ad account, or connect it to the ad platform with an access token; null disconnects it.',
   description:
     'For an account without insights, one whose token the platform refuses, or one whose name, currency or time zone was given wrong. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
-  method: 'PATCH',
-  path: '/ad-accounts/{adAccountId}',
-  surfaces: ['api'],
+  route: 'PATCH /ad-accounts/{adAccountId}',
   permission: 'settings:write',
   answers: [200, 400, 404],
-  params: adAccountParams,
   body: named(
     'AdAccountPatch',
     Joi.object({
@@ -77,12 +72,9 @@ export const deleteAdAccount = operation({
   summary: 'Delete an ad account, with its access token.',
   description:
     'Its insights are on the platform and stay there. It can be created again, with another currency or time zone too. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/ad-accounts/{adAccountId}',
-  surfaces: ['api'],
+  route: 'DELETE /ad-accounts/{adAccountId}',
   permission: 'settings:write',
   answers: [200, 404],
-  params: adAccountParams,
   success: namedObject('AdAccountDeletion', { id: Joi.string().required() }),
   async handle({ params, principal }, context) {
     const id = toAdAccountId(params.adAccountId)

@@ -13,9 +13,7 @@ export const listMedia = operation({
   summary: 'List the uploaded files, the newest first.',
   description:
     'For choosing a file that is there already, and for clearing up. Costs one walk of an index; a search by name looks at each file on the way.',
-  method: 'GET',
-  path: '/media',
-  surfaces: ['api'],
+  route: 'GET /media',
   permission: 'posts:read',
   answers: [200, 404, 409],
   query: Joi.object({

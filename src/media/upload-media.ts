@@ -30,9 +30,7 @@ export const uploadMedia = operation({
   summary: 'Upload an image or a video, and get the URL for `media` of a post.',
   description:
     'For media that are at no public URL yet: JPEG, PNG, MP4 or QuickTime, told by their content. The body is the file itself. The URL needs no credential, because the platform fetches it, and cannot be guessed. A post that uses it is checked against the rules of its channels before it is scheduled. Not idempotent: each call stores a file.',
-  method: 'POST',
-  path: '/media',
-  surfaces: ['api'],
+  route: 'POST /media',
   permission: 'posts:write',
   inChannels: 'anywhere',
   answers: [201, 400, 404, 408, 409],

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
 import { ApiError } from '../errors.js'
@@ -24,13 +23,11 @@ export const uploadSmallPicture = operation({
   operationId: 'uploadSmallPicture',
   summary: 'Give an uploaded file its small picture, for lists; that of a video is its poster.',
   description: `The body is a JPEG of at most ${SMALL_SIDE_MAX} pixels on its longer side and ${SMALL_BYTES_MAX / 1024} KiB. It is served beside the file, under \`smallUrl\`, and goes with it. The first one stays, so that nobody changes what others have seen: the same again changes nothing, another one is refused. It never takes the place of the file where someone decides about a post. The console makes it by itself. Costs one transaction.`,
-  method: 'PUT',
-  path: '/media/{mediaId}/small-picture',
-  surfaces: ['api'],
+  route: 'PUT /media/{mediaId}/small-picture',
   permission: 'posts:write',
+  isInternal: true,
   inChannels: 'anywhere',
   answers: [200, 400, 404, 408, 409],
-  params: Joi.object<{ mediaId: string }, true>({ mediaId: Joi.string().required() }),
   streams: ['application/octet-stream', 'image/jpeg'],
   success: mediaBody,
   async handle({ params: { mediaId }, body, principal, meter }, context) {

@@ -15,9 +15,7 @@ export const createWebhook = operation({
   summary: 'Add a webhook. Its secret is shown in this answer and never again.',
   description:
     'For a program that must not poll (docs/notifications.md). It is told of the events of its list from now on, or of all of them where it has no list. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/webhooks',
-  surfaces: ['api'],
+  route: 'POST /webhooks',
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewWebhook', {

@@ -1,5 +1,4 @@
 import { ok, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { changeWebhook } from './change-webhook.js'
 import { endPendingDeliveries } from './deliveries.store.js'
 import { toWebhookBody, webhookBody } from './webhook.js'
@@ -13,12 +12,9 @@ export const deleteWebhook = operation({
   summary: 'Remove a webhook: nothing more is delivered, and what was on its way fails.',
   description:
     'For a receiver that is no longer there. The log of deliveries stays; another webhook at the same address has another secret. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/webhooks/{webhookId}',
-  surfaces: ['api'],
+  route: 'DELETE /webhooks/{webhookId}',
   permission: 'settings:write',
   answers: [200, 404],
-  params: pathParams('webhookId'),
   success: webhookBody,
   handle: ({ params: { webhookId }, principal }, context) =>
     changeWebhook(context, { principal, operation: 'deleteWebhook', webhookId }, async (tx, webhook, at) => {

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { EVENTS, type EventDescription } from '../events/events.js'
 import { LIMITS } from '../lib/limits.js'
 import { RETRIES } from './retries.js'
 import { newWebhookSecret, signedHeaders } from './signature.js'
-import { WEBHOOK_EVENTS } from './webhook.js'
 
 const text = readFileSync(new URL('../../docs/notifications.md', import.meta.url), 'utf8')
 
 test('docs/notifications.md lists every event, when it comes and what it holds', () => {
   const [, table = ''] = text.split('## Events')
   const rows = table.split('\n').filter((line) => line.startsWith('| `'))
-  const written = rows.map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
-  expect(written.map((cells) => cells.slice(1, -1))).toEqual(
-    Object.entries(WEBHOOK_EVENTS).map(([type, [when, data]]) => [type, when, data]),
-  )
+  const written = rows.map((line) => line.split('|').map((cell) => cell.trim()))
+  const membersOf = ({ body }: EventDescription): string[] => Object.keys(body.extract('data').describe().keys ?? {})
+  expect(
+    written.map(([, type, when, data = '']) => [type, when, [...data.matchAll(/`(\w+)`/g)].map(([, name]) => name)]),
+  ).toEqual(Object.entries(EVENTS).map(([type, event]) => [`\`${type}\``, event.when, membersOf(event)]))
 })
 
 test('docs/notifications.md says the waits and limits that hold', () => {

@@ -1,6 +1,5 @@
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { findDelivery } from './deliveries.store.js'
 import { shownDeliveryBody, toShownDeliveryBody } from './webhook.js'
 
@@ -10,12 +9,9 @@ export const getWebhookDelivery = operation({
   summary: 'Get a delivery with the body that is sent and what the receiver answered last.',
   description:
     'For finding out why a receiver refuses an event. The first 2 kB of the answer to the last attempt are kept, for as long as the delivery. Costs one read.',
-  method: 'GET',
-  path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
-  surfaces: ['api'],
+  route: 'GET /webhooks/{webhookId}/deliveries/{deliveryId}',
   permission: 'settings:read',
   answers: [200, 404],
-  params: pathParams('webhookId', 'deliveryId'),
   success: shownDeliveryBody,
   async handle({ params: { webhookId, deliveryId }, principal }, { database }) {
     const row = await findDelivery(database, principal.organizationId, webhookId, deliveryId)

@@ -14,9 +14,7 @@ export const listWebhookDeliveries = operation({
   summary: 'List what the webhooks were told, latest first, and what came of it.',
   description:
     'For finding out why a receiver has missed an event. Entries are kept for 30 days. Costs one walk of an index.',
-  method: 'GET',
-  path: '/webhook-deliveries',
-  surfaces: ['api'],
+  route: 'GET /webhook-deliveries',
   permission: 'settings:read',
   answers: [200],
   query: Joi.object({

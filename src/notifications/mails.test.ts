@@ -6,7 +6,8 @@ import { type MailServer, type ReceivedMail, startMailServer } from '../../test/
 import { insertPost, publishable } from '../../test/posts.js'
 import { inLongSuite } from '../../test/runs.js'
 import { takeApp, takeEmptyApp } from '../../test/test-app.js'
-import { recordEvent } from '../events/events.store.js'
+import { type EventToRecord, recordEvent } from '../events/events.store.js'
+import type { EventType } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import type { Wait } from '../lib/wait.js'
 import { createNotifier, type NotifierOptions, startNotifier } from './notifier.js'
@@ -45,13 +46,11 @@ async function submit(count = 1): Promise<void> {
   }
 }
 
-const tell = (type: 'post.failed' | 'token.refused' | 'import.finished'): Promise<void> =>
-  recordEvent(app.context.database, {
-    organizationId: tenant.organizationId,
-    type,
-    at: new Date(app.clock.now()),
-    data: {},
-  })
+const tell = <Type extends EventType>(type: Type, data: EventToRecord<Type>['data']): Promise<void> => {
+  const { organizationId } = tenant
+  return recordEvent(app.context.database, { organizationId, type, at: new Date(app.clock.now()), data })
+}
+const tellOfFailure = (): Promise<void> => tell('post.failed', { scheduledPostId: 'none' })
 
 const header = ({ source }: ReceivedMail, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(source.split('\r\n\r\n')[0]!.replaceAll(/\r\n[ \t]/g, ' '))?.[1]
@@ -176,9 +175,9 @@ describe('mails to members', () => {
   test('failures are told to admins, imports to no one', async () => {
     const admin = await member('ADMIN')
     await member('EDITOR', true)
-    await tell('post.failed')
-    await tell('token.refused')
-    await tell('import.finished')
+    await tellOfFailure()
+    await tell('token.refused', { channelId: 'none' })
+    await tell('import.finished', { channelId: 'none', imported: 1, erased: 0, rejected: 0 })
     await tick()
     expect(receivers()).toEqual([admin.mail, admin.mail])
     expect(subjects().toSorted()).toEqual([
@@ -198,11 +197,11 @@ describe('mails to members', () => {
       available: true,
     })
     expect((await admin.call(200, 'GET', path)).body).toEqual({ mails: false, kinds, available: true })
-    await tell('post.failed')
+    await tellOfFailure()
     await tick()
     expect(server.mails).toEqual([])
     await admin.call(200, 'PUT', path, { body: { mails: true } })
-    await tell('post.failed')
+    await tellOfFailure()
     await tick()
     expect(receivers()).toEqual([admin.mail])
     const owner = await Member.create(app, { owner: true })
@@ -213,7 +212,7 @@ describe('mails to members', () => {
 
   test('who is no longer meant when it is sent gets none', async () => {
     const [gone, deactivated, demoted] = [await member('ADMIN'), await member('ADMIN'), await member('ADMIN')]
-    await tell('post.failed')
+    await tellOfFailure()
     const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' })
     await tick({ smtp: away })
     const members = `/organizations/${tenant.organizationId}/members`
@@ -234,7 +233,7 @@ describe('mails to members', () => {
       tenant.organizationId,
       name,
     ])
-    await tell('post.failed')
+    await tellOfFailure()
     await invite()
     await tick()
     expect(receivers()).toEqual([admin.mail, 'zoe@example.org'].toSorted())
@@ -249,7 +248,7 @@ describe('a mail server', () => {
   test('that refuses a recipient gets no further try for it, and the others’ mails', async () => {
     const [refused, taken] = [await member('ADMIN'), await member('ADMIN')]
     server.refused.add(refused.mail)
-    await tell('post.failed')
+    await tellOfFailure()
     await tick()
     expect(receivers()).toEqual([taken.mail])
     expect(await pending()).toEqual([])
@@ -273,7 +272,7 @@ describe('a mail server', () => {
 
   test('that is away too long is not told what is old by then', async () => {
     await member('ADMIN')
-    await tell('post.failed')
+    await tellOfFailure()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     app.clock.advance(limit('mailAgeMs') + 1)
     await tick()

@@ -1,6 +1,5 @@
 import { ApiError } from '../errors.js'
 import { ok, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { changeWebhook, requireActive } from './change-webhook.js'
 import { restartDelivery } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
@@ -11,12 +10,9 @@ export const resendWebhookDelivery = operation({
   summary: 'Send a delivery again, whatever came of it.',
   description:
     'For an event that the receiver has lost. It gets the same id. It is sent within seconds; see the list for what came of it. Costs one small transaction.',
-  method: 'POST',
-  path: '/webhooks/{webhookId}/deliveries/{deliveryId}/send',
-  surfaces: ['api'],
+  route: 'POST /webhooks/{webhookId}/deliveries/{deliveryId}/send',
   permission: 'settings:write',
   answers: [200, 404, 409],
-  params: pathParams('webhookId', 'deliveryId'),
   success: deliveryBody,
   handle({ params: { webhookId, deliveryId }, principal }, context) {
     const entry = { principal, operation: 'resendWebhookDelivery', webhookId, changes: { deliveryId } }

@@ -1,5 +1,4 @@
 import { created, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import type { WebhookWithSecret } from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { changeWebhook } from './change-webhook.js'
@@ -13,12 +12,9 @@ export const rotateWebhookSecret = operation({
   summary: 'Replace the secret of a webhook. It is shown in this answer and never again.',
   description:
     'For a secret that leaked, or from time to time. For a day each delivery is signed with both, so that the receiver can be changed meanwhile; replaced twice, the first one ends at once. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/webhooks/{webhookId}/secret',
-  surfaces: ['api'],
+  route: 'POST /webhooks/{webhookId}/secret',
   permission: 'settings:write',
   answers: [201, 404],
-  params: pathParams('webhookId'),
   success: webhookWithSecretBody,
   handle: ({ params: { webhookId }, principal }, context) =>
     changeWebhook(context, { principal, operation: 'rotateWebhookSecret', webhookId }, async (tx, webhook, at) => {

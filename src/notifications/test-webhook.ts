@@ -1,6 +1,5 @@
 import { newEventId } from '../events/events.store.js'
 import { created, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { changeWebhook, requireActive } from './change-webhook.js'
 import { insertDelivery } from './deliveries.store.js'
 import { deliveryBody, toDeliveryBody } from './webhook.js'
@@ -11,12 +10,9 @@ export const testWebhook = operation({
   summary: 'Send a webhook an event of type test.',
   description:
     'For trying a receiver. It is sent within seconds, and like any other again until it is taken; see the list for what came of it. Costs one small transaction.',
-  method: 'POST',
-  path: '/webhooks/{webhookId}/test',
-  surfaces: ['api'],
+  route: 'POST /webhooks/{webhookId}/test',
   permission: 'settings:write',
   answers: [201, 404, 409],
-  params: pathParams('webhookId'),
   success: deliveryBody,
   handle: ({ params: { webhookId }, principal }, context) =>
     changeWebhook(context, { principal, operation: 'testWebhook', webhookId }, async (tx, webhook, at) => {

@@ -1,7 +1,6 @@
 import Joi from 'joi'
 import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { changeWebhook } from './change-webhook.js'
 import { checkWebhookUrl, toWebhookBody, toWebhookChanges, webhookBody, webhookFields } from './webhook.js'
 import { updateWebhookRow } from './webhooks.store.js'
@@ -12,12 +11,9 @@ export const updateWebhook = operation({
   summary: 'Change the name, the address or the events of a webhook, or switch it off or on.',
   description:
     'Another address keeps the secret, and what is still to be delivered goes there. A webhook that is switched off is told of nothing new, and what waits for it waits until it is switched on. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/webhooks/{webhookId}',
-  surfaces: ['api'],
+  route: 'PATCH /webhooks/{webhookId}',
   permission: 'settings:write',
   answers: [200, 400, 404],
-  params: pathParams('webhookId'),
   body: named(
     'WebhookPatch',
     Joi.object({

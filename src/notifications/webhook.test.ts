@@ -3,11 +3,18 @@ import { withConfig } from '../../test/config.js'
 import { Member, operatorCall, type Reply, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { createPatience } from '../../test/patience.js'
 import { insertPost, publishable } from '../../test/posts.js'
-import { forgetWebhooks, isSignedBy, type Receiver, startReceiver } from '../../test/webhook-receiver.js'
+import { findUnlike, forgetWebhooks, isSignedBy, type Receiver, startReceiver } from '../../test/webhook-receiver.js'
 import { insertChannel, setTokenProblem } from '../channels/channels.store.js'
 import type { Database } from '../database/database.js'
 import { recordEvent } from '../events/events.store.js'
-import type { ShownWebhookDelivery, Webhook, WebhookDelivery, WebhookWithSecret } from '../interface/generated/types.js'
+import type {
+  Events,
+  ShownWebhookDelivery,
+  Webhook,
+  WebhookDelivery,
+  WebhookEventType,
+  WebhookWithSecret,
+} from '../interface/generated/types.js'
 import { limit } from '../lib/limits.js'
 import { createNotifier, type NotifierOptions } from './notifier.js'
 import { RETRIES } from './retries.js'
@@ -250,6 +257,33 @@ describe('events', () => {
     expect(told()).toMatchObject([{ type: 'import.finished', data }])
   })
 
+  test('each is delivered as its schema says, which the receiver checks', async () => {
+    const post = { scheduledPostId: 'post_1', channelId: 'FB_PAGE_1' }
+    const sent: { [Type in WebhookEventType]: Events[Type]['data'] } = {
+      'post.failed': { scheduledPostId: 'post_1' },
+      'post.waiting_for_approval': { scheduledPostId: 'post_1' },
+      'token.refused': { adAccountId: 'act_1' },
+      'key.expiring': { keyId: 'key_1', expiresAt: '2026-12-01T00:00:00.000Z' },
+      'import.finished': { channelId: 'FB_PAGE_1', imported: 3, erased: 0, rejected: 1 },
+      'superpower.acted': { ...post, commentId: '1_2', effect: 'reply' },
+      'superpower.stopped': { channelId: 'FB_PAGE_1' },
+      'raffle.drawn': { ...post, entrants: 3, winners: 1 },
+    }
+    const { organizationId } = tenant
+    const at = new Date(app.clock.now())
+    for (const type of Object.keys(sent) as WebhookEventType[]) {
+      await recordEvent(app.context.database, { organizationId, type, at, data: sent[type] })
+    }
+    await sendTest()
+    await tick()
+    expect(Object.fromEntries(told().map(({ type, data }) => [type, data]))).toEqual({ ...sent, test: {} })
+    const [body] = receiver.received.map((received) => received.body)
+    for (const unlike of [{ name: 'Ada' }, { scheduledPostId: undefined, channelId: undefined, keyId: 7 }]) {
+      const event = JSON.parse(body!)
+      expect(findUnlike(JSON.stringify({ ...event, data: { ...event.data, ...unlike } }))).toMatch(/"data\./)
+    }
+  })
+
   test('without a webhook they are dropped', async () => {
     await operator(200, 'DELETE', '')
     const page = await tenant.channel()
@@ -269,8 +303,16 @@ describe('events', () => {
 describe('several webhooks', () => {
   const happen = (...types: ('post.failed' | 'raffle.drawn')[]): Promise<void> =>
     app.context.database.transaction(async (tx) => {
+      const { organizationId } = tenant
       const at = new Date(app.clock.now())
-      for (const type of types) await recordEvent(tx, { organizationId: tenant.organizationId, type, at, data: {} })
+      const post = { scheduledPostId: 'post_1' }
+      for (const type of types) {
+        if (type === 'post.failed') await recordEvent(tx, { organizationId, type, at, data: post })
+        else {
+          const data = { ...post, channelId: 'FB_PAGE_1', entrants: 3, winners: 1 }
+          await recordEvent(tx, { organizationId, type, at, data })
+        }
+      }
     })
 
   test('each get the events of their list, under one id, signed by their own secret', async () => {

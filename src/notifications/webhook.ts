@@ -1,47 +1,19 @@
 import Joi from 'joi'
 import type { WebhooksConfig } from '../config/webhooks.js'
 import { ApiError } from '../errors.js'
+import { EVENT_TYPES } from '../events/events.js'
 import { named, namedObject } from '../http/named.js'
 import { nameSchema } from '../http/params.js'
-import type {
-  EventType,
-  ShownWebhookDelivery,
-  Webhook,
-  WebhookDelivery,
-  WebhookEventType,
-  WebhookPatch,
-} from '../interface/generated/types.js'
+import type { ShownWebhookDelivery, Webhook, WebhookDelivery, WebhookPatch } from '../interface/generated/types.js'
 import { isLoopback } from '../lib/addresses.js'
 import { addressOf, isPrivateAddress } from '../lib/public-addresses.js'
 import type { DeliveredEvent, DeliveryRow } from './deliveries.store.js'
 import type { WebhookRow } from './webhooks.store.js'
 
-/** The events that a webhook gets. A test holds the list in docs/notifications.md equal. */
-export const WEBHOOK_EVENTS = {
-  'post.failed': ['a post could not be published on one of its channels or more', 'scheduledPostId'],
-  'post.waiting_for_approval': ['a post waits for a human to approve it', 'scheduledPostId'],
-  'token.refused': [
-    'the platform refuses the access token of a channel or an ad account; once until another one is given',
-    'channelId or adAccountId',
-  ],
-  'key.expiring': ['a key ends in 14 days, 3 days or 1 day, once each', 'keyId, expiresAt'],
-  'import.finished': ['an import of conversations is through', 'channelId, imported, erased, rejected'],
-  'superpower.acted': [
-    'an effect of a superpower went out for a comment',
-    'scheduledPostId, channelId, commentId, effect',
-  ],
-  'superpower.stopped': [
-    'the superpower of a post was stopped by hand, or the platform stopped a channel',
-    'channelId, and scheduledPostId where one post is meant',
-  ],
-  'raffle.drawn': ['the winners of a raffle are drawn', 'scheduledPostId, channelId, entrants, winners'],
-  test: ['you have asked for it', 'nothing'],
-} as const satisfies Record<EventType, readonly [when: string, data: string]>
-
 const URL_CHARS_MAX = 2048
 
 /** A list holds what happens by itself: a test is sent to whichever webhook it is asked for. */
-const CHOSEN_EVENTS = Object.keys(WEBHOOK_EVENTS).filter((type): type is WebhookEventType => type !== 'test')
+const CHOSEN_EVENTS = EVENT_TYPES.filter((type) => type !== 'test')
 
 const chosenEvent = named('WebhookEventType', Joi.string().valid(...CHOSEN_EVENTS))
 
@@ -119,7 +91,7 @@ export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
 const deliveryKeys = {
   id: Joi.string().required().description('Of the event, as the receiver gets it.'),
   webhookId: Joi.string().required().description('The webhook, which may be removed by now.'),
-  type: named('EventType', Joi.string().valid(...Object.keys(WEBHOOK_EVENTS))).required(),
+  type: named('EventType', Joi.string().valid(...EVENT_TYPES)).required(),
   timestamp: Joi.string().isoDate().required().description('When it happened.'),
   data: Joi.object()
     .pattern(Joi.string(), [Joi.string(), Joi.number(), Joi.boolean()])

@@ -11,7 +11,7 @@ export const approveScheduledPost = operation({
   summary: 'Approve a post that waits for approval: it is published at its time.',
   description:
     'For the human who has read the post: If-Match names the version, and that version is published or nothing. No API key may approve: to a key this answers 403 with the code approval_is_human. Media at an address outside are fetched and fixed, in 10 seconds at most. Costs one transaction.',
-  path: '/scheduled-posts/{scheduledPostId}/approve',
+  route: 'POST /scheduled-posts/{scheduledPostId}/approve',
   surfaces: ['v1', 'api'],
   permission: 'posts:approve',
   answers: [200, 400, 403, 404, 412, 428],

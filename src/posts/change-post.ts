@@ -14,7 +14,7 @@ import { newId } from '../lib/ids.js'
 import { checkIfMatch, ifMatchHeader } from './etag.js'
 import { nextStatus, STATUS_RULES, type Trigger } from './lifecycle.js'
 import { requirePublishable } from './post-rules.js'
-import { postBodies, scheduledPostParams, toPostAnswer } from './scheduled-post.js'
+import { postBodies, toPostAnswer } from './scheduled-post.js'
 import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from './scheduled-post-row.js'
 import { lockScheduledPost, saveScheduledPost } from './scheduled-posts.store.js'
 
@@ -57,10 +57,9 @@ export interface Change {
 
 /** The parts of its definition that an operation which changes one post shares with the others. */
 export const postChange = {
-  method: 'POST',
   inChannels: 'checked',
-  params: scheduledPostParams,
   headers: ifMatchHeader,
+  answerHeaders: ['etag'],
   ...postBodies,
 } as const
 

@@ -9,8 +9,7 @@ import { postForPeopleBody, scheduledPostBody, toScheduledPostBody, withoutConte
 
 const shared = {
   summary: 'Create a scheduled post, as a DRAFT or WAITING_FOR_APPROVAL',
-  method: 'POST',
-  path: '/scheduled-posts',
+  route: 'POST /scheduled-posts',
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [201, 400, 409],
@@ -18,6 +17,7 @@ const shared = {
     'Idempotency-Key':
       'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
   },
+  answerHeaders: ['etag'],
 } as const
 
 /**
@@ -41,7 +41,6 @@ export const createOrganizationScheduledPost = operation({
   operationId: 'createOrganizationScheduledPost',
   description:
     'For a new post, with the alt text of its picture, and whether it was made with AI: a DRAFT may lack anything; a post that waits for approval must be ready to be published. Send an Idempotency-Key wherever a call may be repeated. Costs one transaction.',
-  surfaces: ['api'],
   body: newPostByPersonSchema,
   success: postForPeopleBody,
   handle: (call, context) => createPost(call, context),

@@ -15,8 +15,7 @@ export const deleteScheduledPost = operation({
   summary: 'Delete a scheduled post, unless it is being published or has been.',
   description:
     'For a post that is not wanted any more: its hashtags are free again, its history stays. Costs one transaction.',
-  method: 'DELETE',
-  path: '/scheduled-posts/{scheduledPostId}',
+  route: 'DELETE /scheduled-posts/{scheduledPostId}',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],

@@ -3,7 +3,7 @@ import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import type { LastReview, Review } from '../interface/generated/types.js'
 import { findReview, type ReviewRow } from './reviews.store.js'
-import { contentFields, scheduledPostParams } from './scheduled-post.js'
+import { contentFields } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 const reviewBody = namedObject('Review', {
@@ -19,12 +19,9 @@ export const getLastReview = operation({
   summary: 'Read what a post said when it was last approved or rejected.',
   description:
     'For the difference to what it says now. `review` is null for a post about which no one has decided, or not since this is kept. Costs two reads.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/last-review',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/last-review',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   success: namedObject('LastReview', { review: reviewBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId } }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)

@@ -3,7 +3,6 @@ import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import type { PostWaitAnswer } from '../interface/generated/types.js'
 import { WAIT_REASONS } from '../interface/post-waits.js'
-import { scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 import { readWait } from './waits.js'
 
@@ -36,12 +35,10 @@ export const getScheduledPostWait = operation({
   summary: 'Read why a post that is due is not out yet.',
   description:
     "For the reason, the platform's words and the next try. `wait` is null while the post is not due, is on its way, is out, or failed. Costs four small reads.",
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/wait',
+  route: 'GET /scheduled-posts/{scheduledPostId}/wait',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   success: namedObject('PostWaitAnswer', { wait: waitBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId } }, { clock, database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.js'
 import { listValues } from '../database/queries.js'
 import { recordEvent } from '../events/events.store.js'
 import type { Actor } from '../http/principal.js'
-import type { EventType, PostAction } from '../interface/generated/types.js'
+import type { PostAction } from '../interface/generated/types.js'
 import type { PostStatus } from '../interface/post-status.js'
 import { AHEAD_MS_MAX } from '../lib/dates.js'
 import { isOwnText, textDigest } from './copies.store.js'
@@ -55,7 +55,7 @@ export const OPERATIONS = {
 } as const
 
 /** The statuses whose beginning is an event. */
-const TOLD: Partial<Record<PostStatus, EventType>> = {
+const TOLD: Partial<Record<PostStatus, 'post.waiting_for_approval' | 'post.failed'>> = {
   WAITING_FOR_APPROVAL: 'post.waiting_for_approval',
   FAILED: 'post.failed',
 }

@@ -17,9 +17,7 @@ export const listMediaUses = operation({
   operationId: 'listMediaUses',
   summary: 'List the posts that use uploaded files, by the ids of the files.',
   description: `For a library of files: one call for all files of a page. Of each file at most ${POSTS_MAX} posts, the last changed first. Costs one read.`,
-  method: 'GET',
-  path: '/media-uses',
-  surfaces: ['api'],
+  route: 'GET /media-uses',
   permission: 'posts:read',
   answers: [200, 409],
   query: Joi.object({

@@ -8,7 +8,6 @@ import type { PostChange } from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 import { limit } from '../lib/limits.js'
 import { type HistoryRow, listHistory, OPERATIONS } from './history.store.js'
-import { scheduledPostParams } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 const PAGE_ROWS_MAX = 200
@@ -39,12 +38,9 @@ export const listScheduledPostHistory = operation({
   summary: 'List the changes of a post, oldest first, also of a deleted one.',
   description:
     'For who changed what and when, and for the true reason of a failure on each channel. A view of the audit trail. Where one caller changes the same fields over and over, 20 changes an hour have an entry, and `version` leaps over the others. Costs one read of the page.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/history',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/history',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: afterSchema,

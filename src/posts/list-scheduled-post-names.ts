@@ -12,10 +12,9 @@ export const listScheduledPostNames = operation({
   summary: 'List the beginning of the text of posts, by their ids.',
   description:
     'For a page that names many posts, such as the change log: one call in place of one for each. Posts that are gone are left out. Costs one read.',
-  method: 'GET',
-  path: '/scheduled-post-names',
-  surfaces: ['api'],
+  route: 'GET /scheduled-post-names',
   permission: 'posts:read',
+  isInternal: true,
   answers: [200],
   query: Joi.object({
     ids: Joi.string()

@@ -3,7 +3,7 @@ import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, nextCursorHeader, offsetSchema } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, offsetSchema } from '../http/params.js'
 import type { ListedPost, PostForPeople, Queries, ScheduledPost } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
 import { limit } from '../lib/limits.js'
@@ -17,8 +17,7 @@ const PAGE_BYTES_MAX = limit('pageBytes')
 
 const shared = {
   summary: 'List the scheduled posts, soonest first, those without a time last.',
-  method: 'GET',
-  path: '/scheduled-posts',
+  route: 'GET /scheduled-posts',
   permission: 'posts:read',
   answers: [200, 400],
 } as const
@@ -43,7 +42,7 @@ export const listScheduledPosts = operation({
     ),
   }).without('after', 'offset'),
   success: Joi.array().items(scheduledPostBody),
-  answerHeaders: nextCursorHeader,
+  answerHeaders: [NEXT_CURSOR],
   async handle(call, context) {
     const { items, nextCursor } = await readPage(call, context, 'the x-next-cursor of an answer for the same filters')
     return ok(items, nextCursor === null ? undefined : { [NEXT_CURSOR]: nextCursor })
@@ -63,7 +62,6 @@ export const listOrganizationScheduledPosts = operation({
   operationId: 'listOrganizationScheduledPosts',
   description:
     'For following posts by status, channel or time. The cursor is a place in the order, so what is added or removed meanwhile moves no other post between pages. A page of large posts holds fewer than `limit`: go on until nextCursor is null. Costs one walk of an index from the cursor, and two reads of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
-  surfaces: ['api'],
   query: Joi.object({
     ...filters,
     text: searchSchema,

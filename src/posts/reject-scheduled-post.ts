@@ -10,7 +10,7 @@ export const rejectScheduledPost = operation({
   summary: 'Reject a post that waits for approval, with notes that say why.',
   description:
     "For the one who reviews: who may approve may reject as well. The notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
-  path: '/scheduled-posts/{scheduledPostId}/reject',
+  route: 'POST /scheduled-posts/{scheduledPostId}/reject',
   surfaces: ['v1', 'api'],
   permission: ['posts:write', 'posts:approve'],
   answers: [200, 400, 404, 412],

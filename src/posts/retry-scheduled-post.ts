@@ -16,8 +16,7 @@ export const retryScheduledPost = operation({
   summary: 'Schedule a FAILED post again, for the channels on which it failed.',
   description:
     'For a post whose cause of failure is mended, such as a token that has been replaced. A channel on which the post may have been published already is not tried again by itself: look first. Costs one transaction.',
-  path: '/scheduled-posts/{scheduledPostId}/retry',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/{scheduledPostId}/retry',
   permission: 'posts:approve',
   answers: [200, 400, 404, 409, 412],
   body: namedObject('Retry', {

@@ -7,7 +7,7 @@ export const revertScheduledPost = operation({
   operationId: 'revertScheduledPost',
   summary: 'Return a SCHEDULED post to DRAFT: it will not be published.',
   description: 'For a post that must not go out as it is. It needs a new approval afterwards. Costs one transaction.',
-  path: '/scheduled-posts/{scheduledPostId}/revert',
+  route: 'POST /scheduled-posts/{scheduledPostId}/revert',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],

@@ -16,10 +16,6 @@ import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
 import type { MediaProof, PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
-export const scheduledPostParams = Joi.object<{ scheduledPostId: string }, true>({
-  scheduledPostId: Joi.string().required(),
-})
-
 /** A post on one of its channels, as it is shown there. */
 const shownChannelFields = {
   caption: Joi.string().allow(''),

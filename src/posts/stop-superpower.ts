@@ -3,7 +3,6 @@ import { changeAudited } from '../access/audited-change.js'
 import { recordEvent } from '../events/events.store.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { pathParams } from '../http/params.js'
 import { insertStop, requireSuperpower } from './superpower-stops.store.js'
 
 /** Stop the superpower of a post on one channel, for good. The first stop counts: a repeat answers it. */
@@ -12,12 +11,9 @@ export const stopSuperpower = operation({
   summary: 'Stop the superpower of a post on a channel for good, and free its hashtag.',
   description:
     'For a superpower that should answer nobody any more: what is planned is skipped, and a call that is under way ends. It stays stopped. Idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop',
   permission: 'automation:manage',
   answers: [200, 404],
-  params: pathParams('scheduledPostId', 'channelId'),
   body: namedObject('SuperpowerStop', { reason: Joi.string().trim().max(500).required() }),
   success: namedObject('StoppedSuperpower', {
     scheduledPostId: Joi.string().required(),

@@ -8,7 +8,7 @@ export const submitScheduledPostForApproval = operation({
   summary: 'Submit a DRAFT or REJECTED post for approval.',
   description:
     'For a post that is complete: it must pass the publish check, and a human decides next. Costs one transaction.',
-  path: '/scheduled-posts/{scheduledPostId}/submit-for-approval',
+  route: 'POST /scheduled-posts/{scheduledPostId}/submit-for-approval',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],

@@ -9,8 +9,7 @@ export const undoDecision = operation({
   summary: 'Take back your own decision about a post',
   description:
     'For a decision that was a mistake. An approval can be taken back until the publisher has claimed the post, a return until the post is changed. Only the person who decided can do it. The post waits for approval as before, its last review and its notes included. Costs one transaction.',
-  path: '/scheduled-posts/{scheduledPostId}/undo-decision',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/{scheduledPostId}/undo-decision',
   permission: ['posts:write', 'posts:approve'],
   answers: [200, 400, 404, 412],
   handle: (call, context) =>

@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { ok, operation } from '../http/operation.js'
 import type { ScheduledPostEdit } from '../interface/generated/types.js'
 import { holdMediaByUrl } from '../media/media.js'
@@ -20,7 +19,6 @@ import {
   postForPeopleBody,
   scheduledPostBody,
   scheduledPostDocument,
-  scheduledPostParams,
   toPostAnswer,
   toScheduledPostDocument,
   withoutContent,
@@ -28,11 +26,11 @@ import {
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 const shared = {
-  method: 'PATCH',
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 400, 404, 409, 412],
   headers: ifMatchHeader,
+  answerHeaders: ['etag'],
 } as const
 
 /**
@@ -45,9 +43,8 @@ export const updateScheduledPost = operation({
   summary: 'Update a scheduled post',
   description:
     'For changing a post until it is published: what is not named stays as it is, channels follow JSON Merge Patch by channel id. A change of what goes out takes a SCHEDULED post back to WAITING_FOR_APPROVAL: see `status` in the answer. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
-  path: '/scheduled-posts/{scheduledPostId}',
+  route: 'PATCH /scheduled-posts/{scheduledPostId}',
   surfaces: ['v1'],
-  params: scheduledPostParams,
   body: postPatchSchema,
   success: scheduledPostBody,
   async handle(call, context) {
@@ -62,9 +59,7 @@ export const updateOrganizationScheduledPost = operation({
   summary: 'Update a scheduled post',
   description:
     'For changing a post until it is published, and one that failed while it is out nowhere: what is not named stays as it is, channels follow JSON Merge Patch by channel id, and null clears the time, the picture or video, or its alt text, where the status does not need them. A change of what goes out takes a SCHEDULED post, and any change a FAILED one, to WAITING_FOR_APPROVAL. Send If-Match so that no change by another caller is overwritten. Costs one transaction.',
-  path: '/scheduled-posts/{scheduledPostId}',
-  surfaces: ['api'],
-  params: scheduledPostParams,
+  route: 'PATCH /scheduled-posts/{scheduledPostId}',
   body: postEditSchema,
   success: postForPeopleBody,
   async handle(call, context) {
@@ -79,9 +74,8 @@ export const updateScheduledPostEarlier = operation({
   summary: 'Update a scheduled post (earlier variant)',
   description:
     'For clients of the earlier variant: the same as PATCH /v1/scheduled-posts/{scheduledPostId}, answered with the fields of the document. Costs one transaction.',
-  path: '/scheduled-posts/{id}',
+  route: 'PATCH /scheduled-posts/{id}',
   surfaces: ['v0'],
-  params: Joi.object<{ id: string }, true>({ id: Joi.string().required() }),
   body: postPatchSchema,
   success: scheduledPostDocument,
   async handle(call, context) {

@@ -1,14 +1,16 @@
 /** The parts of openapi.json that the page shows. */
 export interface ApiDocument {
   info: { version: string; description: string }
-  tags: { name: string; description: string }[]
+  tags: { name: string; description: string; 'x-errors': string[] }[]
   paths: Record<string, Record<string, Described>>
-  'x-errors': Record<string, { summary: string; value: unknown }>
   components: {
     schemas: Record<string, JsonSchema>
     /** A scheme has the name of its header where it is no Bearer. */
     securitySchemes: Record<string, { name?: string; description: string }>
-    examples: Record<string, { summary: string; value: unknown }>
+    parameters: Record<string, Parameter>
+    headers: Record<string, { description: string }>
+    responses: Record<string, Response>
+    examples: Record<string, Example>
   }
 }
 
@@ -17,18 +19,28 @@ interface Described {
   summary: string
   description: string
   'x-permission': string | string[]
+  'x-needs-confirmation'?: true
+  'x-errors'?: string[]
   'x-codeSamples'?: { source: string }[]
   tags: string[]
-  security: Record<string, unknown>[]
-  parameters: Parameter[]
+  parameters: Referable<Parameter>[]
   requestBody?: { required: boolean; content: Record<string, Content> }
-  responses: Record<string, Response>
+  responses: Record<string, Referable<Response>>
+}
+
+/** A thing, or a reference to a component. */
+type Referable<Thing> = Thing | { $ref: string }
+
+interface Example {
+  /** The status and code, if it is the body of an error. */
+  summary?: string
+  value: unknown
 }
 
 export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
-  required: boolean
+  required?: boolean
   description?: string
   schema: JsonSchema
   example?: unknown
@@ -37,12 +49,12 @@ export interface Parameter {
 interface Content {
   schema: JsonSchema
   example?: unknown
-  examples?: Record<string, { $ref?: string; value?: unknown }>
+  examples?: Record<string, Referable<Example>>
 }
 
 interface Response {
   description: string
-  headers?: Record<string, { description: string }>
+  headers?: Record<string, Referable<{ description: string }>>
   content?: Record<string, Content>
 }
 
@@ -61,11 +73,12 @@ export interface JsonSchema {
   [keyword: string]: unknown
 }
 
-/** An operation with its place. */
-export interface Operation extends Described {
+/** An operation with its place, and with its parameters and examples in place of references to them. */
+export interface Operation extends Omit<Described, 'parameters'> {
   method: string
   path: string
   tag: string
+  parameters: Parameter[]
 }
 
 export interface ApiError {
@@ -74,16 +87,37 @@ export interface ApiError {
   body: unknown
 }
 
-export function operationsOf({ paths }: ApiDocument): Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
+type Kind = Exclude<keyof ApiDocument['components'], 'schemas' | 'securitySchemes'>
+
+function follow<Thing extends object>(given: Referable<Thing>, { components }: ApiDocument): Thing {
+  if (!('$ref' in given)) return given
+  const [, , kind, name] = given.$ref.split('/')
+  return components[kind as Kind][name!] as Thing
+}
+
+export function operationsOf(document: ApiDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({
       ...described,
       method: method.toUpperCase(),
       path,
       tag: described.tags[0]!,
+      parameters: described.parameters.map((parameter) => follow(parameter, document)),
+      ...(described.requestBody && {
+        requestBody: { ...described.requestBody, content: showExamples(described.requestBody.content, document) },
+      }),
     })),
   )
 }
+
+/** Puts the example to which a content refers in its place. */
+const showExamples = (content: Record<string, Content>, document: ApiDocument): Record<string, Content> =>
+  Object.fromEntries(
+    Object.entries(content).map(([type, one]) => {
+      const [shared] = Object.values(one.examples ?? {})
+      return [type, shared === undefined ? one : { ...one, example: follow(shared, document).value }]
+    }),
+  )
 
 /** The address of a call below the service's own, with these values of its parameters. */
 export function pathOf({ path, parameters }: Operation, values: Record<string, string>): string {
@@ -103,30 +137,36 @@ export function bodyOf({ requestBody }: Operation): [type: string, content: Cont
   return bodies.find(([, { example }]) => example !== undefined) ?? bodies[0] ?? []
 }
 
-/** The status and content of a success. */
-export function successOf({
-  responses,
-}: Operation): { status: string; type: string; content: Content } & Omit<Response, 'content'> {
-  const [status, response] = Object.entries(responses).find(([code]) => code < '3')!
-  const [type, content] = Object.entries(response.content!)[0]!
-  return { ...response, status, type, content }
+/** The status, headers and content of a success. */
+export function successOf(
+  { responses }: Operation,
+  document: ApiDocument,
+): { status: string; type: string; content: Content; description: string; headers: [name: string, purpose: string][] } {
+  const [status, given] = Object.entries(responses).find(([code]) => code < '3')!
+  const { description, headers = {}, content } = follow(given, document)
+  const [type, shown] = Object.entries(showExamples(content!, document))[0]!
+  const purposes = Object.entries(headers).map(([name, header]): [string, string] => [
+    name,
+    follow(header, document).description,
+  ])
+  return { status, type, content: shown, description, headers: purposes }
 }
 
-/** The refusals of an operation that its examples show. */
-export function errorsOf({ responses }: Operation, document: ApiDocument): ApiError[] {
-  return Object.entries(responses).flatMap(([status, { content }]) =>
-    Object.entries(content?.['application/json']?.examples ?? {}).map(([code, { value }]) => ({
-      status,
-      code,
-      body: value ?? document.components.examples[code]!.value,
-    })),
-  )
+/** The refusals of an operation: its own, and those of the callers whom its surface refuses. */
+export function errorsOf(
+  { responses, requestBody, tag, 'x-errors': own = [] }: Operation,
+  document: ApiDocument,
+): ApiError[] {
+  const ofSurface = document.tags.find(({ name }) => name === tag)?.['x-errors'] ?? []
+  const codes = [...own, ...ofSurface, 'validation_failed', ...(requestBody ? ['body_malformed'] : [])]
+  return allErrors(document).filter(({ status, code }) => status in responses && codes.includes(code))
 }
 
-/** Every error there is, by status. */
-export const allErrors = (document: ApiDocument): ApiError[] =>
-  Object.entries(document['x-errors'])
-    .map(([code, { summary, value }]) => ({ status: summary.slice(0, 3), code, body: value }))
+/** Every error that the document shows, by status. */
+export const allErrors = ({ components }: ApiDocument): ApiError[] =>
+  Object.entries(components.examples)
+    .filter(([, { summary }]) => summary !== undefined)
+    .map(([code, { summary, value }]) => ({ status: summary!.slice(0, 3), code, body: value }))
     .toSorted((a, b) => a.status.localeCompare(b.status) || a.code.localeCompare(b.code))
 
 export const resolve = (schema: JsonSchema, document: ApiDocument): JsonSchema =>

@@ -30,7 +30,7 @@ export function Introduction({ document, heading }: { document: ApiDocument; hea
       </dl>
       <Code label="In bash" text={bashOf(serviceUrl())} />
       <Code label="In TypeScript, with the client" text={clientOf(serviceUrl())} />
-      <p>Under /api the token of the server goes into the header Authorization: Bearer.</p>
+      <p>Under /api the token of an operator, or one that a person made, goes into the header Authorization: Bearer.</p>
       <h2>The parts</h2>
       <dl>
         {tags.map(({ name, description }) => (

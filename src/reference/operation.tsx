@@ -15,7 +15,7 @@ interface Props {
 
 export function OperationPage({ operation, document, heading, credentials, onCredentials }: Props) {
   const { operationId, summary, description, method, path, parameters, requestBody } = operation
-  const success = successOf(operation)
+  const success = successOf(operation, document)
   const bodies = Object.entries(requestBody?.content ?? {})
   const [source] = operation['x-codeSamples'] ?? []
   const permission = [operation['x-permission']].flat().join(' or ')
@@ -30,6 +30,9 @@ export function OperationPage({ operation, document, heading, credentials, onCre
       <p>{summary}</p>
       <p>{description}</p>
       <p class="quiet">Permission: {permission}</p>
+      {operation['x-needs-confirmation'] ? (
+        <p class="quiet">A session takes a person who has confirmed it within ten minutes.</p>
+      ) : null}
       {parameters.length === 0 ? null : (
         <>
           <h2>Parameters</h2>
@@ -56,15 +59,13 @@ export function OperationPage({ operation, document, heading, credentials, onCre
         <Code label="An answer" text={toText(success.content.example)} />
       )}
       <Fields schema={success.content.schema} document={document} />
-      {success.headers === undefined ? null : (
-        <dl class="fields">
-          {Object.entries(success.headers).map(([name, header]) => (
-            <Field key={name} name={name} type="header">
-              {header.description}
-            </Field>
-          ))}
-        </dl>
-      )}
+      <dl class="fields">
+        {success.headers.map(([name, purpose]) => (
+          <Field key={name} name={name} type="header">
+            {purpose}
+          </Field>
+        ))}
+      </dl>
       <h2>Errors</h2>
       <ErrorTable errors={errorsOf(operation, document)} label="Errors" />
       <h2>Try it</h2>

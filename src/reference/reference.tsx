@@ -7,9 +7,7 @@ import { type Credentials, readDocument, serviceUrl } from './try.ts'
 const TITLES: Record<string, string> = {
   current: 'With a key: /v1',
   earlier: 'Earlier variant: /v0',
-  operator: 'Operator: /api',
-  console: 'Console: /api',
-  review: 'Review link: /api/review',
+  api: 'Everything else: /api',
 }
 
 const titleOf = (tag: string): string => TITLES[tag] ?? tag
@@ -31,7 +29,7 @@ function Loaded({ document }: { document: ApiDocument }) {
   const shownId = useFragment()
   const shown = operations.find(({ operationId }) => operationId === shownId)
   // In memory alone: a reload forgets it.
-  const [credentials, setCredentials] = useState<Credentials>({ key: '', secret: '', operatorToken: '', linkToken: '' })
+  const [credentials, setCredentials] = useState<Credentials>({ key: '', secret: '', token: '' })
   const heading = useRef<HTMLHeadingElement>(null)
   // In the layout effect: after the paint it would take the focus from a field that is already used.
   useLayoutEffect(() => {

@@ -1,29 +1,18 @@
 import { bodyOf, type Operation, pathOf } from './document.ts'
 
 /** The callers, by the credentials that a surface wants in the headers. */
-export type Caller = 'key' | 'earlierKey' | 'operator' | 'session' | 'link' | 'nobody'
+export type Caller = 'key' | 'earlierKey' | 'token'
 
-const CALLERS: Record<string, Caller> = {
-  current: 'key',
-  earlier: 'earlierKey',
-  operator: 'operator',
-  console: 'session',
-  review: 'link',
-}
+const CALLERS: Record<string, Caller> = { current: 'key', earlier: 'earlierKey' }
 
-/** Anything else than a key's, the operator's or a link's call is one of a signed-in browser, or of anyone. */
-export const callerOf = ({ tag, security }: Operation): Caller =>
-  security.length === 0 ? 'nobody' : (CALLERS[tag] ?? 'nobody')
+export const callerOf = ({ tag }: Operation): Caller => CALLERS[tag] ?? 'token'
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const HEADERS: Record<Caller, string[]> = {
   key: ['"x-api-key: $key"', '"x-date: $date"', '"x-signature: $signature"', "'x-api-version: 1'"],
   earlierKey: ['"x-api-key: $key"', '"x-date: $date"', '"x-signature: $signature"'],
-  operator: ['"authorization: Bearer $GREENROOM_OPERATOR_TOKEN"'],
-  session: ['"cookie: __Host-greenroom=$session"', "'sec-fetch-site: same-origin'"],
-  link: ['"authorization: Bearer $link"'],
-  nobody: ["'sec-fetch-site: same-origin'"],
+  token: ['"authorization: Bearer $token"'],
 }
 
 const DATES: Partial<Record<Caller, string>> = {

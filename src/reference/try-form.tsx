@@ -15,10 +15,7 @@ const KEY: Wanted = [
 const WANTED: Record<Caller, Wanted> = {
   key: KEY,
   earlierKey: KEY,
-  operator: [['operatorToken', 'Operator token', 'password']],
-  link: [['linkToken', 'Token of the link', 'password']],
-  session: [],
-  nobody: [],
+  token: [['token', 'Token of an operator or a person', 'password']],
 }
 
 interface Props {
@@ -94,12 +91,11 @@ export function Try({ operation, credentials, onCredentials }: Props) {
 }
 
 function CredentialFields({ caller, credentials, onCredentials }: Omit<Props, 'operation'> & { caller: Caller }) {
-  if (caller === 'session') return <p>It is sent with the session of this browser: sign in to the console first.</p>
-  if (WANTED[caller].length === 0) return null
   return (
     <fieldset>
       <legend>Who calls</legend>
       <p class="quiet">What you enter stays in this page, signs in your browser, and is gone when you reload.</p>
+      {caller === 'token' ? <p class="quiet">Without a token, the session of this browser makes the call.</p> : null}
       {WANTED[caller].map(([name, label, type]) => (
         <label key={name}>
           {label}

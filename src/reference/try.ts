@@ -7,8 +7,7 @@ import { type Caller, callerOf } from './samples.ts'
 export interface Credentials {
   key: string
   secret: string
-  operatorToken: string
-  linkToken: string
+  token: string
 }
 
 export interface Tried {
@@ -51,7 +50,7 @@ export async function tryOperation(
   const headers = new Headers(bodyType === undefined ? {} : { 'content-type': bodyType })
   for (const { name, required, in: place } of operation.parameters) {
     const value = values[name] ?? ''
-    if (value === '' && required) throw new Error(`${name} is missing: fill it in.`)
+    if (value === '' && required === true) throw new Error(`${name} is missing: fill it in.`)
     // A browser says itself what it can unpack.
     if (value !== '' && place === 'header' && name.toLowerCase() !== 'accept-encoding') headers.set(name, value)
   }
@@ -77,16 +76,11 @@ export async function tryOperation(
   }
 }
 
-async function authorize(caller: Caller, given: Credentials): Promise<Record<string, string>> {
-  const { key, secret, operatorToken, linkToken } = given
-  if (caller === 'key' || caller === 'earlierKey') {
-    if (key === '' || secret === '') throw new Error('Enter the id and the secret of a key above.')
-    return new Signer(key, secret, caller === 'key' ? 'current' : 'earlier', systemRuntime).headers()
-  }
-  if (caller !== 'operator' && caller !== 'link') return {}
-  const token = caller === 'operator' ? operatorToken : linkToken
-  if (token === '') throw new Error(`Enter the ${caller === 'operator' ? 'operator token' : 'token of a link'} above.`)
-  return new Bearer(token).headers()
+async function authorize(caller: Caller, { key, secret, token }: Credentials): Promise<Record<string, string>> {
+  // Without a token it is a call of the session that this browser has.
+  if (caller === 'token') return token === '' ? {} : new Bearer(token).headers()
+  if (key === '' || secret === '') throw new Error('Enter the id and the secret of a key above.')
+  return new Signer(key, secret, caller === 'key' ? 'current' : 'earlier', systemRuntime).headers()
 }
 
 function pretty(text: string): string {

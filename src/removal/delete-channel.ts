@@ -10,7 +10,7 @@ import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { channelParams, doneSchema } from '../http/params.js'
+import { doneSchema } from '../http/params.js'
 import { deleteCommentsOfChannel } from '../intake/inbox/deletion.store.js'
 import type { ChannelDeletion } from '../interface/generated/types.js'
 import { loseChannel } from '../posts/lose-channel.js'
@@ -21,12 +21,9 @@ export const deleteChannel = operation({
   summary: 'Delete a channel, with its conversations, VIP marks, access token and connections.',
   description:
     'Refused while posts are scheduled or being published on it, unless force=true, which fails them there: on their other channels they go out. Posts without an approval ask for another channel. The channel is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the channel is unknown and can be created again. Costs one transaction for each batch.',
-  method: 'DELETE',
-  path: '/channels/{channelId}',
-  surfaces: ['api'],
+  route: 'DELETE /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 404, 409],
-  params: channelParams,
   query: Joi.object({
     force: Joi.string()
       .valid('true', 'false')

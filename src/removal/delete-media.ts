@@ -13,12 +13,9 @@ export const deleteMedia = operation({
   summary: 'Delete an uploaded file that no post is waiting to publish.',
   description:
     'For files that are not needed any more. Refused while a post that uses it waits for approval, is scheduled or is being published. A draft that uses it needs another one, and a post that failed cannot be retried without it. Its small picture goes too. What is out keeps the copy that the platform has made. Costs one transaction.',
-  method: 'DELETE',
-  path: '/media/{mediaId}',
-  surfaces: ['api'],
+  route: 'DELETE /media/{mediaId}',
   permission: 'posts:write',
   answers: [200, 404, 409],
-  params: Joi.object<{ mediaId: string }, true>({ mediaId: Joi.string().required() }),
   success: namedObject('DeletedMedia', { id: Joi.string().required() }),
   async handle({ params: { mediaId }, principal }, { config, clock, database }) {
     const { organizationId } = principal

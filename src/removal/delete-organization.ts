@@ -29,13 +29,10 @@ export const deleteOrganization = serverOperation({
   summary: 'Delete a deactivated organization with everything that belongs to it; its audit trail stays.',
   description:
     'For a tenant that has left; give its name to confirm it. The organization is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the organization is unknown. Its audit trail stays readable by its id. Costs one transaction for each batch.',
-  method: 'DELETE',
-  path: '/organizations/{organizationId}',
-  surfaces: ['api'],
+  route: 'DELETE /organizations/{organizationId}',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400, 404, 409],
-  params: Joi.object<{ organizationId: string }, true>({ organizationId: Joi.string().required() }),
   query: Joi.object({
     name: Joi.string().required().description('The name of the organization, letter by letter.'),
   }),

@@ -7,7 +7,7 @@ import { deleteRowsOf, lockForDeletion, markDeleted } from '../database/deletion
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { doneSchema, workspaceParams } from '../http/params.js'
+import { doneSchema } from '../http/params.js'
 import type { WorkspaceDeletion } from '../interface/generated/types.js'
 
 /** Delete a workspace with its VIP marks and connections; the channels and their conversations stay. */
@@ -16,12 +16,9 @@ export const deleteWorkspace = operation({
   summary: 'Delete a workspace, with its VIP marks and its connections to channels.',
   description:
     'The channels and their conversations stay. The workspace is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the workspace is unknown. Costs one transaction for each batch.',
-  method: 'DELETE',
-  path: '/workspaces/{workspaceId}',
-  surfaces: ['api'],
+  route: 'DELETE /workspaces/{workspaceId}',
   permission: 'settings:write',
   answers: [200, 404],
-  params: workspaceParams,
   success: namedObject('WorkspaceDeletion', {
     id: Joi.string().required(),
     done: doneSchema,

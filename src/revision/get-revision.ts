@@ -18,10 +18,9 @@ export const getRevision = operation({
   summary: 'Tell whether anything of the organization has changed.',
   description:
     'For a page that is open: ask this again and again, and read again what a value that differs stands for. The values say nothing by themselves. The numbers are of what a page shows beside its navigation. Costs one read of some hundred entries of indexes.',
-  method: 'GET',
-  path: '/revision',
-  surfaces: ['api'],
+  route: 'GET /revision',
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
+  isInternal: true,
   answers: [200],
   success: namedObject('Revision', {
     posts: part.description('Posts, with their histories, reviews and discussions.'),

@@ -121,9 +121,7 @@ export const getServerHealth = serverOperation({
   summary: "Read how the server is: its parts, its last backup, its version and its master key's use.",
   description:
     'Of the whole installation, where its database knows it, and of the process that answers for its disks and for the version of the platform. Each part has a state and the reason. Of a backup that a program fetches with createBackup it tells that it was sent whole, not where it is kept. Costs a few small reads, and one count of the sealed secrets. 503 where the database does not answer.',
-  method: 'GET',
-  path: '/server/health',
-  surfaces: ['api'],
+  route: 'GET /server/health',
   permission: 'operator',
   answers: [200],
   success: namedObject('ServerHealth', {

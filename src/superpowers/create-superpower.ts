@@ -13,9 +13,7 @@ export const createSuperpower = operation({
   summary: 'Save a superpower for posts to name.',
   description:
     'For a superpower that several posts use: a post that names its creativeTemplateId gets a copy of it as it is then. Not idempotent: each call saves one. Costs one small transaction.',
-  method: 'POST',
-  path: '/superpowers',
-  surfaces: ['api'],
+  route: 'POST /superpowers',
   permission: 'superpowers:write',
   answers: [201, 400],
   body: namedObject('NewSuperpower', {

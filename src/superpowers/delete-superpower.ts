@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { superpowerParams } from './saved-superpower.js'
 import { deleteSuperpowerRow, lockSuperpower } from './superpowers.store.js'
 
 /** Delete a saved superpower for good. Posts that hold a copy keep it. */
@@ -11,12 +10,9 @@ export const deleteSuperpower = operation({
   summary: 'Delete a saved superpower for good.',
   description:
     'For one that is not wanted even in the list; to keep posts from naming it, deactivate it. Posts that hold a copy keep it. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/superpowers/{creativeTemplateId}',
-  surfaces: ['api'],
+  route: 'DELETE /superpowers/{creativeTemplateId}',
   permission: 'superpowers:write',
   answers: [200, 404],
-  params: superpowerParams,
   success: namedObject('DeletedSuperpower', { creativeTemplateId: Joi.string().required() }),
   async handle({ params: { creativeTemplateId }, principal }, context) {
     const { organizationId } = principal

@@ -38,8 +38,7 @@ export const explainSuperpower = operation({
   summary: 'Tell what a superpower would do about comments, and what of it is not executed. Nothing is stored or sent.',
   description:
     'For trying a superpower out before it is approved. The comments are taken in order of their time, and limits count among them. A comment id decides by chance as it would for the real comment. Costs no read.',
-  method: 'POST',
-  path: '/superpowers/explain',
+  route: 'POST /superpowers/explain',
   surfaces: ['v1', 'api'],
   permission: 'superpowers:read',
   answers: [200],

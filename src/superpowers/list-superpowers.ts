@@ -2,7 +2,7 @@ import Joi from 'joi'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { NEXT_CURSOR, nextCursorHeader } from '../http/params.js'
+import { NEXT_CURSOR } from '../http/params.js'
 import type { ListSuperpowersQuery, SavedSuperpower } from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
 import { limit } from '../lib/limits.js'
@@ -13,8 +13,7 @@ const PAGE_ROWS_MAX = 1_000
 const PAGE_BYTES_MAX = limit('pageBytes')
 
 const shared = {
-  method: 'GET',
-  path: '/superpowers',
+  route: 'GET /superpowers',
   permission: 'superpowers:read',
   answers: [200],
 } as const
@@ -31,7 +30,7 @@ export const listSuperpowers = operation({
     after: Joi.string().description('The x-next-cursor of the page before.'),
   }),
   success: Joi.array().items(savedSuperpowerBody),
-  answerHeaders: nextCursorHeader,
+  answerHeaders: [NEXT_CURSOR],
   async handle(call, context) {
     const { items, nextCursor } = await readPage(call, context, {
       activeOnly: true,
@@ -48,7 +47,6 @@ export const listOrganizationSuperpowers = operation({
   summary: 'List the saved superpowers, by name, deactivated ones included.',
   description:
     "For choosing the creativeTemplateId of a post's superpower, and for editing them. A page has 1,000 at most, and fewer large ones: go on until nextCursor is null. Costs one read.",
-  surfaces: ['api'],
   query: Joi.object({ after: afterSchema }),
   success: pageBody(savedSuperpowerBody),
   async handle(call, context) {

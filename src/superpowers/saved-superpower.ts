@@ -4,10 +4,6 @@ import type { SavedSuperpower } from '../interface/generated/types.js'
 import { superpowerSchema } from './superpower-schema.js'
 import type { SuperpowerRow } from './superpowers.store.js'
 
-export const superpowerParams = Joi.object<{ creativeTemplateId: string }, true>({
-  creativeTemplateId: Joi.string().required(),
-})
-
 export const savedSuperpowerBody = namedObject('SavedSuperpower', {
   creativeTemplateId: Joi.string()
     .required()

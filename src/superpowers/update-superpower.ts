@@ -3,7 +3,7 @@ import { changeAudited } from '../access/audited-change.js'
 import { named } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
 import { nameSchema } from '../http/params.js'
-import { savedSuperpowerBody, superpowerParams, toSavedSuperpowerBody } from './saved-superpower.js'
+import { savedSuperpowerBody, toSavedSuperpowerBody } from './saved-superpower.js'
 import { superpowerSchema } from './superpower-schema.js'
 import { lockSuperpower, updateSuperpowerRow } from './superpowers.store.js'
 
@@ -13,12 +13,9 @@ export const updateSuperpower = operation({
   summary: 'Rename or replace a saved superpower, or say whether posts may name it.',
   description:
     'Deactivate a superpower that no further post should use; posts that hold a copy keep it as it is. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/superpowers/{creativeTemplateId}',
-  surfaces: ['api'],
+  route: 'PATCH /superpowers/{creativeTemplateId}',
   permission: 'superpowers:write',
   answers: [200, 400, 404],
-  params: superpowerParams,
   body: named(
     'SuperpowerPatch',
     Joi.object({

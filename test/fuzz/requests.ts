@@ -1,6 +1,6 @@
 /** The requests of the fuzz: each is a right one of an operation, made from openapi.json, with up to two odd parts. */
 import fc from 'fast-check'
-import { apiDocument } from '../../src/api-document.js'
+import { documentOf, followed, operationsIn } from '../documents.js'
 
 /**
  * A request as text. `«kind:n»` stands for a thing of the world (world.ts), such as the id of a post; its number for
@@ -22,7 +22,7 @@ export interface DescribedOperation {
   operationId: string
   method: string
   path: string
-  parameters: { name: string; in: string; required: boolean; schema: Schema }[]
+  parameters: { name: string; in: string; required?: boolean; schema: Schema }[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: object }> }>
 }
@@ -52,17 +52,15 @@ type Draft = Omit<FuzzRequest, 'url' | 'body'> & {
   bodyText: string | undefined
 }
 
-const document = apiDocument() as unknown as {
-  paths: Record<string, Record<string, Omit<DescribedOperation, 'method' | 'path'>>>
-  components: { schemas: Record<string, Schema> }
-}
+const document = documentOf('all')
 
-const describedOperations: DescribedOperation[] = Object.entries(document.paths)
-  // The same operations by a session, which a request made by itself cannot have: test/access-matrix.test.ts.
-  .filter(([path]) => !path.startsWith('/console/') && !path.startsWith('/review/'))
-  .flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => ({ ...described, method: method.toUpperCase(), path })),
-  )
+const describedOperations = operationsIn(document).map(
+  (operation) =>
+    ({
+      ...operation,
+      parameters: operation.parameters.map((parameter) => followed(parameter, document)),
+    }) as unknown as DescribedOperation,
+)
 
 const { constant, constantFrom, nat, oneof, record, tuple } = fc
 
@@ -119,7 +117,7 @@ const NAMED: Record<string, fc.Arbitrary<string>> = {
 }
 
 function right(schema: Schema, name = ''): fc.Arbitrary<Json> {
-  if (schema.$ref !== undefined) return right(document.components.schemas[schema.$ref.split('/').at(-1)!]!, name)
+  if (schema.$ref !== undefined) return right(followed(schema as Record<string, unknown>, document), name)
   if (schema.anyOf !== undefined) return oneof(...schema.anyOf.map((choice) => right(choice, name)))
   if (schema.enum !== undefined) return constantFrom(...(schema.enum as Json[]))
   if (Array.isArray(schema.type)) return oneof(...schema.type.map((type) => right({ ...schema, type }, name)))

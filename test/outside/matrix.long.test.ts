@@ -1,6 +1,7 @@
 /**
- * Every route that the service publishes, by every kind of caller, with the ids of its own organization, of another
- * one, and of nothing: the test knows GET /openapi.json, docs/access.md and HTTP. It prints how many calls it made.
+ * Every route that the service has, by every kind of caller, with the ids of its own organization, of another one, and of
+ * nothing: the test knows a document with the internal operations, docs/access.md and HTTP. It prints how many calls it
+ * made.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeDemoModel } from '../../packages/sandbox/src/model.js'
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
+import { documentOfAll } from '../documents.js'
 import { startTestApp, type TestApp, TestClock } from '../harness.js'
 import { makeOutsideCallers, type OutsideCaller, type Promised } from './callers.js'
 import { type Ids, kindsOf, makeRequest, type OutsideRequest, type OutsideRoute, readRoutes } from './routes.js'
@@ -37,8 +39,7 @@ beforeAll(async () => {
   own = await makeTenant(app, { adAccountId: demo.adAccountId, campaignId: demo.campaignId, accessToken })
   other = await makeTenant(app, { adAccountId: heavy.id, campaignId: heavy.campaigns[0]!.id, accessToken })
   callers = await makeOutsideCallers(app, own, other)
-  const document = await app.app.inject({ method: 'GET', url: '/openapi.json' })
-  routes = readRoutes(document.json())
+  routes = readRoutes(documentOfAll())
 }, 300_000)
 afterAll(async () => {
   app.app.server.closeAllConnections()

@@ -1,5 +1,6 @@
-/** The routes of the matrix, read from the document that the app serves: a new operation is in it without an edit here. */
+/** The routes of the matrix, read from a document: a new operation is in it without an edit here. */
 import type { InjectOptions } from 'fastify'
+import { type ApiDocument, type DescribedOperation, exampleOf, followed, operationsIn } from '../documents.js'
 import { jpeg } from '../media.js'
 
 export type SurfaceName = 'v1' | 'v0' | 'api' | 'review'
@@ -20,22 +21,9 @@ interface Schema {
 interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
-  required: boolean
+  required?: boolean
   schema: Schema
   example?: unknown
-}
-
-interface Described {
-  operationId: string
-  'x-permission': string | string[]
-  parameters?: Parameter[]
-  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
-  responses: Record<string, unknown>
-}
-
-export interface OpenDocument {
-  paths: Record<string, Record<string, Described>>
-  components: { schemas: Record<string, Schema> }
 }
 
 export interface OutsideRoute {
@@ -67,40 +55,41 @@ const PREFIXES: [prefix: string, surface: SurfaceName][] = [
   ['/api/', 'api'],
 ]
 
-export function readRoutes(document: OpenDocument): OutsideRoute[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, described]) => {
-      const surface = PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1]
-      if (surface === undefined) throw new Error(`${path} is of no surface that this test knows`)
-      return {
-        operationId: described.operationId,
-        surface,
-        method: method.toUpperCase() as OutsideRoute['method'],
-        path,
-        permissions: [described['x-permission']].flat(),
-        parameters: described.parameters ?? [],
-        ...bodyOf(described, document),
-        statuses: Object.keys(described.responses)
-          .filter((status) => status !== 'default')
-          .map(Number),
-      }
-    }),
-  )
+export function readRoutes(document: ApiDocument): OutsideRoute[] {
+  return operationsIn(document).map(({ path, method, ...described }) => {
+    const surface = PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1]
+    if (surface === undefined) throw new Error(`${path} is of no surface that this test knows`)
+    return {
+      operationId: described.operationId,
+      surface,
+      method: method as OutsideRoute['method'],
+      path,
+      permissions: [described['x-permission']].flat(),
+      parameters: described.parameters.map((parameter) => followed(parameter, document) as unknown as Parameter),
+      ...bodyOf(described, document),
+      statuses: Object.keys(described.responses)
+        .filter((status) => status !== 'default')
+        .map(Number),
+    }
+  })
 }
 
-function bodyOf({ requestBody }: Described, document: OpenDocument): Pick<OutsideRoute, 'body'> {
+function bodyOf(
+  { requestBody }: Pick<DescribedOperation, 'requestBody'>,
+  document: ApiDocument,
+): Pick<OutsideRoute, 'body'> {
   if (requestBody === undefined) return {}
   // The first type of an upload says nothing; the next one names a format.
   const types = Object.entries(requestBody.content).filter(([name]) => name !== 'application/octet-stream')
-  const [[type, { schema, example }] = ['', { schema: {} as Schema }]] = types
-  const made = example ?? (type === 'application/json' ? makeValue(schema, document) : undefined)
+  const [[type, content] = ['', { schema: {} }]] = types
+  const schema = followed(content.schema, document) as Schema
+  const made = exampleOf(content, document) ?? (type === 'application/json' ? makeValue(schema, document) : undefined)
   return { body: { type, example: made, properties: Object.keys(schema.properties ?? {}) } }
 }
 
 /** The least value of a schema; a new route has no example until they are made. */
-function makeValue(schema: Schema, document: OpenDocument): unknown {
-  if (schema.$ref !== undefined)
-    return makeValue(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document)
+function makeValue(given: Schema, document: ApiDocument): unknown {
+  const schema = followed(given as Record<string, unknown>, document) as Schema
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0]
   if (choice !== undefined) return makeValue(choice, document)
   if (schema.enum !== undefined) return schema.enum[0]

@@ -39,9 +39,7 @@ export const acceptInvitation = serverOperation({
   summary: 'Accept an invitation, with a new account or with the one that the mail address has.',
   description:
     'For a new account: name and password; where passwords are switched off it takes the identity provider (beginOidcSignIn), but for the link of an owner, which then makes an account without a password. Without a name: the password of an account that the mail address has; its other sessions end. The link from a mail proves the address: it takes over accounts that were made without proof, whose passwords and sessions end. Sets the session cookie and answers as GET /me does. Costs one or two passwords: see signIn.',
-  method: 'POST',
-  path: '/invitation/accept',
-  surfaces: ['api'],
+  route: 'POST /invitation/accept',
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
   body: namedObject('Acceptance', {

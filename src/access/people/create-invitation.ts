@@ -25,9 +25,7 @@ export const createInvitation = operation({
   summary: 'Invite a person. The link is shown in this answer and never again.',
   description:
     'Copy the link to the person; a server with SMTP_URL mails another one, which proves the address. It is bound to the mail address and the role, works once, and for 7 days. Inviting the same mail address again ends the earlier link. Costs one small transaction.',
-  method: 'POST',
-  path: '/invitations',
-  surfaces: ['api'],
+  route: 'POST /invitations',
   permission: 'people:write',
   answers: [201, 409],
   body: namedObject('NewInvitation', {

@@ -14,7 +14,6 @@ import {
   lockPeople,
   updatePersonRow,
 } from './people.store.js'
-import { personParams } from './person.js'
 
 /** Delete a person's account. The trail and the histories keep its id (decision 70). */
 export const deletePerson = serverOperation({
@@ -22,13 +21,10 @@ export const deletePerson = serverOperation({
   summary: 'Delete the account of a person, for good.',
   description:
     "What is the person's alone goes at once, on every node: name, mail address, password, second factors, links to the identity provider, sessions, memberships, inboxes, preferences and calendar addresses. Open invitations, links and operator tokens that the person made end, as by a deactivation; API keys that they issued go on, unless `revokeKeys` names them: getPersonGrants lists them. The audit trail, histories and discussions stay, and name the id without a name. The last active owner stays, and for an owner who calls so does the last administrator of an organization. The mail address can be invited again, and gets another account. A repeat answers 404. Costs one small transaction.",
-  method: 'DELETE',
-  path: '/server/people/{personId}',
-  surfaces: ['api'],
+  route: 'DELETE /server/people/{personId}',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 404, 409],
-  params: personParams,
   query: revokeKeysQuery,
   success: leftBody,
   async handle({ params: { personId }, query, principal }, { clock, database }) {

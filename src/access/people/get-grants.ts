@@ -3,13 +3,9 @@ import { ok, operation, serverOperation } from '../../http/operation.js'
 import { grantsBody, readGrants } from './grants.js'
 import { findMember } from './memberships.store.js'
 import { findPerson } from './people.store.js'
-import { personParams } from './person.js'
 
 const shared = {
-  method: 'GET',
-  surfaces: ['api'],
   answers: [200, 404],
-  params: personParams,
   success: grantsBody,
 } as const
 
@@ -20,7 +16,7 @@ export const getMemberGrants = operation({
   summary: 'Tell what a removal of a member would end, and which live keys the member issued.',
   description:
     'For the one who removes a person: invitations and links to posts end with the membership; keys go on unless the removal names them. Of other organizations it tells nothing. Costs a few small reads.',
-  path: '/members/{personId}/grants',
+  route: 'GET /members/{personId}/grants',
   permission: 'people:write',
   async handle({ params: { personId }, principal: { organizationId } }, { clock, database }) {
     const member = await findMember(database, organizationId, personId)
@@ -37,7 +33,7 @@ export const getPersonGrants = serverOperation({
   summary: 'Tell what a deactivation of a person would end, and which live keys the person issued.',
   description:
     'For the one who deactivates an account: invitations, links and operator tokens end with it, in all organizations; keys go on unless the deactivation names them. Costs a few small reads.',
-  path: '/server/people/{personId}/grants',
+  route: 'GET /server/people/{personId}/grants',
   permission: 'operator',
   async handle({ params: { personId } }, { clock, database }) {
     const person = await findPerson(database, personId)

@@ -6,10 +6,8 @@ import { holdRights } from '../hold-rights.js'
 import { entryLinkBody } from './invitation.js'
 import { issueOwnerLink, issueSignInLink } from './owner-link.js'
 import { lockPeople, lockPerson } from './people.store.js'
-import { personParams } from './person.js'
 
 const shared = {
-  method: 'POST',
   permission: 'operator',
   needsConfirmation: true,
   success: entryLinkBody,
@@ -22,8 +20,7 @@ export const inviteOwner = serverOperation({
   summary: 'Make the link by which a person becomes an owner of the server.',
   description:
     'For the first owner, when the link of the first start is over, and for a further one. It works once and for an hour; an earlier one ends. Costs one small transaction.',
-  path: '/server/owner-invitation',
-  surfaces: ['api'],
+  route: 'POST /server/owner-invitation',
   answers: [201],
   async handle({ principal: { actor } }, { clock, database }) {
     const at = new Date(clock.now())
@@ -43,10 +40,8 @@ export const createSignInLink = serverOperation({
   summary: 'Make a link that lets a person in, once and for 15 minutes.',
   description:
     'For a forgotten password: in the session that begins with it a new one is set without the present one, once and within ten minutes. An earlier link of the person ends. Costs one small transaction.',
-  path: '/server/people/{personId}/sign-in-link',
-  surfaces: ['api'],
+  route: 'POST /server/people/{personId}/sign-in-link',
   answers: [201, 404],
-  params: personParams,
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
     const at = new Date(clock.now())
     const link = await database.transaction(async (tx) => {

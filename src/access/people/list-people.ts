@@ -10,9 +10,7 @@ export const listPeople = serverOperation({
   summary: 'List everyone who has an account, oldest first.',
   description:
     'For finding the id of a person, and when and from where they last signed in. Costs one read of all of them: they come in one answer.',
-  method: 'GET',
-  path: '/server/people',
-  surfaces: ['api'],
+  route: 'GET /server/people',
   permission: 'operator',
   answers: [200],
   success: Joi.array().items(listedPersonBody),

@@ -12,8 +12,6 @@ const kindsSchema = Joi.array()
   .unique()
 
 const shared = {
-  path: '/own-notifications',
-  surfaces: ['api'],
   permission: 'personal',
   success: namedObject('OwnNotifications', {
     mails: Joi.boolean().required(),
@@ -29,7 +27,7 @@ export const getOwnNotifications = operation({
   summary:
     'Get whether you get mails about posts that wait for you, about failures in the organization, and about your posts.',
   description: 'For showing the switch. Only a server with SMTP_URL sends any. Costs one read.',
-  method: 'GET',
+  route: 'GET /own-notifications',
   answers: [200],
   async handle({ principal: { organizationId, actor } }, { config, database }) {
     const member = actor.type === 'user' ? await findNotify(database, organizationId, actor.id) : undefined
@@ -47,7 +45,7 @@ export const setOwnNotifications = operation({
   summary: 'Switch mails about posts that wait for you, about failures, and about your posts on or off.',
   description:
     'For a person who reads them elsewhere, or wants some news by mail and other news not. Invitations are mailed all the same. Costs one small transaction.',
-  method: 'PUT',
+  route: 'PUT /own-notifications',
   answers: [200, 404],
   body: namedObject('OwnNotificationsPut', {
     mails: Joi.boolean().required(),

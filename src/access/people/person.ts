@@ -14,8 +14,6 @@ export const mayApproveSchema = Joi.boolean().description('Whether the person ap
 
 export const personNameSchema = nameSchema.trim().min(1)
 
-export const personParams = Joi.object<{ personId: string }, true>({ personId: Joi.string().required() })
-
 /** A person as it goes out, never with the password. */
 export const personBody = namedObject('Person', {
   id: Joi.string().required(),

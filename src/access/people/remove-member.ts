@@ -8,7 +8,6 @@ import { lockLinkedPosts } from './grants.store.js'
 import { checkLastAdministrator } from './last-administrator.js'
 import { deleteMembership, lockMember } from './memberships.store.js'
 import { lockPeople } from './people.store.js'
-import { personParams } from './person.js'
 
 /** Take a person out of the organization. The account stays. */
 export const removeMember = operation({
@@ -16,12 +15,9 @@ export const removeMember = operation({
   summary: 'Take a person out of the organization.',
   description:
     'It holds at once, on every node. The account stays, with its sessions, and what the person did keeps its name. Open invitations and links to posts that the person made end, and so does an invitation that is open for them. API keys that they issued go on, unless `revokeKeys` names them: getMemberGrants lists them. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/members/{personId}',
-  surfaces: ['api'],
+  route: 'DELETE /members/{personId}',
   permission: 'people:write',
   answers: [200, 401, 404, 409],
-  params: personParams,
   query: revokeKeysQuery,
   success: leftBody,
   async handle({ params: { personId }, query, principal, headers, caller: { ip } }, { clock, database }) {

@@ -9,12 +9,9 @@ export const revokeInvitation = operation({
   operationId: 'revokeInvitation',
   summary: 'Revoke an invitation: its link no longer works.',
   description: 'For a link that went to the wrong person. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/invitations/{invitationId}',
-  surfaces: ['api'],
+  route: 'DELETE /invitations/{invitationId}',
   permission: 'people:write',
   answers: [200, 404],
-  params: Joi.object<{ invitationId: string }, true>({ invitationId: Joi.string().required() }),
   success: Joi.object({ id: Joi.string().required() }),
   async handle({ params: { invitationId }, principal }, { clock, database }) {
     await database.transaction(async (tx) => {

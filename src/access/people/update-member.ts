@@ -13,7 +13,7 @@ import { checkLastAdministrator } from './last-administrator.js'
 import { memberBody, toMemberBody } from './member.js'
 import { findMember, lockMember, updateMembership } from './memberships.store.js'
 import { lockPeople } from './people.store.js'
-import { mayApproveSchema, personParams, roleSchema } from './person.js'
+import { mayApproveSchema, roleSchema } from './person.js'
 
 /** Change what a member may do. Sessions go on, with the new rights; the caller's own under a new token. */
 export const updateMember = operation({
@@ -21,12 +21,9 @@ export const updateMember = operation({
   summary: 'Change the role of a member, whether the person approves posts, or their roles in some channels.',
   description:
     'It holds at once, on every node, in the sessions that the person has. Your own rights change under a new token, in a new cookie. Open invitations that the person may no longer make end, and so do their links to posts. Approval that you give yourself does not count for your own posts for an hour. `channels` confines to some channels what belongs to channels: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel: who becomes one loses them. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/members/{personId}',
-  surfaces: ['api'],
+  route: 'PATCH /members/{personId}',
   permission: 'people:write',
   answers: [200, 400, 401, 404, 409],
-  params: personParams,
   body: named(
     'MemberPatch',
     Joi.object({

@@ -8,7 +8,7 @@ import { renewSessions } from '../sessions/renew-sessions.js'
 import { endedGrantsBody, endLostGrants } from './grants.js'
 import { deleteIdentities } from './identities.store.js'
 import { findPerson, lockOwners, lockPeople, lockPerson, updatePersonRow } from './people.store.js'
-import { personBody, personParams, toPersonBody } from './person.js'
+import { personBody, toPersonBody } from './person.js'
 import { proveAddress } from './prove-address.js'
 
 /** One call names so many keys at most; a person at a console ticks fewer. */
@@ -26,13 +26,10 @@ export const updatePerson = serverOperation({
     'Make a person an owner of the server or not, deactivate an account or activate it, or vouch for its mail address.',
   description:
     "For one who leaves: a deactivated person does not get in, and keeps the name in every history; its link to the identity provider goes. It holds at once, on every node; the person's sessions end, and so do open invitations, links and operator tokens that the person made and may make no more. API keys that they issued go on, unless `revokeKeys` names them: getPersonGrants lists them. The last active owner stays one. Idempotent. Costs one small transaction.",
-  method: 'PATCH',
-  path: '/server/people/{personId}',
-  surfaces: ['api'],
+  route: 'PATCH /server/people/{personId}',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400, 404, 409],
-  params: personParams,
   body: named(
     'PersonPatch',
     Joi.object({

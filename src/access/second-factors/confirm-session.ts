@@ -31,8 +31,7 @@ export const getConfirmation = ownOperation({
   summary: 'Tell how you can confirm that the session is yours.',
   description:
     'After a 403 confirmation_needed: one confirmation holds for ten minutes, and so does signing in. `sign-in`: there is no other way than to sign in again. Costs two small reads.',
-  method: 'GET',
-  path: '/me/confirmation',
+  route: 'GET /me/confirmation',
   answers: [200],
   success: namedObject('ConfirmationChoice', {
     methods: Joi.array()
@@ -53,8 +52,7 @@ export const confirmByPassword = ownOperation({
   summary: 'Confirm the session with your password.',
   description:
     'For a person without a second factor: a person who has one confirms with that. Wrong passwords in a row make the person wait. Costs one password: see signIn.',
-  method: 'POST',
-  path: '/me/confirmation/password',
+  route: 'POST /me/confirmation/password',
   answers: [200, 400, 401, 403],
   body: namedObject('PasswordProof', { password: passwordSchema.required() }),
   success: confirmationBody,
@@ -94,8 +92,7 @@ export const confirmByTotp = ownOperation({
   operationId: 'confirmByTotp',
   summary: 'Confirm the session with a code of your authenticator app.',
   description: 'A code counts once; wrong ones in a row make the person wait. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/confirmation/totp',
+  route: 'POST /me/confirmation/totp',
   answers: [200, 401],
   body: codeBody,
   success: confirmationBody,
@@ -108,8 +105,7 @@ export const beginConfirmByPasskey = ownOperation({
   operationId: 'beginConfirmByPasskey',
   summary: 'Begin to confirm the session with a passkey: tells what the browser is to sign.',
   description: 'For navigator.credentials.get; finishConfirmByPasskey takes its answer. Costs one small write.',
-  method: 'POST',
-  path: '/me/confirmation/passkey/begin',
+  route: 'POST /me/confirmation/passkey/begin',
   answers: [200],
   success: requestBody,
   async handle({ headers }, { clock, config, database }, { personId, sessionId }) {
@@ -126,8 +122,7 @@ export const finishConfirmByPasskey = ownOperation({
   operationId: 'finishConfirmByPasskey',
   summary: 'Confirm the session with what a passkey has signed.',
   description: 'Takes the challenge of beginConfirmByPasskey, once. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/confirmation/passkey/finish',
+  route: 'POST /me/confirmation/passkey/finish',
   answers: [200, 401],
   body: proofBody,
   success: confirmationBody,

@@ -1,4 +1,3 @@
-import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok } from '../../http/operation.js'
@@ -23,8 +22,7 @@ export const beginOwnPasskey = ownOperation({
   operationId: 'beginOwnPasskey',
   summary: 'Begin to add a passkey: tells what the browser is to make.',
   description: 'For navigator.credentials.create; finishOwnPasskey takes its answer. Costs one small write.',
-  method: 'POST',
-  path: '/me/second-factors/passkeys/begin',
+  route: 'POST /me/second-factors/passkeys/begin',
   needsConfirmation: true,
   answers: [200, 409],
   success: creationBody,
@@ -46,8 +44,7 @@ export const finishOwnPasskey = ownOperation({
   summary: 'Add the passkey that the browser has made.',
   description:
     'Takes the challenge of beginOwnPasskey, once. The first factor of a person brings ten recovery codes. Your other sessions end; this one goes on under a new token, in a new cookie. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/second-factors/passkeys/finish',
+  route: 'POST /me/second-factors/passkeys/finish',
   needsConfirmation: true,
   answers: [200, 401, 409],
   body: newPasskeyBody,
@@ -87,11 +84,9 @@ export const removeOwnPasskey = ownOperation({
   summary: 'Remove one of your passkeys.',
   description:
     'Your other sessions end; this one goes on under a new token, in a new cookie. The recovery codes go with the last factor. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/me/second-factors/passkeys/{passkeyId}',
+  route: 'DELETE /me/second-factors/passkeys/{passkeyId}',
   needsConfirmation: true,
   answers: [200, 404],
-  params: Joi.object<{ passkeyId: string }, true>({ passkeyId: Joi.string().required() }),
   success: ownSecondFactorsBody,
   async handle(call, context, own) {
     const { passkeyId } = call.params

@@ -27,8 +27,7 @@ export const beginOwnTotp = ownOperation({
   summary: 'Begin to add an authenticator app: gives its secret, which counts after finishOwnTotp.',
   description:
     'Show `uri` as a QR code. What was begun before and not finished ends. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/second-factors/totp/begin',
+  route: 'POST /me/second-factors/totp/begin',
   needsConfirmation: true,
   answers: [200, 409],
   success: namedObject('TotpSetup', {
@@ -58,8 +57,7 @@ export const finishOwnTotp = ownOperation({
   summary: 'Add the authenticator app that was begun, with a code that it shows.',
   description:
     'The first factor of a person brings ten recovery codes. Your other sessions end; this one goes on under a new token, in a new cookie. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/second-factors/totp/finish',
+  route: 'POST /me/second-factors/totp/finish',
   needsConfirmation: true,
   answers: [200, 401, 404],
   body: codeBody,
@@ -92,8 +90,7 @@ export const removeOwnTotp = ownOperation({
   summary: 'Remove your authenticator app.',
   description:
     'Your other sessions end; this one goes on under a new token, in a new cookie. The recovery codes go with the last factor. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/me/second-factors/totp',
+  route: 'DELETE /me/second-factors/totp',
   needsConfirmation: true,
   answers: [200, 404],
   success: ownSecondFactorsBody,

@@ -33,8 +33,7 @@ export const getSecondFactor = ownOperation({
   operationId: 'getSecondFactor',
   summary: 'Tell by which second factors the sign-in can be finished.',
   description: 'For the page that asks for it, after a sign-in that has answered with secondFactor. Costs one read.',
-  method: 'GET',
-  path: '/second-factor',
+  route: 'GET /second-factor',
   permission: 'second-factor',
   answers: [200],
   success: namedObject('SecondFactorChoice', { methods: secondFactorMethodsSchema }),
@@ -46,7 +45,6 @@ export const getSecondFactor = ownOperation({
 
 /** The calls that finish a sign-in. */
 const shared = {
-  method: 'POST',
   permission: 'second-factor',
   answers: [200, 401],
   success: meBody,
@@ -59,7 +57,7 @@ export const passTotp = ownOperation({
   summary: 'Finish the sign-in with a code of the authenticator app.',
   description:
     'Sets the session cookie under a new token and answers as GET /me does. A code counts once. The fifth wrong one ends this sign-in, and wrong ones in a row make the person wait, whatever the address. Costs one small transaction.',
-  path: '/second-factor/totp',
+  route: 'POST /second-factor/totp',
   body: codeBody,
   handle(call, context, own) {
     const prove = (): Prove => byTotp(context, call.body.code)
@@ -74,7 +72,7 @@ export const passRecoveryCode = ownOperation({
   summary: 'Finish the sign-in with a recovery code, which is used up.',
   description:
     'For a lost authenticator. Sets the session cookie under a new token and answers as GET /me does. The fifth wrong one ends this sign-in. Costs one small transaction.',
-  path: '/second-factor/recovery-code',
+  route: 'POST /second-factor/recovery-code',
   body: codeBody,
   handle(call, context, own) {
     const prove = (): Prove => byRecoveryCode(call.body.code)
@@ -87,8 +85,7 @@ export const beginPassPasskey = ownOperation({
   operationId: 'beginPassPasskey',
   summary: 'Begin to finish the sign-in with a passkey: tells what the browser is to sign.',
   description: 'For navigator.credentials.get; finishPassPasskey takes its answer. Costs one small write.',
-  method: 'POST',
-  path: '/second-factor/passkey/begin',
+  route: 'POST /second-factor/passkey/begin',
   permission: 'second-factor',
   answers: [200],
   success: requestBody,
@@ -108,7 +105,7 @@ export const finishPassPasskey = ownOperation({
   summary: 'Finish the sign-in with what the passkey has signed.',
   description:
     'Takes the challenge of beginPassPasskey, once. Sets the session cookie under a new token and answers as GET /me does. Costs one small transaction.',
-  path: '/second-factor/passkey/finish',
+  route: 'POST /second-factor/passkey/finish',
   body: proofBody,
   handle(call, context, own) {
     const { response } = call.body

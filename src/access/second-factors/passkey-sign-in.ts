@@ -25,9 +25,7 @@ export const beginPasskeySignIn = serverOperation({
   summary: 'Begin to sign in with a passkey alone: tells what the browser is to sign.',
   description:
     'For navigator.credentials.get: the person chooses one of the passkeys that the device has for this server, so that the answer names no account. Sets a cookie that is sealed and holds for five minutes; finishPasskeySignIn takes it, on any node. Off where passwords are. Costs nothing.',
-  method: 'POST',
-  path: '/sign-in/passkey/begin',
-  surfaces: ['api'],
+  route: 'POST /sign-in/passkey/begin',
   permission: 'sign-in',
   answers: [200, 403],
   success: requestBody,
@@ -49,9 +47,7 @@ export const finishPasskeySignIn = serverOperation({
   summary: 'Sign in with what a passkey has signed: it counts as both factors.',
   description:
     'Takes the cookie of beginPasskeySignIn, which works once. The authenticator has to verify its person. Sets the session cookie and answers as GET /me does. Costs one small transaction.',
-  method: 'POST',
-  path: '/sign-in/passkey/finish',
-  surfaces: ['api'],
+  route: 'POST /sign-in/passkey/finish',
   permission: 'sign-in',
   answers: [200, 401, 403],
   body: proofBody,

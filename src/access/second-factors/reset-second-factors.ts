@@ -6,7 +6,6 @@ import type { SecondFactorReset } from '../../interface/generated/types.js'
 import { recordAccountAudit } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { lockPerson } from '../people/people.store.js'
-import { personParams } from '../people/person.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
 import { endTokens } from '../tokens/end-tokens.js'
 import { deleteFactors } from './delete-factors.js'
@@ -17,13 +16,10 @@ export const resetSecondFactors = serverOperation({
   summary: 'Remove all second factors of a person, and end their sessions and personal tokens.',
   description:
     'For a person who has lost them and the recovery codes: the first factor alone lets the person in again. Make sure who asks for it. Idempotent. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/server/people/{personId}/second-factors',
-  surfaces: ['api'],
+  route: 'DELETE /server/people/{personId}/second-factors',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 404],
-  params: personParams,
   success: namedObject('SecondFactorReset', {
     removed: Joi.number().integer().required().description('Passkeys and authenticator apps.'),
   }),

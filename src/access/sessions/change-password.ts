@@ -29,8 +29,7 @@ export const changePassword = ownOperation({
   summary: 'Change your own password; your other sessions and your personal tokens end.',
   description:
     'Takes the present password; a session that began with a sign-in link sets one without it, once and within ten minutes. Wrong ones count for the session alone, which ends at the fifth, and keep no one from signing in. This session goes on under a new token, in a new cookie. Costs two passwords: see signIn.',
-  method: 'PUT',
-  path: '/me/password',
+  route: 'PUT /me/password',
   answers: [200, 400, 401, 403],
   body: namedObject('PasswordChange', {
     currentPassword: passwordSchema,

@@ -7,7 +7,6 @@ import type { Actor } from '../../http/principal.js'
 import type { SignedOut } from '../../interface/generated/types.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
 import { lockPeople, lockPerson } from '../people/people.store.js'
-import { personParams } from '../people/person.js'
 import { endTokens } from '../tokens/end-tokens.js'
 import { clearSession } from './cookie.js'
 import { deleteHalfSession } from './half-sessions.store.js'
@@ -22,11 +21,9 @@ export const endSession = ownOperation({
   operationId: 'endSession',
   summary: 'End one of your own sessions.',
   description: 'Every node refuses it from now on. Costs one small write.',
-  method: 'DELETE',
-  path: '/me/sessions/{sessionId}',
+  route: 'DELETE /me/sessions/{sessionId}',
   isUnlimited: true,
   answers: [200, 404],
-  params: Joi.object<{ sessionId: string }, true>({ sessionId: Joi.string().required() }),
   success: Joi.object({ id: Joi.string().required() }),
   async handle({ params: { sessionId } }, { clock, database }, { personId }) {
     await database.transaction(async (tx) => {
@@ -43,8 +40,7 @@ export const signOutEverywhere = ownOperation({
   summary: 'End all of your sessions, this one too, and revoke your personal tokens.',
   description:
     'For a device that was lost, with the programs on it: every node refuses all of them from now on. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/me/sessions',
+  route: 'DELETE /me/sessions',
   isUnlimited: true,
   answers: [200],
   success: endedBody,
@@ -65,12 +61,9 @@ export const endPersonSessions = serverOperation({
   summary: 'End all sessions of a person, and revoke their personal tokens.',
   description:
     'For a device that was lost, or a person who is not to be trusted: every node refuses them from now on. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/server/people/{personId}/sessions',
-  surfaces: ['api'],
+  route: 'DELETE /server/people/{personId}/sessions',
   permission: 'operator',
   answers: [200, 404],
-  params: personParams,
   success: endedBody,
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
     const at = new Date(clock.now())
@@ -95,8 +88,7 @@ export const signOut = ownOperation({
   summary: 'End this session.',
   description:
     'Every node refuses the session from now on, and the browser drops its cookie. Of a session by the identity provider it tells where the person signs out there too, if the provider answers. Costs one small write.',
-  method: 'POST',
-  path: '/sign-out',
+  route: 'POST /sign-out',
   permission: ['account', 'second-factor'],
   isUnlimited: true,
   answers: [200],

@@ -10,8 +10,7 @@ export const getMe = ownOperation({
   operationId: 'getMe',
   summary: 'Tell who is signed in, and what they may do in which organization.',
   description: 'The first call of a page: 401 says that no one is signed in. Costs two small reads.',
-  method: 'GET',
-  path: '/me',
+  route: 'GET /me',
   answers: [200],
   success: meBody,
   async handle(_call, { clock, database }, { personId, sessionId }) {

@@ -8,9 +8,7 @@ export const getSignInOptions = serverOperation({
   operationId: 'getSignInOptions',
   summary: 'Tell how people sign in on this server.',
   description: 'For the page that asks for it. Costs nothing.',
-  method: 'GET',
-  path: '/sign-in',
-  surfaces: ['api'],
+  route: 'GET /sign-in',
   permission: 'sign-in',
   answers: [200],
   success: namedObject('SignInOptions', {

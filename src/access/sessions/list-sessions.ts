@@ -6,7 +6,6 @@ import { type Answer, type Call, okList, serverOperation } from '../../http/oper
 import type { ServerPrincipal } from '../../http/principal.js'
 import type { Session } from '../../interface/generated/types.js'
 import { findPerson } from '../people/people.store.js'
-import { personParams } from '../people/person.js'
 import { signInMethodSchema } from './me.js'
 import { ownOperation } from './own-session.js'
 import { listSessionRows, type SessionRow } from './sessions.store.js'
@@ -31,8 +30,7 @@ export const listSessions = ownOperation({
   operationId: 'listSessions',
   summary: 'List your own sessions, the most recently seen first.',
   description: 'For finding one that you do not know. Costs one read.',
-  method: 'GET',
-  path: '/me/sessions',
+  route: 'GET /me/sessions',
   answers: [200],
   success: Joi.array().items(sessionBody),
   handle: (call, context, { personId }) => answerSessions(call, context, personId),
@@ -43,12 +41,9 @@ export const listPersonSessions = serverOperation({
   operationId: 'listPersonSessions',
   summary: 'List the sessions of a person, the most recently seen first.',
   description: 'For seeing who is signed in from where. Costs two small reads.',
-  method: 'GET',
-  path: '/server/people/{personId}/sessions',
-  surfaces: ['api'],
+  route: 'GET /server/people/{personId}/sessions',
   permission: 'operator',
   answers: [200, 404],
-  params: personParams,
   success: Joi.array().items(sessionBody),
   async handle(call, context) {
     const { personId } = call.params

@@ -30,9 +30,7 @@ export const beginOidcSignIn = serverOperation({
   summary: 'Begin to sign in by the identity provider: tells where to send the browser.',
   description:
     'Sets a cookie that is sealed and holds for ten minutes; finishOidcSignIn takes it, on any node. With the token of an invitation the sign-in takes that up. Costs a call of the provider every five minutes.',
-  method: 'POST',
-  path: '/sign-in/oidc',
-  surfaces: ['api'],
+  route: 'POST /sign-in/oidc',
   permission: 'sign-in',
   answers: [200, 400],
   body: namedObject('OidcStart', { invitation: tokenSchema }),
@@ -53,9 +51,7 @@ export const finishOidcSignIn = serverOperation({
   summary: 'Finish a sign-in by the identity provider with what it has sent the browser back with.',
   description:
     'Takes the cookie of beginOidcSignIn and the query of the redirect address, which works once. Sets the session cookie and answers as GET /me does. Costs two to four calls of the provider and a small transaction.',
-  method: 'POST',
-  path: '/sign-in/oidc/finish',
-  surfaces: ['api'],
+  route: 'POST /sign-in/oidc/finish',
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
   bodyBytesMax: BODY_BYTES_MAX,

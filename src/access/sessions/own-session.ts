@@ -1,6 +1,14 @@
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { type Answer, type Call, type Operation, type QueryOf, serverOperation } from '../../http/operation.js'
+import {
+  type Answer,
+  type Call,
+  type Operation,
+  type ParamsOf,
+  type QueryOf,
+  type RouteText,
+  serverOperation,
+} from '../../http/operation.js'
 import type { Needed, ServerPrincipal } from '../../http/principal.js'
 import type { Ready } from '../../lib/ready.js'
 
@@ -20,8 +28,11 @@ export function requireSessionOf({ actor, sessionId }: ServerPrincipal): OwnSess
 /** The parts of such a call by which its session goes on. */
 export type OwnCall = Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'headers' | 'caller'>
 
-interface OwnOperation<Id extends string, Params, Query, Body>
-  extends Omit<Parameters<typeof serverOperation<Id, Params, Query, Body>>[0], 'surfaces' | 'permission' | 'handle'> {
+interface OwnOperation<Id extends string, Route extends RouteText, Params, Query, Body>
+  extends Omit<
+    Parameters<typeof serverOperation<Id, Route, Query, Body, Params>>[0],
+    'surfaces' | 'permission' | 'handle'
+  > {
   /** `account` by default. */
   permission?: Needed
   handle(
@@ -32,12 +43,17 @@ interface OwnOperation<Id extends string, Params, Query, Body>
 }
 
 /** An operation of a person on their own account, in the console: in a session, or in the half of one. */
-export const ownOperation = <const Id extends string, Params, Query, Body>(
-  definition: OwnOperation<Id, Params, Query, Body>,
+export const ownOperation = <
+  const Id extends string,
+  const Route extends RouteText,
+  Query,
+  Body,
+  Params = ParamsOf<Route>,
+>(
+  definition: OwnOperation<Id, Route, Params, Query, Body>,
 ): Operation<Context> =>
-  serverOperation<Id, Params, Query, Body>({
+  serverOperation<Id, Route, Query, Body, Params>({
     permission: 'account',
     ...definition,
-    surfaces: ['api'],
     handle: (call, context) => definition.handle(call, context, requireSessionOf(call.principal)),
   })

@@ -18,9 +18,7 @@ export const readSignInLink = serverOperation({
   summary: 'Tell whom a sign-in link lets in, for the one who holds its token.',
   description:
     'For the page that the link opens, before its button is clicked: the link stays as it is, and no session begins. The token is in the body, so that no URL has it. Costs three small reads.',
-  method: 'POST',
-  path: '/sign-in/link/read',
-  surfaces: ['api'],
+  route: 'POST /sign-in/link/read',
   permission: 'sign-in',
   answers: [200, 400],
   body: namedObject('LinkToken', { token: tokenSchema.required() }),

@@ -17,9 +17,7 @@ export const requestPasswordLink = serverOperation({
   summary: 'Ask for a mail with a link that lets a person in who has forgotten the password.',
   description:
     'The answer is the same whether there is such an account. A mail goes to active accounts with a password whose address is proven; its link works once and for 30 minutes, second factors are still asked for, and in the session that begins with it a new password is set without the present one. Three an hour for an address have an effect. Costs one small transaction.',
-  method: 'POST',
-  path: '/sign-in/password-link',
-  surfaces: ['api'],
+  route: 'POST /sign-in/password-link',
   permission: 'sign-in',
   answers: [200, 403, 409],
   body: namedObject('PasswordLinkRequest', { mail: mailSchema.required() }),

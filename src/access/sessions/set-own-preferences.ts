@@ -16,8 +16,7 @@ export const setOwnPreferences = ownOperation({
     'Choose the language and the time zone in which the console shows you everything and mails are written to you.',
   description:
     'Null for the language of the browser and the time zone of the organization. They hold in every organization, and for no one else. Costs one small transaction.',
-  method: 'PUT',
-  path: '/me/preferences',
+  route: 'PUT /me/preferences',
   answers: [200],
   body: namedObject('OwnPreferences', {
     language: languageSchema.allow(null).required(),

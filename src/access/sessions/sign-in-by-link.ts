@@ -18,9 +18,7 @@ export const signInByLink = serverOperation({
   summary: 'Sign in with the token of a sign-in link, once.',
   description:
     'Sets the session cookie and answers as GET /me does; for ten minutes the session may set a password once without the present one. In a browser where another person is signed in it takes `replace: true`: a page elsewhere can lead there with a link to an account that is not yours. Costs one small transaction.',
-  method: 'POST',
-  path: '/sign-in/link',
-  surfaces: ['api'],
+  route: 'POST /sign-in/link',
   permission: 'sign-in',
   answers: [200, 400, 401, 409],
   body: namedObject('LinkSignIn', {

@@ -31,9 +31,7 @@ export const signIn = serverOperation({
   summary: 'Sign in with a mail address and a password.',
   description:
     'Sets the session cookie, under a new token each time, and answers as GET /me does. Where several accounts have this address and password it answers with their organizations and begins no session: send organizationId with one of them. Costs a fifth of a second of one core: few are computed at a time, and 503 tells when to try again.',
-  method: 'POST',
-  path: '/sign-in',
-  surfaces: ['api'],
+  route: 'POST /sign-in',
   permission: 'sign-in',
   answers: [200, 401, 403],
   body: namedObject('PasswordSignIn', {

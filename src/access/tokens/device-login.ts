@@ -35,9 +35,7 @@ export const beginDeviceLogin = serverOperation({
   summary: 'Ask for a personal token: a person lets the program in, by a code, in the console.',
   description:
     'As RFC 8628 describes it: show the person the address of this server with `path`, and `userCode`, which they type in there; then ask with `deviceCode` until they have answered (fetchDeviceToken). Nothing lets in before that. Costs two small writes.',
-  method: 'POST',
-  path: '/sign-in/device',
-  surfaces: ['api'],
+  route: 'POST /sign-in/device',
   permission: 'device',
   answers: [201],
   body: namedObject('NewDeviceLogin', {
@@ -85,9 +83,7 @@ export const fetchDeviceToken = serverOperation({
   summary: 'Fetch the personal token that a person has allowed, once.',
   description:
     'Until the person has answered it is a 400 authorization_pending, or slow_down for a program that asks sooner than its interval, which is five seconds longer from then on; then access_denied where they refused, expired_token after ten minutes. Costs one small write, or with the token one small transaction.',
-  method: 'POST',
-  path: '/sign-in/device/token',
-  surfaces: ['api'],
+  route: 'POST /sign-in/device/token',
   permission: 'device',
   answers: [201, 400, 401, 409],
   body: namedObject('DeviceCode', { deviceCode: tokenSchema.required() }),

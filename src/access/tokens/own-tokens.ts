@@ -6,7 +6,6 @@ import { created, ok, okList, serverOperation } from '../../http/operation.js'
 import { type ServerPrincipal, tokenOfActor } from '../../http/principal.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { findPerson } from '../people/people.store.js'
-import { personParams } from '../people/person.js'
 import { ownOperation } from '../sessions/own-session.js'
 import { recordTokenAudit } from './end-tokens.js'
 import {
@@ -25,8 +24,7 @@ export const listOwnTokens = ownOperation({
   operationId: 'listOwnTokens',
   summary: 'List your own personal tokens, newest first.',
   description: 'For finding the one that is no longer needed, by its last use. Costs one read.',
-  method: 'GET',
-  path: '/me/tokens',
+  route: 'GET /me/tokens',
   answers: [200],
   success: Joi.array().items(personalTokenBody),
   async handle({ meter }, context, { personId }) {
@@ -41,8 +39,7 @@ export const createOwnToken = ownOperation({
   summary: 'Make a personal token for a program. It is shown in this answer and never again.',
   description:
     'The program then calls as you, and does at most what the scopes and your own rights at that time both allow. A program can also ask for one: see beginDeviceLogin. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/me/tokens',
+  route: 'POST /me/tokens',
   needsConfirmation: true,
   answers: [201, 400, 403, 404, 409],
   body: namedObject('NewPersonalToken', { name: tokenNameSchema.required(), ...grantFields }),
@@ -73,11 +70,9 @@ export const revokeOwnToken = ownOperation({
   operationId: 'revokeOwnToken',
   summary: 'Revoke one of your own personal tokens: it is refused from now on.',
   description: 'Every node refuses it from its next request on, for good. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/me/tokens/{tokenId}',
+  route: 'DELETE /me/tokens/{tokenId}',
   isUnlimited: true,
   answers: [200, 404],
-  params: Joi.object<{ tokenId: string }, true>({ tokenId: Joi.string().required() }),
   success: revokedBody,
   async handle({ params: { tokenId }, principal }, { clock, database }, { personId }) {
     const at = new Date(clock.now())
@@ -91,9 +86,7 @@ export const revokeCallingToken = serverOperation({
   operationId: 'revokeCallingToken',
   summary: 'Revoke the personal token with which you call.',
   description: 'For a program that signs out: every node refuses the token from now on. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/me/token',
-  surfaces: ['api'],
+  route: 'DELETE /me/token',
   permission: 'self',
   isUnlimited: true,
   answers: [200, 404],
@@ -115,7 +108,6 @@ export const revokeCallingToken = serverOperation({
 })
 
 const of = {
-  surfaces: ['api'],
   permission: 'operator',
   answers: [200, 404],
 } as const
@@ -126,9 +118,7 @@ export const listPersonTokens = serverOperation({
   operationId: 'listPersonTokens',
   summary: 'List the personal tokens of a person, newest first.',
   description: 'For seeing which programs call for the person. Costs two small reads.',
-  method: 'GET',
-  path: '/server/people/{personId}/tokens',
-  params: personParams,
+  route: 'GET /server/people/{personId}/tokens',
   success: Joi.array().items(personalTokenBody),
   async handle({ params: { personId }, meter }, context) {
     const { clock, database } = context
@@ -145,8 +135,7 @@ export const revokePersonToken = serverOperation({
   summary: 'Revoke a personal token of a person: it is refused from now on.',
   description:
     'For a token that leaked. To end all that lets the person in, end their sessions (endPersonSessions), which ends their tokens as well. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/server/people/{personId}/tokens/{tokenId}',
+  route: 'DELETE /server/people/{personId}/tokens/{tokenId}',
   params: Joi.object<{ personId: string; tokenId: string }, true>({
     personId: Joi.string().required(),
     tokenId: Joi.string().required(),

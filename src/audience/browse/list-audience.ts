@@ -77,8 +77,6 @@ const listed = {
 }
 
 const shared = {
-  method: 'GET',
-  surfaces: ['api'],
   permission: 'audience:read',
   answers: [200, 400, 404],
 } as const
@@ -93,7 +91,7 @@ export const listAudience = operation({
   summary: 'List the people of a channel with value, place and VIP mark, in several orders, by conditions.',
   description:
     'For people who look through an audience. In the order by value without conditions it is the list of GET /vip-users, by offset; all else goes on by `after`. A page looks at 10,000 people at most for those who meet the conditions: it may have fewer than asked for, or none, and go on all the same. Costs a few milliseconds, also among a million people.',
-  path: '/audience',
+  route: 'GET /audience',
   query: Joi.object({
     ...filters,
     limit: limitSchema.default(PAGE.fallback).description('People per page: 50 unless said, 200 at most.'),
@@ -135,7 +133,7 @@ export const exportAudience = operation({
   summary: 'Export the people of a list with value, place and VIP mark, all at one moment.',
   description:
     'For a file of what listAudience shows: nobody is in it twice, and nobody is left out, whatever changes meanwhile. Looks at 25,000 people at most, in the order of the list; scanCapped says that there are more. Costs one answer of some megabytes.',
-  path: '/audience/export',
+  route: 'GET /audience/export',
   query: Joi.object(filters),
   success: namedObject('AudienceExport', listed),
   async handle(call, context: AudienceContext) {

@@ -3,7 +3,6 @@ import Joi from 'joi'
 import { requireChannel } from '../../channels/channels.store.js'
 import { requireVipChannel } from '../../channels/require-vip.js'
 import { ok, operation } from '../../http/operation.js'
-import { channelParams } from '../../http/params.js'
 import { letOthersWork } from '../../lib/turns.js'
 import { readExportedLines } from './exported-lines.store.js'
 
@@ -15,12 +14,9 @@ export const exportConversations = operation({
   summary: 'Export every conversation of a channel as NDJSON, in the lines of an import.',
   description:
     'For taking a whole channel elsewhere, or for a copy: of any number, with the lifetime value and, for a workspace, who is a VIP there. Each line has all fields, so that an import of the file restores the channel. Conversations that change meanwhile are as they are when their line is read; none is left out or there twice. Requests are answered meanwhile. An answer that ends early is not whole.',
-  method: 'GET',
-  path: '/channels/{channelId}/conversations',
-  surfaces: ['api'],
+  route: 'GET /channels/{channelId}/conversations',
   permission: 'audience:read',
   answers: [200, 400, 404],
-  params: channelParams,
   query: Joi.object({
     workspaceId: Joi.string().description('The VIP workspace of the field `vip`, which the lines lack without it.'),
   }),

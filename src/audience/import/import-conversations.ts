@@ -8,7 +8,6 @@ import { ApiError, DATABASE_RETRY_SECONDS } from '../../errors.js'
 import { recordEvent } from '../../events/events.store.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { channelParams } from '../../http/params.js'
 import { isAllHere } from '../../http/read-body.js'
 import { openFile } from '../../http/read-lines.js'
 import type { Numbered } from '../../interface/csv-records.js'
@@ -37,13 +36,10 @@ export const importConversations = operation({
   summary: 'Import conversations from NDJSON or CSV of any size; bad lines are reported while the good ones land.',
   description:
     'For filling a channel from a CRM export, and for keeping it current: a field that a line does not name stays as it is. Lines of erased people are left out and counted. One import of a channel runs at a time. Idempotent. Costs one transaction a batch; requests are answered between them.',
-  method: 'POST',
-  path: '/channels/{channelId}/conversations',
-  surfaces: ['api'],
+  route: 'POST /channels/{channelId}/conversations',
   permission: 'audience:write',
   rateLimit: 'imports',
   answers: [200, 400, 404, 408, 409],
-  params: channelParams,
   query: Joi.object({
     workspaceId: Joi.string().description('The VIP workspace that the lines name VIPs of; needed when they do.'),
     dryRun: Joi.string()

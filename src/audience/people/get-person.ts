@@ -1,6 +1,5 @@
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
-import { personParams } from '../../http/params.js'
 import { personDetailsBody } from './person.js'
 import { findPersonDetails } from './person-details.store.js'
 
@@ -12,12 +11,9 @@ export const getPerson = operation({
   summary: 'Read a person: conversations, what the lifetime value is made of, purchases, ids and profile.',
   description:
     'For the question why a value is what it is, and for telling a person what is known of them. Costs a few look-ups.',
-  method: 'GET',
-  path: '/people/{cuid}',
-  surfaces: ['api'],
+  route: 'GET /people/{cuid}',
   permission: 'audience:read',
   answers: [200, 404],
-  params: personParams,
   success: personDetailsBody,
   async handle({ params: { cuid }, principal: { organizationId } }, { database }) {
     const details = await findPersonDetails(database, organizationId, cuid, MAX)

@@ -4,7 +4,6 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { pathParams, personParams } from '../../http/params.js'
 import type { LinkedPerson } from '../../interface/generated/types.js'
 import { isPlaceholder, type OutsideId } from '../facts.js'
 import { findForgotten } from '../live/forgotten-ids.store.js'
@@ -18,7 +17,6 @@ const KINDS = ['userId', 'anonymousId', 'shopify', 'woocommerce'] as const
 const kindSchema = Joi.string<(typeof KINDS)[number]>().valid(...KINDS)
 
 const shared = {
-  surfaces: ['api'],
   permission: 'audience:write',
   success: namedObject('LinkedPerson', {
     cuid: Joi.string().required(),
@@ -34,10 +32,8 @@ export const linkPerson = operation({
   summary: 'Link an outside id to a person by hand.',
   description:
     'For an id that no event links: purchases and profile fields that came with it count at once. An id of another person is refused: unlink it first. Idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/people/{cuid}/links',
+  route: 'POST /people/{cuid}/links',
   answers: [200, 400, 404, 409],
-  params: personParams,
   body: namedObject('NewPersonLink', {
     kind: kindSchema.required(),
     id: Joi.string()
@@ -77,10 +73,8 @@ export const unlinkPerson = operation({
   summary: 'Unlink an outside id from a person.',
   description:
     'For an id that was linked by mistake: what was bought with it waits again. Profile fields that it gave stay in conversations until newer ones come. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/people/{cuid}/links/{kind}/{id}',
+  route: 'DELETE /people/{cuid}/links/{kind}/{id}',
   answers: [200, 404],
-  params: pathParams('cuid', 'kind', 'id'),
   async handle({ params: { cuid, kind, id }, principal }, context) {
     const { organizationId } = principal
     await changeAudited(context, principal, 'unlinkPerson', async (tx, record) => {

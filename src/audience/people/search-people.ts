@@ -26,9 +26,7 @@ export const searchPeople = operation({
   summary: 'Find people by the beginning of a name or user name, or by a whole cuid, outside id or conversation id.',
   description:
     'For a person on the phone, or an id from another system. Each conversation of theirs is a row; those found by an id come first, the others in the order of their names. Costs a few look-ups, also among a million conversations.',
-  method: 'GET',
-  path: '/people',
-  surfaces: ['api'],
+  route: 'GET /people',
   permission: 'audience:read',
   answers: [200],
   query: Joi.object({

@@ -1,6 +1,5 @@
 import Joi from 'joi'
 import { named, namedObject } from '../../http/named.js'
-import { pathParams } from '../../http/params.js'
 import type { Segment } from '../../interface/generated/types.js'
 import type { SegmentRow } from './segments.store.js'
 
@@ -30,8 +29,6 @@ export const conditionsSchema = named(
     ...conditionFields,
   }).min(1),
 )
-
-export const segmentParams = pathParams('segmentId')
 
 export const segmentBody = namedObject('Segment', {
   id: Joi.string().required(),

@@ -7,7 +7,7 @@ import { created, ok, okList, operation } from '../../http/operation.js'
 import { nameSchema } from '../../http/params.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
-import { conditionsSchema, segmentBody, segmentParams, toSegmentBody } from './segment.js'
+import { conditionsSchema, segmentBody, toSegmentBody } from './segment.js'
 import {
   countSegments,
   deleteSegmentRow,
@@ -19,16 +19,14 @@ import {
 
 const SEGMENTS_MAX = limit('segments')
 
-const shared = { surfaces: ['api'], permission: 'audience:mark' } as const
+const shared = { permission: 'audience:mark' } as const
 
 /** List the segments of the organization, by name. Idempotent. */
 export const listSegments = operation({
   operationId: 'listSegments',
   summary: 'List the saved segments of the audience, by name.',
   description: 'For choosing the segmentId of GET /audience. Costs one small read.',
-  method: 'GET',
-  path: '/segments',
-  surfaces: ['api'],
+  route: 'GET /segments',
   permission: 'audience:read',
   answers: [200],
   success: Joi.array().items(segmentBody),
@@ -44,8 +42,7 @@ export const createSegment = operation({
   summary: 'Save a segment of the audience: a name for conditions.',
   description:
     'For people who are looked at again and again. Who is in it follows from the conditions at each read. 50 for each organization at most. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/segments',
+  route: 'POST /segments',
   answers: [201, 409],
   body: namedObject('NewSegment', { name: nameSchema.required(), conditions: conditionsSchema.required() }),
   success: segmentBody,
@@ -69,10 +66,8 @@ export const updateSegment = operation({
   operationId: 'updateSegment',
   summary: 'Give a segment another name or other conditions.',
   description: 'The conditions that are given replace all that it had. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/segments/{segmentId}',
+  route: 'PATCH /segments/{segmentId}',
   answers: [200, 404],
-  params: segmentParams,
   body: named('SegmentPatch', Joi.object({ name: nameSchema, conditions: conditionsSchema }).min(1)),
   success: segmentBody,
   async handle({ params: { segmentId }, body, principal }, context) {
@@ -91,10 +86,8 @@ export const deleteSegment = operation({
   operationId: 'deleteSegment',
   summary: 'Delete a segment; the people stay as they are.',
   description: 'For one that nobody looks at any more. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/segments/{segmentId}',
+  route: 'DELETE /segments/{segmentId}',
   answers: [200, 404],
-  params: segmentParams,
   success: namedObject('DeletedSegment', { id: Joi.string().required() }),
   async handle({ params: { segmentId }, principal }, context) {
     const { organizationId } = principal

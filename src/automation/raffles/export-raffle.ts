@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { pathParams } from '../../http/params.js'
 import { beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { chainOf } from './beacon.js'
@@ -19,12 +18,10 @@ export const exportRaffle = operation({
   summary: 'Export a drawn raffle so that anyone can verify it: it names nobody.',
   description:
     'For publishing the proof of a draw; `greenroom raffle verify` holds it against the hash that was published before. Costs one read of the entrants, and 70 bytes of the answer for each.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
+  route: 'GET /scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404, 409],
-  params: pathParams('scheduledPostId', 'channelId'),
   success: namedObject('RaffleExport', {
     version: Joi.number().valid(2).required(),
     scheduledPostId: Joi.string().required(),

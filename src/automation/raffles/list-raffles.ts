@@ -7,7 +7,6 @@ import { EFFECT_REASONS } from '../../interface/automation.js'
 import type { PostRaffle, RaffleBeacon, RaffleState } from '../../interface/generated/types.js'
 import { beaconRoundOf, beaconTimeOf, sha256 } from '../../lib/raffle-proof.js'
 import { STATUS_RULES } from '../../posts/lifecycle.js'
-import { scheduledPostParams } from '../../posts/scheduled-post.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { parseRule } from '../../superpowers/rule.js'
 import { chainOf } from './beacon.js'
@@ -99,12 +98,10 @@ export const listRaffles = operation({
   summary: 'List the raffles of a post with their entrants, and once they are drawn with their winners and the proof.',
   description:
     'For publishing the hash of the seed before anyone enters, and for who has won, who was told, and whom a human has to tell. Costs a count over the entrants.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/raffles',
+  route: 'GET /scheduled-posts/{scheduledPostId}/raffles',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   success: namedObject('PostRaffles', { items: Joi.array().items(raffleBody).required() }),
   async handle(
     { params: { scheduledPostId }, principal: { organizationId }, meter },

@@ -3,7 +3,6 @@ import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { pathParams } from '../../http/params.js'
 import { drawKeyOf, orderByLot } from '../../lib/raffle-proof.js'
 import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
 import { findLastRank, insertRedraw, isStanding, lockDrawnRaffle } from './draw.store.js'
@@ -18,12 +17,9 @@ export const redrawRaffle = operation({
   summary: 'Let the next rank of a raffle win in the place of one that cannot, with the reason.',
   description:
     'For a winner who may not win, or whom nobody reaches. The next rank follows from the seed and the value of the beacon that the draw was made with: nobody can choose it. The new winner is told as the others were. Costs one read of the entrants.',
-  method: 'POST',
-  path: '/scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
   permission: 'automation:manage',
   answers: [200, 404, 409],
-  params: pathParams('scheduledPostId', 'channelId'),
   body: namedObject('RaffleRedrawRequest', {
     rank: rank.description('The rank of a winner who stands.'),
     reason: Joi.string().trim().max(500).required(),

@@ -15,7 +15,6 @@ import { limit } from '../../lib/limits.js'
 import { letOthersWork } from '../../lib/turns.js'
 import type { Json } from '../decoders/values.js'
 import type { FoundFact, OutsideId } from '../facts.js'
-import { sourceParams } from '../sources/source.js'
 import { requireSource, statusesOf } from '../sources/sources.store.js'
 import { fieldsOfColumns, isContinuation, parsePurchase } from './purchase-line.js'
 
@@ -29,13 +28,10 @@ export const importPurchases = operation({
   summary: "Import the purchases of before a source was set up, from NDJSON or a CSV of the shop's admin.",
   description:
     'For the history that a shop does not send by itself (docs/intake.md). An order that a delivery has told of, or a file before, counts once. Good lines land in batches while the file arrives, bad ones are reported. Idempotent. Costs one transaction a batch.',
-  method: 'POST',
-  path: '/sources/{sourceId}/purchases',
-  surfaces: ['api'],
+  route: 'POST /sources/{sourceId}/purchases',
   permission: 'audience:write',
   rateLimit: 'imports',
   answers: [200, 400, 404, 408],
-  params: sourceParams,
   streams: ['application/x-ndjson', 'text/csv'],
   success: namedObject('PurchaseImportReport', fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
   async handle({ params: { sourceId }, headers, body, principal, meter }, context) {

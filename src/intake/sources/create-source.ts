@@ -41,9 +41,7 @@ export const createSource = operation({
   summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
   description:
     'For an audience that follows what happens, beside imports (docs/intake.md). A key or secret that is made here is in this answer and in no other. From the first source on, values that conversations have are opening values, and purchases after them are added. Costs one small transaction.',
-  method: 'POST',
-  path: '/sources',
-  surfaces: ['api'],
+  route: 'POST /sources',
   permission: 'sources:manage',
   answers: [201, 400, 409],
   body: namedObject('NewSource', {

@@ -3,7 +3,7 @@ import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import type { Source } from '../../interface/generated/types.js'
-import { sourceBody, sourceParams, toSourceBody } from './source.js'
+import { sourceBody, toSourceBody } from './source.js'
 import { listSourceRows, requireSource } from './sources.store.js'
 
 const PAGE = { fallback: 50, max: 200 }
@@ -14,9 +14,7 @@ export const listSources = operation({
   summary: 'List the sources of the organization, with what each did last.',
   description:
     'For seeing what comes in, what waits, and what is refused and why. Figures are a few seconds old. Costs one walk of an index.',
-  method: 'GET',
-  path: '/sources',
-  surfaces: ['api'],
+  route: 'GET /sources',
   permission: 'sources:read',
   answers: [200],
   query: Joi.object({
@@ -47,12 +45,9 @@ export const getSource = operation({
   operationId: 'getSource',
   summary: 'Read one source, with what it did last.',
   description: 'For looking whether deliveries arrive after the other side was set up. Costs one look-up.',
-  method: 'GET',
-  path: '/sources/{sourceId}',
-  surfaces: ['api'],
+  route: 'GET /sources/{sourceId}',
   permission: 'sources:read',
   answers: [200, 404],
-  params: sourceParams,
   success: sourceBody,
   async handle({ params: { sourceId }, principal: { organizationId } }, { config, clock, database }) {
     return ok(toSourceBody(config, await requireSource(database, organizationId, sourceId), clock.now()))

@@ -5,10 +5,9 @@ import { ApiError } from '../../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { limitSchema, pathParams } from '../../http/params.js'
+import { limitSchema } from '../../http/params.js'
 import type { SourceProblem } from '../../interface/generated/types.js'
 import { deleteProblem, listProblemRows, moveProblemToInbox, type ProblemRow } from './problems.store.js'
-import { sourceParams } from './source.js'
 import { requireSource } from './sources.store.js'
 
 const PAGE = { fallback: 20, max: 100 }
@@ -46,12 +45,9 @@ export const listSourceProblems = operation({
   summary: 'List what could not be read or applied of a source, latest first, with the reason.',
   description:
     'For finding out what is missing, and for retrying it by hand. Kept for 30 days. Costs one walk of an index.',
-  method: 'GET',
-  path: '/sources/{sourceId}/problems',
-  surfaces: ['api'],
+  route: 'GET /sources/{sourceId}/problems',
   permission: 'sources:read',
   answers: [200, 404],
-  params: sourceParams,
   query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Problems per page: 20 unless said, 100 at most.'),
     after: afterSchema,
@@ -71,10 +67,8 @@ export const listSourceProblems = operation({
 })
 
 const shared = {
-  surfaces: ['api'],
   permission: 'sources:manage',
   answers: [200, 404],
-  params: pathParams('sourceId', 'problemId'),
   success: Joi.object({ id: Joi.string().required() }),
 } as const
 
@@ -85,8 +79,7 @@ export const retrySourceProblem = operation({
   summary: 'Apply a delivery that was a problem once more.',
   description:
     'For a reason that was put right, such as a channel that was missing. If it fails again, it is a problem again, with a new id. Costs one small transaction.',
-  method: 'POST',
-  path: '/sources/{sourceId}/problems/{problemId}/retry',
+  route: 'POST /sources/{sourceId}/problems/{problemId}/retry',
   async handle({ params: { sourceId, problemId }, principal }, context) {
     await changeAudited(context, principal, 'retrySourceProblem', async (tx, record) => {
       const isThere = await moveProblemToInbox(tx, [principal.organizationId, sourceId, problemId])
@@ -103,8 +96,7 @@ export const dismissSourceProblem = operation({
   operationId: 'dismissSourceProblem',
   summary: 'Dismiss a problem: it is deleted, with its body.',
   description: 'For what was looked at and is not needed. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/sources/{sourceId}/problems/{problemId}',
+  route: 'DELETE /sources/{sourceId}/problems/{problemId}',
   async handle({ params: { sourceId, problemId }, principal }, context) {
     await changeAudited(context, principal, 'dismissSourceProblem', async (tx, record) => {
       if (!(await deleteProblem(tx, principal.organizationId, sourceId, problemId))) {

@@ -6,15 +6,7 @@ import { created, operation } from '../../http/operation.js'
 import type { SecretRotation, SourceType, SourceWithSecrets } from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
-import {
-  checkSecrets,
-  NEEDS_SECRET,
-  newWriteKey,
-  secretSchema,
-  sourceParams,
-  sourceWithSecretsBody,
-  toSourceBody,
-} from './source.js'
+import { checkSecrets, NEEDS_SECRET, newWriteKey, secretSchema, sourceWithSecretsBody, toSourceBody } from './source.js'
 import {
   hashWriteKey,
   lockSource,
@@ -33,12 +25,9 @@ export const rotateSourceSecret = operation({
   summary: 'Replace the secret or write key of a source; the one before is accepted for another hour.',
   description:
     'For a secret that leaked, or from time to time. META and SHOPIFY: give the new secret of the other side. META: `renewVerifyToken` makes another verify token, also without a new secret. Rotated twice, the first secret ends at once. Not idempotent. Costs one small transaction.',
-  method: 'POST',
-  path: '/sources/{sourceId}/rotate-secret',
-  surfaces: ['api'],
+  route: 'POST /sources/{sourceId}/rotate-secret',
   permission: 'sources:manage',
   answers: [201, 400, 404],
-  params: sourceParams,
   body: namedObject('SecretRotation', {
     secret: secretSchema,
     renewVerifyToken: Joi.boolean().description('META: makes another verify token; the one before ends at once.'),

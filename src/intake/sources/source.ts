@@ -10,8 +10,6 @@ import type { ActiveSourceRow, SourceRow } from './sources.store.js'
 
 const SECRET_CHARS = { min: 8, max: 512 }
 
-export const sourceParams = Joi.object<{ sourceId: string }, true>({ sourceId: Joi.string().required() })
-
 export const secretSchema = unrepeated(Joi.string().min(SECRET_CHARS.min).max(SECRET_CHARS.max))
 export const sourceTypeSchema = named('SourceType', Joi.string().valid('META', 'SHOPIFY', 'WOOCOMMERCE', 'EVENTS'))
 export const valueFromSchema = named('ValueFrom', Joi.string().valid('total', 'revenue')).description(

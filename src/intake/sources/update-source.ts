@@ -11,7 +11,6 @@ import {
   rateSchema,
   secretSchema,
   sourceBody,
-  sourceParams,
   toSourceBody,
   trustSchema,
   uncountedStatusesSchema,
@@ -31,12 +30,9 @@ export const updateSource = operation({
   summary: 'Change the name, the amount and statuses that count, the trust, the rate or the secrets of a source.',
   description:
     'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` or `trust`, and other statuses, concern what is applied from then on. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/sources/{sourceId}',
-  surfaces: ['api'],
+  route: 'PATCH /sources/{sourceId}',
   permission: 'sources:manage',
   answers: [200, 400, 404],
-  params: sourceParams,
   body: named(
     'SourcePatch',
     Joi.object({

@@ -23,9 +23,7 @@ export const listCalendarPosts = operation({
   summary: 'List the scheduled posts as a calendar shows them, soonest first, those without a time last.',
   description:
     'For a month at a glance, and to move posts: the beginning of a text, the picture, the channels, and the ETag that a change takes. The order, the filters and the cursor are those of the list of posts. Costs one walk of an index from the cursor, and one read of the page. With `text` the posts of the walk are read, 2,000 for each call, so that a page may be empty and go on.',
-  method: 'GET',
-  path: '/calendar-posts',
-  surfaces: ['api'],
+  route: 'GET /calendar-posts',
   permission: 'posts:read',
   answers: [200, 400],
   query: Joi.object({

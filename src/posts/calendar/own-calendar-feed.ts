@@ -9,7 +9,7 @@ import type { DeletedCalendarFeed, IssuedCalendarFeed, OwnCalendarFeed } from '.
 import { hashToken, newToken } from '../../lib/tokens.js'
 import { deleteCalendarFeed, findFeedOf, putCalendarFeed } from './calendar-feed.store.js'
 
-const shared = { path: '/own-calendar-feed', surfaces: ['api'], permission: 'personal' } as const
+const shared = { permission: 'personal' } as const
 
 /** Tells if the person has a calendar address. Idempotent. */
 export const getOwnCalendarFeed = operation({
@@ -17,7 +17,7 @@ export const getOwnCalendarFeed = operation({
   operationId: 'getOwnCalendarFeed',
   summary: 'Get whether you have a secret address at which a calendar program reads the posts.',
   description: 'For showing it. The address itself is never shown again. Costs one read.',
-  method: 'GET',
+  route: 'GET /own-calendar-feed',
   answers: [200],
   success: namedObject('OwnCalendarFeed', {
     createdAt: Joi.string().isoDate().required().allow(null).description('Null where there is none.'),
@@ -36,7 +36,7 @@ export const createOwnCalendarFeed = operation({
   summary: 'Make a secret address at which a calendar program reads the posts, in place of the one that you have.',
   description:
     'For a calendar on a phone or in a mail program, which reads iCalendar (RFC 5545) without a session: everyone who has the address reads the texts. It works until it is replaced or deleted, you leave, or the organization is deactivated. It is shown in this answer and never again. Costs one small transaction.',
-  method: 'POST',
+  route: 'POST /own-calendar-feed',
   answers: [201],
   success: namedObject('IssuedCalendarFeed', {
     createdAt: Joi.string().isoDate().required(),
@@ -65,7 +65,7 @@ export const deleteOwnCalendarFeed = operation({
   operationId: 'deleteOwnCalendarFeed',
   summary: 'Delete the secret address at which your calendar program reads the posts.',
   description: 'For an address that got about, or is no longer used. Costs one small transaction.',
-  method: 'DELETE',
+  route: 'DELETE /own-calendar-feed',
   answers: [200, 404],
   success: namedObject('DeletedCalendarFeed', { deleted: Joi.boolean().valid(true).required() }),
   async handle({ principal }, { clock, database }) {

@@ -4,7 +4,7 @@ import { holdChannelRoles } from '../../access/hold-rights.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, okList, operation } from '../../http/operation.js'
-import { channelParams, timeOfDaySchema } from '../../http/params.js'
+import { timeOfDaySchema } from '../../http/params.js'
 import type { PostingSlot, PostingSlots } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { listSlotRows, replaceSlots, type SlotRow } from './posting-slots.store.js'
@@ -23,9 +23,7 @@ export const listPostingSlots = operation({
   summary: 'List the posting slots of every channel: the weekly times at which its posts are to go out.',
   description:
     'For planning: the calendar marks them, and begins a new post at the next free one. A slot is a time on the wall clock, so that a change of the clock does not move it. Nothing is published by a slot. Costs one small read.',
-  method: 'GET',
-  path: '/posting-slots',
-  surfaces: ['api'],
+  route: 'GET /posting-slots',
   permission: 'posts:read',
   answers: [200],
   success: Joi.array().items(namedObject('ChannelPostingSlot', { channelId: Joi.string().required(), ...slotFields })),
@@ -43,13 +41,10 @@ export const setPostingSlots = operation({
   summary: 'Set the posting slots of a channel, in place of those that it has.',
   description:
     'For the rhythm of a channel; an empty array ends it. Posts that are planned stay at their times. A slot that is given twice is one. Costs one small transaction.',
-  method: 'PUT',
-  path: '/channels/{channelId}/posting-slots',
-  surfaces: ['api'],
+  route: 'PUT /channels/{channelId}/posting-slots',
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 404],
-  params: channelParams,
   body: namedObject('PostingSlotsPut', { slots: slotsSchema.max(SLOTS_MAX) }),
   success: namedObject('PostingSlots', { slots: slotsSchema }),
   async handle({ params: { channelId }, body, principal }, context) {

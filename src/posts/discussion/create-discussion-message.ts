@@ -1,5 +1,4 @@
 import { created, operation } from '../../http/operation.js'
-import { scheduledPostParams } from '../scheduled-post.js'
 import { messageBody, newMessageBody, toMessageBodies } from './message.js'
 import { writeMessage } from './write-message.js'
 
@@ -9,12 +8,9 @@ export const createDiscussionMessage = operation({
   summary: 'Write a message in the discussion of a post, or a reply to one.',
   description:
     'For what colleagues, and with `shared` people with a review link, should know about the post. It never reaches the platform, and changes nothing of the post, not even its ETag. A reply opens a resolved thread again. Costs one small transaction.',
-  method: 'POST',
-  path: '/scheduled-posts/{scheduledPostId}/discussion',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/{scheduledPostId}/discussion',
   permission: 'posts:read',
   answers: [201, 400, 404, 409],
-  params: scheduledPostParams,
   body: newMessageBody,
   success: messageBody,
   async handle({ params: { scheduledPostId }, body, principal }, context) {

@@ -13,8 +13,7 @@ export const createMessageForReview = operation({
   summary: 'Write a message about one post of a link, or a reply to one that is shared.',
   description:
     'For a question or a remark without a decision, as long as the holder may decide about the post. The members of the organization read it under the name on the link. Costs one small transaction.',
-  method: 'POST',
-  path: '/posts/{number}/discussion',
+  route: 'POST /posts/{number}/discussion',
   answers: [201, 400, 404, 409],
   params: linkedPostParams,
   body: namedObject('NewReviewMessage', { text: textSchema, replyTo: replyToSchema }),

@@ -1,7 +1,7 @@
 import { ok, operation } from '../../http/operation.js'
 import type { DeletedDiscussionMessage } from '../../interface/generated/types.js'
 import { removeMessage } from './change-message.js'
-import { deletedMessageBody, messageParams } from './message.js'
+import { deletedMessageBody } from './message.js'
 
 /** Delete a message for good: one's own, or as an administrator any. */
 export const deleteDiscussionMessage = operation({
@@ -9,12 +9,9 @@ export const deleteDiscussionMessage = operation({
   summary: 'Delete a message of the discussion of a post.',
   description:
     'For its author, and for an administrator (who may change members). Its text is gone for good. Where others have replied, the message stays as deleted. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/scheduled-posts/{scheduledPostId}/discussion/{messageId}',
-  surfaces: ['api'],
+  route: 'DELETE /scheduled-posts/{scheduledPostId}/discussion/{messageId}',
   permission: 'posts:read',
   answers: [200, 400, 403, 404],
-  params: messageParams,
   success: deletedMessageBody,
   async handle({ params: { scheduledPostId, messageId }, principal }, context) {
     const operation = 'deleteDiscussionMessage'

@@ -13,8 +13,7 @@ export const deleteMessageForReview = operation({
   summary: 'Delete a message about one post of a link that was written with this link.',
   description:
     'As long as the holder may decide about the post. Its text is gone for good. If others have replied, the message stays as deleted. What another link wrote stays. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/posts/{number}/discussion/{messageId}',
+  route: 'DELETE /posts/{number}/discussion/{messageId}',
   answers: [200, 400, 403, 404],
   params: linkedMessageParams,
   success: deletedMessageBody,

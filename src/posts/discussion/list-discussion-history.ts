@@ -5,7 +5,6 @@ import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
 import type { DiscussionAction, DiscussionChange } from '../../interface/generated/types.js'
 import { createOpaqueNumbers } from '../../lib/opaque-numbers.js'
-import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { type DiscussionChangeRow, listDiscussionChanges } from './discussion.store.js'
 import { discussionActorBody, findNames, type StoredAuthor, toDiscussionActor } from './message.js'
@@ -26,12 +25,9 @@ export const listDiscussionHistory = operation({
   summary: 'List who wrote, edited, deleted, resolved and reopened messages in the discussion of a post, oldest first.',
   description:
     'For the history of the post, beside the changes of the post itself. A view of the audit trail, without the texts of messages. Costs two reads of the page.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/discussion-history',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/discussion-history',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Changes per page: at most 200.'),
     after: afterSchema,

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { ok, operation } from '../../http/operation.js'
 import { limitSchema } from '../../http/params.js'
-import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { listMessages } from './discussion.store.js'
 import { messageBody, toMessageBodies } from './message.js'
@@ -14,12 +13,9 @@ export const listDiscussionMessages = operation({
   summary: 'List the messages of the discussion of a post, oldest first.',
   description:
     'For reading what was said about a post. A message without `replyTo` begins a thread, which is open until `resolvedAt` is there. People who comment under the published post are elsewhere: see its comments. Costs two reads of the page.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/discussion',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/discussion',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Messages per page: at most 200.'),
     after: afterSchema,

@@ -15,8 +15,7 @@ export const listMessagesForReview = operation({
   summary: 'List the messages about one post of a link that are shared with its holder, oldest first.',
   description:
     'For a post that the holder may decide about; after the decision it is refused. What members say among themselves is in no part of the answer. Costs one small read, and two of the page.',
-  method: 'GET',
-  path: '/posts/{number}/discussion',
+  route: 'GET /posts/{number}/discussion',
   answers: [200, 400, 404],
   params: linkedPostParams,
   query: Joi.object({

@@ -3,12 +3,9 @@ import { type StoredActorType, toActorBody } from '../../access/actor.js'
 import { findActorNames } from '../../access/actors.store.js'
 import type { Queryable } from '../../database/database.js'
 import { named, namedObject } from '../../http/named.js'
-import { pathParams } from '../../http/params.js'
 import type { DiscussionActor, DiscussionMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import type { MessageRow } from './discussion.store.js'
-
-export const messageParams = pathParams('scheduledPostId', 'messageId')
 
 export const textSchema = Joi.string()
   .max(limit('discussionMessageChars'))

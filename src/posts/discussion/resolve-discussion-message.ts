@@ -2,15 +2,12 @@ import type { Context } from '../../http/context.js'
 import { type Answer, ok, operation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
 import { setResolved } from './discussion.store.js'
-import { messageBody, messageParams, toMessageBodies } from './message.js'
+import { messageBody, toMessageBodies } from './message.js'
 import { changeDiscussion, requireThread } from './write-message.js'
 
 const shared = {
-  method: 'POST',
-  surfaces: ['api'],
   permission: 'posts:read',
   answers: [200, 400, 404],
-  params: messageParams,
   success: messageBody,
 } as const
 
@@ -21,7 +18,7 @@ export const resolveDiscussionMessage = operation({
   summary: 'Mark a thread of the discussion of a post as resolved.',
   description:
     'For a question that is answered: the thread is no longer counted as open. Everyone who may read the post may do so. Given a reply, it resolves the thread of that. Answers the message that begins the thread. Costs one small transaction.',
-  path: '/scheduled-posts/{scheduledPostId}/discussion/{messageId}/resolve',
+  route: 'POST /scheduled-posts/{scheduledPostId}/discussion/{messageId}/resolve',
   handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'resolveDiscussionMessage'),
 })
 
@@ -32,7 +29,7 @@ export const reopenDiscussionMessage = operation({
   summary: 'Open a resolved thread of the discussion of a post again.',
   description:
     'For a question that is not answered after all. A reply does the same. Answers the message that begins the thread. Costs one small transaction.',
-  path: '/scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
+  route: 'POST /scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
   handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'reopenDiscussionMessage'),
 })
 

@@ -13,8 +13,7 @@ export const updateMessageForReview = operation({
   summary: 'Change a message about one post of a link that was written with this link.',
   description:
     'For a mistake in a text, as long as the holder may decide about the post: the message then says that it was edited. What another link wrote stays. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/posts/{number}/discussion/{messageId}',
+  route: 'PATCH /posts/{number}/discussion/{messageId}',
   answers: [200, 400, 403, 404],
   params: linkedMessageParams,
   body: namedObject('ReviewMessagePatch', { text: textSchema }),

@@ -76,9 +76,7 @@ export const importScheduledPosts = operation({
   summary: 'Make drafts of the lines of a CSV, or look what is wrong with them.',
   description:
     'For a plan that was written in a spreadsheet: the columns time, channel (its name or id), text, media (an address) and notes. A time without a zone is in the time zone of the organization; `timeReadAs` says how a date such as 5.1.2027 was read. With `dryRun` nothing is made, and each line says what is wrong with it; without it every line becomes a DRAFT, or none does as long as one has a problem. Nothing is submitted or approved. Send an Idempotency-Key. Costs one transaction, of some statements for each line.',
-  method: 'POST',
-  path: '/scheduled-posts/import',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/import',
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 400],

@@ -12,8 +12,7 @@ export const approvePostForReview = operation({
   summary: 'Approve one post of a link: it is published at its time.',
   description:
     'For the person outside who has read the post: If-Match names the version, and that version is published or nothing. The history names them and who made the link. A link that has no other post ends. Media at an address outside are fetched and fixed, in 10 seconds at most. Costs one transaction.',
-  method: 'POST',
-  path: '/posts/{number}/approve',
+  route: 'POST /posts/{number}/approve',
   answers: [200, 400, 403, 404, 412, 428],
   params: linkedPostParams,
   headers: ifMatchRequired,

@@ -12,8 +12,7 @@ export const checkMediaForReview = operation({
   summary: 'Fetch media at an address outside, and say whether an approval can fix them.',
   description:
     'For the page of the link: it warns if the owner of the address can still replace the picture or video after the approval. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
-  method: 'POST',
-  path: '/posts/{number}/check-media',
+  route: 'POST /posts/{number}/check-media',
   answers: [200, 400, 404],
   params: linkedPostParams,
   success: mediaCheckBody,

@@ -14,9 +14,7 @@ export const createReviewLink = operation({
   summary: 'Make a link by which one person without an account approves or returns posts, one by one.',
   description:
     'For the person outside whose word counts: the history names them, and you. The link is to the posts that you name and to no later one, each for its present round of approval. It works until it expires or is revoked, as long as you may approve; a link to one post works until the post is decided about or no longer waits. Under four eyes it takes what approving each of them takes. The link is shown in this answer and never again. Costs one transaction, which locks every post.',
-  method: 'POST',
-  path: '/review-links',
-  surfaces: ['api'],
+  route: 'POST /review-links',
   permission: 'posts:approve',
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],

@@ -16,9 +16,9 @@ export const listPostsForReview = operation({
   summary: 'List the posts that a link is to, as their channels will show them, with what was decided by the link.',
   description:
     'For the page that the link opens, and for the ETags that its decisions take. Notes, ids and the history stay inside. Costs three reads.',
-  method: 'GET',
-  path: '/posts',
+  route: 'GET /posts',
   answers: [200],
+  answerHeaders: ['etag'],
   success: namedObject('PostsForReview', {
     ...linkHeadFields,
     posts: Joi.array().items(linkedPostBody).required(),

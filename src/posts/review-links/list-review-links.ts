@@ -23,9 +23,7 @@ export const listReviewLinks = operation({
   summary: 'List the review links of the organization that work, or that have ended lately, newest first.',
   description:
     'For members who ask whose word is awaited, and how far they are. With `ended`, those that ended in the last 30 days, and why; a link whose posts are all deleted is in neither. No answer has a token. Costs one read, with a count for each link of the page.',
-  method: 'GET',
-  path: '/review-links',
-  surfaces: ['api'],
+  route: 'GET /review-links',
   permission: 'posts:read',
   answers: [200, 404],
   query: Joi.object({

@@ -13,8 +13,7 @@ export const openReviewLink = operation({
   summary: 'Note that the holder of a link to posts has opened it.',
   description:
     'For the button of the page that the link opens. The person who made the link sees when it was last opened; it changes nothing else. Costs one small write.',
-  method: 'POST',
-  path: '/open',
+  route: 'POST /open',
   answers: [200],
   success: Joi.object({}),
   async handle({ principal }, { clock, database }) {

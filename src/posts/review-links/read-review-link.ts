@@ -12,8 +12,7 @@ export const readReviewLink = operation({
   summary: 'Read for whom a link to posts is, by whom, and until when it works.',
   description:
     'For the page that the link opens, before its button is clicked: the posts are not read, and the link does not count as opened. Costs two small reads.',
-  method: 'GET',
-  path: '/link',
+  route: 'GET /link',
   answers: [200],
   success: namedObject('LinkToOpen', {
     ...linkHeadFields,

@@ -13,8 +13,7 @@ export const returnPostForReview = operation({
   summary: 'Return one post of a link, with notes that say why.',
   description:
     'For the person outside who wants something changed: the notes become the post’s, and the history names them and who made the link. A link that has no other post ends. Costs one transaction.',
-  method: 'POST',
-  path: '/posts/{number}/return',
+  route: 'POST /posts/{number}/return',
   answers: [200, 400, 404, 412, 428],
   params: linkedPostParams,
   headers: ifMatchRequired,

@@ -3,7 +3,6 @@ import { recordAudit } from '../../access/audit.store.js'
 import { revokeReviewLinkRow } from '../../access/review-links/review-links.store.js'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
-import { pathParams } from '../../http/params.js'
 import { holdsAny, idOfActor } from '../../http/principal.js'
 import { checkMayRevoke } from './may-revoke.js'
 
@@ -13,13 +12,10 @@ export const revokeReviewLink = operation({
   summary: 'Revoke a review link: it no longer works, on every node.',
   description:
     'For a link that went to the wrong person. What its holder has decided stays. Members who may only write revoke their own links; for another’s they get a 404. Costs one small write.',
-  method: 'DELETE',
-  path: '/review-links/{linkId}',
-  surfaces: ['api'],
+  route: 'DELETE /review-links/{linkId}',
   permission: ['posts:approve', 'people:write', 'posts:write'],
   inChannels: 'checked',
   answers: [200, 404],
-  params: pathParams('linkId'),
   success: Joi.object({}),
   async handle({ params: { linkId }, principal }, { clock, database }) {
     const { organizationId, permissions, actor, channels } = principal

@@ -15,9 +15,7 @@ export const sendReviewLink = operation({
   summary: 'Send a review link by mail to a person outside whom the organization trusts.',
   description:
     'For members who write and may not approve: the link goes to an address that an administrator has added to the reviewers of the organization, and to no one else, so that nobody approves their own posts by it. It works as a link of createReviewLink does, as long as the address is a reviewer’s and you may write. Takes a server with SMTP_URL. Costs one transaction, which locks every post.',
-  method: 'POST',
-  path: '/review-links/send',
-  surfaces: ['api'],
+  route: 'POST /review-links/send',
   permission: ['posts:write', 'posts:approve'],
   inChannels: 'checked',
   answers: [201, 400, 403, 404, 409],

@@ -15,8 +15,7 @@ export const undoDecisionForReview = operation({
   summary: 'Take back a decision that was made by this link about one of its posts.',
   description:
     'For a decision that was a mistake. An approval can be taken back until the publisher has claimed the post, a return until the post is changed, and both while the link works: the decision about its only post ends it. The post waits for approval as before. Costs one transaction.',
-  method: 'POST',
-  path: '/posts/{number}/undo-decision',
+  route: 'POST /posts/{number}/undo-decision',
   answers: [200, 400, 404, 412],
   params: linkedPostParams,
   headers: ifMatchHeader,

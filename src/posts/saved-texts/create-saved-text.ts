@@ -13,9 +13,7 @@ export const createSavedText = operation({
   summary: 'Save a text, or a group of hashtags, for posts.',
   description:
     'For what several posts say alike. A post takes it as text, and keeps it when this one changes. The second one of a name and kind is refused. Costs one small transaction.',
-  method: 'POST',
-  path: '/saved-texts',
-  surfaces: ['api'],
+  route: 'POST /saved-texts',
   permission: 'posts:write',
   answers: [201, 400, 409],
   body: namedObject('NewSavedText', savedTextFields),

@@ -2,7 +2,6 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { savedTextParams } from './saved-text.js'
 import { deleteSavedTextRow, lockSavedText } from './saved-texts.store.js'
 
 /** Delete a saved text. Posts that took it keep what they have. */
@@ -10,12 +9,9 @@ export const deleteSavedText = operation({
   operationId: 'deleteSavedText',
   summary: 'Delete a saved text or a group of hashtags.',
   description: 'Posts that took it keep what they have. Costs one small transaction.',
-  method: 'DELETE',
-  path: '/saved-texts/{savedTextId}',
-  surfaces: ['api'],
+  route: 'DELETE /saved-texts/{savedTextId}',
   permission: 'posts:write',
   answers: [200, 404],
-  params: savedTextParams,
   success: namedObject('DeletedSavedText', { id: Joi.string().required() }),
   async handle({ params: { savedTextId }, principal }, context) {
     const { organizationId } = principal

@@ -1,12 +1,10 @@
 import Joi from 'joi'
 import { namedObject } from '../../http/named.js'
-import { nameSchema, pathParams } from '../../http/params.js'
+import { nameSchema } from '../../http/params.js'
 import type { SavedText } from '../../interface/generated/types.js'
 import { SAVED_TEXT_KINDS } from '../../interface/saved-texts.js'
 import { limit } from '../../lib/limits.js'
 import type { SavedTextRow } from './saved-texts.store.js'
-
-export const savedTextParams = pathParams('savedTextId')
 
 export const savedTextFields = {
   kind: Joi.string()

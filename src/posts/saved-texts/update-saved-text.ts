@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { changeAudited } from '../../access/audited-change.js'
 import { named } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { savedTextBody, savedTextFields, savedTextParams, toSavedTextBody } from './saved-text.js'
+import { savedTextBody, savedTextFields, toSavedTextBody } from './saved-text.js'
 import { lockSavedText, updateSavedTextRow } from './saved-texts.store.js'
 
 /** Rename a saved text, or replace what it says. Posts that took it keep what they have. Idempotent. */
@@ -10,12 +10,9 @@ export const updateSavedText = operation({
   operationId: 'updateSavedText',
   summary: 'Rename a saved text or a group of hashtags, or replace what it says.',
   description: 'Posts that took it keep what they have. Idempotent. Costs one small transaction.',
-  method: 'PATCH',
-  path: '/saved-texts/{savedTextId}',
-  surfaces: ['api'],
+  route: 'PATCH /saved-texts/{savedTextId}',
   permission: 'posts:write',
   answers: [200, 400, 404, 409],
-  params: savedTextParams,
   body: named(
     'SavedTextPatch',
     Joi.object({

@@ -14,7 +14,6 @@ import { toExpiresAtMs } from '../../superpowers/superpower-schema.js'
 import { findCopied } from '../copies.js'
 import { checkIfMatch, FIRST_VERSION, ifMatchHeader } from '../etag.js'
 import { answerOnce, readIdempotencyKey } from '../idempotency.js'
-import { scheduledPostParams } from '../scheduled-post.js'
 import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from '../scheduled-post-row.js'
 import { insertScheduledPostRow, lockScheduledPost } from '../scheduled-posts.store.js'
 import { checkRule, ruleSchema, seriesBody, toSeriesBody } from './series.js'
@@ -29,13 +28,10 @@ export const createPostSeries = operation({
   summary: 'Let a post repeat: make a draft of its own for each time of a rule.',
   description:
     'For a post that comes again every day, on days of the week, or on a day of the month, until a day or so many times: 100 at most. Each copy is a DRAFT that is approved by itself. Times are on the wall clock of the organization: where it leaps over the time, a post comes as much later; where it shows it twice, at the first one; a month without the day has its last day. Hashtags of superpowers belong to one post at a time: a post that has one cannot repeat. Costs one transaction, of some statements for each copy.',
-  method: 'POST',
-  path: '/scheduled-posts/{scheduledPostId}/series',
-  surfaces: ['api'],
+  route: 'POST /scheduled-posts/{scheduledPostId}/series',
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [201, 400, 404, 409, 412],
-  params: scheduledPostParams,
   headers: {
     ...ifMatchHeader,
     'Idempotency-Key':

@@ -1,6 +1,5 @@
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { scheduledPostParams } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { seriesBody, toSeriesBody } from './series.js'
 import { findSeriesOfPost, listSeriesPosts } from './series.store.js'
@@ -10,12 +9,9 @@ export const getSeriesOfPost = operation({
   operationId: 'getSeriesOfPost',
   summary: 'Get the series that a post belongs to, with its posts.',
   description: 'For finding the posts that repeat with this one; null where none do. Costs three reads at most.',
-  method: 'GET',
-  path: '/scheduled-posts/{scheduledPostId}/series',
-  surfaces: ['api'],
+  route: 'GET /scheduled-posts/{scheduledPostId}/series',
   permission: 'posts:read',
   answers: [200, 404],
-  params: scheduledPostParams,
   success: namedObject('SeriesOfPost', { series: seriesBody.allow(null).required() }),
   async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
     await requireScheduledPost(database, organizationId, scheduledPostId)

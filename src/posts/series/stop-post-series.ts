@@ -3,7 +3,6 @@ import { changeAudited } from '../../access/audited-change.js'
 import { holdChannelRoles } from '../../access/hold-rights.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { pathParams } from '../../http/params.js'
 import { notBefore } from '../../lib/dates.js'
 import { deleteScheduledPostRow, requireScheduledPost } from '../scheduled-posts.store.js'
 import { listSeriesChannels, lockSeries, lockUndecidedPosts, stopSeriesRow } from './series.store.js'
@@ -14,13 +13,10 @@ export const stopPostSeries = operation({
   summary: 'Stop a series, and delete its posts that lie ahead and are not decided yet.',
   description:
     'For a post that should repeat no more. The post that the series began with stays, and so does each copy that was approved, returned, published, or whose time has passed. Idempotent: the first stop counts. Costs one transaction, of some statements for each post that goes.',
-  method: 'POST',
-  path: '/post-series/{seriesId}/stop',
-  surfaces: ['api'],
+  route: 'POST /post-series/{seriesId}/stop',
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 404],
-  params: pathParams('seriesId'),
   success: namedObject('StoppedSeries', {
     id: Joi.string().required(),
     stoppedAt: Joi.string().isoDate().required(),

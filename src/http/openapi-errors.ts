@@ -1,0 +1,149 @@
+import Joi from 'joi'
+import { ApiError, type ApiErrorOptions, ERRORS, type ErrorCode } from '../errors.js'
+import { toErrorBody } from './error-handler.js'
+import type { Components, Json } from './json-schema.js'
+import { namedObject } from './named.js'
+import { unknownKey } from './unknown-keys.js'
+
+const message = Joi.string().required()
+
+/** interface 2.5 */
+const CONFLICT = namedObject('HashtagConflict', {
+  mediumId: Joi.string().required(),
+  hashtag: Joi.string().required(),
+  reason: Joi.string().valid('already-in-use').required(),
+  scheduledPostId: Joi.string().description('The post that has it: only on /api.'),
+})
+const DETAIL = namedObject('ValidationDetail', {
+  message,
+  path: Joi.array().items(Joi.string()).required(),
+  type: Joi.string().required(),
+  context: Joi.object().unknown().required(),
+})
+/** The types of these are made with those of the operations. */
+export const ERROR_PARTS = [CONFLICT, DETAIL]
+
+/** The three bodies of errors (interface 7). */
+const MESSAGE_ERROR = namedObject('MessageError', { message })
+const CONFLICT_ERROR = namedObject('ConflictError', { message, conflicts: Joi.array().items(CONFLICT) })
+const VALIDATION_ERROR = namedObject('ValidationError', { error: Joi.array().items(DETAIL).required() })
+
+interface ErrorAnswer {
+  name: string
+  description: string
+  body?: Joi.ObjectSchema
+}
+
+/** The meaning of each status besides success, and its body. */
+const ANSWERS: Record<number | 'default', ErrorAnswer> = {
+  304: { name: 'NotModified', description: 'It is still as you have it (If-None-Match); there is no body.' },
+  400: {
+    name: 'BadRequest',
+    description: 'A rule is broken, or the version header is missing or unsupported.',
+    body: MESSAGE_ERROR,
+  },
+  401: {
+    name: 'Unauthorized',
+    description: 'The token, the session or the password is missing, wrong or over.',
+    body: MESSAGE_ERROR,
+  },
+  402: { name: 'PaymentRequired', description: 'The organization is inactive.', body: MESSAGE_ERROR },
+  403: {
+    name: 'Forbidden',
+    description: 'The authentication failed, or the caller may not do this; the text names the reason.',
+    body: MESSAGE_ERROR,
+  },
+  404: { name: 'NotFound', description: 'There is no such thing, or it is not yours.', body: MESSAGE_ERROR },
+  408: { name: 'RequestTimeout', description: 'The body did not arrive in time.', body: MESSAGE_ERROR },
+  409: { name: 'Conflict', description: 'It is in conflict with what exists.', body: CONFLICT_ERROR },
+  412: { name: 'PreconditionFailed', description: 'It has changed since you read it (If-Match).', body: MESSAGE_ERROR },
+  422: { name: 'UnprocessableEntity', description: 'The request has the wrong shape.', body: VALIDATION_ERROR },
+  428: {
+    name: 'PreconditionRequired',
+    description: 'It takes If-Match with the ETag that you have read.',
+    body: MESSAGE_ERROR,
+  },
+  default: {
+    name: 'OtherError',
+    description:
+      'Any other error: 413, 415, 417, 429, 500, 502, 503 or 504. A 429 and a 503 say in Retry-After when to call again.',
+    body: MESSAGE_ERROR,
+  },
+}
+
+/** Any operation may answer these, whatever it is. */
+const OF_ALL: ErrorCode[] = [
+  ...(['body_malformed', 'validation_failed', 'body_too_large', 'media_type_unsupported', 'rate_limited'] as const),
+  ...(['internal', 'database_unavailable', 'busy', 'stopping'] as const),
+]
+
+export type Status = keyof typeof ANSWERS
+
+export const referTo = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
+
+/** Options of the errors whose bodies hold more than a text. */
+const EXAMPLE_OPTIONS: Partial<Record<ErrorCode, ApiErrorOptions>> = {
+  validation_failed: { details: [unknownKey(['colour'])] },
+  hashtag_conflict: {
+    conflicts: [{ mediumId: 'FB_PAGE_102938475610293', hashtag: '#lanterns', reason: 'already-in-use' }],
+  },
+}
+
+/** Each error as it is answered. */
+const exampleOf = (code: ErrorCode): Json => ({
+  summary: `${ERRORS[code][0]} ${code}`,
+  value: toErrorBody(new ApiError(code, EXAMPLE_OPTIONS[code])),
+})
+
+/** The answers with errors that a document refers to. */
+export class ErrorParts {
+  readonly #statuses = new Set<Status>()
+  readonly #codes = new Set<ErrorCode>(OF_ALL)
+
+  constructor(readonly schemas: Components) {}
+
+  /** Refers to the answer with a status. */
+  refer(status: Status): Json {
+    if (ANSWERS[status] === undefined) throw new Error(`status ${status} has no description in openapi-errors.ts`)
+    this.#statuses.add(status)
+    return referTo('responses', ANSWERS[status].name)
+  }
+
+  /** Gives these codes in the order of the catalogue, without those of all. The document has an example of each. */
+  list(codes: readonly ErrorCode[]): ErrorCode[] {
+    for (const code of codes) this.#codes.add(code)
+    return CODES.filter((code) => codes.includes(code) && !OF_ALL.includes(code))
+  }
+
+  /** The answers, with the examples of all codes that the document names; `headersOf` gives the headers of one. */
+  responses(headersOf: (names: string[]) => Json): Json {
+    return Object.fromEntries(
+      [...this.#statuses].map((status) => {
+        const { name, description, body } = ANSWERS[status]!
+        if (body === undefined) return [name, { description, headers: headersOf(['ETag']) }]
+        const codes = this.#shown().filter((code) => answeredAs(code) === status)
+        const examples = Object.fromEntries(codes.map((code) => [code, referTo('examples', code)]))
+        const waits = status === 'default' ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : []
+        const content = { schema: this.schemas.convert(body), ...(codes.length === 0 ? {} : { examples }) }
+        const headers = headersOf(['x-error-code', ...waits])
+        return [name, { description, headers, content: { 'application/json': content } }]
+      }),
+    )
+  }
+
+  examples(): Json {
+    return Object.fromEntries(this.#shown().map((code) => [code, exampleOf(code)]))
+  }
+
+  #shown(): ErrorCode[] {
+    return CODES.filter((code) => this.#codes.has(code))
+  }
+}
+
+const CODES = Object.keys(ERRORS) as ErrorCode[]
+
+/** Gives the status under which the document has an error. */
+export const answeredAs = (code: ErrorCode): Status => {
+  const [status] = ERRORS[code]
+  return ANSWERS[status] === undefined ? 'default' : status
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { SURFACES } from '../src/access/surfaces.js'
+import { apiDocument } from '../src/api-document.js'
+import type { ApiDocumentName } from '../src/http/docs.js'
+import { makeOpenApi } from '../src/http/openapi.js'
+import { operations } from '../src/operations.js'
+
+type Json = Record<string, unknown>
+export interface Content {
+  schema: Json
+  example?: unknown
+  examples?: Record<string, Json>
+}
+
+export interface DescribedOperation {
+  operationId: string
+  summary: string
+  'x-permission': string | string[]
+  'x-errors'?: string[]
+  security?: Record<string, never[]>[]
+  parameters: Json[]
+  requestBody?: { required: boolean; content: Record<string, Content> }
+  responses: Record<string, Json>
+}
+
+export interface ApiDocument extends Json {
+  tags: { name: string; 'x-errors': string[] }[]
+  security: Json[]
+  paths: Record<string, Record<string, DescribedOperation>>
+  webhooks?: Record<string, { post: DescribedOperation }>
+  components: Record<
+    'schemas' | 'parameters' | 'headers' | 'responses' | 'examples' | 'securitySchemes',
+    Record<string, Json>
+  >
+}
+
+const examples = JSON.parse(readFileSync(new URL('../assets/api-examples.json', import.meta.url), 'utf8'))
+const made = new Map<ApiDocumentName, ApiDocument>()
+
+const asSent = (document: object): ApiDocument => JSON.parse(JSON.stringify(document))
+
+/** A document as it is sent. Each is made once. */
+export function documentOf(name: ApiDocumentName): ApiDocument {
+  const document = made.get(name) ?? asSent(apiDocument(name))
+  made.set(name, document)
+  return document
+}
+
+/** A document that no one is sent: with the operations that only our own pages call. */
+export const documentOfAll = (): ApiDocument => asSent(makeOpenApi(SURFACES, operations, { version: '0', examples }))
+
+/** Each operation of a document, with its place. */
+export const operationsIn = ({ paths }: ApiDocument) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), ...described })),
+  )
+
+/** The component that a value refers to, or the value. */
+export function followed<Value extends Json>(value: Value, { components }: ApiDocument): Value {
+  if (typeof value.$ref !== 'string') return value
+  const [, , kind, name] = value.$ref.split('/')
+  const found = components[kind as keyof ApiDocument['components']]?.[name!]
+  if (found === undefined) throw new Error(`${value.$ref} refers to nothing`)
+  return found as Value
+}
+
+/** The example that a content shows, or refers to. */
+export function exampleOf({ example, examples = {} }: Content, document: ApiDocument): unknown {
+  const [shared] = Object.values(examples)
+  return shared === undefined ? example : followed(shared, document).value
+}
