@@ -11,7 +11,7 @@ import { noteFailure } from './failed-attempts.js'
 import { createInputReader } from './fast-path/read-input.js'
 import { requestContext } from './fast-path/request-context.js'
 import { settle } from './fast-path/settle.js'
-import { type Answer, type Call, type Operation, takesNoCredential } from './operation.js'
+import type { Answer, Call, Operation } from './operation.js'
 import {
   holdsAny,
   holdsAnywhere,
@@ -61,8 +61,8 @@ export function mount<Needs extends Context>(
   for (const route of routesOf(surface, operations)) {
     const { operation } = route
     const mounted: Mounted<Needs> = { ...options, context, route, readInput: createInputReader(route, hints) }
-    const isOpen = takesNoCredential(operation)
-    const bodyBytesMax = operation.bodyBytesMax ?? (isOpen ? OPEN_BODY_BYTES_MAX : undefined)
+    const takesNoCredential = operation.permission === 'sign-in' || operation.permission === 'device'
+    const bodyBytesMax = operation.bodyBytesMax ?? (takesNoCredential ? OPEN_BODY_BYTES_MAX : undefined)
     app.route({
       // A route for HEAD beside each GET would double what an app costs; node sends no body of its own accord.
       method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
@@ -93,7 +93,7 @@ export function mount<Needs extends Context>(
       ...(isTagged(surface, operation) ? { onSend: tagAnswer } : {}),
       // Errors of reading the body too, which reach no handler.
       onError(request, _reply, error, done) {
-        noteFailure(context, request, toApiError(error), isOpen)
+        noteFailure(context, request, toApiError(error), takesNoCredential)
         done()
       },
     })

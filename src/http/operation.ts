@@ -147,9 +147,6 @@ export function serverOperation<
   return define(definition, 'server')
 }
 
-/** Tells whether an operation is for callers who have no credential yet. */
-export const takesNoCredential = ({ permission }: Pick<Operation, 'permission'>): boolean =>
-  permission === 'sign-in' || permission === 'device'
 function define<Needs>(
   { route, ...definition }: { route: string; params?: ObjectSchema },
   scope: Operation['scope'],
