@@ -95,7 +95,9 @@ describe('call', () => {
     expect(await greenroom(['organizations', 'list'], surroundings())).toMatchObject({ code: 0 })
     expect(await greenroom(['organizations', 'list'], surroundings({ GREENROOM_URL: stage.url }))).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${stage.url}.`),
+      stderr: expect.stringContaining(
+        `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${stage.url}, or`,
+      ),
     })
     file('demo.json', '{"baseUrl":')
     expect(await greenroom(['organizations', 'list'], surroundings())).toMatchObject({

@@ -21,6 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   privateRepliesPerHour: 'per-hour',
   renewVerifyToken: 'verify-token',
   scheduledPostId: 'post',
+  scheduledPostIds: 'post',
   superpower: 'data',
   weekdays: 'weekday',
 }

@@ -16,8 +16,8 @@ const reached = new Set<string>()
 /** Only the pages of the console call these, or what the command line has in another form. */
 const OF_PAGES = [
   ...['getRevision', 'listCalendarPosts', 'listScheduledPostNames', 'listVipUsers', 'exportVipUsers'],
-  ...['getCampaignDailyInsights', 'exportAuditTrail', 'createReviewLink', 'listReviewLinks', 'revokeReviewLink'],
-  ...['createReviewLinkForPosts', 'sendReviewLink', 'listOrganizationReviewLinks', 'revokeOrganizationReviewLink'],
+  // The last one is that of greenroom logout.
+  ...['getCampaignDailyInsights', 'exportAuditTrail', 'revokeCallingToken'],
 ]
 const stage = new CliStage(({ app }) =>
   app.addHook('onRequest', async ({ method, routeOptions }) => {
@@ -372,6 +372,13 @@ describe('the commands of the operator', () => {
     expect(await json(['posts', 'undo-decision', organization, id])).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
     expect(await json(['posts', 'waiting', organization])).toMatchObject([{ id }])
     expect(await json(['media', 'uses', organization, 'media_none'])).toEqual([])
+    // A link bears the name of the person who made it.
+    const link = [organization, 'Anna', '--post', id]
+    expect((await run(1, ['review-links', 'create', ...link])).stderr).toContain('403 ')
+    const send = ['review-links', 'send', ...link, '--mail', 'anna@example.com']
+    expect((await run(1, send)).stderr).toContain('409 mail_off')
+    expect(await json(['review-links', 'list', organization, '--post', id])).toEqual([])
+    expect((await run(1, ['review-links', 'revoke', organization, 'lnk_none', '--yes'])).stderr).toContain('404 ')
     expect((await run(1, ['posts', 'revert', id, ...of])).stderr).toContain('400 ')
     await run(0, ['posts', 'delete', id, ...of, '--yes'])
     expect((await run(1, ['posts', 'get', id, ...of])).stderr).toContain('404 post_not_found')
@@ -549,6 +556,8 @@ describe('the commands of the operator', () => {
     const guest = await Member.create(stage.app)
     expect(await json(['sessions', 'list', guest.id])).toMatchObject([{ method: 'password', current: false }])
     expect(await json(['sessions', 'end', guest.id, '--yes'])).toEqual({ ended: 1 })
+    expect(await json(['users', 'tokens', guest.id])).toEqual([])
+    expect((await run(1, ['users', 'revoke-token', guest.id, 'tok_none', '--yes'])).stderr).toContain('404 ')
     expect(await json(['users', 'reset-second-factor', guest.id, '--yes'])).toEqual({ removed: 0 })
     expect(await json(['users', 'delete', guest.id, '--yes'])).toMatchObject({ id: guest.id })
     expect(await json(['audit', '--server'])).toContainEqual(

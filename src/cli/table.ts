@@ -231,6 +231,16 @@ export const TABLE: readonly TableGroup[] = [
   ]),
   POSTS,
   SLOTS,
+  group('review-links', 'links by which people without an account approve or return posts', [
+    row('create <name>', 'createReviewLink', { sample: "'Anna of the agency' --post post_9Xw2Kd post_4Tb9Wn" }),
+    row('send <name>', 'sendReviewLink', { sample: "'Anna' --mail anna@agency.example --post post_9Xw2Kd" }),
+    row('list', 'listReviewLinks', {
+      columns: 'id name posts decided expiresAt openedAt mail',
+      spare: 'openedAt mail',
+      shown: 50,
+    }),
+    row('revoke', 'revokeReviewLink', { goes: 'The link {link} no longer works.' }),
+  ]),
   group('texts', 'the texts and groups of hashtags that posts take', [
     row('create <name>', 'createSavedText', {
       sample: "'Opening hours' --text 'Open from 8 to 6.'",
