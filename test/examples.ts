@@ -246,7 +246,9 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byKey(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${days})`)
   await byKey(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${backwards})`)
   await byKey(`client.superpowers.list()`)
-  await byKey(`client.superpowers.explain(${inspect(toExplain, { depth: Number.POSITIVE_INFINITY, breakLength: 100 })})`)
+  await byKey(
+    `client.superpowers.explain(${inspect(toExplain, { depth: Number.POSITIVE_INFINITY, breakLength: 100 })})`,
+  )
   await byKey(`client.caller.get()`)
   const channels = `channels: { '${channelId}': { caption: 'Lanterns tonight at eight' } }`
   const media = `media: 'https://cdn.example.com/lanterns.jpg', mediaType: 'IMAGE'`
