@@ -197,6 +197,7 @@ export const ERRORS = {
     403,
     'This takes a person who has just proven who they are, which a token cannot do: do it in the console.',
   ],
+  scope_not_held: [403, 'You can give a token only what you hold yourself: leave the other scopes out.'],
   permission_missing: [403, 'This takes a permission that you do not hold: ask the operator for it.'],
   route_not_found: [404, 'There is no such route: see /openapi.json or /docs.'],
   organization_not_found: [404, 'There is no organization with this id.'],

@@ -26,11 +26,12 @@ describe.each(API_DOCUMENTS)('the document %s', (name) => {
     expect(described.map(({ path, method }) => `${method} ${path}`).toSorted()).toEqual(
       routes.map(({ path, operation }) => `${operation.method} ${path}`).toSorted(),
     )
-    expect(
-      described.filter(({ path }) =>
-        /^\/api\/(?:me|review|sign-in|sign-out|second-factor|invitation)(?:\/|$)/.test(path),
-      ),
-    ).toEqual([])
+    const ofPages = described.filter(({ path }) =>
+      /^\/api\/(?:me|review|sign-in|sign-out|second-factor|invitation)(?:\/|$)/.test(path),
+    )
+    // A program asks for a token there, and gives it back.
+    const ofPrograms = ['/api/me/token', '/api/sign-in/device', '/api/sign-in/device/token']
+    expect(ofPages.map(({ path }) => path).toSorted()).toEqual(name === 'v1' ? [] : ofPrograms)
   })
 
   test('refers only to components that it has, and to each of them', () => {
@@ -84,6 +85,7 @@ test('the ways to authenticate are those of the surface', () => {
   expect(paths['/v1/workspaces']!.get!.security).toEqual([signed])
   expect(paths['/v0/vip-users']!.get!.security).toEqual([{ apiKey: [], earlierDate: [], signature: [] }])
   expect(documentOf('v1').security).toEqual([signed])
+  expect(paths['/api/sign-in/device']!.post!.security).toEqual([])
 })
 
 test('the webhooks are the events, each with the schema to which its body is held', () => {

@@ -10,7 +10,6 @@ import { Greenroom, GreenroomApi } from '../src/client/index.js'
 import { systemRuntime } from '../src/client/runtime.js'
 import { readConfig } from '../src/config/index.js'
 import type { ApiExample, ApiExamples } from '../src/http/examples.js'
-import { SAMPLE_STYLE } from '../src/http/samples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
 import { addInboxEntries } from '../src/inbox/inbox.store.js'
 import type {
@@ -247,7 +246,9 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   await byKey(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${days})`)
   await byKey(`client.campaigns.getDailyInsights('${CAMPAIGN_ID}', ${backwards})`)
   await byKey(`client.superpowers.list()`)
-  await byKey(`client.superpowers.explain(${inspect(toExplain, SAMPLE_STYLE)})`)
+  await byKey(
+    `client.superpowers.explain(${inspect(toExplain, { depth: Number.POSITIVE_INFINITY, breakLength: 100 })})`,
+  )
   await byKey(`client.caller.get()`)
   const channels = `channels: { '${channelId}': { caption: 'Lanterns tonight at eight' } }`
   const media = `media: 'https://cdn.example.com/lanterns.jpg', mediaType: 'IMAGE'`

@@ -118,7 +118,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   await console_(422, 'PUT', '/me/password', { currentPassword: password, newPassword: 'short-one' }, cookie)
   const changed = await console_(200, 'PUT', '/me/password', { currentPassword: password, newPassword: other }, cookie)
   await console_(401, 'GET', '/me', undefined, cookie)
-  const link = await operator(201, 'POST', `/people/${changed.body.person.id}/sign-in-link`)
+  const link = await operator(201, 'POST', `/server/people/${changed.body.person.id}/sign-in-link`)
   secrets.push(link.token)
   await console_(200, 'POST', '/sign-in/link', { token: link.token })
   const { headers } = await console_(200, 'POST', '/sign-in', { mail: invitation.mail, password: other })
@@ -128,6 +128,29 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
   await app.app.inject({ method: 'GET', url: feed.path })
   await app.app.inject({ method: 'GET', url: `${feed.path}x` })
   secrets.push(feed.token)
+
+  const scopes = ['posts:read']
+  const personal = (await reader.call(201, 'POST', '/me/tokens', { body: { name: 'A', scopes } })).body
+  const program = (status: number, path: string, body: object) =>
+    send(app.app, status, 'POST', `/api/sign-in/device${path}`, { body })
+  const [allowed, waiting] = [
+    (await program(201, '', { name: 'A' })).body,
+    (await program(201, '', { name: 'B' })).body,
+  ]
+  const { userCode, deviceCode } = allowed
+  await reader.call(200, 'POST', '/me/device-login/allow', { body: { userCode, scopes } })
+  const fetched = (await program(201, '/token', { deviceCode })).body
+  refusals.push(await program(400, '/token', { deviceCode: waiting.deviceCode }))
+  refusals.push(await program(400, '/token', { deviceCode: `${waiting.deviceCode}x` }))
+  refusals.push(await program(422, '/token', { deviceCode: [waiting.deviceCode] }))
+  refusals.push(await reader.call(422, 'POST', '/me/device-login/read', { body: { userCode: [waiting.userCode] } }))
+  refusals.push(await reader.call(400, 'POST', '/me/device-login/read', { body: { userCode: `${userCode}X` } }))
+  const bearer = { authorization: `Bearer ${personal.token}` }
+  await send(app.app, 200, 'GET', '/api/whoami', { headers: bearer })
+  refusals.push(
+    await send(app.app, 401, 'GET', '/api/whoami', { headers: { authorization: `Bearer ${personal.token}x` } }),
+  )
+  secrets.push(personal.token, fetched.token, deviceCode, userCode, waiting.deviceCode, waiting.userCode)
 
   const safe = await Member.create(app)
   const { secret: totpSecret, recoveryCodes } = await addTotp(safe)

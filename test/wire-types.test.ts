@@ -36,7 +36,9 @@ test('a named schema is a type, and an operation has the types of its query, its
     bodyIsOptional: true,
     success: boxBody.allow(null),
   })
-  expect(typesOfWire([listBoxes, findBox])).toBe(`type Bytes = AsyncIterable<Uint8Array>
+  expect(
+    typesOfWire([listBoxes, findBox], { 'box.opened': { body: boxBody } }, []),
+  ).toBe(`type Bytes = AsyncIterable<Uint8Array>
 
 export interface Box {
   /** It stays. */
@@ -72,6 +74,11 @@ export interface Operations {
     body?: BoxQuestion
     answer: Box | null
   }
+}
+
+/** By type: the body of each event that is sent. */
+export interface Events {
+  'box.opened': Box
 }
 
 /** By operationId: the query with its defaults, as the operation gets it. */

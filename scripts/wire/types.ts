@@ -4,14 +4,16 @@ import { Components, type Json } from '../../src/http/json-schema.js'
 import { ERROR_PARTS } from '../../src/http/openapi-errors.js'
 import type { Operation } from '../../src/http/operation.js'
 
+type Sent = Readonly<Record<string, { body: Schema }>>
+
 /** Writes the types of the wire: those of the named schemas, and what each operation takes and answers. */
-export function typesOfWire(operations: readonly Operation[]): string {
+export function typesOfWire(operations: readonly Operation[], sent = EVENTS as Sent, parts = ERROR_PARTS): string {
   const components = new Components()
   const calls = operations.map((operation) => toCall(operation, components))
-  const events = Object.entries(EVENTS).map(
+  const events = Object.entries(sent).map(
     ([type, { body }]) => `  '${type}': ${toType(components.convert(body), '  ')}\n`,
   )
-  for (const part of ERROR_PARTS) components.convert(part)
+  for (const part of parts) components.convert(part)
   const queries = operations.flatMap(({ operationId, query }) =>
     query === undefined ? [] : [{ operationId, name: nameOfQuery(operationId), query }],
   )

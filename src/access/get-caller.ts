@@ -25,7 +25,7 @@ export const getCaller = serverOperation({
     ),
     organizationId: Joi.string().description('Of a key, or the only one in which a personal token may be used.'),
     permissions: Joi.array().items(Joi.string()).required(),
-    token: Joi.object<NonNullable<Caller['token']>, true>({
+    token: namedObject('CallerToken', {
       id: Joi.string().required(),
       name: Joi.string().required(),
       expiresAt: Joi.string().isoDate().required(),

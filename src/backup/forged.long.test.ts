@@ -332,7 +332,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     expect(restored.code, restored.stderr).toBe(0)
     expect(JSON.parse(restored.stdout)).toMatchObject({ authenticated: true, masterKey: true, undone: null })
     expect(restored.stderr).toMatch(
-      /^These ended: \d+ sessions, 0 sign-ins under way, 0 sign-in and owner links, 0 invitations, 0 review links, 0 calendar addresses\./m,
+      /^These ended: \d+ sessions, 0 sign-ins under way, 0 sign-in and owner links, 0 personal tokens, 0 logins of programs, 0 invitations, 0 review links, 0 calendar addresses\./m,
     )
     expect(restored.stderr).toMatch('All keys, operator tokens, passwords and members are those of 2026-11-20T09:00')
     expect(restored.stderr).not.toMatch('not authenticated')

@@ -13,6 +13,7 @@ import {
   startTestApp,
   type TestApp,
 } from '../../test/harness.js'
+import { callWith, makeToken } from '../../test/personal-tokens.js'
 import { endWaysIn } from '../access/restored.store.js'
 import { migrate } from '../database/migrate.js'
 import { openPglite } from '../database/pglite/pglite.js'
@@ -32,6 +33,7 @@ let cookie: string
 let removed: Member
 let deactivated: Member
 let tokens: { signIn: string; owner: string; invitation: string; review: string }
+let personal: string
 let key: { id: string }
 let lateKey: { id: string }
 const post = (app: TestApp, status: number, path: string, body: unknown): Promise<Reply> =>
@@ -48,15 +50,16 @@ beforeAll(async () => {
   const scheduled = await createWaitingPost()
   await person.call(201, 'POST', `${path}/own-calendar-feed`)
   tokens = {
-    signIn: (await create(`/people/${person.id}/sign-in-link`)).token,
-    owner: (await create('/owner-invitation')).token,
+    signIn: (await create(`/server/people/${person.id}/sign-in-link`)).token,
+    owner: (await create('/server/owner-invitation')).token,
     invitation: (await create(`${path}/invitations`, { mail: 'zoe@example.com', role: 'ADMIN' })).token,
     review: (
       await person.call(201, 'POST', `${path}/review-links`, { body: { name: 'A', scheduledPostIds: [scheduled] } })
     ).body.token,
   }
   key = await create(`${path}/keys`, { name: 'till' })
-  await create('/operator-tokens', { name: 'anna' })
+  await create('/server/operator-tokens', { name: 'anna' })
+  personal = (await makeToken(person, { scopes: ['posts:read'] })).token
 
   cookie = person.cookie
   app.clock.advance(60_000)
@@ -145,6 +148,8 @@ describe('a restored server', { timeout: 300_000 }, () => {
       sessions: 3,
       'sign-ins under way': 0,
       'sign-in and owner links': 2,
+      'personal tokens': 1,
+      'logins of programs': 0,
       invitations: 1,
       'review links': 1,
       'calendar addresses': 1,
@@ -158,6 +163,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
       target: { type: 'server', id: 'server' },
       changes: { madeAt: '2026-11-20T09:01:00.000Z', authenticated: false, ended: report.ended },
     })
+    await callWith(app, personal, 401, 'GET', '/whoami')
     // The password that was used before the backup holds again.
     await post(app, 200, '/sign-in', { mail: person.mail, password: Member.PASSWORD })
     const { body: members } = await operatorCall(app, 200, 'GET', `/organizations/${organizationId}/members`)

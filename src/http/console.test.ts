@@ -73,6 +73,7 @@ describe('the web console as files', () => {
     '/o/org_1/approvals',
     '/o/org_1/approvals?post=post_1',
     '/o/anything/at/all',
+    '/device',
   ])('%s answers the one page, which is never kept and runs nothing but its own files', async (url) => {
     const reply = await (await start()).inject({ url })
     expect(reply.statusCode).toBe(200)

@@ -81,7 +81,7 @@ export type Status = keyof typeof ANSWERS
 
 export const referTo = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
 
-/** What makes the bodies of some errors more than a text. */
+/** Options of the errors whose bodies hold more than a text. */
 const EXAMPLE_OPTIONS: Partial<Record<ErrorCode, ApiErrorOptions>> = {
   validation_failed: { details: [unknownKey(['colour'])] },
   hashtag_conflict: {

@@ -5,7 +5,6 @@ import { Components, type Json } from './json-schema.js'
 import { answeredAs, ErrorParts, referTo } from './openapi-errors.js'
 import type { AnswerHeader, Operation } from './operation.js'
 import { permissionsOf } from './principal.js'
-import { toApiSample } from './samples.js'
 import { isTagged, type Route, routesOf, type Surface } from './surfaces.js'
 
 /** An OpenAPI 3.1 document. */
@@ -125,9 +124,8 @@ class DocumentMaker {
     const example = this.made.operations[operation.operationId]
     const given = { ...example?.params, ...example?.query, ...example?.headers }
     if (params !== undefined) given.organizationId ??= this.#organizationId()
-    const security = securityOf(surface)
-    const sample =
-      surface.name === 'api' ? example && toApiSample(route, example, given) : example?.clients[surface.name]
+    const takesNone = operation.permission === 'device'
+    const sample = example?.clients[surface.name]
     const errors = answers.filter((status) => status >= 300)
     return {
       operationId,
@@ -136,11 +134,9 @@ class DocumentMaker {
       'x-permission': operation.permission,
       ...(operation.needsConfirmation && surface.organization === 'path' ? { 'x-needs-confirmation': true } : {}),
       ...(example === undefined ? {} : { 'x-errors': this.#errors.list(codesOf(route, example)) }),
-      ...(sample === undefined
-        ? {}
-        : { 'x-codeSamples': [{ lang: 'TypeScript', label: 'greenroom/client', source: sample }] }),
+      ...(sample === undefined ? {} : { 'x-codeSamples': [{ lang: 'TypeScript', source: sample }] }),
       tags: [surface.docs.tag],
-      ...(surface === this.surfaces.at(-1) ? {} : { security }),
+      ...(takesNone ? { security: [] } : surface === this.surfaces.at(-1) ? {} : { security: securityOf(surface) }),
       parameters: [
         ...this.#describeParameters('path', params, given),
         ...this.#describeParameters('query', operation.query, given),
@@ -245,7 +241,8 @@ class DocumentMaker {
   }
 
   /** Shows an example at its place; that of an operation on several surfaces stands among the components. */
-  #show({ operationId, surfaces }: Operation, of: string, value: unknown): Json {
+  #show({ operationId, surfaces }: Operation, of: string, made: unknown): Json {
+    const value = shorten(made)
     const places = this.surfaces.filter(({ name }) => surfaces.includes(name))
     if (places.length < 2) return { example: value }
     const name = `${operationId}${of}`
@@ -294,6 +291,13 @@ function relax<Value>(value: Value): Value {
       : { additionalProperties: relax(additionalProperties) }),
     ...(minLength === undefined || minLength === 1 ? {} : { minLength }),
   } as Value
+}
+
+/** Leaves two items of each list: the others are alike. */
+function shorten(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.slice(0, 2).map(shorten)
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]))
 }
 
 const pick = (all: Record<string, Json>, names: ReadonlySet<string>): Record<string, Json> =>

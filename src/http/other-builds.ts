@@ -9,7 +9,7 @@ const LOOK_MS = 10_000
 
 type Needs = { database: Database; clock: Clock; log: { warn: (object: object, message: string) => void } }
 
-/** Finds the files of the console that other builds have: of the release before, and of one that another node runs already. */
+/** Finds the files of the console that other builds have: the release before, and one that another node runs already. */
 export interface OtherBuilds {
   /** Keeps the files of this build for the pages that are open while the service is upgraded. */
   keep(own: ReadonlyMap<string, Buffer>): Promise<void>

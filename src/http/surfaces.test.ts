@@ -135,7 +135,7 @@ describe('a surface whose callers sign the body', () => {
 })
 
 test('a surface offers what names it: path, operationId, parameters and statuses follow from it', () => {
-  const shared = operation({ ...verify, surfaces: ['v1', 'api'] } as never)
+  const shared: Operation<Context> = { ...verify, surfaces: ['v1', 'api'] }
   const operator: Surface = { ...hooks, name: 'api', prefix: '/o', organization: 'path', answers: [401] }
   expect(routesOf({ ...operator, name: 'v0' }, [shared])).toEqual([])
   const [route] = routesOf(operator, [shared])

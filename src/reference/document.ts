@@ -32,7 +32,7 @@ interface Described {
 type Referable<Thing> = Thing | { $ref: string }
 
 interface Example {
-  /** Of an error: its status and code. */
+  /** The status and code, if it is the body of an error. */
   summary?: string
   value: unknown
 }
@@ -153,9 +153,12 @@ export function successOf(
 }
 
 /** The refusals of an operation: its own, and those of the callers whom its surface refuses. */
-export function errorsOf({ responses, tag, 'x-errors': own = [] }: Operation, document: ApiDocument): ApiError[] {
+export function errorsOf(
+  { responses, requestBody, tag, 'x-errors': own = [] }: Operation,
+  document: ApiDocument,
+): ApiError[] {
   const ofSurface = document.tags.find(({ name }) => name === tag)?.['x-errors'] ?? []
-  const codes = [...own, ...ofSurface]
+  const codes = [...own, ...ofSurface, 'validation_failed', ...(requestBody ? ['body_malformed'] : [])]
   return allErrors(document).filter(({ status, code }) => status in responses && codes.includes(code))
 }
 

@@ -137,10 +137,10 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
 
   test('the operator calls with the token, and a refusal shows its code', async () => {
     const page = await open('/docs/#listOrganizations')
-    await page.getByLabel('Operator token').fill(OPERATOR_TOKEN)
+    await page.getByLabel('Token of an operator or a person').fill(OPERATOR_TOKEN)
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/Answered 200 in/).waitFor(SOON)
-    await page.getByLabel('Operator token').fill('another')
+    await page.getByLabel('Token of an operator or a person').fill('another')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText(/Answered 401 in/).waitFor(SOON)
     expect(await page.getByRole('region', { name: 'Headers' }).innerText()).toContain(
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
   test.each([
     '/docs',
     '/docs#createScheduledPost',
-    '/docs#consoleSignIn',
+    '/docs#createBackup',
   ])('%s has no violation of axe, light and dark', async (path) => {
     const page = await open(path)
     await page.getByRole('heading', { level: 1 }).waitFor(SOON)
@@ -225,7 +225,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     const operation = operationsOf(document).find((one) => one.operationId === operationId)!
     const script = curlOf(operation, server.url).replaceAll(/org_0+1\b/g, tenant.organizationId)
     const { stdout } = await promisify(execFile)(findTool('bash')!, ['-c', script], {
-      env: { ...process.env, key: tenant.key.id, secret: tenant.key.secret, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN },
+      env: { ...process.env, key: tenant.key.id, secret: tenant.key.secret, token: OPERATOR_TOKEN },
     })
     expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ name: 'Regulars of the market' })])
   })

@@ -57,6 +57,9 @@ export const allowDeviceLogin = ownOperation({
     const now = new Date(clock.now())
     const person = await findPerson(database, personId)
     if (person === undefined) throw new ApiError('session_ended')
+    if ((await findWaitingLogin(database, hashUserCode(body.userCode), now)) === undefined) {
+      throw new ApiError('user_code_wrong')
+    }
     const granted = { ...(await checkGrant(context, person, body, now)), secondFactor: principal.secondFactor ?? false }
     await checkRoom(database, personId, now)
     const change = { userCode: body.userCode, personId, principal, granted, now, operation: 'allowDeviceLogin' }

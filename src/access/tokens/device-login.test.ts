@@ -143,7 +143,7 @@ describe('the person', () => {
     const login = await begin({ scopes: ['posts:read', 'settings:write'] })
     const give = (status: number, ...scopes: string[]): Promise<Reply> =>
       answer(status, 'allow', { userCode: login.userCode, scopes })
-    expect(code(await give(403, 'settings:write'))).toBe('permission_missing')
+    expect(code(await give(403, 'settings:write'))).toBe('scope_not_held')
     await give(200, 'posts:read', 'audience:read')
     expect((await fetch(201, login)).body.scopes).toEqual(['posts:read', 'audience:read'])
   })

@@ -80,7 +80,7 @@ interface Wanted {
 }
 
 /**
- * Checks what a person gives a program. Throws permission_missing for a scope that they hold nowhere,
+ * Checks what a person gives a program. Throws scope_not_held for a scope that they hold nowhere,
  * organization_not_found, expiry_past and expiry_too_late. The rights of the person at each request decide later.
  */
 export async function checkGrant(
@@ -102,8 +102,8 @@ export async function checkGrant(
   })
   const missing = scopes.filter((scope) => !held.some((permissions) => permissions.has(scope)))
   if (missing.length > 0) {
-    throw new ApiError('permission_missing', {
-      message: `You do not hold ${missing.join(', ')} yourself: leave it out of the scopes of the token.`,
+    throw new ApiError('scope_not_held', {
+      message: `You can give a token only what you hold yourself, and you do not hold ${missing.join(', ')}.`,
     })
   }
   return { scopes, boundTo: organizationId ?? null, expiresAt: end.toISOString() }

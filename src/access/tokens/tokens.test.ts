@@ -132,7 +132,7 @@ describe('a personal token', () => {
     const make = (status: number, ...scopes: string[]) =>
       viewer.call(status, 'POST', '/me/tokens', { body: { name: 'A', scopes } })
     const reply = await make(403, 'posts:read', 'posts:write')
-    expect(code(reply)).toBe('permission_missing')
+    expect(code(reply)).toBe('scope_not_held')
     expect(reply.body.message).toContain('posts:write')
     for (const scope of ['posts:approve', 'people:read', 'people:write', 'account', 'operator', 'self', 'api']) {
       expect(code(await make(422, scope))).toBe('validation_failed')
