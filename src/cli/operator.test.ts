@@ -600,7 +600,7 @@ describe('the commands of the operator', () => {
     clock.advance(-years)
   })
 
-  // They reach every operation of /api between them.
+  // They reach every operation of /api between them that has a command. Any other one is for `greenroom call`.
   whenAllRan(() => {
     const all = routesOf(api, operations)
       .filter(({ operation }) => holdsAny(OPERATOR_PERMISSIONS, operation.permission))
