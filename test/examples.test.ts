@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { SURFACES, v0, v1 } from '../src/access/surfaces.js'
+import { GreenroomApi } from '../src/client/index.js'
 import type { ApiExamples } from '../src/http/examples.js'
 import { routesOf } from '../src/http/surfaces.js'
 import { operations } from '../src/operations.js'
+import { operationsOf, type ApiDocument as ReferenceDocument } from '../src/reference/document.ts'
+import { clientCallOf } from '../src/reference/samples.ts'
 import { type Content, documentOf, followed, operationsIn } from './documents.js'
 
 // test/examples.long.test.ts makes them again, and compares.
@@ -37,6 +41,24 @@ describe('the examples', () => {
         .map(({ operationId }) => operationId),
     )
     expect(without).toEqual([])
+  })
+
+  test('of /api are shown as calls of the client that reach their operation', async () => {
+    let sent = ''
+    const fetch = async (url: string, { method }: RequestInit) => {
+      sent = `${method} ${new URL(url).pathname}`
+      return new Response('{}', { status: 404 })
+    }
+    const client = new GreenroomApi({ baseUrl: 'http://127.0.0.1/api', token: 'token', fetch })
+    let calls = 0
+    for (const operation of operationsOf(documentOf('all') as unknown as ReferenceDocument)) {
+      if (operation.tag !== 'api') continue
+      await runInNewContext(clientCallOf(operation), { api: client, bytes: '' }).catch(() => {})
+      const pattern = operation.path.replaceAll(/\{\w+\}/g, '[^/]+')
+      expect(sent, operation.operationId).toMatch(new RegExp(`^${operation.method} ${pattern}$`))
+      calls += 1
+    }
+    expect(calls).toBeGreaterThan(100)
   })
 
   test('hold nothing that is a secret anywhere', () => {

@@ -259,9 +259,9 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
   await spec.fill?.(call)
   if (called.route.startsWith('PATCH') && spec.run === undefined && Object.keys(call.body).length === 0) {
     const flags = command.options
-      .map(({ long }) => long)
+      .map(({ long }) => long ?? '')
       .filter((long) => long !== '--yes' && long !== '--organization')
-    throw new CliError(2, `Say ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}.`)
+    throw new CliError(2, `Say ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags)}.`)
   }
   const taken = made.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
   if (isAsking && spec.goes !== null) {

@@ -134,6 +134,8 @@ class DocumentMaker {
       'x-permission': operation.permission,
       ...(operation.needsConfirmation && surface.organization === 'path' ? { 'x-needs-confirmation': true } : {}),
       ...(example === undefined ? {} : { 'x-errors': this.#errors.list(codesOf(route, example)) }),
+      // The client calls it by this name.
+      ...(operationId === operation.operationId ? {} : { 'x-operation': operation.operationId }),
       ...(sample === undefined ? {} : { 'x-codeSamples': [{ lang: 'TypeScript', source: sample }] }),
       tags: [surface.docs.tag],
       ...(takesNone ? { security: [] } : surface === this.surfaces.at(-1) ? {} : { security: securityOf(surface) }),

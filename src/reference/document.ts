@@ -22,6 +22,8 @@ interface Described {
   'x-needs-confirmation'?: true
   'x-errors'?: string[]
   'x-codeSamples'?: { source: string }[]
+  /** Its name in the client, if that is another one. */
+  'x-operation'?: string
   tags: string[]
   parameters: Referable<Parameter>[]
   requestBody?: { required: boolean; content: Record<string, Content> }

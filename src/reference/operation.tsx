@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { type ApiDocument, errorsOf, type Operation, type Parameter, successOf, typeName } from './document.ts'
 import { Code, ErrorTable, Field, Fields, toText } from './parts.tsx'
-import { curlOf } from './samples.ts'
+import { clientCallOf, curlOf } from './samples.ts'
 import { type Credentials, serviceUrl } from './try.ts'
 import { Try } from './try-form.tsx'
 
@@ -17,7 +17,6 @@ export function OperationPage({ operation, document, heading, credentials, onCre
   const { operationId, summary, description, method, path, parameters, requestBody } = operation
   const success = successOf(operation, document)
   const bodies = Object.entries(requestBody?.content ?? {})
-  const [source] = operation['x-codeSamples'] ?? []
   const permission = [operation['x-permission']].flat().join(' or ')
   return (
     <>
@@ -48,7 +47,7 @@ export function OperationPage({ operation, document, heading, credentials, onCre
       )}
       <h2>Request</h2>
       <Code label="curl" text={curlOf(operation, serviceUrl())} />
-      {source === undefined ? null : <Code label="greenroom/client" text={source.source} />}
+      <Code label="greenroom/client" text={clientCallOf(operation)} />
       <h2>Answer</h2>
       <p>
         <span class="status">{success.status}</span> {success.type}

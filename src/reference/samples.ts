@@ -1,4 +1,4 @@
-import { bodyOf, type Operation, pathOf } from './document.ts'
+import { bodyOf, type Operation, type Parameter, pathOf } from './document.ts'
 
 /** The callers, by the credentials that a surface wants in the headers. */
 export type Caller = 'key' | 'earlierKey' | 'token'
@@ -47,3 +47,34 @@ export function curlOf(operation: Operation, base: string): string {
       : `${date}\nsignature=$(printf %s "$date" | openssl dgst -sha256 -hmac "$secret" -r | cut -d' ' -f1)\n`
   return `${signed}${lines.join(' \\\n  ')}\n`
 }
+
+/**
+ * The example as the client makes it. The document has those of keys; a call of /api follows from its parameters and body.
+ */
+export function clientCallOf(operation: Operation): string {
+  const { operationId, 'x-operation': name = operationId, 'x-codeSamples': [sample] = [], tag } = operation
+  if (tag !== 'api' && sample !== undefined) return sample.source
+  const given = (where: Parameter['in']) => {
+    const shown = operation.parameters.filter((one) => one.in === where && one.example !== undefined)
+    return Object.fromEntries(shown.map((one) => [one.name, one.example]))
+  }
+  const [type, content] = bodyOf(operation)
+  const isJson = type === 'application/json'
+  const parts = {
+    ...given('path'),
+    ...(Object.keys(given('query')).length > 0 && { query: given('query') }),
+    ...(type !== undefined && { body: isJson ? (content?.example ?? {}) : BYTES }),
+    ...(/ndjson|csv/.test(type ?? '') && { contentType: type }),
+  }
+  const { 'If-Match': ifMatch } = given('header')
+  const input = [...(Object.keys(parts).length > 0 ? [parts] : []), ...(ifMatch === undefined ? [] : [{ ifMatch }])]
+  return `api.call(${[`'${name}'`, ...input.map(toLiteral)].join(', ')})`
+}
+
+const BYTES = '<bytes>'
+
+/** JSON as one writes it in a program. A line that begins with a name and a colon is a member, since texts have no lines. */
+const toLiteral = (value: unknown): string =>
+  JSON.stringify(value, null, 2)
+    .replaceAll(/^( *)"([a-zA-Z_]\w*)":/gm, '$1$2:')
+    .replace(`"${BYTES}"`, 'bytes')
