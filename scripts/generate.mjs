@@ -1,6 +1,6 @@
 // `npm run generate` writes src/interface/generated/ from the operations: the types of the wire, the route table, and the
-// part of each operation that the command line shows. A build, `npm ci`, `npm run check` and the tests do the same. It takes
-// 0.2 s if nothing has changed.
+// fields of the command line. A build, `npm ci`, `npm run check` and the tests do the same. If nothing has changed, it takes
+// 0.2 s.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
