@@ -188,10 +188,7 @@ const allRoutes = SURFACES.flatMap((surface) =>
 )
 /** A token that ends itself is of no use to the routes after it. */
 const endsItself = (name: string): boolean => name.endsWith(' revokeCallingToken')
-const routes = [
-  ...allRoutes.filter(([name]) => !endsItself(name)),
-  ...allRoutes.filter(([name]) => endsItself(name)),
-]
+const routes = [...allRoutes.filter(([name]) => !endsItself(name)), ...allRoutes.filter(([name]) => endsItself(name))]
 
 let turn = 0
 
