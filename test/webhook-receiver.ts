@@ -10,7 +10,7 @@ export interface Received {
   body: string
 }
 
-/** A receiver of webhooks on a real socket. It takes only bodies that are as the documents say. */
+/** A receiver of webhooks on a real socket. Of the service it takes only bodies that are as the documents say. */
 export interface Receiver {
   url: string
   received: Received[]
@@ -30,7 +30,8 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    const problem = findUnlike(body)
+    // Shops of the sandbox send here too, in forms of their own.
+    const problem = request.headers['webhook-signature'] === undefined ? undefined : findUnlike(body)
     if (problem !== undefined) return void response.writeHead(500).end(problem)
     received.push({ headers: request.headers, body })
     answer(response, request)

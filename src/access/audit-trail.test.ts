@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertAutomationRows } from '../../test/automation-rows.js'
-import { Member, operatorCall, startOwnTestApp, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import { Member, operatorCall, send, startOwnTestApp, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertProblem } from '../../test/inbox.js'
 import { jpeg, png } from '../../test/media.js'
+import { callWith, makeToken } from '../../test/personal-tokens.js'
 import { insertPost, publishable } from '../../test/posts.js'
 import { Holder } from '../../test/review-links.js'
 import { useSecondFactors } from '../../test/second-factors.js'
@@ -511,6 +512,8 @@ whenAllRan(async () => {
   seen.add('rotateMasterKey').add('createBackup')
   // Its entry is made with the mail: sessions/request-password-link.test.ts.
   seen.add('requestPasswordLink')
+  // They ask for an answer, and show what is asked: access/tokens/device-login.test.ts.
+  seen.add('beginDeviceLogin').add('readDeviceLogin')
   // They only tell.
   seen.add('readInvitation').add('readSignInLink').add('explainSuperpower')
   seen.add('checkPostMedia').add('checkMediaForReview')
@@ -527,7 +530,28 @@ whenAllRan(async () => {
   expect([...changing].filter((operation) => !seen.has(operation))).toEqual([])
 })
 
+/** Tokens that a person made, and that programs asked for, each ended in another way. */
+async function useTokens(): Promise<void> {
+  const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
+  const [own, calling, ended] = [
+    await makeToken(person, { scopes: ['posts:read'] }),
+    await makeToken(person, { scopes: ['posts:read'] }),
+    await makeToken(person, { scopes: ['posts:read'] }),
+  ]
+  await person.call(200, 'DELETE', `/me/tokens/${own.id}`)
+  await callWith(app, calling.token, 200, 'DELETE', '/me/token')
+  await operatorCall(app, 200, 'DELETE', `/server/people/${person.id}/tokens/${ended.id}`)
+  const ask = async () =>
+    (await send(app.app, 201, 'POST', '/api/sign-in/device', { body: { name: 'A program' } })).body
+  const [allowed, refused] = [await ask(), await ask()]
+  const allow = { userCode: allowed.userCode, scopes: ['posts:read'] }
+  await person.call(200, 'POST', '/me/device-login/allow', { body: allow })
+  await send(app.app, 201, 'POST', '/api/sign-in/device/token', { body: { deviceCode: allowed.deviceCode } })
+  await person.call(200, 'POST', '/me/device-login/refuse', { body: { userCode: refused.userCode } })
+}
+
 test('every other operation that changes something leaves an entry', async () => {
+  await useTokens()
   const person = await Member.create(app)
   await useSecondFactors(person, 'https://greenroom.example')
   await operatorCall(app, 200, 'DELETE', `/server/people/${person.id}/second-factors`)
