@@ -261,12 +261,12 @@ describe('interface 5 and 9.4: the earlier variant at /v0', () => {
   })
 })
 
-describe('the operator surface', () => {
-  test('is not there unless a token is set', async () => {
+describe('an operator', () => {
+  test('is unknown to a server that has no operator token', async () => {
     const without = await startTestApp({ access: { operatorToken: undefined } })
-    const reply = await send(without.app, 404, 'GET', '/api/organizations', {
+    const reply = await send(without.app, 401, 'GET', '/api/organizations', {
       headers: { authorization: 'Bearer x' },
     })
-    expect(reply.headers['x-error-code']).toBe('route_not_found')
+    expect(reply.headers['x-error-code']).toBe('operator_token_wrong')
   })
 })

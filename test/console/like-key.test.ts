@@ -5,7 +5,7 @@ import type { Key } from '../../src/interface/generated/types.js'
 const key: Key = {
   id: 'key_1',
   name: 'warehouse',
-  permissions: PERMISSIONS,
+  permissions: PERMISSIONS.filter((permission) => permission !== 'api'),
   allowedAddresses: [],
   createdAt: '2026-11-20T09:00:00.000Z',
 }

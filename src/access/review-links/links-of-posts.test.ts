@@ -25,7 +25,7 @@ test.skipIf(!knownMigrations().includes(NAME))('links to one post become links t
                    ('several', null, null)) as link (id, post, why);
     insert into review_link_posts (organization_id, link_id, number, scheduled_post_id) values
       ('o', 'several', 1, 'post_2'), ('o', 'several', 2, 'post_1');`)
-  expect(await migrate(database)).toEqual({ applied: [NAME] })
+  expect((await migrate(database)).applied).toContain(NAME)
   const places = await database.query(
     'select link_id, number, scheduled_post_id, decision, ended from review_link_posts order by link_id, number',
   )
