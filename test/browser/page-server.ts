@@ -16,7 +16,8 @@ export interface PageServer {
 export async function startPageServer(): Promise<PageServer> {
   const server = createServer(({ url = '' }, response) => {
     if (url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>')
-    else if (!/^\/(src\/client|src\/interface(?:\/generated)?|test)\/[\w-]+\.js$/.test(url)) response.writeHead(404).end()
+    else if (!/^\/(src\/client|src\/interface(?:\/generated)?|test)\/[\w-]+\.js$/.test(url))
+      response.writeHead(404).end()
     else response.setHeader('content-type', 'text/javascript').end(toJavaScript(url.replace(/\.js$/, '.ts')))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
