@@ -62,7 +62,7 @@ export interface Schemas {
   BoxQuestion: BoxQuestion
 }
 
-/** By operationId: query and JSON body if there are any, and the body of a success. */
+/** The query, the JSON body and the body of a success of each operation, by operationId. */
 export interface Operations {
   /** List boxes. */
   listBoxes: {
@@ -76,12 +76,12 @@ export interface Operations {
   }
 }
 
-/** By type: the body of each event that is sent. */
+/** The body of each event that is sent, by type. */
 export interface Events {
   'box.opened': Box
 }
 
-/** By operationId: the query with its defaults, as the operation gets it. */
+/** The query of each operation with its defaults, by operationId. */
 export interface Queries {
   listBoxes: {
     limit: number

@@ -21,7 +21,7 @@ export function commandsOfWire(operations: readonly Operation[]): string {
   return `/** The name of a field, its type (\`!\`: required, \`?\`: it may be null), its description and its choices. */
 export type Field = readonly [name: string, type: string, text?: string, choices?: readonly string[]]
 
-/** By operationId: its summary, and the fields of its query and its body. */
+/** The summary of each operation, and the fields of its query and its body, by operationId. */
 export const COMMANDS: Readonly<Record<string, readonly [string, readonly Field[], readonly Field[]]>> = {
 ${[...lines.values()].join('')}}
 `

@@ -28,13 +28,13 @@ export function typesOfWire(operations: readonly Operation[], sent = EVENTS as S
       named.map(([name]) => `  ${name}: ${name}\n`),
     ),
     interfaceOf(
-      'By operationId: query and JSON body if there are any, and the body of a success.',
+      'The query, the JSON body and the body of a success of each operation, by operationId.',
       'Operations',
       calls,
     ),
-    interfaceOf('By type: the body of each event that is sent.', 'Events', events),
+    interfaceOf('The body of each event that is sent, by type.', 'Events', events),
     interfaceOf(
-      'By operationId: the query with its defaults, as the operation gets it.',
+      'The query of each operation with its defaults, by operationId.',
       'Queries',
       queries.map(
         ({ operationId, query }) => `  ${operationId}: ${toType(components.convert(query, 'output'), '  ')}\n`,

@@ -47,7 +47,7 @@ export const getCaller = serverOperation({
   },
 })
 
-/** A person in a session, or a program with a token of theirs, which is told the scopes of that. */
+/** Describes a person in a session, or the token with which a program calls for them, with its scopes. */
 async function readPerson(
   { id, token }: Extract<Actor, { type: 'user' }>,
   { isOwner = false, permissions }: ServerPrincipal,

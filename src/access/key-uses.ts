@@ -49,7 +49,7 @@ export function createUses(
   }
 }
 
-/** The same with what was refused to keys. Refusals may name any id, and so have a bound of their own. */
+/** Notes refused requests too. They may name any id, so they have a bound of their own. */
 export function createKeyUses(database: Database): KeyUses {
   const uses = createUses(database, recordKeyUses)
   let refusals = new Map<string, Refusals>()

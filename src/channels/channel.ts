@@ -97,7 +97,7 @@ export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
   (channelBody as ObjectSchema).keys({
     subscription: namedObject('ChannelSubscription', {
       state: Joi.string().valid('PENDING', 'SUBSCRIBED', 'REFUSED').required(),
-      problem: Joi.string().required().allow(null).description("The platform's reason, with state `REFUSED` alone."),
+      problem: Joi.string().required().allow(null).description("The platform's reason, only with the state `REFUSED`."),
       checkedAt: Joi.string().isoDate().required().allow(null).description('When the platform was asked last.'),
     })
       .required()

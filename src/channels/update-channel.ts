@@ -38,7 +38,7 @@ export const updateChannel = operation({
         .max(500)
         .allow(null)
         .description('Stands at the start of every automated private reply; null for none.'),
-      privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('200 unless said.'),
+      privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('200 by default.'),
     })
       .or('name', 'accessToken', ...AUTOMATION_FIELDS)
       .with('check', 'accessToken'),

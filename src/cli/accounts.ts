@@ -9,7 +9,7 @@ const toText = ({ channelId, role, mayApprove }: ChannelRole): string =>
 
 /** Adds `FB_PAGE_1=EDITOR+approve` to those before it. */
 function readChannelRole(text: string, before: ChannelRole[] = []): ChannelRole[] {
-  const [, channelId, role, approve] = /^(.+)=(VIEWER|EDITOR)(\+approve)?$/.exec(text) ?? []
+  const [, channelId, role, approve] = /^([^=]{1,200})=(VIEWER|EDITOR)(\+approve)?$/.exec(text) ?? []
   if (channelId === undefined || role === undefined) {
     throw new InvalidArgumentError(
       'Write a channel and its role, such as FB_PAGE_1=EDITOR or FB_PAGE_1=VIEWER+approve.',

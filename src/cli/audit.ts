@@ -47,7 +47,7 @@ export function addAudit(program: Command, cli: Cli): void {
     .action(async ({ organization, server, limit = SHOWN, all, post, ...filters }: AuditOptions) => {
       if (!server && organization === undefined) throw new CliError(2, 'Say --organization ID, or --server.')
       const wanted = all ? undefined : limit
-      // One more than is shown tells whether there are more.
+      // One more row than is shown says if there are more.
       const first = wanted === undefined ? undefined : wanted && wanted + 1
       const query = definedOnly({ ...filters, scheduledPostId: post, limit: first })
       const rows = server

@@ -318,7 +318,7 @@ async function list(
   const { columns = '', spare = '', view, noun = group.replaceAll('-', ' '), shown } = spec
   const { limit = shown, all } = options as { limit?: number; all?: true }
   const wanted = all ? undefined : limit
-  // One more than is shown tells whether there are more.
+  // One more row than is shown says if there are more.
   const first = wanted === undefined ? {} : { limit: wanted === 0 ? 0 : wanted + 1 }
   const rows = client.items(id, { ...ids, query: { ...query, ...first } })
   await printRows(cli, rows, { columns: columns.split(' '), spare: spare.split(' '), noun, ...view }, wanted)

@@ -89,7 +89,7 @@ describe('a program that asks a person to let it in', () => {
     expect(code(await fetch(400, late))).toBe('expired_token')
   })
 
-  test('that asks too often is told to slow down, and waits five seconds longer each time', async () => {
+  test('that asks too often gets slow_down, and waits five seconds longer each time', async () => {
     const login = await begin()
     expect(code(await fetch(400, login))).toBe('authorization_pending')
     app.clock.advance(1_000)

@@ -10,7 +10,7 @@ import { type DiscussionChangeRow, listDiscussionChanges } from './discussion.st
 import { discussionActorBody, findNames, type StoredAuthor, toDiscussionActor } from './message.js'
 import { PAGE_ROWS_MAX } from './page.js'
 
-/** By the verb with which the name of an operation begins. */
+/** The verb that begins an operation's name decides. */
 const ACTION_OF: Record<string, DiscussionAction> = {
   create: 'written',
   update: 'edited',
