@@ -18,7 +18,7 @@ const HEALTH: ServerHealth = {
   masterKey: { state: 'good', found: 'good', keyId: 'k1', otherSecrets: 0, lostSecrets: 0 },
 }
 
-const ROTATE = '/master-key/rotate'
+const ROTATE = '/server/master-key/rotate'
 const submit = (): void => document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
 
 let service: FakeService

@@ -47,7 +47,7 @@ export class FakeService {
 
   async #answer(url: string, { method = 'GET', headers, body, signal }: RequestInit): Promise<Response> {
     const { pathname, search } = new URL(url)
-    const path = pathname.replace(/^\/(console|review)\/api/, '')
+    const path = pathname.replace(/^\/api(?:\/review)?/, '')
     const call: Call = {
       method,
       path: path + search,
