@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -16,26 +15,18 @@ import { readAutomationFigures } from './automation/figures.store.js'
 import { findLastBackup } from './backup/last-backup.store.js'
 import type { AppContext } from './context.js'
 import { ApiError, type ErrorCode } from './errors.js'
-import {
-  allowLongBody,
-  closeIdleConnections,
-  countWaiting,
-  createBoundedServer,
-  endUnreadBody,
-} from './http/connections.js'
+import { addBodyParsers, type SpanOf } from './http/body-parsers.js'
+import { closeIdleConnections, countWaiting, createBoundedServer, endUnreadBody } from './http/connections.js'
 import { mountConsole } from './http/console.js'
 import { mountCors } from './http/cors.js'
 import { mountDocs } from './http/docs.js'
 import { toApiError, toErrorBody, toErrorHeaders } from './http/error-handler.js'
 import { createRequestLog, type Origin, type Outcome } from './http/fast-path/request-log.js'
-import { settle } from './http/fast-path/settle.js'
-import { HeldBodies, type Holder, strangerAt } from './http/held-bodies.js'
+import { HeldBodies } from './http/held-bodies.js'
 import { mountMedia } from './http/media.js'
-import { MEDIA_TYPE, mount, STREAMED_TYPES } from './http/mount.js'
-import { textOfActor } from './http/principal.js'
+import { mount } from './http/mount.js'
 import { countRequests, isProbe, mountProbes } from './http/probes.js'
 import { mountRaw } from './http/raw-routes.js'
-import { readBody } from './http/read-body.js'
 import { onEnd } from './http/request-state.js'
 import { traceRequests } from './http/traces.js'
 import { createTransportSecurity } from './http/transport-security.js'
@@ -46,7 +37,6 @@ import type { AutomationStatus, InboxStatus } from './interface/status.js'
 import { createAddressList, plainAddress } from './lib/addresses.js'
 import { newId } from './lib/ids.js'
 import { limit } from './lib/limits.js'
-import type { RequestSpan } from './lib/tracing.js'
 import type { AbortableWait } from './observability/answer-within.js'
 import { createDiskReader, hasRoomForChanges } from './observability/disks.js'
 import { createHealth, type PublisherView } from './observability/health.js'
@@ -106,7 +96,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   })
   answerErrors(app)
   logRequests(app, context, spanOf)
-  readBodies(app, held, spanOf)
+  addBodyParsers(app, held, spanOf)
   onEnd(app, ({ raw }) => held.release(raw))
   closeIdleConnections(app)
   await mountAll(app, context, { ...options, isStopping, held })
@@ -311,62 +301,6 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
     .code(error.status)
     .headers(toErrorHeaders(error))
     .send(toErrorBody(error, reply.request.state?.principal?.actor))
-}
-
-type SpanOf = (request: FastifyRequest) => RequestSpan | undefined
-
-type Parsed = (error: Error | null, body?: unknown) => void
-
-/** JSON as bytes that must be UTF-8, and the two forms of an import as the stream itself. Nothing else has a body. */
-export function readBodies(app: FastifyInstance, held: HeldBodies, spanOf?: SpanOf): void {
-  app.removeAllContentTypeParsers()
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
-  const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
-    const take = (error: Error | null, bytes?: Buffer): void => {
-      if (error) done(error)
-      else parseBody(request, bytes!, done)
-    }
-    // The parts of a body arrive outside of the span.
-    const span = spanOf?.(request)
-    const taken =
-      span === undefined ? take : (error: Error | null, bytes?: Buffer) => span.run(() => take(error, bytes))
-    readBody(payload, taken, { bytesMax: request.state?.bodyBytesMax, held, holder: holderOf(request) })
-  })
-  for (const type of [STREAMED_TYPES, MEDIA_TYPE]) {
-    app.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage, done: Parsed) => {
-      allowLongBody(request.raw)
-      done(null, payload as Readable)
-    })
-  }
-
-  function parseBody(request: FastifyRequest, bytes: Buffer, done: Parsed): void {
-    settle(
-      () => request.state?.authenticateBody?.(bytes),
-      (refusal) => {
-        if (refusal) return done(refusal)
-        // Many clients name the content type of a body that they do not send; whether there must be one, the
-        // operation knows.
-        if (bytes.length === 0) return done(null, undefined)
-        let text: string
-        try {
-          text = utf8.decode(bytes)
-        } catch (error) {
-          return done(new ApiError('body_malformed', { message: 'The body is not valid UTF-8.', cause: error }))
-        }
-        parseJson(request, text, (error, value) => {
-          if (error) done(new ApiError('body_malformed', { cause: error }))
-          else done(null, value)
-        })
-      },
-    )
-  }
-}
-
-/** Returns the holder whose memory a JSON body uses: the caller if the head identifies one, otherwise the address. */
-function holderOf({ state, ip }: FastifyRequest): Holder {
-  const actor = state?.principal?.actor
-  return actor === undefined || actor.type === 'visitor' ? strangerAt(ip) : { group: 'callers', id: textOfActor(actor) }
 }
 
 /** Answers of 500 and above that are no fault of their request, and that the log tells once. */

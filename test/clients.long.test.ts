@@ -81,7 +81,7 @@ describe.skipIf(!isInstalled)('a client that others generate (needs packages/gen
     }
     const { stdout } = await run(process.execPath, [join(folder, 'built', `${program}.js`)], { cwd: folder, env })
     expect(JSON.parse(stdout)).toEqual([
-      ...['getOperatorCaller 200', 'createOrganization 201', 'createWorkspace 201', 'createChannel 201'],
+      ...['getApiCaller 200', 'createOrganization 201', 'createWorkspace 201', 'createChannel 201'],
       ...['connectChannel 200', 'listMembers 200', 'updateOrganization 200', 'createOrganizationScheduledPost 201'],
       ...['listAuditTrail 200', 'getOrganizationScheduledPost 404 post_not_found'],
       ...['getCaller 200', 'listWorkspaces 200', 'listChannels 200', 'listVipUsers 200', 'createScheduledPost 201'],

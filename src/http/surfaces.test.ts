@@ -3,8 +3,8 @@ import fastify, { type FastifyInstance } from 'fastify'
 import Joi from 'joi'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../../test/harness.js'
-import { readBodies } from '../app.js'
 import { ApiError } from '../errors.js'
+import { addBodyParsers } from './body-parsers.js'
 import type { Context } from './context.js'
 import { toApiError, toErrorBody } from './error-handler.js'
 import { HeldBodies } from './held-bodies.js'
@@ -80,7 +80,7 @@ async function start(operations: Operation<Context>[]): Promise<FastifyInstance>
     return reply.code(answered.status).header('x-error-code', answered.code).send(toErrorBody(answered))
   })
   app.decorateRequest('state', undefined)
-  readBodies(app, new HeldBodies())
+  addBodyParsers(app, new HeldBodies())
   mount(app, context, operations, { surface: hooks, authenticator, checkAnswers: true })
   return app
 }

@@ -125,8 +125,8 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
     })
 }
 
-/** One name on several surfaces: that of a key is the operation's own, and the others say whose side they are. */
+/** Gives an operation that `/v1` or `/v0` has too a name of its own on the other surfaces. */
 function nameOn({ organization }: Surface, { operationId, surfaces, scope }: Operation): string {
   const isShared = organization === 'path' && surfaces.some((other) => other === 'v1' || other === 'v0')
-  return isShared ? operationId.replace(/^[a-z]+/, scope === 'server' ? '$&Operator' : '$&Organization') : operationId
+  return isShared ? operationId.replace(/^[a-z]+/, scope === 'server' ? '$&Api' : '$&Organization') : operationId
 }
