@@ -21,7 +21,7 @@ interface Link {
 /** Takes the token out of the address at once. This tab keeps it, so that the page can be loaded again. */
 function takeLink(): Link | undefined {
   // Mails that were sent before all links became one kind say `posts`.
-  const [, token] = /^#(?:link|posts)=([^=]{1,200})$/.exec(location.hash) ?? []
+  const [, token] = /^#link=([^=]{1,200})$/.exec(location.hash) ?? []
   if (token === undefined) {
     const kept = tabStorage.get('review-link')
     return kept === undefined ? undefined : { token: kept, isOpened: tabStorage.get('review-opened') !== undefined }
