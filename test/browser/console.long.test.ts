@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     })
 
     test('by a link that was used before says so', async () => {
-      const path = `/people/${approver.id}/sign-in-link`
+      const path = `/server/people/${approver.id}/sign-in-link`
       const { body } = await operatorCall(server.test, 201, 'POST', path)
       const first = await desk.keep(openPage(desk.browser, server, body.path))
       await clickLink(first)
@@ -892,7 +892,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
       const asked: string[] = []
       page.on('request', (request) => {
-        const [, name] = /console\/api\/(?:organizations\/[^/]+\/)?([^/?]+)/.exec(request.url()) ?? []
+        const [, name] = /\/api\/(?:organizations\/[^/]+\/)?([^/?]+)/.exec(request.url()) ?? []
         if (name !== undefined) asked.push(name)
       })
       const askedForPeople = page.waitForRequest(/\/audience\?/)

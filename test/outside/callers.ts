@@ -53,6 +53,10 @@ function promisedBy(
   }
 }
 
+/** What these make works only while its person may, so that they take the session of one, whatever a program holds. */
+const takesSession = ({ path, operationId }: OutsideRoute): boolean =>
+  path.endsWith('/own-calendar-feed') || operationId === 'createReviewLink'
+
 const withSelf = (permissions: Iterable<string>): Set<string> => new Set([...permissions, 'self'])
 const ofPage = (surface: SurfaceName): Record<string, string> => (surface === 'api' ? FROM_OWN_PAGE : {})
 
@@ -68,9 +72,12 @@ function byKey(test: TestApp, name: string, key: Key, held?: Iterable<string>): 
       const date = surface === 'v0' ? now.toISOString() : now.toUTCString()
       return { ...ofPage(surface), ...signedHeaders(key, date) }
     },
-    promised: promisedBy(['v1', 'v0'], () => has),
+    promised: promisedBy(['v1', 'v0', 'api'], ({ surface }) => (surface === 'api' ? has && atApi(has) : has)),
   })
 }
+
+/** A key calls `/api` only if it was issued with the permission `api`. */
+const atApi = (held: ReadonlySet<string>): ReadonlySet<string> => (held.has('api') ? held : new Set())
 
 function byBearer(name: string, token: string, surface?: SurfaceName, held?: Iterable<string>): OutsideCaller {
   const has = held === undefined ? undefined : withSelf(held)
@@ -78,14 +85,14 @@ function byBearer(name: string, token: string, surface?: SurfaceName, held?: Ite
     name,
     seesAll: surface === 'api' && held !== undefined,
     headersAt: (at) => ({ ...ofPage(at), authorization: `Bearer ${token}` }),
-    promised: promisedBy(surface === undefined ? [] : [surface], () => has),
+    promised: promisedBy(surface === undefined ? [] : [surface], (route) => (takesSession(route) ? new Set() : has)),
   })
 }
 
 /** `held`: in the tenant's organization; undefined where it is no member. */
 function byPerson(name: string, member: Member, held: Iterable<string> | undefined, seesAll = false): OutsideCaller {
   const has = held === undefined ? undefined : withSelf(held)
-  const outside = seesAll && has !== undefined ? has : new Set(['self'])
+  const outside = seesAll && has !== undefined ? has : new Set(['self', 'account'])
   return {
     name,
     seesAll,
@@ -104,6 +111,7 @@ export async function makeOutsideCallers(
     ...makeStrangers(own, other),
     ...(await makeKeys(test, own, other)),
     ...(await makePeople(test, own, other)),
+    ...(await makePersonalTokens(test, own)),
     ...(await makeTokens(test)),
     byBearer('an outsider with a link', own.links.own, 'review', ['review']),
     byBearer('an outsider with a link to another post', own.links.other, 'review', ['review']),
@@ -145,6 +153,7 @@ async function makeKeys(test: TestApp, own: OutsideTenant, other: OutsideTenant)
   await operatorCall(test, 200, 'DELETE', `${path}/${revoked.id}`)
   test.clock.advance(1_000)
   const whole = await issue({})
+  const forApi = [...all, 'api']
   const single = await Promise.all(
     all.map(async (permission) =>
       byKey(
@@ -159,6 +168,7 @@ async function makeKeys(test: TestApp, own: OutsideTenant, other: OutsideTenant)
     byKey(test, 'a key', whole, all),
     byKey(test, 'a read-only key', await issue({ permissions: reading as NewKey['permissions'] }), reading),
     ...single,
+    byKey(test, 'a key for /api', await issue({ permissions: forApi as NewKey['permissions'] }), forApi),
     byKey(test, 'a revoked key', revoked),
     byKey(test, 'an expired key', expired),
     byKey(test, 'a key of other addresses', await issue({ allowedAddresses: ['203.0.113.7'] })),
@@ -206,9 +216,12 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
       ...byPerson('an owner, from a page of another site', elsewhere, undefined, true),
       headersAt: () => ({ cookie: elsewhere.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
       promised: (route) =>
-        route.surface !== 'api' || route.method !== 'GET'
-          ? 'unknown'
-          : promisedBy(['api'], () => withSelf(column('owner')))(route),
+        // A program asks for a token without a cookie, from any page.
+        route.permissions.includes('device')
+          ? 'untold'
+          : route.surface !== 'api' || route.method !== 'GET'
+            ? 'unknown'
+            : promisedBy(['api'], () => withSelf(column('owner')))(route),
     },
   ]
 }
@@ -231,6 +244,38 @@ async function makeHalfSession(test: TestApp, organizationId: string): Promise<O
     promised: (route) => (route.permissions.includes('second-factor') ? 'untold' : promised(route)),
     renew,
   }
+}
+
+/** Programs that call for a person, with all or one of the scopes that a token can have. */
+async function makePersonalTokens(test: TestApp, { organizationId }: OutsideTenant): Promise<OutsideCaller[]> {
+  const made = async (name: string, scopes: string[], isRevoked = false): Promise<OutsideCaller> => {
+    const member = await Member.create(test, { organizationId, role: 'ADMIN', mayApprove: true })
+    let token: { id: string; token: string }
+    const make = async (): Promise<void> => {
+      await member.signInAgain()
+      token = (await member.call(201, 'POST', '/me/tokens', { body: { name: 'A program', scopes } })).body
+      if (isRevoked) await member.call(200, 'DELETE', `/me/tokens/${token.id}`)
+    }
+    await make()
+    const [inside, outside] = [withSelf(scopes), new Set(['self'])]
+    return stranger({
+      name,
+      headersAt: (surface) => ({ ...ofPage(surface), authorization: `Bearer ${token.token}` }),
+      promised: promisedBy(isRevoked ? [] : ['api'], (route) =>
+        isServerWide(route) || takesSession(route) ? outside : inside,
+      ),
+      async renew() {
+        const headers = { authorization: `Bearer ${token.token}` }
+        // It may have ended itself.
+        if ((await test.app.inject({ url: '/api/whoami', headers })).statusCode === 401) await make()
+      },
+    })
+  }
+  return [
+    await made('a personal token', [...column('token')]),
+    await made('a personal token with posts:read only', ['posts:read']),
+    await made('a revoked personal token', ['posts:read'], true),
+  ]
 }
 
 async function makeTokens(test: TestApp): Promise<OutsideCaller[]> {

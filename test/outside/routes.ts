@@ -162,7 +162,7 @@ export function makeRequest(route: OutsideRoute, ids: Ids, query: Record<string,
       search.set(parameter.name, idOf(parameter))
     }
   }
-  const headers: Record<string, string> = route.surface === 'v1' ? { 'x-api-version': '1' } : {}
+  const headers: Record<string, string> = { 'x-api-version': '1' }
   if (route.parameters.some(({ name, in: where }) => where === 'header' && name === 'If-Match')) {
     headers['if-match'] = '"no-version"'
   }
