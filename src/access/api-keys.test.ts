@@ -2,15 +2,15 @@ import { beforeAll, expect, test } from 'vitest'
 import {
   type CallOptions,
   type Key,
+  keyCall,
   Member,
   operatorCall,
   type Reply,
-  send,
-  signedHeaders,
   startTestApp,
   Tenant,
   type TestApp,
 } from '../../test/harness.js'
+import { insertPost } from '../../test/posts.js'
 import type { NewKey } from '../interface/generated/types.js'
 
 let app: TestApp
@@ -22,11 +22,8 @@ beforeAll(async () => {
 
 const issue = async (settings: NewKey): Promise<Key> =>
   (await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/keys`, { body: settings })).body
-const by = (key: Key, status: number, method: 'GET' | 'POST' | 'PATCH', path: string, { body }: CallOptions = {}) => {
-  const date = new Date(app.clock.now()).toUTCString()
-  const headers = { ...signedHeaders(key, date), 'x-api-version': '1' }
-  return send(app.app, status, method, `/api${path}`, { body, headers })
-}
+const by = (key: Key, status: number, method: 'GET' | 'POST' | 'PATCH', path: string, { body }: CallOptions = {}) =>
+  keyCall(app, key, status, method, path, body)
 const below = (path: string, { organizationId } = tenant): string => `/organizations/${organizationId}${path}`
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
@@ -76,4 +73,50 @@ test('an ADMIN, who holds all of them, issues any key', async () => {
   const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
   await admin.call(201, 'POST', below('/keys'), { body: {} })
   await admin.call(201, 'POST', below('/keys'), { body: { permissions: ['posts:write', 'api'] } })
+})
+
+test('a key that is revoked, or holds less, while it issues another one issues none', async () => {
+  const { database } = app.context
+  for (const change of ['revoked_at = now()', "permissions = '{posts:read,api}'"]) {
+    const key = await issue({ permissions: ['posts:read', 'settings:write', 'api'] })
+    // The key changes after the request was let in, and before its transaction.
+    const own = await startTestApp({}, undefined, {
+      ...database,
+      transaction: (run, options) =>
+        database.transaction(async (tx) => {
+          await tx.query(`update api_keys set ${change} where organization_id = $1 and key_id = $2`, [
+            tenant.organizationId,
+            key.id,
+          ])
+          return await run(tx)
+        }, options),
+    })
+    const body = { name: 'quick', permissions: ['posts:read'] }
+    const refused = await keyCall(own, key, 403, 'POST', below('/keys'), body)
+    expect(codeOf(refused)).toBe(change.startsWith('revoked') ? 'signature_invalid' : 'permission_missing')
+  }
+  const { body } = await operatorCall(app, 200, 'GET', below('/keys'))
+  expect(body.filter(({ name }: { name: string }) => name === 'quick')).toEqual([])
+})
+
+test('a key that may only read writes nothing in a discussion', async () => {
+  const path = below(`/scheduled-posts/${await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })}/discussion`)
+  const [reader, writer] = [
+    await issue({ permissions: ['posts:read', 'api'] }),
+    await issue({ permissions: ['posts:read', 'posts:write', 'api'] }),
+  ]
+  const { id } = (await by(writer, 201, 'POST', path, { body: { text: 'Done' } })).body
+  for (const [method, rest, body] of [
+    ['POST', '', { text: 'Hello' }],
+    ['PATCH', `/${id}`, { text: 'Undone' }],
+    ['POST', `/${id}/resolve`, undefined],
+    ['POST', `/${id}/reopen`, undefined],
+  ] as const) {
+    const refused = await by(reader, 403, method, `${path}${rest}`, { body })
+    expect([codeOf(refused), refused.body.message]).toEqual([
+      'permission_missing',
+      expect.stringContaining('posts:write'),
+    ])
+  }
+  expect((await by(reader, 200, 'GET', path)).body.items).toMatchObject([{ id, text: 'Done' }])
 })

@@ -33,3 +33,19 @@ export async function holdMembership(
 /** Tells whether the operator token is live; its revocation waits until the transaction ends. */
 export const holdOperatorToken = (tx: Queryable, name: string): Promise<boolean> =>
   hitsRow(tx, 'select from operator_tokens where name = $1 and revoked_at is null for share', [name])
+
+/**
+ * Reads what a key that is not revoked may do; a change of that waits until the transaction ends. It takes the lock of a
+ * change itself: two requests by one key that both change it would otherwise wait for each other.
+ */
+export const holdKey = (
+  tx: Queryable,
+  organizationId: string,
+  keyId: string,
+): Promise<{ permissions: string[] | null } | undefined> =>
+  findRow(
+    tx,
+    `select permissions from api_keys
+      where organization_id = $1 and key_id = $2 and revoked_at is null for no key update`,
+    [organizationId, keyId],
+  )
