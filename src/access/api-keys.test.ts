@@ -52,6 +52,9 @@ test('a key without the permission api calls nothing there, even one that was is
     const key = await issue(settings)
     const refused = await by(key, 403, 'GET', below('/channels'))
     expect([codeOf(refused), refused.body.message]).toEqual(['permission_missing', expect.stringContaining('api')])
+    await app.context.keyUses.flush()
+    const { body } = await operatorCall(app, 200, 'GET', below('/keys'))
+    expect(body.find(({ id }: Key) => id === key.id).refused).toMatchObject({ count: 1, lastReason: 'permission' })
   }
   const { permissions } = (await issue({})) as unknown as { permissions: string[] }
   expect(permissions).not.toContain('api')
@@ -67,6 +70,41 @@ test('a program gives a key no more than it holds itself, by issuing and by chan
   await by(key, 403, 'PATCH', below(`/keys/${id}`), { body: { permissions: ['audience:read'] } })
   await by(key, 403, 'PATCH', below(`/keys/${id}`), { body: { permissions: null } })
   await by(key, 200, 'PATCH', below(`/keys/${id}`), { body: { name: 'Reader' } })
+})
+
+test('a program gives a key no wider bounds than it has itself, by issuing and by changing one, its own included', async () => {
+  const soon = new Date(app.clock.now() + 3_600_000).toISOString()
+  const later = new Date(app.clock.now() + 3_600_001).toISOString()
+  const permissions: NewKey['permissions'] = ['settings:write', 'api']
+  const bounds = { allowedAddresses: ['127.0.0.0/8', '2001:db8::/32'], expiresAt: soon, requestsPerSecond: 50 }
+  const key = await issue({ permissions, ...bounds })
+  const wider: [object, says: string][] = [
+    [{ allowedAddresses: [] }, 'within 127.0.0.0/8, 2001:db8::/32'],
+    [{ allowedAddresses: ['127.0.0.1', '10.0.0.1'] }, 'within'],
+    [{ allowedAddresses: ['126.0.0.0/7'] }, 'within'],
+    [{ allowedAddresses: ['::ffff:127.0.0.0/90'] }, 'within'],
+    [{ allowedAddresses: ['2001:db8::/31'] }, 'within'],
+    [{ expiresAt: later }, soon],
+    [{ requestsPerSecond: 0 }, 'from 1 to 50'],
+    [{ requestsPerSecond: 51 }, 'from 1 to 50'],
+  ]
+  const narrow = { allowedAddresses: ['127.0.0.1', '2001:db8:1::/48'], expiresAt: soon, requestsPerSecond: 50 }
+  const made = (await by(key, 201, 'POST', below('/keys'), { body: { permissions, ...narrow } })).body
+  for (const [body, says] of wider) {
+    const issued = await by(key, 403, 'POST', below('/keys'), { body: { permissions, ...narrow, ...body } })
+    expect([codeOf(issued), issued.body.message]).toEqual(['permission_missing', expect.stringContaining(says)])
+    for (const { id } of [key, made]) await by(key, 403, 'PATCH', below(`/keys/${id}`), { body })
+  }
+  for (const name of ['allowedAddresses', 'expiresAt', 'requestsPerSecond'] as const) {
+    const { [name]: _, ...rest } = narrow
+    await by(key, 403, 'POST', below('/keys'), { body: { permissions, ...rest } })
+  }
+  for (const body of [{ expiresAt: null }, { requestsPerSecond: null }]) {
+    await by(key, 403, 'PATCH', below(`/keys/${key.id}`), { body })
+  }
+  await by(key, 200, 'PATCH', below(`/keys/${key.id}`), { body: { ...narrow, name: 'Here only' } })
+  const free = await issue({ permissions })
+  await by(free, 201, 'POST', below('/keys'), { body: { permissions } })
 })
 
 test('an ADMIN, who holds all of them, issues any key', async () => {
