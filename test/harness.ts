@@ -248,6 +248,19 @@ export function operatorCall(
   return send(app, status, method, `/api${path}`, { ...options, headers })
 }
 
+/** A call of `/api` that is signed with a key; fails unless it answers `status`. */
+export function keyCall(
+  { app, clock }: TestApp,
+  key: Key,
+  status: number,
+  method: InjectOptions['method'],
+  path: string,
+  body?: unknown,
+): Promise<Reply> {
+  const headers = { ...signedHeaders(key, new Date(clock.now()).toUTCString()), 'x-api-version': '1' }
+  return send(app, status, method, `/api${path}`, { body, headers })
+}
+
 /** Every organization, page by page. */
 export async function listOrganizations(app: TestApp, query = ''): Promise<Reply['body'][]> {
   const found: Reply['body'][] = []

@@ -26,7 +26,11 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['access/people/grants.store.ts', 'delete from invitations', 'the same'],
   ['access/people/grants.store.ts', 'update review_links', 'the same'],
   ['access/people/grants.store.ts', 'select from scheduled_posts', 'the same: the posts of the links'],
-  ['access/people/grants.store.ts', 'select k.organization_id', 'the same: keys, and when they were last used'],
+  [
+    'access/people/grants.store.ts',
+    'with recursive issued (organization_id',
+    'the same: keys, and when they were last used',
+  ],
   ['access/people/memberships.store.ts', '( select json_agg', 'no statement: the roles by channel of a membership'],
   ['access/people/memberships.store.ts', 'select organization_id, name', 'the organizations of a person'],
   [

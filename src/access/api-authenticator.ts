@@ -39,6 +39,7 @@ export function createApiAuthenticator(
       return whenReady(authenticator.authenticate(head, permission), (caller) => {
         const { actor, permissions } = caller.principal
         if (actor.type === 'key' && !permissions.has('api')) {
+          context.keyUses.refuse(actor.id, 'permission', context.clock.now())
           throw new ApiError('permission_missing', {
             message: 'A key calls /api only with the permission api: ask for a key that was issued with it.',
           })

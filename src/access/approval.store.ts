@@ -61,16 +61,20 @@ export const findTokenGrant = (tx: Queryable, name: string): Promise<ByAndAt | u
     [name],
   )
 
-/** Gives the actor, the one who has issued the operator token that the actor is, and so on. */
-export const findActorsBehind = (tx: Queryable, actor: string): Promise<string[]> =>
+/** Gives the actor, the one who has issued the operator token or the key that the actor is, and so on. */
+export const findActorsBehind = (tx: Queryable, organizationId: string, actor: string): Promise<string[]> =>
   listValues(
     tx,
-    `with recursive behind (actor) as (
-       select $1::text
+    `with recursive issued (actor, issuer) as (
+       select 'operator:' || name, created_by_type || coalesce(':' || created_by_id, '') from operator_tokens
+        union all
+       select 'key:' || key_id, created_by_type || coalesce(':' || created_by_id, '') from api_keys
+        where organization_id = $1 and created_by_type is not null
+     ), behind (actor) as (
+       select $2::text
         union
-       select created_by_type || coalesce(':' || created_by_id, '')
-         from operator_tokens join behind on behind.actor = 'operator:' || name
+       select issuer from issued join behind using (actor)
      )
      select actor from behind`,
-    [actor],
+    [organizationId, actor],
   )

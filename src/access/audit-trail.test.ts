@@ -417,6 +417,18 @@ test('of a deleted organization is filtered too, and an empty page in the middle
   await operatorCall(app, 404, 'GET', '/organizations/org_never/audit?targetType=workspace')
 })
 
+test('of an organization that requires a second factor is not for an owner without one, until it is deleted', async () => {
+  const owner = await Member.create(app, { owner: true })
+  await operator(200, 'PATCH', '', { body: { requireSecondFactor: true } })
+  const path = `/organizations/${tenant.organizationId}/audit`
+  const { headers } = await owner.call(403, 'GET', path)
+  expect(headers['x-error-code']).toBe('second_factor_required')
+  await audit()
+  await operator(200, 'PATCH', '', { body: { active: false } })
+  await operator(200, 'DELETE', '?name=Test')
+  await owner.call(200, 'GET', path)
+})
+
 test('of one thing does not run backwards where the clocks of two nodes differ', async () => {
   const behind = await startOwnTestApp()
   const ahead = await startOwnTestApp()

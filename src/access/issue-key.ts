@@ -9,6 +9,7 @@ import { recordAudit } from './audit.store.js'
 import { parseExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
 import { keyBody, keyFields, requireToHold, toKeyBody } from './key.js'
+import { requireWithinOwn } from './key-bounds.js'
 import { insertKey, keySecretContext, noteReplacement } from './keys.store.js'
 
 /** Secret scanners find secrets by it (docs/security.md). */
@@ -40,17 +41,18 @@ export const issueKey = operation({
     requireToHold(principal, body.permissions)
     const key = { keyId: newId('key'), organizationId, createdAt: now, createdBy: actor }
     const secret = `${KEY_SECRET_PREFIX}${newSecret()}`
+    const settings = {
+      name: body.name ?? '',
+      permissions: body.permissions ?? null,
+      allowed_addresses: body.allowedAddresses ?? [],
+      expires_at: expiresAt,
+      requests_per_second: body.requestsPerSecond ?? null,
+    }
     const row = await database.transaction(async (tx) => {
       await holdRights(tx, principal, 'settings:write')
-      const inserted = await insertKey(tx, {
-        ...key,
-        secretSealed: sealer.seal(secret, keySecretContext(key.keyId)),
-        name: body.name ?? '',
-        permissions: body.permissions ?? null,
-        allowed_addresses: body.allowedAddresses ?? [],
-        expires_at: expiresAt,
-        requests_per_second: body.requestsPerSecond ?? null,
-      })
+      await requireWithinOwn(tx, principal, settings)
+      const secretSealed = sealer.seal(secret, keySecretContext(key.keyId))
+      const inserted = await insertKey(tx, { ...key, secretSealed, ...settings })
       if (body.replaces !== undefined) {
         const isThere = await noteReplacement(tx, organizationId, body.replaces, key.keyId)
         if (!isThere) throw new ApiError('key_not_found')

@@ -8,6 +8,7 @@ import { recordAudit } from './audit.store.js'
 import { endOf, parseExpiry } from './greatest-age.js'
 import { holdRights } from './hold-rights.js'
 import { keyBody, keyFields, requireToHold, toKeyBody } from './key.js'
+import { requireWithinOwn } from './key-bounds.js'
 import { type KeySettings, lockKey, updateKeyRow } from './keys.store.js'
 
 /** Changes what a live key may do. Its secret stays. */
@@ -35,16 +36,17 @@ export const updateKey = operation({
     const now = new Date(clock.now())
     const maxAgeMs = config.access.keyMaxAgeMs
     const { expiresAt: end, ...others } = body
-    const expiresAt = end == null ? end : parseExpiry(end, { now, maxAgeMs })
+    const settings = toSettings({ ...others, expiresAt: end == null ? end : parseExpiry(end, { now, maxAgeMs }) })
     const row = await database.transaction(async (tx) => {
       await holdRights(tx, principal, 'settings:write')
+      await requireWithinOwn(tx, principal, settings)
       const key = await lockKey(tx, principal.organizationId, keyId)
       if (key === undefined) throw new ApiError('key_not_found')
       const endsAt = endOf(key, maxAgeMs).at
       if (key.revoked_at !== null || (endsAt !== null && endsAt <= now)) throw new ApiError('key_ended')
       const target = { type: 'key', id: keyId } as const
       await recordAudit(tx, { principal, at: now, operation: 'updateKey', target, changes: { ...body } })
-      return await updateKeyRow(tx, principal.organizationId, keyId, toSettings({ ...others, expiresAt }))
+      return await updateKeyRow(tx, principal.organizationId, keyId, settings)
     })
     return ok(toKeyBody(row, maxAgeMs))
   },

@@ -61,8 +61,8 @@ export const updateOrganization = operation({
     }
     if (body.automation !== undefined) requireAutomationManager(principal)
     const at = new Date(clock.now())
-    // An ADMIN without one would shut out everyone, and could not take it back.
-    if (body.requireSecondFactor && principal.sessionId !== undefined && !principal.secondFactor) {
+    // A person without one, or a program with a token of theirs, would shut out everyone, and could not take it back.
+    if (body.requireSecondFactor && principal.actor.type === 'user' && !principal.secondFactor) {
       throw new ApiError('second_factor_missing')
     }
     const row = await database.transaction(async (tx) => {

@@ -113,19 +113,27 @@ const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many
 const MISTAKE_WEIGHT = 0.25
 
 /** Weighs an answer: 1 for a failed attempt, 0 for none. */
-function weightOf({ code, status }: ApiError, takesNoCredential: boolean): number {
+function weightOf({ code, status }: ApiError, mayBeMistake: boolean): number {
   if (FAILED_ATTEMPTS.includes(code)) return 1
-  return takesNoCredential && status >= 400 && status < 500 && !UNCOUNTED.includes(code) ? MISTAKE_WEIGHT : 0
+  return mayBeMistake && status >= 400 && status < 500 && !UNCOUNTED.includes(code) ? MISTAKE_WEIGHT : 0
 }
+
+/**
+ * True for what a page of another site makes a browser send, which says so. It may send reads, and what takes no cookie. A
+ * program that says so without need is spared the small weight only, and guesses nothing by it.
+ */
+const isOfOtherSite = ({ headers: { 'sec-fetch-site': site = 'none' } }: FastifyRequest): boolean =>
+  site !== 'none' && site !== 'same-origin'
 
 /** Counts a refused request against its address, and against the browser that its surface knows. */
 export function noteFailure(
   { failedAttempts }: { failedAttempts: FailedAttempts },
-  { ip, state }: FastifyRequest,
+  request: FastifyRequest,
   error: ApiError,
   takesNoCredential: boolean,
 ): void {
-  const weight = weightOf(error, takesNoCredential)
+  const { ip, state } = request
+  const weight = weightOf(error, takesNoCredential && !isOfOtherSite(request))
   if (weight === 0) return
   failedAttempts.note(ip, weight)
   const device = state?.caller?.principal.device

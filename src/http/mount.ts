@@ -199,10 +199,24 @@ function enter<Needs extends Context>(
 ): Ready<Principal | ServerPrincipal> {
   if (surface.organization === 'caller' || operation.scope === 'server') return caller.principal
   const { organizationId } = params as { organizationId: string }
-  if (operation.outlivesOrganization && caller.principal.permissions.has('operator')) {
+  const outlives = operation.outlivesOrganization && caller.principal.permissions.has('operator')
+  if (outlives) return enterDeleted(authenticator, caller, organizationId, database)
+  return authenticator.enterOrganization!(caller, organizationId, database)
+}
+
+/** The same, and of an organization that is no more: one that is there still asks for what it requires. */
+async function enterDeleted(
+  authenticator: Authenticator,
+  caller: Caller,
+  organizationId: string,
+  database: Context['database'],
+): Promise<Principal> {
+  try {
+    return await authenticator.enterOrganization!(caller, organizationId, database)
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'organization_not_found')) throw error
     return { ...caller.principal, organizationId }
   }
-  return authenticator.enterOrganization!(caller, organizationId, database)
 }
 
 const NO_BODY = Buffer.alloc(0)

@@ -8,6 +8,16 @@ export function isSubnet(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
 
+/** True if all addresses of a subnet are in another one. */
+export function isSubnetWithin(subnet: string, outer: string): boolean {
+  const [address = '', prefix] = subnet.split('/')
+  const [outerAddress = '', outerPrefix] = outer.split('/')
+  const version = isIP(address)
+  if (version === 0 || version !== isIP(outerAddress)) return false
+  const bits = version === 4 ? 32 : 128
+  return Number(prefix ?? bits) >= Number(outerPrefix ?? bits) && createAddressList([outer])(address)
+}
+
 /** The host of a URL as programs take it: an IPv6 address without its brackets. */
 export const bareHost = (hostname: string): string =>
   hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname

@@ -1,5 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { FROM_OWN_PAGE, Member, operatorCall, send, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
+import {
+  FROM_OWN_PAGE,
+  keyCall,
+  Member,
+  operatorCall,
+  send,
+  startTestApp,
+  Tenant,
+  type TestApp,
+} from '../../test/harness.js'
 import { moveAsPublisher, publishable } from '../../test/posts.js'
 import { newId } from '../lib/ids.js'
 
@@ -199,6 +208,21 @@ describe('within an hour', () => {
     expect(await approve(403, owner, id)).toBe('approval_too_new')
     app.clock.advance(HOUR)
     await byToken(200)
+  })
+
+  test('a key that the writer has issued stands for the writer, and so does one that it has issued', async () => {
+    const admin = await member('ADMIN', true)
+    const body = { permissions: ['settings:write', 'api'] }
+    const first = (await admin.call(201, 'POST', `${organization()}/keys`, { body })).body
+    const second = (await keyCall(app, first, 201, 'POST', `${organization()}/keys`, body)).body
+    for (const key of [first, second]) {
+      const id = await write(admin)
+      await keyCall(app, key, 200, 'PATCH', organization(), { fourEyes: false })
+      expect(await approve(403, admin, id)).toBe('approval_too_new')
+      app.clock.advance(HOUR)
+      await approve(200, admin, id)
+      await setFourEyes(await member('ADMIN', false), true)
+    }
   })
 
   test('switching off and approving at the same instant approves nothing', async () => {

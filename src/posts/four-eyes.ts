@@ -45,7 +45,7 @@ async function checkReviewers(
 ): Promise<void> {
   const writers: ReadonlySet<string> = (await findWriters(tx, organizationId, [scheduledPostId])).get(scheduledPostId)!
   const named = await findReviewersChange(tx, organizationId)
-  const namers = await listDoers(tx, named, now)
+  const namers = await listDoers(tx, organizationId, named, now)
   if (namers.some((namer) => writers.has(namer))) throw tooNew(named)
 }
 
@@ -88,13 +88,13 @@ async function readRules(tx: Queryable, { organizationId, actor, link }: Princip
   const approver: Actor = link === undefined ? actor : { type: 'user', id: link.madeBy }
   const selves = await textsOf(tx, approver)
   const { fourEyes, ended } = await findFourEyes(tx, organizationId)
-  const enders = fourEyes ? [] : await listDoers(tx, ended, now)
+  const enders = fourEyes ? [] : await listDoers(tx, organizationId, ended, now)
   const grants = new Map<string | null, Grant>([[null, { given: { by: null, at: null }, givers: [] }]])
   // Most are given together.
   const known = new Map<string, Grant>()
   for (const { channel_id, ...given } of await listGrants(tx, organizationId, approver)) {
     const text = `${given.by} ${given.at?.getTime()}`
-    const grant = known.get(text) ?? { given, givers: await listDoers(tx, given, now) }
+    const grant = known.get(text) ?? { given, givers: await listDoers(tx, organizationId, given, now) }
     known.set(text, grant)
     grants.set(channel_id, grant)
   }
@@ -141,10 +141,10 @@ async function listGrants(
   return given === undefined ? [] : [{ ...given, channel_id: null }]
 }
 
-/** Gives the one who did it and those behind their operator token; no one where it is longer ago than an hour. */
-async function listDoers(tx: Queryable, { by, at }: ByAndAt, now: Date): Promise<string[]> {
+/** Gives the one who did it and those behind their operator token or key; no one if it is longer ago than an hour. */
+async function listDoers(tx: Queryable, organizationId: string, { by, at }: ByAndAt, now: Date): Promise<string[]> {
   if (by === null || at === null || now.getTime() - at.getTime() >= HOUR_MS) return []
-  return await findActorsBehind(tx, by)
+  return await findActorsBehind(tx, organizationId, by)
 }
 
 const tooNew = ({ at }: ByAndAt): ApiError =>

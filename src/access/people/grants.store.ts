@@ -169,7 +169,7 @@ export async function deleteEntryLinksOf(
   return open.filter(Boolean).length
 }
 
-/** Lists the live keys that the person or the tokens issued, oldest first. */
+/** Lists the live keys that the person or the tokens issued, and those that such a key issued in turn, oldest first. */
 export const listKeysIssuedBy = (
   database: Queryable,
   { personId, tokens, organizationId }: Maker,
@@ -177,11 +177,18 @@ export const listKeysIssuedBy = (
 ): Promise<GrantedKeyRow[]> =>
   listRows(
     database,
-    `select k.organization_id, k.key_id, k.name, k.created_at, u.last_used_at
-       from api_keys k join organizations o using (organization_id)
+    `with recursive issued (organization_id, key_id) as (
+       select organization_id, key_id from api_keys
+        where ((${BY_PERSON}) or (${BY_TOKEN})) and coalesce($3, organization_id) = organization_id
+        union
+       select k.organization_id, k.key_id
+         from api_keys k join issued i
+           on k.organization_id = i.organization_id and created_by_type = 'key' and created_by_id = i.key_id
+     )
+     select k.organization_id, k.key_id, k.name, k.created_at, u.last_used_at
+       from issued join api_keys k using (organization_id, key_id) join organizations o using (organization_id)
        left join key_uses u on u.organization_id = k.organization_id and u.key_id = k.key_id
-      where ((${BY_PERSON}) or (${BY_TOKEN})) and coalesce($3, k.organization_id) = k.organization_id
-        and revoked_at is null and (expires_at is null or expires_at > $4) and deleted_at is null
+      where revoked_at is null and (expires_at is null or expires_at > $4) and deleted_at is null
       order by k.created_at, k.key_id`,
     [personId, tokens, organizationId, now],
   )

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   FROM_OWN_PAGE,
+  keyCall,
   Member,
   operatorCall,
   type Reply,
@@ -178,6 +179,20 @@ describe('a member who is removed', () => {
     expect(body.ended.keys).toEqual([key.id])
     await worksAt(tenant, key, 403)
     await operatorCall(app, 404, 'GET', `${org}/members/${gone.id}/grants`)
+  })
+
+  test('leaves no key that their keys have issued either, also if one of these is revoked', async () => {
+    const gone = await admin()
+    const body = { permissions: ['settings:write', 'api'] }
+    const first = (await gone.call(201, 'POST', `${org}/keys`, { body })).body
+    const second = (await keyCall(app, first, 201, 'POST', `${org}/keys`, body)).body
+    const third = (await keyCall(app, second, 201, 'POST', `${org}/keys`, body)).body
+    await operatorCall(app, 200, 'DELETE', `${org}/keys/${second.id}`)
+    const { keys } = (await operatorCall(app, 200, 'GET', `${org}/members/${gone.id}/grants`)).body as Grants
+    expect(keys.map(({ id }) => id).toSorted()).toEqual([first.id, third.id].toSorted())
+    const { ended } = (await operatorCall(app, 200, 'DELETE', `${org}/members/${gone.id}?revokeKeys=all`)).body
+    expect(ended.keys.toSorted()).toEqual([first.id, third.id].toSorted())
+    await keyCall(app, third, 403, 'GET', '/whoami')
   })
 
   test('while their invitation is accepted: it counts before the removal, or not at all', async () => {

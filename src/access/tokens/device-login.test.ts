@@ -3,7 +3,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Member, operatorCall, type Reply, send, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { code } from '../../../test/people.js'
 import { callWith, makeToken } from '../../../test/personal-tokens.js'
+import { addTotp } from '../../../test/second-factors.js'
 import type { DeviceLogin, NewDeviceLogin } from '../../interface/generated/types.js'
+import { forgetSecondFactor } from './personal-tokens.store.js'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -165,6 +167,29 @@ describe('the person', () => {
     expect(code(await fetch(400, second))).toBe('expired_token')
   })
 
+  test('who gives up their second factor while the program fetches its token gives one that counts as made without', async () => {
+    await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, {
+      body: { requireSecondFactor: true },
+    })
+    await addTotp(person)
+    const login = await begin()
+    await allow(200, login)
+    const { database } = app.context
+    // The last factor goes after the program's request has read the answer of the person, and before its transaction.
+    const own = await startTestApp({}, undefined, {
+      ...database,
+      transaction: (run, options) =>
+        database.transaction(async (tx) => {
+          await forgetSecondFactor(tx, person.id)
+          return await run(tx)
+        }, options),
+    })
+    own.clock.set(new Date(app.clock.now()).toISOString())
+    const { body } = await post(201, '/token', { deviceCode: login.deviceCode }, undefined, own)
+    const path = `/organizations/${tenant.organizationId}/scheduled-posts`
+    expect(code(await callWith(app, body.token, 403, 'GET', path))).toBe('second_factor_required')
+  })
+
   test('leaves what they allowed and refused in the audit trail', async () => {
     const [first, second] = [await begin(), await begin({ name: 'Another' })]
     await allow(200, first)
@@ -195,6 +220,24 @@ describe('what strangers can do', () => {
       expect(code(await answer(429, what, { userCode: 'BCDF-GHJK' }, guesser))).toBe('too_many_failures')
     }
     expect(code(await allow(429, { userCode: 'BCDF-GHJK' }, guesser))).toBe('too_many_failures')
+  })
+
+  test('a page of another site keeps no visitor from signing in, whatever it makes their browser send', async () => {
+    const guarded = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
+    const inject = (method: 'GET' | 'POST', url: string, site: string, payload?: object): Promise<number> =>
+      guarded.app
+        .inject({ method, url, headers: { 'sec-fetch-site': site }, ...(payload && { payload }) })
+        .then(({ statusCode }) => statusCode)
+    for (let count = 0; count < 12; count++) {
+      expect(await inject('POST', '/api/sign-in/device', 'cross-site', {})).toBe(422)
+      expect(await inject('POST', '/api/sign-in/device/token', 'same-site', { deviceCode: 'A'.repeat(43) })).toBe(400)
+      expect(await inject('GET', '/api/sign-in?unknown=1', 'cross-site')).toBe(422)
+    }
+    const credentials = { mail: 'a@example.com', password: 'x' }
+    expect(await inject('POST', '/api/sign-in', 'same-origin', credentials)).toBe(401)
+    // A program that sends the same is slowed down.
+    for (let count = 0; count < 12; count++) await inject('POST', '/api/sign-in/device', 'none', {})
+    expect(await inject('POST', '/api/sign-in/device', 'none', {})).toBe(429)
   })
 
   test('few wait at a time from one network: the oldest makes room, and others stay', async () => {

@@ -10,15 +10,10 @@ import { limit } from '../../lib/limits.js'
 import { hashToken, newToken, newUserCode } from '../../lib/tokens.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { tokenSchema } from '../people/password-rules.js'
+import { lockPerson } from '../people/people.store.js'
 import type { SessionRequest } from '../sessions/note-sign-in.js'
 import { ADDRESS_CHARS_MAX } from '../sessions/session.js'
-import {
-  type AnsweredRow,
-  findDeviceLogin,
-  insertDeviceLogin,
-  notePoll,
-  takeDeviceLogin,
-} from './device-logins.store.js'
+import { findDeviceLogin, insertDeviceLogin, notePoll, takeDeviceLogin } from './device-logins.store.js'
 import { recordTokenAudit } from './end-tokens.js'
 import { issuedTokenBody, makeToken, scopesSchema, tokenNameSchema } from './personal-token.js'
 import { hashUserCode } from './user-code.js'
@@ -100,7 +95,7 @@ export const fetchDeviceToken = serverOperation({
     }
     if (!login.allowed) throw new ApiError('access_denied')
     const from = { headers, ip: caller.ip, now }
-    return created(await database.transaction((tx) => take(tx, context, codeHash, login, from)))
+    return created(await database.transaction((tx) => take(tx, context, codeHash, login.person_id!, from)))
   },
 })
 
@@ -108,13 +103,15 @@ async function take(
   tx: Queryable,
   context: Context,
   codeHash: string,
-  { name, granted, person_id }: AnsweredRow,
+  personId: string,
   { headers, ip, now: at }: SessionRequest,
 ): Promise<IssuedPersonalToken> {
-  const personId = person_id!
-  const made = await makeToken(tx, personId, { ...granted!, name, at }, context)
-  // After the person, whose lock comes first: what ends their tokens ends this as well.
-  if (!(await takeDeviceLogin(tx, codeHash))) throw new ApiError('expired_token')
+  // What ends the tokens of the person, or takes from what they allowed, locks them too: it is done by now, or comes after.
+  if (!(await lockPerson(tx, personId))?.active) throw new ApiError('session_ended')
+  const login = await takeDeviceLogin(tx, codeHash)
+  if (login === undefined) throw new ApiError('expired_token')
+  const { name, granted } = login
+  const made = await makeToken(tx, personId, { ...granted, name, at }, context)
   const { id, scopes, organizationId, expiresAt } = made
   const changes = { name, scopes, ...(organizationId === undefined ? {} : { organizationId }), expiresAt }
   const principal = { actor: { type: 'user', id: personId }, address: ip } as const

@@ -18,11 +18,11 @@ export interface DeviceLoginRow {
   expires_at: Date
 }
 
-export interface AnsweredRow extends DeviceLoginRow {
+interface AnswerRow {
+  expires_at: Date
   /** Null: the person has not answered. */
   allowed: boolean | null
   person_id: string | null
-  granted: Granted | null
 }
 
 interface NewDeviceLoginRow extends DeviceLoginRow {
@@ -63,13 +63,10 @@ export async function insertDeviceLogin(
 }
 
 /** The login of a program, with the answer of the person. */
-export const findDeviceLogin = (database: Queryable, deviceCodeHash: string): Promise<AnsweredRow | undefined> =>
-  findRow(
-    database,
-    `select name, scopes, address, created_at, expires_at, allowed, person_id, granted from device_logins
-      where device_code_hash = $1`,
-    [deviceCodeHash],
-  )
+export const findDeviceLogin = (database: Queryable, deviceCodeHash: string): Promise<AnswerRow | undefined> =>
+  findRow(database, 'select expires_at, allowed, person_id from device_logins where device_code_hash = $1', [
+    deviceCodeHash,
+  ])
 
 /**
  * Notes that the program has asked. True where it asked before its interval was over, which then grows by `more` seconds; a
@@ -91,9 +88,14 @@ export const notePoll = async (
     [deviceCodeHash, now, more],
   )) ?? false
 
-/** Takes the login away, once. */
-export const takeDeviceLogin = (tx: Queryable, deviceCodeHash: string): Promise<boolean> =>
-  hitsRow(tx, 'delete from device_logins where device_code_hash = $1', [deviceCodeHash])
+/** Takes away the login that a person has allowed, once; gives what they allow by now. */
+export const takeDeviceLogin = (
+  tx: Queryable,
+  deviceCodeHash: string,
+): Promise<{ name: string; granted: Granted } | undefined> =>
+  findRow(tx, 'delete from device_logins where device_code_hash = $1 and allowed returning name, granted', [
+    deviceCodeHash,
+  ])
 
 /** The login that waits for an answer, by what the person types in. */
 export const findWaitingLogin = (

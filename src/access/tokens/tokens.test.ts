@@ -233,6 +233,32 @@ describe('the rights of the person', () => {
   })
 })
 
+test('without a second factor, a token does not make an organization require one: it would shut out its person', async () => {
+  const admin = await member('ADMIN')
+  const { token } = await makeToken(admin, { scopes: ['settings:write'] })
+  const body = { requireSecondFactor: true }
+  expect(code(await callWith(app, token, 409, 'PATCH', at(''), body))).toBe('second_factor_missing')
+  await addTotp(admin)
+  const { token: passed } = await makeToken(admin, { scopes: ['settings:write'] })
+  await callWith(app, passed, 200, 'PATCH', at(''), body)
+})
+
+test('a token that may only read writes nothing in a discussion in the name of its person', async () => {
+  const person = await member('EDITOR')
+  const path = at(`/scheduled-posts/${await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })}/discussion`)
+  const { id } = (await person.call(201, 'POST', path, { body: { text: 'Mine' } })).body
+  const { token: reader } = await makeToken(person, { scopes: ['posts:read'] })
+  const refused = [
+    await callWith(app, reader, 403, 'POST', path, { text: 'Yours', shared: true }),
+    await callWith(app, reader, 403, 'PATCH', `${path}/${id}`, { text: 'Yours' }),
+    await callWith(app, reader, 403, 'DELETE', `${path}/${id}`),
+    await callWith(app, reader, 403, 'POST', `${path}/${id}/resolve`),
+  ]
+  expect(new Set(refused.map(code))).toEqual(new Set(['permission_missing']))
+  const { token: writer } = await makeToken(person, { scopes: ['posts:read', 'posts:write'] })
+  await callWith(app, writer, 201, 'POST', path, { text: 'From the plan', replyTo: id })
+})
+
 describe('making a token', () => {
   test('takes a person who has just proven who they are, by the second factor where there is one', async () => {
     const person = await member('VIEWER')

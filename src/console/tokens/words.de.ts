@@ -10,7 +10,7 @@ export const words: typeof english = {
     'automation:manage': 'Superkräfte ein- und ausschalten',
     'sources:read': 'Quellen lesen',
     'sources:manage': 'Quellen ändern',
-    personal: 'Ihren Posteingang lesen',
+    personal: 'Ihren Posteingang lesen und wählen, welche E-Mails Sie bekommen',
   },
   nothing: 'Wählen Sie mindestens etwas aus, was das Programm darf.',
   noRights: 'Es gibt nichts, was ein Programm für Sie tun könnte.',

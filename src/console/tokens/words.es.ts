@@ -10,7 +10,7 @@ export const words: typeof english = {
     'automation:manage': 'Activar y desactivar superpoderes',
     'sources:read': 'Leer las fuentes',
     'sources:manage': 'Cambiar las fuentes',
-    personal: 'Leer tu bandeja de entrada',
+    personal: 'Leer tu bandeja de entrada y elegir qué correos recibes',
   },
   nothing: 'Marca al menos una cosa que el programa pueda hacer.',
   noRights: 'No hay nada que un programa pueda hacer por ti.',

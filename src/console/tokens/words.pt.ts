@@ -10,7 +10,7 @@ export const words: typeof english = {
     'automation:manage': 'Ligar e desligar superpoderes',
     'sources:read': 'Ler as fontes',
     'sources:manage': 'Alterar as fontes',
-    personal: 'Ler a sua caixa de entrada',
+    personal: 'Ler a sua caixa de entrada e escolher quais e-mails você recebe',
   },
   nothing: 'Marque pelo menos uma coisa que o programa possa fazer.',
   noRights: 'Não há nada que um programa possa fazer por você.',

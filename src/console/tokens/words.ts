@@ -8,7 +8,7 @@ export const words = {
     'automation:manage': 'Switch superpowers on and off',
     'sources:read': 'Read sources',
     'sources:manage': 'Change sources',
-    personal: 'Read your inbox',
+    personal: 'Read your inbox and choose which mails you get',
   },
   nothing: 'Tick at least one thing that the program may do.',
   noRights: 'There is nothing that a program could do for you.',

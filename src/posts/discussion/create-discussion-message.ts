@@ -7,7 +7,7 @@ export const createDiscussionMessage = operation({
   operationId: 'createDiscussionMessage',
   summary: 'Write a message in the discussion of a post, or a reply to one.',
   description:
-    'For what colleagues, and with `shared` people with a review link, should know about the post. It never reaches the platform, and changes nothing of the post, not even its ETag. A reply opens a resolved thread again. Costs one small transaction.',
+    'For what colleagues, and with `shared` people with a review link, should know about the post. It never reaches the platform, and changes nothing of the post, not even its ETag. A reply opens a resolved thread again. A program takes the permission posts:write for this and for the changes of messages. Costs one small transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/discussion',
   permission: 'posts:read',
   answers: [201, 400, 404, 409],

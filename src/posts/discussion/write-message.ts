@@ -2,7 +2,7 @@ import { recordAudit } from '../../access/audit.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
-import { idOfActor, type Principal, textOfActor } from '../../http/principal.js'
+import { holdsAny, holdsAnywhere, idOfActor, type Principal, textOfActor, tokenOfActor } from '../../http/principal.js'
 import { addInboxEntries } from '../../inbox/inbox.store.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
@@ -34,16 +34,29 @@ interface DiscussionChange {
 }
 
 /**
- * Changes the discussion of a post in a transaction of its own. The holder of a link changes it as long as they may decide
- * about the post. Throws post_not_found and wrong_state.
+ * Everyone who may read a post may discuss it, but a program that may only read changes nothing: a message is in the name of
+ * its person, and people outside may see it. Throws permission_missing.
  */
-export const changeDiscussion = <Result>(
+function requireWriter({ actor, permissions, channels }: Principal): void {
+  const isProgram = actor.type === 'key' || tokenOfActor(actor) !== null
+  if (!isProgram || holdsAny(permissions, 'posts:write') || holdsAnywhere(channels, 'posts:write')) return
+  throw new ApiError('permission_missing', {
+    message: 'A program takes part in discussions with the permission posts:write, which this one does not hold.',
+  })
+}
+
+/**
+ * Changes the discussion of a post in a transaction of its own. The holder of a link changes it as long as they may decide
+ * about the post. Throws permission_missing, post_not_found and wrong_state.
+ */
+export async function changeDiscussion<Result>(
   { database, clock }: DiscussionContext,
   principal: Principal,
   scheduledPostId: string,
   change: (given: DiscussionChange) => Promise<Result>,
-): Promise<Result> =>
-  database.transaction(async (tx) => {
+): Promise<Result> {
+  requireWriter(principal)
+  return await database.transaction(async (tx) => {
     const { link, organizationId } = principal
     const key = { organizationId, scheduledPostId }
     await lockDiscussion(tx, key)
@@ -61,6 +74,7 @@ export const changeDiscussion = <Result>(
         }),
     })
   })
+}
 
 interface NewMessage {
   scheduledPostId: string
