@@ -9,9 +9,10 @@ import type { ChannelType, NewSuperpower, NewWorkspace } from '../interface/gene
 import type { Clock } from '../lib/clock.js'
 import { DAY_MS } from '../lib/dates.js'
 import { createPublisher } from '../publisher/publisher.js'
+import { MADE_UP } from './made-up.js'
 import { uploadDemoMedia } from './media.js'
 import { demoAudience } from './people.js'
-import { type DemoPost, demoPosts, RAFFLE, SIZE_GUIDE } from './posts.js'
+import { type DemoPost, demoPosts } from './posts.js'
 import type { DemoModel } from './sandbox.js'
 
 interface DemoKey {
@@ -210,7 +211,8 @@ async function makePosts(
   const now = clock.real.now()
   const saveSuperpower = async (superpower: NewSuperpower): Promise<string> =>
     (await operator.call('createSuperpower', { organizationId, body: superpower })).creativeTemplateId
-  const superpowerIds = { raffle: await saveSuperpower(RAFFLE), sizeGuide: await saveSuperpower(SIZE_GUIDE) }
+  const { raffle, sizeGuide } = MADE_UP.superpowers
+  const superpowerIds = { raffle: await saveSuperpower(raffle), sizeGuide: await saveSuperpower(sizeGuide) }
 
   /** Makes a post by the same calls as any other: created three days ago, a past one three days before its time. */
   async function make({ status, post, rejection }: DemoPost): Promise<string> {
