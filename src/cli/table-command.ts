@@ -100,14 +100,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   ...{ 'ad-account': '23846105', post: 'post_9Xw2Kd', key: 'key_8Zr2Lm', person: 'usr_4Tb9Wn', cuid: 'cu_1001' },
   ...{ media: 'media_7Tq2Wd', superpower: 'template_4Rt8Qs', 'saved-text': 'text_4Rt8Qs', segment: 'seg_4Rt8Qs' },
   ...{ source: 'src_7Hc2Rt', problem: 'prb_9Lk3Tz', webhook: 'webhook_3Kd8Wq', delivery: 'event_7Hc2Rt' },
-  ...{
-    message: 'msg_3Kd8Wz',
-    invitation: 'inv_9Qd2Xs',
-    link: 'lnk_3Kd8Wz',
-    token: 'tok_5Hq2Lm',
-    conversation: 't_1001',
-    series: 'series_7Hq2Lm',
-  },
+  ...{ message: 'msg_3Kd8Wz', invitation: 'inv_9Qd2Xs', link: 'lnk_3Kd8Wz', token: 'tok_5Hq2Lm' },
+  ...{ conversation: 't_1001', series: 'series_7Hq2Lm' },
   ...{ kind: 'shopify', id: '207119551', name: 'anna' },
 }
 
