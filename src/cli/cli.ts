@@ -6,20 +6,15 @@ import { addAudit } from './audit.js'
 import { addCall } from './call.js'
 import { toCliError } from './client.js'
 import { addCompletion, COMPLETE, printCompletions } from './completion.js'
-import { addConversations } from './conversations.js'
-import { addDeleteOrganization } from './delete-organization.js'
 import { addDemoLink } from './demo-link.js'
 import { addInit } from './init.js'
 import { toId } from './input.js'
 import { addInsights } from './insights.js'
 import { type Cli, CliError, type ExitCode, example, type Io } from './io.js'
 import { addLogin } from './login.js'
-import { addMasterKey } from './master-key.js'
 import { note } from './output.js'
 import { addProfiles } from './profiles.js'
-import { addPurchases } from './purchases.js'
 import { addVerify } from './raffle.js'
-import { addServer } from './server.js'
 import { addStatus } from './status.js'
 import { TABLE } from './table.js'
 import { addTable } from './table-command.js'
@@ -47,10 +42,7 @@ unreachable, 130 ended by Ctrl-C, 141 the reader of the output went away.
 Completion: source <(greenroom completion bash), or zsh`
 
 /** These are written by hand, and come after those of the table. */
-const BY_HAND = [
-  ...[addDeleteOrganization, addConversations, addPurchases, addVerify, addInsights, addAudit],
-  ...[addMasterKey, addServer, addStatus, addLogin, addWhoami, addCall, addProfiles, addCompletion],
-]
+const BY_HAND = [addVerify, addInsights, addAudit, addStatus, addLogin, addWhoami, addCall, addProfiles, addCompletion]
 
 const addAll = (program: Command, cli: Cli): void => {
   for (const add of [addInit, addDemoLink]) add(program, cli)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Argument, type Command, type Option } from 'commander'
 import { api, byKey } from './client.js'
 import { type Cli, example } from './io.js'
@@ -5,72 +6,22 @@ import { collect, first, print, printLine } from './output.js'
 import { profileNames } from './profiles.js'
 import { onOneLine } from './text.js'
 
-/** The scripts call this at each TAB; it is not a command, so that no word is parsed as an option. */
+/** The scripts (assets/completion/) call this at each TAB; it is not a command, so that no word is parsed as an option. */
 export const COMPLETE = '__complete'
 /** Printed in place of words, so that the shell offers files. */
 const FILES = ':files'
 
-/**
- * Both complete `npx greenroom` too, which is how a checkout and a project run it, and ask it with `npx --no`: a TAB
- * downloads nothing. Other words after npx are completed as before.
- */
-const SCRIPTS = {
-  // Bash makes = a word of its own.
-  bash: `_greenroom() {
-  local IFS=$'\\n'
-  local -a program=("\${COMP_WORDS[0]}") words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
-  if [[ \${program[0]} == npx ]]; then
-    [[ \${words[0]} == greenroom && COMP_CWORD -gt 1 ]] || return
-    program=(npx --no greenroom --)
-    words=("\${words[@]:1}")
-  fi
-  COMPREPLY=($("\${program[@]}" ${COMPLETE} "\${words[@]}" 2>/dev/null | cut -f1))
-  if [[ \${COMPREPLY[0]} == ${FILES} ]]; then
-    COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
-    compopt -o filenames 2>/dev/null
-  fi
-}
-complete -F _greenroom greenroom
-complete -p npx >/dev/null 2>&1 || complete -o default -F _greenroom npx
-`,
-  zsh: `#compdef greenroom
-_greenroom() {
-  local -a program found
-  program=("\${words[1]}")
-  local first=2
-  if [[ \${words[1]} == npx ]]; then
-    if [[ \${words[2]} != greenroom || $CURRENT -lt 3 ]]; then
-      \${_greenroom_npx:-_files}
-      return
-    fi
-    program=(npx --no greenroom --)
-    first=3
-  fi
-  found=("\${(@f)$("\${program[@]}" ${COMPLETE} "\${(@)words[first,CURRENT]}" 2>/dev/null)}")
-  if [[ $found[1] == ${FILES} ]]; then
-    _files
-  elif [[ -n $found[1] ]]; then
-    found=("\${(@)found//:/\\\\:}")
-    found=("\${(@)found//$'\\t'/:}")
-    _describe greenroom found
-  fi
-}
-if [[ $funcstack[1] == _greenroom ]]; then
-  _greenroom "$@"
-else
-  [[ \${_comps[npx]} == _greenroom ]] || _greenroom_npx=\${_comps[npx]}
-  compdef _greenroom greenroom npx
-fi
-`,
-}
+/** Beside src/ and dist/ alike. */
+const SCRIPTS = new URL('../../assets/completion/', import.meta.url)
+const SHELLS = ['bash', 'zsh']
 
 export function addCompletion(program: Command, cli: Cli): void {
   program
     .command('completion')
     .description('print a script that completes commands, options and their values: bash or zsh')
-    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', example('source <(greenroom completion bash)'))
-    .action((shell: keyof typeof SCRIPTS) => print(cli, SCRIPTS[shell]))
+    .action((shell: string) => print(cli, readFileSync(new URL(`greenroom.${shell}`, SCRIPTS), 'utf8')))
 }
 
 /** Prints the completions of the last word, one per line: the word, and after a tab its description. */

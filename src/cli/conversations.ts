@@ -5,13 +5,11 @@ import type { ImportReport } from '../client/index.js'
 import { isBeforeHeader } from '../interface/csv-records.js'
 import { type Line, TextLines } from '../interface/text-lines.js'
 import { isPipe } from '../lib/is-pipe.js'
-import { api } from './client.js'
-import { addCommand } from './command.js'
-import { toId } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { note, printLine, printObject, type Write, writeToStdout } from './output.js'
 import { countWhile, toCount } from './progress.js'
 import { sendFile } from './send-file.js'
+import { group, row, type TableCall } from './table-command.js'
 import { widthOf } from './terminal.js'
 import { onOneLine, wrap } from './text.js'
 import { writeWholeFile } from './whole-file.js'
@@ -24,16 +22,9 @@ const FORMATS_BY_EXTENSION: Record<string, Format> = {
   ...{ '.csv': 'csv', '.tsv': 'csv', '.txt': 'csv' },
 }
 
-interface ExportOptions {
-  organization: string
-  channel: string
-  workspace?: string
-}
-
-interface ImportOptions extends ExportOptions {
+interface ImportOptions {
   format?: Format
   map?: Record<string, string>
-  dryRun?: true
   rejects?: string
 }
 
@@ -51,75 +42,35 @@ function toColumnMap(given: string, map: Record<string, string> = {}): Record<st
   return { ...map, [given.slice(0, at)]: given.slice(at + 1) }
 }
 
-const PAGE = '--organization org_5V3kPq --channel FB_PAGE_104512883716042 --workspace ws_2Hc7Yd'
-
-const addPlace = (command: Command): Command =>
+const addImportOptions = (command: Command): Command =>
   command
-    .requiredOption('--organization <id>', 'the organization', toId)
-    .requiredOption('--channel <id>', 'the channel', toId)
-    .option('--workspace <id>', 'the VIP workspace of the field vip', toId)
-
-export function addConversations(program: Command, cli: Cli): void {
-  addPlace(
-    addCommand(
-      program,
-      'conversations export <file>',
-      'export every conversation of a channel as NDJSON, or to stdout with -; an import takes it back',
-      `fans.ndjson ${PAGE}`,
-      (file: string, options: ExportOptions) => exportConversations(cli, file, options),
-    ),
-  )
-
-  const format = new Option('--format <format>', 'the format of the file; by default that of its extension')
-  addPlace(
-    addCommand(
-      program,
-      'conversations import <file>',
-      'import conversations from NDJSON or CSV, or from stdin with -; running it again is safe',
-      `fans.csv ${PAGE}`,
-      (file: string, options: ImportOptions) => importConversations(cli, file, options),
-    ),
-  )
-    .addOption(format.choices(Object.keys(CONTENT_TYPES)))
+    .addOption(
+      new Option('--format <format>', 'the format of the file; by default that of its extension').choices(
+        Object.keys(CONTENT_TYPES),
+      ),
+    )
     .option(
       '--map <theirs=ours>',
       'a column, or a name in NDJSON, that is called otherwise, or theirs= to leave it out; may be repeated',
       toColumnMap,
     )
-    .option('--dry-run', 'judge every line as an import does, and change nothing')
     .option('--rejects <file>', 'write the rejected lines to a file, with the reasons: mend and import it')
-}
 
-async function importConversations(cli: Cli, file: string, options: ImportOptions): Promise<void> {
-  const { organization, channel, workspace, map, dryRun, rejects } = options
-  const format = options.format ?? FORMATS_BY_EXTENSION[extname(file).toLowerCase()]
+async function importConversations({ cli, client, ids, query, given, options }: TableCall): Promise<void> {
+  const file = given.file!
+  const { map, rejects, format = FORMATS_BY_EXTENSION[extname(file).toLowerCase()] } = options as ImportOptions
   if (format === undefined)
     throw new CliError(2, 'The format cannot be told from the name: add --format ndjson or csv.')
   if (rejects !== undefined && (file === '-' || isPipe(file))) {
     throw new CliError(2, '--rejects reads the lines again: give a file in place of a pipe.')
   }
-  const client = api(cli)
-  const { result, isStopped } = await untilInterrupted(cli, (stop) =>
-    sendFile(
-      cli,
-      file,
-      (content) =>
-        client.call('importConversations', {
-          organizationId: organization,
-          channelId: channel,
-          query: {
-            workspaceId: workspace,
-            columns: map && JSON.stringify(map),
-            dryRun,
-            rejects: rejects === undefined ? undefined : REJECTS_MAX,
-          },
-          body: content,
-          contentType: CONTENT_TYPES[format],
-        }),
-      'What was imported stays: send the same file again, that is safe.',
-      stop,
-    ),
-  )
+  const { dryRun } = query
+  if (map !== undefined) query.columns = JSON.stringify(map)
+  if (rejects !== undefined) query.rejects = REJECTS_MAX
+  const send = (body: AsyncIterable<Uint8Array>): Promise<ImportReport> =>
+    client.call('importConversations', { ...ids, query, body, contentType: CONTENT_TYPES[format] })
+  const whenLost = 'What was imported stays: send the same file again, that is safe.'
+  const { result, isStopped } = await untilInterrupted(cli, (stop) => sendFile(cli, file, send, whenLost, stop))
 
   if (cli.format() === 'table') printResult(cli, result)
   else printObject(cli, result)
@@ -230,9 +181,9 @@ async function* linesOf(file: string, format: Format): AsyncGenerator<Line> {
   yield* lines.end()
 }
 
-async function exportConversations(cli: Cli, file: string, options: ExportOptions): Promise<void> {
-  const { organization: organizationId, channel: channelId, workspace: workspaceId } = options
-  const lines = await api(cli).call('exportConversations', { organizationId, channelId, query: { workspaceId } })
+async function exportConversations({ cli, given, send }: TableCall): Promise<void> {
+  const file = given.file!
+  const lines: AsyncIterable<Uint8Array> = await send()
   let count = 0
   await countWhile(cli, 'conversations', file === '-', (show) => {
     const copy = async (write: Write): Promise<void> => {
@@ -248,3 +199,23 @@ async function exportConversations(cli: Cli, file: string, options: ExportOption
   })
   if (file !== '-') printObject(cli, { file, conversations: count })
 }
+
+export const CONVERSATIONS = group('conversations', "a channel's conversations", [
+  row('export <file>', 'exportConversations', {
+    does: 'export every conversation of a channel as NDJSON, or to stdout with -; an import takes it back',
+    sample: 'fans.ndjson',
+    named: true,
+    run: exportConversations,
+  }),
+  row('import <file>', 'importConversations', {
+    does: 'import conversations from NDJSON or CSV, or from stdin with -; running it again is safe',
+    sample: 'fans.csv',
+    named: true,
+    fields: 'workspaceId dryRun',
+    extend: addImportOptions,
+    run: importConversations,
+  }),
+  row('delete', 'deleteConversation', {
+    goes: 'The conversation {conversation} goes from {channel}, with its VIP marks.',
+  }),
+])

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CLIENT_SETTINGS } from '../config/client.js'
 import { SETTINGS } from '../config/index.js'
+import { reachableUrl } from '../lib/addresses.js'
 import { readSettingsFile, SettingsFileError, settingsFile } from '../lib/settings-file.js'
 import { CliError } from './io.js'
 
@@ -34,17 +35,12 @@ export function readOwnServer(dataDir: string): OwnServer | undefined {
       : settings?.[name] || undefined
   }
   return {
-    url: settings === undefined ? CLIENT_SETTINGS.GREENROOM_URL[0] : urlOf(settings),
+    url:
+      settings === undefined
+        ? CLIENT_SETTINGS.GREENROOM_URL[0]
+        : reachableUrl(settings.HOST || SETTINGS.HOST[0], settings.PORT || SETTINGS.PORT[0]),
     operatorToken: secret('OPERATOR_TOKEN'),
     metricsToken: secret('METRICS_TOKEN'),
     unreadable,
   }
-}
-
-/** A server on every interface is reached at the loopback one. */
-function urlOf(settings: Record<string, string>): string {
-  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
-  const given = settings.HOST || SETTINGS.HOST[0]
-  const host = everywhere[given] ?? given
-  return `http://${host.includes(':') ? `[${host}]` : host}:${settings.PORT || SETTINGS.PORT[0]}`
 }

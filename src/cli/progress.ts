@@ -2,15 +2,6 @@ import type { Io } from './io.js'
 import { note } from './output.js'
 import { isSmart } from './terminal.js'
 
-interface Progress {
-  /** This many more bytes are being sent. */
-  advance(bytes: number): void
-  /** Everything is sent; the server still works on it. */
-  allSent(): void
-  bytes(): number
-  stop(): void
-}
-
 interface ProgressState {
   bytes: number
   /** Undefined for an input of unknown length. */
@@ -22,49 +13,27 @@ interface ProgressState {
 const LINE_EVERY_MS = 5_000
 
 /** Shows an upload on stderr: a bar on a terminal that knows escape codes, elsewhere a line every few seconds. */
-export async function startProgress(io: Io, totalBytes: number | undefined): Promise<Progress> {
+export async function startProgress(io: Io, totalBytes: number | undefined) {
   const startedAt = io.clock.now()
   const state: ProgressState = { bytes: 0, totalBytes, elapsedMs: 0, allSent: false }
-  const { show, stop } = isSmart(io, 'stderr') ? await startBar(io, state) : startLines(io, state)
+  const hasEnd = (): boolean => totalBytes !== undefined
+  const bar = isSmart(io, 'stderr') ? await makeBar(io, hasEnd, () => describeProgress(state)) : undefined
+  bar?.start(totalBytes ?? 0, 0)
+  let shownMs = 0
   const update = (change: Partial<ProgressState>): void => {
     Object.assign(state, change, { elapsedMs: io.clock.now() - startedAt })
-    show()
+    bar?.update(state.bytes)
+    if (bar !== undefined || state.elapsedMs - shownMs < LINE_EVERY_MS) return
+    shownMs = state.elapsedMs
+    note(io, describeProgress(state))
   }
   return {
-    advance: (bytes) => update({ bytes: state.bytes + bytes }),
-    allSent: () => update({ allSent: true }),
-    bytes: () => state.bytes,
-    stop,
-  }
-}
-
-interface Display {
-  show(): void
-  stop(): void
-}
-
-function startLines(io: Io, state: ProgressState): Display {
-  let shownMs = 0
-  return {
-    show() {
-      if (state.elapsedMs - shownMs < LINE_EVERY_MS) return
-      shownMs = state.elapsedMs
-      note(io, describeProgress(state))
-    },
-    stop() {},
-  }
-}
-
-async function startBar(io: Io, state: ProgressState): Promise<Display> {
-  const bar = await makeBar(
-    io,
-    () => state.totalBytes !== undefined,
-    () => describeProgress(state),
-  )
-  bar.start(state.totalBytes ?? 0, 0)
-  return {
-    show: () => bar.update(state.bytes),
-    stop: () => bar.stop(),
+    /** This many more bytes are being sent. */
+    advance: (bytes: number): void => update({ bytes: state.bytes + bytes }),
+    /** Everything is sent; the server still works on it. */
+    allSent: (): void => update({ allSent: true }),
+    bytes: (): number => state.bytes,
+    stop: (): void => bar?.stop(),
   }
 }
 

@@ -1,22 +1,9 @@
-import type { Command } from 'commander'
-import type { HealthPart, ServerHealth } from '../client/index.js'
+import type { HealthPart, RotationStep, ServerHealth } from '../client/index.js'
 import { BACKUP_WEAKNESSES, MASTER_KEY_ADVICE, PLATFORM_ADVICE } from '../interface/server.js'
-import { api } from './client.js'
-import { addCommand, groupNamed } from './command.js'
-import { type Cli, CliError } from './io.js'
+import { CliError } from './io.js'
 import { note, printObject } from './output.js'
-
-export function addServer(program: Command, cli: Cli): void {
-  groupNamed(program, 'server').description('the server as a whole')
-  const does = 'show how its parts are, its last backup, and which master key seals its secrets'
-  addCommand(program, 'server health', does, '', async () => {
-    const health = await api(cli).call('getServerHealth')
-    printObject(cli, cli.format() === 'json' || cli.format() === 'ndjson' ? health : toLines(health))
-    for (const { finding, remedy } of adviceOn(health)) note(cli, `${finding} ${remedy}`)
-    const isBad = [...health.parts, health.backup, health.masterKey].some(({ state }) => state === 'bad')
-    if (isBad) throw new CliError(1, 'Something is bad: `greenroom doctor` on the server says what to do.')
-  })
-}
+import { countWhile, toCount } from './progress.js'
+import { group, row, type TableCall } from './table-command.js'
 
 /** In the words of `greenroom doctor`. */
 function adviceOn({ parts, backup, masterKey: { found, otherSecrets, lostSecrets } }: ServerHealth) {
@@ -44,3 +31,46 @@ const toLines = ({ version, database, parts, backup, masterKey }: ServerHealth):
   backup: `${backup.state}: ${backup.found}${backup.madeAt === undefined ? '' : `, the last at ${backup.madeAt}`}${backup.fetched === undefined ? '' : `, the last fetched at ${backup.fetched.madeAt}`}${backup.weaknesses.map((weakness) => `, ${weakness}`).join('')}`,
   'master key': `${masterKey.state}: ${masterKey.keyId}, ${masterKey.otherSecrets} secrets under another`,
 })
+
+async function showHealth({ cli, send }: TableCall): Promise<void> {
+  const health: ServerHealth = await send()
+  printObject(cli, cli.format() === 'json' || cli.format() === 'ndjson' ? health : toLines(health))
+  for (const { finding, remedy } of adviceOn(health)) note(cli, `${finding} ${remedy}`)
+  const isBad = [...health.parts, health.backup, health.masterKey].some(({ state }) => state === 'bad')
+  if (isBad) throw new CliError(1, 'Something is bad: `greenroom doctor` on the server says what to do.')
+}
+
+/** Takes all steps of a rotation, and prints their sums. */
+async function rotate({ cli, body, send }: TableCall): Promise<void> {
+  const { keyId, resealed, unopened } = await countWhile(cli, 'secrets', false, async (count) => {
+    let soFar: RotationStep = await send()
+    while (soFar.after !== undefined) {
+      count(soFar.resealed, soFar.resealed + soFar.remaining)
+      body.after = soFar.after
+      const step: RotationStep = await send()
+      soFar = { ...step, resealed: soFar.resealed + step.resealed, unopened: soFar.unopened + step.unopened }
+    }
+    return soFar
+  })
+  if (cli.stderr.isTTY) note(cli, 'The old key is not needed any more.')
+  printObject(cli, { keyId, resealed, unopened })
+  if (unopened > 0) {
+    throw new CliError(1, `${toCount(unopened)} secrets open under neither key: the server's log names them.`)
+  }
+}
+
+export const SERVER = [
+  group('master-key', 'the key that seals the secrets in the database', [
+    row('rotate', 'rotateMasterKey', {
+      does: 'seal every secret under a new master key while the servers run; broken off, it goes on where it was',
+      fields: '',
+      run: rotate,
+    }),
+  ]),
+  group('server', 'the server as a whole', [
+    row('health', 'getServerHealth', {
+      does: 'show how its parts are, its last backup, and which master key seals its secrets',
+      run: showHealth,
+    }),
+  ]),
+]

@@ -1,6 +1,8 @@
+import { extname } from 'node:path'
 import { readSecret } from './input.js'
 import { printObject } from './output.js'
 import { confirmRemoval } from './removal.js'
+import { sendFile } from './send-file.js'
 import { group, noteSecrets, row, type TableCall } from './table-command.js'
 
 /** META and SHOPIFY give a secret, which is read from stdin where no file is named; WOOCOMMERCE may take one. */
@@ -43,4 +45,20 @@ export const SOURCES = group('sources', 'what comes in from shops, apps and inbo
   row('problems', 'listSourceProblems', { columns: 'id at topic item reason', noun: 'problems' }),
   row('retry', 'retrySourceProblem'),
   row('dismiss', 'dismissSourceProblem', { goes: '{problem} goes, with what was delivered.' }),
+])
+
+async function importPurchases({ cli, client, ids, given }: TableCall): Promise<void> {
+  const isJson = ['.ndjson', '.jsonl'].includes(extname(given.file!).toLowerCase())
+  const to = { ...ids, contentType: isJson ? 'application/x-ndjson' : 'text/csv' }
+  const send = (body: AsyncIterable<Uint8Array>) => client.call('importPurchases', { ...to, body })
+  printObject(cli, await sendFile(cli, given.file!, send, 'What has landed stays: run it again.'))
+}
+
+export const PURCHASES = group('purchases', 'the purchases of before a source was set up', [
+  row('import <file>', 'importPurchases', {
+    does: "import purchases from NDJSON or the CSV of a shop's admin, or from stdin with -; running it again is safe",
+    sample: 'orders.csv',
+    named: true,
+    run: importPurchases,
+  }),
 ])

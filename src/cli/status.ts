@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Answer } from '../client/answer.js'
 import type { ServerStatus } from '../interface/status.js'
 import { send } from './http.js'
+import { definedOnly } from './input.js'
 import { type Cli, CliError, example } from './io.js'
 import { printLine, printList, printObject, printTable } from './output.js'
 import { toCount } from './progress.js'
@@ -60,14 +61,18 @@ function printStorage(cli: Cli, status: Status): void {
 function toLines(status: Status): Record<string, unknown> {
   const { ready } = status
   if (!('database' in status)) return { ready }
-  const { database, publisher, latePosts, inbox, automation, greatestAges = {}, retention = {} } = status
-  const ages = {
-    ...toLateLine(latePosts),
-    ...toInboxLine(inbox),
-    ...toAutomationLine(automation),
-    ...toAgeLines(greatestAges),
-    ...toRetentionLines(retention),
-  }
+  const { database, publisher, latePosts, inbox, automation, greatestAges, retention = {} } = status
+  const ages = definedOnly({
+    'late posts': latePosts && [latePosts.count, ...Object.entries(latePosts.reasons).map(toWords)].join(', '),
+    deliveries: inbox && `${inbox.waiting} waiting${toSince(inbox.oldestAt)}, ${inbox.problems} problems`,
+    'unknown write keys':
+      inbox?.unknownKeys &&
+      `${inbox.unknownKeys.refused} refused since the start, the last at ${inbox.unknownKeys.lastAt}`,
+    superpowers: automation && toSuperpowersText(automation),
+    'keys by age': greatestAges?.keys && toAgeText(greatestAges.keys),
+    'operator tokens by age': greatestAges?.operatorTokens && toAgeText(greatestAges.operatorTokens),
+    ...Object.fromEntries(Object.entries(retention).map(([name, kept]) => [KEPT[name as Kept], toRetentionText(kept)])),
+  })
   if (publisher === undefined) return { ready, database, publisher: 'runs in another process', ...ages }
   const { lastTickAt, oldestDueAt, postsByStatus, published } = publisher
   const { count, p50Seconds, p95Seconds } = published
@@ -83,58 +88,32 @@ function toLines(status: Status): Record<string, unknown> {
   }
 }
 
-function toLateLine(late: ServerStatus['latePosts']): Record<string, string> {
-  if (late === undefined) return {}
-  const reasons = Object.entries(late.reasons).map(([reason, posts]) => `${reason} ${posts}`)
-  return { 'late posts': [String(late.count), ...reasons].join(', ') }
-}
+const toWords = ([reason, posts]: [string, number]): string => `${reason} ${posts}`
+const toSince = (at: string | undefined): string => (at === undefined ? '' : ` since ${at}`)
 
-const toInboxLine = (inbox: ServerStatus['inbox']): Record<string, string> =>
-  inbox === undefined
-    ? {}
-    : {
-        deliveries: `${inbox.waiting} waiting${inbox.oldestAt === undefined ? '' : ` since ${inbox.oldestAt}`}, ${inbox.problems} problems`,
-        ...(inbox.unknownKeys && {
-          'unknown write keys': `${inbox.unknownKeys.refused} refused since the start, the last at ${inbox.unknownKeys.lastAt}`,
-        }),
-      }
-
-const toAutomationLine = (automation: ServerStatus['automation']): Record<string, string> =>
-  automation === undefined
-    ? {}
-    : {
-        superpowers: [
-          `on ${automation.channels} channels${automation.stopped > 0 ? `, ${automation.stopped} stopped by the platform` : ''}`,
-          `${automation.posts} posts are read`,
-          `${automation.waiting} comments waiting${automation.oldestAt === undefined ? '' : ` since ${automation.oldestAt}`}`,
-          `${automation.unknown} answers lost in the last day`,
-          `newest comment ${automation.newestCommentAt ?? 'none yet'}`,
-        ].join('; '),
-      }
+const toSuperpowersText = (automation: NonNullable<ServerStatus['automation']>): string =>
+  [
+    `on ${automation.channels} channels${automation.stopped > 0 ? `, ${automation.stopped} stopped by the platform` : ''}`,
+    `${automation.posts} posts are read`,
+    `${automation.waiting} comments waiting${toSince(automation.oldestAt)}`,
+    `${automation.unknown} answers lost in the last day`,
+    `newest comment ${automation.newestCommentAt ?? 'none yet'}`,
+  ].join('; ')
 
 /** Keys and tokens that end by KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */
-function toAgeLines({ keys, operatorTokens }: NonNullable<ServerStatus['greatestAges']>): Record<string, string> {
-  const toLine = ({ ending, ended }: { ending: number; ended: number }): string =>
-    `${ending} end within 14 days, ${ended} have ended`
-  return {
-    ...(keys === undefined ? {} : { 'keys by age': toLine(keys) }),
-    ...(operatorTokens === undefined ? {} : { 'operator tokens by age': toLine(operatorTokens) }),
-  }
-}
+const toAgeText = ({ ending, ended }: { ending: number; ended: number }): string =>
+  `${ending} end within 14 days, ${ended} have ended`
 
-const KEPT = { audit: 'audit trail', posts: 'post content', keys: 'revoked keys', media: 'unused media' } as const
+type Retention = NonNullable<ServerStatus['retention']>
+type Kept = keyof Retention
+const KEPT = {
+  ...{ audit: 'audit trail', posts: 'post content', keys: 'revoked keys', media: 'unused media' },
+} as const satisfies Record<Kept, string>
 
-function toRetentionLines(retention: NonNullable<ServerStatus['retention']>): Record<string, string> {
-  const lines = Object.entries(retention).map(([name, { keepDays, lastDoneAt, removed, exportedBefore }]) => {
-    const parts = [
-      `kept for ${keepDays} days`,
-      `${toCount(removed)} removed`,
-      lastDoneAt === undefined ? 'not done yet' : `last done ${lastDoneAt}`,
-      ...(exportedBefore === undefined ? [] : [`exported up to ${exportedBefore}`]),
-    ]
-    return [KEPT[name as keyof typeof KEPT], parts.join('; ')]
-  })
-  return Object.fromEntries(lines)
+function toRetentionText({ keepDays, lastDoneAt, removed, exportedBefore }: NonNullable<Retention[Kept]>): string {
+  const done = lastDoneAt === undefined ? 'not done yet' : `last done ${lastDoneAt}`
+  const exported = exportedBefore === undefined ? [] : [`exported up to ${exportedBefore}`]
+  return [`kept for ${keepDays} days`, `${toCount(removed)} removed`, done, ...exported].join('; ')
 }
 
 const toDelay = (seconds: number | undefined): string =>

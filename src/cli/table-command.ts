@@ -45,6 +45,8 @@ export interface Spec {
   sample?: string
   /** Fields of the body that the command itself sets. */
   set?: Fields
+  /** The parameters of the path are options, and not arguments. */
+  named?: true
   /** The names of the fields that have options; by default all that are not set and no arguments. */
   fields?: string
   /** Says what is lost: the command asks first, as each DELETE does. `{word}` is an argument; null: `run` asks. */
@@ -98,14 +100,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   ...{ 'ad-account': '23846105', post: 'post_9Xw2Kd', key: 'key_8Zr2Lm', person: 'usr_4Tb9Wn', cuid: 'cu_1001' },
   ...{ media: 'media_7Tq2Wd', superpower: 'template_4Rt8Qs', 'saved-text': 'text_4Rt8Qs', segment: 'seg_4Rt8Qs' },
   ...{ source: 'src_7Hc2Rt', problem: 'prb_9Lk3Tz', webhook: 'webhook_3Kd8Wq', delivery: 'event_7Hc2Rt' },
-  ...{
-    message: 'msg_3Kd8Wz',
-    invitation: 'inv_9Qd2Xs',
-    link: 'lnk_3Kd8Wz',
-    token: 'tok_5Hq2Lm',
-    conversation: 't_1001',
-    series: 'series_7Hq2Lm',
-  },
+  ...{ message: 'msg_3Kd8Wz', invitation: 'inv_9Qd2Xs', link: 'lnk_3Kd8Wz', token: 'tok_5Hq2Lm' },
+  ...{ conversation: 't_1001', series: 'series_7Hq2Lm' },
   ...{ kind: 'shopify', id: '207119551', name: 'anna' },
 }
 
@@ -160,7 +156,8 @@ function make(cli: Cli, group: string, { usage, operation, spec }: TableRow): Ma
   const keyCalled = spec.key && calledOf(V1_ROUTES, spec.key === true ? operation : spec.key)
   const [verb = '', ...named] = usage.split(' ')
   const words = named.map((word) => word.replaceAll(/[<[\].>]/g, ''))
-  const before = (keyCalled ?? called).params.map(wordOf).filter((word) => !words.includes(word))
+  const params = spec.named ? [] : (keyCalled ?? called).params.map(wordOf)
+  const before = params.filter((word) => !words.includes(word))
   const isList = / (list|page)$/.test(called.route) && spec.show === undefined && spec.run === undefined
   const isDelete = called.route.startsWith('DELETE') && spec.isUndoable === undefined
   const made: Made = {
@@ -210,6 +207,8 @@ function addRow(parent: Command, made: Made): void {
     else if (called.params.some((name) => wordOf(name) === word)) command.argument(shown, '', toId)
     else command.argument(shown)
   }
+  const named = spec.named ? called.params.map(wordOf) : []
+  for (const word of named) command.requiredOption(`--${word} <id>`, `the ${word}`, toId)
   if (spec.key !== undefined && !usage.has('organization')) {
     command.option('--organization <organization>', ORGANIZATION_HELP, toId)
   }
@@ -229,8 +228,11 @@ function addRow(parent: Command, made: Made): void {
   const words = [...usage.keys()]
   const own = words.findIndex((word) => SAMPLES[word] === undefined || fieldOf(made, word))
   const ids = words.slice(0, own < 0 ? undefined : own).map((word) => SAMPLES[word])
-  const sample = ['greenroom', made.group, verb, ...ids, spec.sample, isAsking && '--yes'].filter(Boolean).join(' ')
-  command.addHelpText('after', example(sample)).action((...given: unknown[]) => run(made, command, given))
+  const flags = named.map((word) => `--${word} ${SAMPLES[word]}`)
+  const sample = ['greenroom', made.group, verb, ...ids, spec.sample, ...flags, isAsking && '--yes']
+  command
+    .addHelpText('after', example(sample.filter(Boolean).join(' ')))
+    .action((...given: unknown[]) => run(made, command, given))
 }
 
 async function run(made: Made, command: Command, given: readonly unknown[]): Promise<void> {
@@ -280,9 +282,11 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
 }
 
 /** The arguments by their words, and the options that are given by their flags. */
-function readGiven({ usage, fields }: Made, command: Command, given: readonly unknown[]): Map<string, unknown> {
+function readGiven({ usage, fields, called }: Made, command: Command, given: readonly unknown[]): Map<string, unknown> {
   const values = new Map<string, unknown>([...usage.keys()].map((word, at) => [word, given[at]]))
-  if (!usage.has('organization')) values.set('organization', command.opts().organization)
+  for (const word of ['organization', ...called.params.map(wordOf)]) {
+    if (!usage.has(word)) values.set(word, command.opts()[word])
+  }
   for (const field of fields) {
     const value = givenOf(command, field)
     if (value !== undefined) values.set(flagOf(field), value)

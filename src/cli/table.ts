@@ -9,6 +9,8 @@ import type {
   Webhook,
 } from '../client/index.js'
 import { MEMBERS, USERS } from './accounts.js'
+import { CONVERSATIONS } from './conversations.js'
+import { DELETE_ORGANIZATION } from './delete-organization.js'
 import { EXPLAIN } from './explain-superpower.js'
 import { readSecret } from './input.js'
 import { type Cli, CliError } from './io.js'
@@ -17,8 +19,9 @@ import { printList, printObject } from './output.js'
 import { POSTS } from './posts.js'
 import { RAFFLE } from './raffle.js'
 import { sendFile } from './send-file.js'
+import { SERVER } from './server.js'
 import { SLOTS } from './slots.js'
-import { SOURCES } from './sources.js'
+import { PURCHASES, SOURCES } from './sources.js'
 import { group, row, type TableCall, type TableGroup } from './table-command.js'
 import { AUDIENCE_GROUP, VIP_USERS } from './vip-users.js'
 
@@ -98,6 +101,7 @@ export const TABLE: readonly TableGroup[] = [
       set: { active: false },
       does: 'refuse every call with a key of an organization (402), and publish none of its posts, until it is activated',
     }),
+    DELETE_ORGANIZATION,
   ]),
   KEYS,
   group('operator-tokens', "tokens of the operator's side, beside OPERATOR_TOKEN", [
@@ -176,11 +180,7 @@ export const TABLE: readonly TableGroup[] = [
   ]),
   VIP_USERS,
   AUDIENCE_GROUP,
-  group('conversations', "a channel's conversations", [
-    row('delete', 'deleteConversation', {
-      goes: 'The conversation {conversation} goes from {channel}, with its VIP marks.',
-    }),
-  ]),
+  CONVERSATIONS,
   group('people', 'the people of conversations, by their cuid', [
     row('erase', 'erasePerson', {
       goes: 'Every conversation of {cuid} goes from every channel of {organization}, with its VIP marks; imports leave it out from now on.',
@@ -334,6 +334,7 @@ export const TABLE: readonly TableGroup[] = [
     row('opt-in', 'removeOptOut', { isUndoable: true }),
   ]),
   SOURCES,
+  PURCHASES,
   group('webhooks', 'where an organization is told of events', [
     row('add <url>', 'createWebhook', { sample: 'https://example.com/hooks/greenroom' }),
     row('list', 'listWebhooks', {
@@ -373,4 +374,5 @@ export const TABLE: readonly TableGroup[] = [
       remark: 'The person can sign in again: `greenroom users deactivate` prevents that.',
     }),
   ]),
+  ...SERVER,
 ]

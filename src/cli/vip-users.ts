@@ -89,7 +89,21 @@ async function exportUsers(call: TableCall): Promise<void> {
   if (!isByKey(call)) return await exportAudience(call)
   const { cli, query, options } = call
   const walk = new Walk(cli, query as unknown as VipUserListQuery)
-  await writeOut(cli, options, (write, format, isShown) => exportTo(cli, write, format, walk, isShown))
+  await writeOut(cli, options, async (write, format, isShown) => {
+    await countWhile(cli, 'users', isShown, (count) => writeRows(write, format, walk.users(count), walk.columns))
+    if (walk.isCapped) {
+      note(
+        cli,
+        'The channel holds more than 25,000 conversations: at most 25,000 users are read, those of the highest lifetime value.',
+      )
+    }
+    if (await walk.mayHaveChanged()) {
+      note(
+        cli,
+        'The audience may have changed while it was read: a user may be missing or listed twice. Export it again.',
+      )
+    }
+  })
 }
 
 async function exportAudience({ cli, options, send }: TableCall): Promise<void> {
@@ -109,28 +123,6 @@ async function writeOut(cli: Cli, { output }: { output?: string }, fill: Fill): 
   const format = cli.givenFormat() ?? FORMATS_BY_EXTENSION[extname(output ?? '').toLowerCase()] ?? 'json'
   if (output === undefined) await fill(writeToStdout(cli), format, cli.stdout.isTTY === true)
   else await writeWholeFile(output, (write) => fill(write, format, false))
-}
-
-async function exportTo(
-  cli: Cli,
-  write: Write,
-  format: Exclude<Format, 'table'>,
-  walk: Walk,
-  isShown: boolean,
-): Promise<void> {
-  await countWhile(cli, 'users', isShown, (count) => writeRows(write, format, walk.users(count), walk.columns))
-  if (walk.isCapped) {
-    note(
-      cli,
-      'The channel holds more than 25,000 conversations: at most 25,000 users are read, those of the highest lifetime value.',
-    )
-  }
-  if (await walk.mayHaveChanged()) {
-    note(
-      cli,
-      'The audience may have changed while it was read: a user may be missing or listed twice. Export it again.',
-    )
-  }
 }
 
 /** A walk over all pages that knows afterwards whether the audience may have changed meanwhile. */

@@ -1,4 +1,4 @@
-import { choice, directory, integer, mebibytes, onOff } from './parsers.js'
+import { choice, directory, integer, isDecodable, mebibytes, onOff } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 const SCHEME = /^postgres(?:ql)?:\/\//
@@ -40,15 +40,6 @@ const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text)
 function cutBefore(text: string, characters: RegExp): [before: string, rest: string] {
   const at = text.search(characters)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const databaseUrl: Parser<string> = (given) => {

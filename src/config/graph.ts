@@ -1,6 +1,5 @@
-import { trimEnd } from '../interface/trim.js'
 import { NEWEST_VERSION } from './graph-versions.js'
-import { integer, text, url } from './parsers.js'
+import { baseUrl, integer, text } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 const INSTAGRAM_URL = 'https://graph.instagram.com'
@@ -9,8 +8,6 @@ const version: Parser<string> = (given) => {
   if (/^v[1-9]\d{0,2}\.\d{1,2}$/.test(given)) return given
   throw new Mistake(`must look like ${NEWEST_VERSION}, not "${given}".`)
 }
-
-const baseUrl: Parser<string> = (given) => trimEnd(url('https:', 'http:')(given), '/')
 
 export const graph = group({
   baseUrl: setting('GRAPH_BASE_URL', baseUrl, { default: 'https://graph.facebook.com' }).about(

@@ -9,49 +9,28 @@ import {
 } from '../lib/settings-file.js'
 import { findSimilar } from '../lib/similar.js'
 import { access } from './access.js'
-import { audience } from './audience.js'
-import { automation } from './automation.js'
 import { backup, s3 } from './backup.js'
 import { CLIENT_SETTINGS } from './client.js'
 import { database } from './database.js'
 import { graph } from './graph.js'
 import { http } from './http.js'
-import { insights } from './insights.js'
-import { intake } from './intake.js'
 import { limits } from './limits.js'
 import { mail } from './mail.js'
 import { masterKeys } from './master-keys.js'
 import { media } from './media.js'
 import { asksForTraces, log, metrics } from './observability.js'
 import { oidc } from './oidc.js'
-import { outsideMedia } from './outside-media.js'
-import { publisher } from './publisher.js'
 import { ConfigError, type Environment, readGroup, readSecretFiles } from './read.js'
 import { retention } from './retention.js'
+import { audience, automation, insights, intake, outsideMedia, publisher } from './rooms.js'
 import type { ConfigOf, NameIn, Setting } from './setting.js'
 import { webhooks } from './webhooks.js'
 
 const GROUPS = {
-  ...{
-    http,
-    database,
-    masterKeys,
-    access,
-    limits,
-    oidc,
-    metrics,
-    media,
-    backup,
-    s3,
-    retention,
-    mail,
-    webhooks,
-    outsideMedia,
-    graph,
-  },
+  ...{ http, database, masterKeys, access, limits, oidc, metrics, media },
+  ...{ backup, s3, retention, mail, webhooks, outsideMedia, graph },
   ...{ insights, publisher, audience, intake, automation, log },
 }
-
 type Groups = typeof GROUPS
 type SettingName = { [Name in keyof Groups]: NameIn<Groups[Name]> }[keyof Groups]
 

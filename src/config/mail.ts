@@ -1,22 +1,13 @@
 import { isLoopback } from '../lib/addresses.js'
-import { choice, matching, url } from './parsers.js'
+import { choice, isDecodable, matching, url } from './parsers.js'
 import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.js'
 
 const smtpUrl: Parser<string> = (given) => {
   const { hostname, username, password } = new URL(url('smtp:', 'smtps:')(given))
-  if (hostname !== '' && isPercentEncoded(username + password)) return given
+  if (hostname !== '' && isDecodable(username + password)) return given
   throw new Mistake(
     'must name a host, and have its user and password percent-encoded, such as smtp://user%40example.com:password@host.',
   )
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The mail server (docs/notifications.md). */

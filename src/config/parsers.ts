@@ -86,6 +86,19 @@ export function isServerUrl(given: string): boolean {
   return ['http:', 'https:'].includes(parsed.protocol)
 }
 
+/** Tells if a part of a URL is percent-encoded, as far as it needs to be. */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The address of an API, without a slash at its end. */
+export const baseUrl: Parser<string> = (given) => trimEnd(url('https:', 'http:')(given), '/')
+
 export const directory: Parser<string> = (given) => resolve(given)
 
 /** A bearer token that callers show. */

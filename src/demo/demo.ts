@@ -18,10 +18,10 @@ import { toShellWord, toShownPath } from '../lib/shell-word.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import type { startPublisher } from '../publisher/publisher.js'
 import { isReadByPerson, listen, ROLES, type RunningServer } from '../serve.js'
-import { connectToSandbox, DemoClock, type DemoIds, type DemoService, fillDemo } from './fill.js'
+import { connectToSandbox, DemoClock, type DemoIds, fillDemo } from './fill.js'
 import { createKillablePublisher } from './killable-publisher.js'
 import { startLife } from './life.js'
-import { type DemoModel, makeDemoModel, type Sandbox, type SandboxModel, startSandbox } from './sandbox.js'
+import { type DemoModel, makeDemoModel, type Sandbox, startSandbox } from './sandbox.js'
 import { openSources, type SourcesOfDemo } from './senders.js'
 
 /** The content of demo.json: all that is needed to call the demo. */
@@ -74,31 +74,21 @@ interface Demo {
  * first start fills the database; a later one finds it by demo.json.
  */
 export async function runDemo(settings: Readonly<Config>, options: DemoOptions = {}): Promise<RunningServer> {
-  const {
-    say = printLine,
-    clock = systemClock,
-    wait = waitJittered,
-    isSeen = isReadByPerson(),
-    again = false,
-  } = options
-  const earlier = readDemoFile(demoPath(settings))
-  const platform = makeDemoModel({
-    seed: SEED,
-    today: toBareDate(clock.now()),
-    cutoffDate: settings.insights.cutoffDate,
-  })
-  const demoClock = new DemoClock(clock)
+  const { clock = systemClock, wait = waitJittered, isSeen = isReadByPerson(), again = false } = options
+  const { say = (lines: string) => void process.stdout.write(`${lines}\n`) } = options
   const publisher = createKillablePublisher(options.restartWait ?? waitJittered)
   // The URLs of the media name the port, before it listens; and one that is taken is found before the database is filled.
   const port = await findPort(settings)
-  const sandbox = await openSandbox(settings, {
-    ...{ model: platform.model, clock, demoClock, kill: publisher.kill, say },
-  })
-  const demo: Demo = {
-    ...{ settings, clock, demoClock, say, earlier, platform, sandbox, port },
+  const earlier = readDemoFile(demoPath(settings))
+  const { cutoffDate } = settings.insights
+  const begun = {
+    ...{ settings, clock, say, earlier, port, demoClock: new DemoClock(clock) },
+    platform: makeDemoModel({ seed: SEED, today: toBareDate(clock.now()), cutoffDate }),
     operatorToken: settings.access.operatorToken ?? earlier?.operatorToken ?? newSecret(),
     publicUrl: settings.http.publicUrl ?? `http://127.0.0.1:${port}`,
   }
+  const sandbox = await openSandbox(begun, publisher.kill)
+  const demo: Demo = { ...begun, sandbox }
   try {
     say('Starting the embedded database.')
     const context = await createContext(demoConfig(demo), { clock }, 'demo', again)
@@ -117,22 +107,13 @@ export async function runDemo(settings: Readonly<Config>, options: DemoOptions =
 }
 
 async function openSandbox(
-  settings: Readonly<Config>,
-  {
-    model,
-    clock,
-    demoClock,
-    kill,
-    say,
-  }: Pick<Demo, 'clock' | 'demoClock' | 'say'> & {
-    model: SandboxModel
-    kill: () => void
-  },
+  { settings, clock, demoClock, say, platform: { model } }: Omit<Demo, 'sandbox'>,
+  killPublisher: () => void,
 ): Promise<Sandbox> {
   const wanted = sandboxPort(settings.http.port)
   // The clock of the demo is set back to before the version of the calls was released.
   const clocks = { clock: demoClock, versionsClock: clock }
-  const start = (port: number) => startSandbox({ model, ...clocks, panel: { killPublisher: kill }, port })
+  const start = (port: number) => startSandbox({ model, ...clocks, panel: { killPublisher }, port })
   const sandbox = await start(wanted).catch(() => start(0))
   if (wanted !== 0 && sandbox.url !== `http://127.0.0.1:${wanted}`) {
     say(`Port ${wanted} is in use by something else: this time the sandbox is at ${sandbox.url}.`)
@@ -176,12 +157,15 @@ async function fillAndListen(
       personId,
     }
     writeDemoFile(demoPath(settings), file)
-    const clients = clientsOf(file, clock)
-    const link = isSeen ? await clients.operator.call('createSignInLink', { personId }) : undefined
+    const operator = new GreenroomApi({ baseUrl: file.operatorUrl, token: operatorToken })
+    const link = isSeen ? await operator.call('createSignInLink', { personId }) : undefined
     sayReady(demo, file, server.url, link?.path)
     const mediaUrl = (name: string) => `${publicUrl}${ids.media[name]}`
     const { senders } = sandbox
-    const life = startLife({ context, platform, ids, sources, senders, url: server.url, ...clients, mediaUrl }, wait)
+    const { key } = ids
+    const runtime = { ...systemRuntime, now: () => clock.now() }
+    const api = new Greenroom({ baseUrl: file.baseUrl, key: key.id, secret: key.secret }, runtime)
+    const life = startLife({ context, platform, ids, sources, senders, url: server.url, api, operator, mediaUrl }, wait)
     return {
       ...server,
       async close() {
@@ -192,17 +176,6 @@ async function fillAndListen(
   } catch (error) {
     await context.close()
     throw error
-  }
-}
-
-function clientsOf(
-  { baseUrl, operatorUrl, operatorToken, key }: DemoFile,
-  clock: Clock,
-): { api: Greenroom; operator: GreenroomApi } {
-  const runtime = { ...systemRuntime, now: () => clock.now() }
-  return {
-    api: new Greenroom({ baseUrl, key: key.id, secret: key.secret }, runtime),
-    operator: new GreenroomApi({ baseUrl: operatorUrl, token: operatorToken }),
   }
 }
 
@@ -228,23 +201,18 @@ async function prepare(
     const operator = new GreenroomApi({ baseUrl: `${url}/api`, token: operatorToken })
     const { items: organizations } = await operator.call('listOrganizations')
     const isThere = earlier !== undefined && organizations.some(({ id }) => id === earlier.organizationId)
-    const ids = isThere
-      ? await findEarlier(operator, earlier, platform)
-      : await fillOnce({ context, clock: demoClock, url, operator }, platform, say)
+    let ids: DemoIds
+    if (isThere) {
+      await connectToSandbox(operator, earlier, platform)
+      ids = earlier
+    } else {
+      say('Filling the database with made-up data; only the first start does this.')
+      ids = await fillDemo({ context, clock: demoClock, url, operator }, platform, (what) => say(`  ${what}`))
+    }
     return { ids, sources: await openSources(operator, ids.organizationId) }
   } finally {
     await close()
   }
-}
-
-async function findEarlier(operator: GreenroomApi, earlier: DemoFile, platform: DemoModel): Promise<DemoIds> {
-  await connectToSandbox(operator, earlier, platform)
-  return earlier
-}
-
-async function fillOnce(service: DemoService, platform: DemoModel, say: Demo['say']): Promise<DemoIds> {
-  say('Filling the database with made-up data; only the first start does this.')
-  return await fillDemo(service, platform, (what) => say(`  ${what}`))
 }
 
 function sayReady(
@@ -322,8 +290,4 @@ function readDemoFile(path: string): DemoFile | undefined {
 function writeDemoFile(path: string, demo: DemoFile): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

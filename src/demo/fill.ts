@@ -9,9 +9,10 @@ import type { ChannelType, NewSuperpower, NewWorkspace } from '../interface/gene
 import type { Clock } from '../lib/clock.js'
 import { DAY_MS } from '../lib/dates.js'
 import { createPublisher } from '../publisher/publisher.js'
+import { MADE_UP } from './made-up.js'
 import { uploadDemoMedia } from './media.js'
 import { demoAudience } from './people.js'
-import { type DemoPost, demoPosts, RAFFLE, SIZE_GUIDE } from './posts.js'
+import { type DemoPost, demoPosts } from './posts.js'
 import type { DemoModel } from './sandbox.js'
 
 interface DemoKey {
@@ -19,25 +20,11 @@ interface DemoKey {
   secret: string
 }
 
-/** The ids and keys of the demo, as demo.json has them. */
-export interface DemoIds
-  extends Pick<DemoModel, 'adAccountId' | 'heavyAdAccountId' | 'campaignId' | 'campaignBeforeCutoffId'> {
-  organizationId: string
-  key: DemoKey
-  otherOrganizationKey: DemoKey
-  inactiveOrganizationKey: DemoKey
-  revokedKey: DemoKey
-  workspaceId: string
-  standardWorkspaceId: string
-  otherOrganizationWorkspaceId: string
-  channelId: string
-  largeChannelId: string
-  unconnectedChannelId: string
-  /** By name, the uploaded media of the posts: paths under the server's root. */
-  media: Record<string, string>
-  /** The first post of each status. */
-  scheduledPostIds: Record<(typeof POST_NAMES)[DemoPost['status']], string>
-}
+/**
+ * The ids and keys of the demo, as demo.json has them: `media` are the uploaded files of the posts by name, as paths
+ * under the server's root, and `scheduledPostIds` the first post of each status.
+ */
+export type DemoIds = Awaited<ReturnType<typeof fillDemo>>
 
 const POST_NAMES = {
   DRAFT: 'draft',
@@ -63,7 +50,7 @@ export class DemoClock implements Clock {
 }
 
 /** Where the demo is filled: a service with a clock of its own, and the operator's client of it. */
-export interface DemoService {
+interface DemoService {
   context: AppContext
   clock: DemoClock
   /** Its root, such as `http://127.0.0.1:8080`. */
@@ -75,12 +62,9 @@ export interface DemoService {
  * Makes three organizations over HTTP, as an operator and a key do; only the conversations go straight to the database.
  * `onStep` hears what is made next. Each run adds new ones. Afterwards the clock is right again.
  */
-export async function fillDemo(
-  service: DemoService,
-  platform: DemoModel,
-  onStep: (what: string) => void,
-): Promise<DemoIds> {
+export async function fillDemo(service: DemoService, platform: DemoModel, onStep: (what: string) => void) {
   const { context, clock, operator } = service
+  const { accessToken, adAccountId, heavyAdAccountId, campaignId, campaignBeforeCutoffId } = platform
   const now = clock.real.now()
   clock.set(now - 30 * DAY_MS)
   onStep('organizations, channels and media')
@@ -88,17 +72,13 @@ export async function fillDemo(
   const { organizationId } = organizations
   const channels = await makeChannels(operator, organizations, platform)
   for (const { id, name, currency, timezone } of platform.model.adAccounts) {
-    const { accessToken } = platform
     await operator.call('createAdAccount', { organizationId, body: { id, name, currency, timezone, accessToken } })
   }
   const ids = {
     ...organizations,
     ...channels,
     media: await uploadDemoMedia(operator, organizationId),
-    adAccountId: platform.adAccountId,
-    heavyAdAccountId: platform.heavyAdAccountId,
-    campaignId: platform.campaignId,
-    campaignBeforeCutoffId: platform.campaignBeforeCutoffId,
+    ...{ adAccountId, heavyAdAccountId, campaignId, campaignBeforeCutoffId },
   }
   await connectToSandbox(operator, ids, platform)
   // Superpowers act in the demo: a comment in the sandbox is answered.
@@ -115,7 +95,8 @@ export async function fillDemo(
     onStep(`${count} conversations`)
     // The rows of a transaction cost half as much in large ones, and no request waits yet.
     const hooks = { batchRows: BATCH_ROWS.postgres }
-    await importConversationRows(context.database, target, rowsOf(demoAudience({ ...audience, count, now })), hooks)
+    const rows = rowsOf(demoAudience({ ...audience, count, now }))
+    await importConversationRows(context.database, target, rows, hooks)
   }
   onStep('posts')
   // Posts come last, so that an interrupted start leaves no second calendar.
@@ -125,27 +106,22 @@ export async function fillDemo(
 }
 
 async function makeOrganizations(operator: GreenroomApi) {
-  const issueKey = async (id: string): Promise<DemoKey> => {
-    const { id: keyId, secret } = await operator.call('issueKey', {
-      organizationId: id,
-      body: { name: 'Post planner' },
-    })
-    return { id: keyId, secret }
+  const make = async (name: string): Promise<string> =>
+    (await operator.call('createOrganization', { body: { name } })).id
+  const issueKey = async (organizationId: string): Promise<DemoKey> => {
+    const { id, secret } = await operator.call('issueKey', { organizationId, body: { name: 'Post planner' } })
+    return { id, secret }
   }
-  const { id: organizationId } = await operator.call('createOrganization', { body: { name: 'Mercado Aurora' } })
+  const makeWorkspace = async (organizationId: string, body: NewWorkspace): Promise<string> =>
+    (await operator.call('createWorkspace', { organizationId, body })).id
+  const organizationId = await make('Mercado Aurora')
   // The hours of the posts are those of the shop.
   await operator.call('updateOrganization', { organizationId, body: { timeZone: 'America/Sao_Paulo' } })
-  const { id: otherOrganizationId } = await operator.call('createOrganization', {
-    body: { name: 'Some other company' },
-  })
-  const { id: inactiveOrganizationId } = await operator.call('createOrganization', {
-    body: { name: 'A company that left' },
-  })
+  const otherOrganizationId = await make('Some other company')
+  const inactiveOrganizationId = await make('A company that left')
   await operator.call('updateOrganization', { organizationId: inactiveOrganizationId, body: { active: false } })
   const revokedKey = await issueKey(organizationId)
   await operator.call('revokeKey', { organizationId, keyId: revokedKey.id })
-  const makeWorkspace = async (id: string, workspace: NewWorkspace): Promise<string> =>
-    (await operator.call('createWorkspace', { organizationId: id, body: workspace })).id
   return {
     organizationId,
     key: await issueKey(organizationId),
@@ -160,11 +136,7 @@ async function makeOrganizations(operator: GreenroomApi) {
 
 async function makeChannels(
   operator: GreenroomApi,
-  {
-    organizationId,
-    workspaceId,
-    standardWorkspaceId,
-  }: Pick<DemoIds, 'organizationId' | 'workspaceId' | 'standardWorkspaceId'>,
+  { organizationId, workspaceId, standardWorkspaceId }: Awaited<ReturnType<typeof makeOrganizations>>,
   { pageId, instagramId }: DemoModel,
 ) {
   const make = async (type: ChannelType, platformId: string, name: string): Promise<string> =>
@@ -182,12 +154,18 @@ function* rowsOf(lines: Iterable<ConversationLine>): Generator<ConversationRow> 
   for (const line of lines) yield toConversationRow(line)
 }
 
+interface ChannelIds {
+  organizationId: string
+  channelId: string
+  largeChannelId: string
+}
+
 /**
  * Connects the page and the Instagram account to the sandbox where they are not: a visitor may have disconnected one.
  */
 export async function connectToSandbox(
   operator: GreenroomApi,
-  { organizationId, channelId, largeChannelId }: Pick<DemoIds, 'organizationId' | 'channelId' | 'largeChannelId'>,
+  { organizationId, channelId, largeChannelId }: ChannelIds,
   { pageAccessToken }: DemoModel,
 ): Promise<void> {
   for (const { id, status } of await operator.call('listOrganizationChannels', { organizationId })) {
@@ -196,12 +174,18 @@ export async function connectToSandbox(
   }
 }
 
-type MadeIds = Pick<DemoIds, 'organizationId' | 'key' | 'channelId' | 'largeChannelId' | 'media'>
+interface MadeIds extends ChannelIds {
+  key: DemoKey
+  media: Record<string, string>
+}
+
+/** The first post of each status. */
+type PostIds = Record<(typeof POST_NAMES)[DemoPost['status']], string>
 
 async function makePosts(
   { context, clock, url, operator }: DemoService,
   { organizationId, key, channelId, largeChannelId, media }: MadeIds,
-): Promise<DemoIds['scheduledPostIds']> {
+): Promise<PostIds> {
   const api = new Greenroom(
     { baseUrl: `${url}/v1`, key: key.id, secret: key.secret },
     { ...systemRuntime, now: () => clock.now() },
@@ -210,7 +194,8 @@ async function makePosts(
   const now = clock.real.now()
   const saveSuperpower = async (superpower: NewSuperpower): Promise<string> =>
     (await operator.call('createSuperpower', { organizationId, body: superpower })).creativeTemplateId
-  const superpowerIds = { raffle: await saveSuperpower(RAFFLE), sizeGuide: await saveSuperpower(SIZE_GUIDE) }
+  const { raffle, sizeGuide } = MADE_UP.superpowers
+  const superpowerIds = { raffle: await saveSuperpower(raffle), sizeGuide: await saveSuperpower(sizeGuide) }
 
   /** Makes a post by the same calls as any other: created three days ago, a past one three days before its time. */
   async function make({ status, post, rejection }: DemoPost): Promise<string> {
@@ -237,7 +222,7 @@ async function makePosts(
     return id
   }
 
-  const ids: Partial<DemoIds['scheduledPostIds']> = {}
+  const ids: Partial<PostIds> = {}
   const posts = demoPosts({
     pageId: channelId,
     instagramId: largeChannelId,
@@ -249,5 +234,5 @@ async function makePosts(
     const id = await make(post)
     ids[POST_NAMES[post.status]] ??= id
   }
-  return ids as DemoIds['scheduledPostIds']
+  return ids as PostIds
 }

@@ -1,66 +1,7 @@
 import type { ConversationLine } from '../interface/audience.js'
 import { DAY_MS, toBareDate } from '../lib/dates.js'
+import { MADE_UP } from './made-up.js'
 import { type SeededRandom, seededRandom } from './sandbox.js'
-
-/** Given names and family names that go together, in the scripts that the audience of one page writes. */
-const NAMES: readonly (readonly [given: string[], family: string[]])[] = [
-  [
-    ['Emma', 'Liam', 'Olivia', 'Noah', 'Ava', 'Grace', 'Henry', 'Ruby', 'Jack', 'Isla'],
-    ['Smith', 'Johnson', "O'Brien", 'Taylor', 'Walker', 'Hughes', 'Bennett', 'Clarke', 'Okafor', 'Reid'],
-  ],
-  [
-    ['Zoë', 'François', 'Chloé', 'Théo', 'Inès', 'Jérôme', 'Anaïs', 'Maël'],
-    ['Lefèvre', 'Moreau', 'Dubois', 'Gauthier', 'Béranger', "d'Almeida", 'Roux'],
-  ],
-  [
-    ['Jürgen', 'Anneliese', 'Björn', 'Käthe', 'Søren', 'Åsa', 'Øyvind', 'Freja'],
-    ['Müller', 'Schäfer', 'Weiß', 'Lindström', 'Nørgaard', 'Bergström', 'Großmann'],
-  ],
-  [
-    ['María José', 'Íñigo', 'Lucía', 'Joaquín', 'João', 'Conceição', 'Thiago', 'Valentina'],
-    ['Muñoz', 'García Márquez', 'Peña', 'Gonçalves', 'Araújo', 'Ibáñez', 'Sepúlveda'],
-  ],
-  [
-    ['Zofia', 'Łukasz', 'Tomáš', 'Eliška', 'Çağla', 'Gökhan', 'Nguyễn', 'Thảo'],
-    ['Wójcik', 'Kowalczyk', 'Dvořák', 'Novotná', 'Yıldız', 'Şahin', 'Phạm', 'Trần'],
-  ],
-  [
-    ['Ольга', 'Дмитро', 'Анастасія', 'Сергей', 'Милица', 'Георги'],
-    ['Шевченко', 'Коваленко', 'Иванова', 'Петров', 'Јовановић', 'Димитрова'],
-  ],
-  [
-    ['Ελένη', 'Γιώργος', 'Κατερίνα', 'Νίκος'],
-    ['Παπαδοπούλου', 'Γεωργίου', 'Νικολαΐδης', 'Οικονόμου'],
-  ],
-  [
-    ['محمد', 'فاطمة', 'يوسف', 'ليلى', 'نور'],
-    ['الأحمد', 'حسن', 'العلي', 'منصور', 'الخطيب'],
-  ],
-  [
-    ['נועה', 'איתי', 'תמר', 'יונתן', 'שירה'],
-    ['כהן', 'לוי', 'מזרחי', 'פרידמן', 'ביטון'],
-  ],
-  [
-    ['美咲', '翔太', '陽菜', '健一', 'さくら'],
-    ['佐藤', '鈴木', '高橋', '渡辺', '小林'],
-  ],
-  [
-    ['伟', '芳', '秀英', '小龙', '雨欣'],
-    ['王', '李', '张', '欧阳', '陈'],
-  ],
-  [
-    ['민준', '서연', '지우', '하은'],
-    ['김', '이', '박', '최'],
-  ],
-  [
-    ['प्रिया', 'अर्जुन', 'अनन्या', 'विक्रम'],
-    ['शर्मा', 'पटेल', 'गुप्ता', 'सिंह'],
-  ],
-  [
-    ['สมชาย', 'นภา', 'กัญญา'],
-    ['ศรีสุข', 'ใจดี', 'วงศ์ทอง'],
-  ],
-]
 
 const NICKNAMES = ['sunny', 'coffee', 'moon', 'pixel', 'vintage', 'ocean', 'noodle', 'tiny', 'lucky', 'maple', 'retro']
 const ORNAMENTS = ['✨', '🌸', '👩🏽‍🎤', '🦄', '🏳️‍🌈', '☕️', '🎧']
@@ -87,7 +28,7 @@ export function* demoAudience({ seed, prefix, count, vipShare, now }: AudiencePl
 }
 
 function makeConversation(random: SeededRandom, conversationId: string, vip: boolean, now: number): ConversationLine {
-  const [given, family] = random.pick(NAMES)
+  const [given, family] = random.pick(MADE_UP.names)
   const firstName = random.pick(given) + (random.chance(0.03) ? ` ${random.pick(ORNAMENTS)}` : '')
   const platformUserId = String(random.integer(1_000_000_000, 9_999_999_999)) + String(random.integer(100_000, 999_999))
   const instant = (daysBack: number): number => now - Math.floor(random.next() * daysBack * DAY_MS)

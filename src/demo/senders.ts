@@ -6,21 +6,16 @@ import type { Buyer, Senders } from './sandbox.js'
 /** The currency of the shop. */
 export const CURRENCY = 'BRL'
 
-const NAMES = {
-  app: "The shop's app",
-  meta: 'The inbox of the page',
-  shopify: 'The shop on Shopify',
-  woocommerce: 'The shop on WooCommerce',
-} as const
-const TYPES: Readonly<Record<keyof typeof NAMES, SourceType>> = {
-  app: 'EVENTS',
-  meta: 'META',
-  shopify: 'SHOPIFY',
-  woocommerce: 'WOOCOMMERCE',
-}
+const SENDERS = {
+  app: ['EVENTS', "The shop's app"],
+  meta: ['META', 'The inbox of the page'],
+  shopify: ['SHOPIFY', 'The shop on Shopify'],
+  woocommerce: ['WOOCOMMERCE', 'The shop on WooCommerce'],
+} as const satisfies Record<string, readonly [type: SourceType, name: string]>
+type Sender = keyof typeof SENDERS
 
 /** By sender, its source and the secret or key that it signs with. */
-export type SourcesOfDemo = Record<keyof typeof NAMES, { id: string; secret: string }>
+export type SourcesOfDemo = Record<Sender, { id: string; secret: string }>
 
 /**
  * Makes the sources of the demo, or finds those of an earlier start: their keys and secrets are replaced, because no one
@@ -29,8 +24,8 @@ export type SourcesOfDemo = Record<keyof typeof NAMES, { id: string; secret: str
 export async function openSources(operator: GreenroomApi, organizationId: string): Promise<SourcesOfDemo> {
   await operator.call('updateOrganization', { organizationId, body: { currency: CURRENCY } })
   const { items } = await operator.call('listSources', { organizationId, query: { limit: 200 } })
-  const open = async (sender: keyof typeof NAMES): Promise<{ id: string; secret: string }> => {
-    const [name, type] = [NAMES[sender], TYPES[sender]]
+  const open = async (sender: Sender): Promise<{ id: string; secret: string }> => {
+    const [type, name] = SENDERS[sender]
     const given = type === 'EVENTS' ? {} : { secret: newSecret() }
     const known = items.find((source: Source) => source.name === name && source.type === type)
     const { id, writeKey }: SourceWithSecrets =

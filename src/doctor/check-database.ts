@@ -17,6 +17,7 @@ import { findSessionFaults } from '../database/session-options.js'
 import { refuseSetAside, SetAsideError } from '../database/set-aside.js'
 import { findUnsuitable, UnsuitableDatabaseError } from '../database/suitability.js'
 import { reach } from '../graph/reachability.js'
+import { reachableUrl } from '../lib/addresses.js'
 import { describeFault } from '../lib/fault.js'
 import { toShellWord } from '../lib/shell-word.js'
 import { StartError } from '../lib/start-error.js'
@@ -24,7 +25,6 @@ import { checkBackups } from './check-backups.js'
 import { checkDatabaseClock } from './check-clock.js'
 import { checkGreatestAges } from './check-greatest-ages.js'
 import { checkKeys } from './check-keys.js'
-import { toReachable } from './check-listening.js'
 import { checkMedia } from './check-media.js'
 import { checkRetention } from './check-retention.js'
 import { checkSources } from './check-sources.js'
@@ -136,7 +136,7 @@ async function* unopened(error: unknown, config: Config): Findings {
 }
 
 async function heldBy(holder: string, { http: { host, port } }: Config): Promise<Finding> {
-  const url = `http://${toReachable(host)}:${port}`
+  const url = reachableUrl(host, port)
   const answer = await reach(`${url}/readyz`).catch(() => undefined)
   return answer?.status === 200
     ? ok(`A service that is ready holds it (${url}). Stop it to look at the keys and tokens too.`)

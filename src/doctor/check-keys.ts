@@ -31,9 +31,7 @@ export async function* checkKeys({ database, config, clock }: ExaminedDatabase):
     yield masterKey.problem(`${file} is open to others on this machine.`, `chmod 600 ${toShellWord(file)}`)
   }
   const { state, found, otherSecrets, lostSecrets } = await judgeMasterKey(database, sealer)
-  const { finding, remedy } = MASTER_KEY_ADVICE[found](found === 'lost' ? lostSecrets : otherSecrets)
-  if (state === 'good') yield masterKey.ok(finding)
-  else yield state === 'bad' ? masterKey.problem(finding, remedy) : masterKey.warning(finding, remedy)
+  yield masterKey.judged(state, MASTER_KEY_ADVICE[found](found === 'lost' ? lostSecrets : otherSecrets))
   for (const column of SEALED_COLUMNS) {
     const { count, unopened } = await countSealed(database, column, sealer)
     if (count === 0) continue

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { Config } from '../config/index.js'
 import { reach } from '../graph/reachability.js'
+import { reachableUrl } from '../lib/addresses.js'
 import { findListenFault } from '../serve.js'
 import { type Examined, type Finding, type Findings, findingsOf, orFine } from './finding.js'
 
@@ -42,17 +43,11 @@ async function* findRefusals(places: readonly Place[], config: Config): Findings
 }
 
 async function refused({ variables, host, port }: Place, error: unknown, config: Config): Promise<Finding> {
-  const url = `http://${toReachable(host)}:${port}`
+  const url = reachableUrl(host, port)
   const answer = await reach(`${url}/healthz`).catch(() => undefined)
   if (answer?.isGreenroom) return ok(`At ${variables} (${url}) a service of this kind answers already.`)
   const { finding, remedy } = findListenFault(error, config) ?? { finding: (error as Error).message, remedy: '' }
   return remedy === ''
     ? problem(`${finding}.`, `Set ${variables} to where the service may listen.`)
     : problem(`${finding}.`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`)
-}
-
-/** A service on every interface is reached at the loopback one. */
-export function toReachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  return host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host
 }

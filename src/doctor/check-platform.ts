@@ -2,12 +2,10 @@ import { judgeGraphVersion } from '../config/graph-versions.js'
 import { PLATFORM_ADVICE } from '../interface/server.js'
 import { type Examined, type Findings, findingsOf } from './finding.js'
 
-const { ok, problem, warning } = findingsOf('platform')
+const { judged } = findingsOf('platform')
 
 /** Checks that Meta does not end the version of its API that is called. */
 export async function* checkPlatform({ config, clock }: Examined): Findings {
   const health = judgeGraphVersion(config.graph.version, clock.now())
-  const { finding, remedy } = PLATFORM_ADVICE[health.found](health)
-  if (health.state === 'good') yield ok(finding)
-  else yield health.state === 'bad' ? problem(finding, remedy) : warning(finding, remedy)
+  yield judged(health.state, PLATFORM_ADVICE[health.found](health))
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/index.js'
 import type { Database } from '../database/database.js'
+import type { HealthState } from '../interface/generated/types.js'
 import type { Clock } from '../lib/clock.js'
 import type { Statfs } from '../observability/disks.js'
 
@@ -43,9 +44,16 @@ export async function* orFine(findings: Findings, fine: Finding): Findings {
 type Tell = (finding: string, remedy: string) => Finding
 
 /** Makes the findings of one check. */
-export function findingsOf(check: string): { ok(finding: string): Finding; warning: Tell; problem: Tell } {
+export function findingsOf(check: string) {
   const tell =
     (state: Finding['state']): Tell =>
     (finding, remedy) => ({ check, state, finding, remedy })
-  return { ok: (finding) => tell('ok')(finding, ''), warning: tell('warning'), problem: tell('problem') }
+  const ok = (finding: string): Finding => tell('ok')(finding, '')
+  const [warning, problem] = [tell('warning'), tell('problem')]
+  return {
+    ...{ ok, warning, problem },
+    /** The finding of a part of the server's health, in its words. */
+    judged: (state: HealthState, { finding, remedy }: { finding: string; remedy: string }): Finding =>
+      state === 'good' ? ok(finding) : state === 'bad' ? problem(finding, remedy) : warning(finding, remedy),
+  }
 }

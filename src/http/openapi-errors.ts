@@ -31,44 +31,31 @@ const VALIDATION_ERROR = namedObject('ValidationError', { error: Joi.array().ite
 interface ErrorAnswer {
   name: string
   description: string
+  /** Undefined for an answer without a body. */
   body?: Joi.ObjectSchema
 }
+
+const answer = (name: string, description: string, body = MESSAGE_ERROR as Joi.ObjectSchema): ErrorAnswer => ({
+  ...{ name, description, body },
+})
 
 /** The meaning of each status besides success, and its body. */
 const ANSWERS: Record<number | 'default', ErrorAnswer> = {
   304: { name: 'NotModified', description: 'It is still as you have it (If-None-Match); there is no body.' },
-  400: {
-    name: 'BadRequest',
-    description: 'A rule is broken, or the version header is missing or unsupported.',
-    body: MESSAGE_ERROR,
-  },
-  401: {
-    name: 'Unauthorized',
-    description: 'The token, the session or the password is missing, wrong or over.',
-    body: MESSAGE_ERROR,
-  },
-  402: { name: 'PaymentRequired', description: 'The organization is inactive.', body: MESSAGE_ERROR },
-  403: {
-    name: 'Forbidden',
-    description: 'The authentication failed, or the caller may not do this; the text names the reason.',
-    body: MESSAGE_ERROR,
-  },
-  404: { name: 'NotFound', description: 'There is no such thing, or it is not yours.', body: MESSAGE_ERROR },
-  408: { name: 'RequestTimeout', description: 'The body did not arrive in time.', body: MESSAGE_ERROR },
-  409: { name: 'Conflict', description: 'It is in conflict with what exists.', body: CONFLICT_ERROR },
-  412: { name: 'PreconditionFailed', description: 'It has changed since you read it (If-Match).', body: MESSAGE_ERROR },
-  422: { name: 'UnprocessableEntity', description: 'The request has the wrong shape.', body: VALIDATION_ERROR },
-  428: {
-    name: 'PreconditionRequired',
-    description: 'It takes If-Match with the ETag that you have read.',
-    body: MESSAGE_ERROR,
-  },
-  default: {
-    name: 'OtherError',
-    description:
-      'Any other error: 413, 415, 417, 429, 500, 502, 503 or 504. A 429 and a 503 say in Retry-After when to call again.',
-    body: MESSAGE_ERROR,
-  },
+  400: answer('BadRequest', 'A rule is broken, or the version header is missing or unsupported.'),
+  401: answer('Unauthorized', 'The token, the session or the password is missing, wrong or over.'),
+  402: answer('PaymentRequired', 'The organization is inactive.'),
+  403: answer('Forbidden', 'The authentication failed, or the caller may not do this; the text names the reason.'),
+  404: answer('NotFound', 'There is no such thing, or it is not yours.'),
+  408: answer('RequestTimeout', 'The body did not arrive in time.'),
+  409: answer('Conflict', 'It is in conflict with what exists.', CONFLICT_ERROR),
+  412: answer('PreconditionFailed', 'It has changed since you read it (If-Match).'),
+  422: answer('UnprocessableEntity', 'The request has the wrong shape.', VALIDATION_ERROR),
+  428: answer('PreconditionRequired', 'It takes If-Match with the ETag that you have read.'),
+  default: answer(
+    'OtherError',
+    'Any other error: 413, 415, 417, 429, 500, 502, 503 or 504. A 429 and a 503 say in Retry-After when to call again.',
+  ),
 }
 
 /** Any operation may answer these, whatever it is. */

@@ -121,3 +121,10 @@ const ADDRESS_CHARS_MAX = 64
 /** True if the host of a URL is the machine itself, where browsers do without TLS. */
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
+
+/** The address of a service on this machine: one on every interface is reached at the loopback one. */
+export function reachableUrl(host: string, port: number | string): string {
+  const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+  const reached = everywhere[host] ?? host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+}

@@ -29,16 +29,7 @@ const TICK_AGE_MAX_MS = 60_000
 const DATABASE_WAIT_MS = 1_000
 
 /** Health of this process. */
-export interface Health {
-  /**
-   * Throws stopping, database_unavailable, writes_refused or publisher_stalled while this process cannot serve. A
-   * PostgreSQL that is away is no fault of this process, and is only named in the answer, unless the caller needs the
-   * database.
-   */
-  readiness(needsDatabase: boolean): Promise<Record<string, unknown>>
-  /** The same with figures, for people. Throws database_unavailable. */
-  status(): Promise<ServerStatus>
-}
+export type Health = ReturnType<typeof createHealth>
 
 /** Parts of the status that other rooms read; undefined where there is nothing to tell. */
 export interface StatusParts {
@@ -66,7 +57,7 @@ export function createHealth(
   publishDelays: () => Promise<PublishDelays>,
   isStopping: () => boolean,
   parts: StatusParts = {},
-): Health {
+) {
   const { wait = waitUntilAborted } = parts
   const startedAt = clock.now()
   /** When the database was last found away. */
@@ -89,11 +80,21 @@ export function createHealth(
     return clock.now() - lookedAt > TICK_AGE_MAX_MS
   }
 
+  const readPublisher = async (view: PublisherView): Promise<PublisherStatus> => ({
+    ...(await readTicks(view)),
+    postsByStatus: await view.postsByStatus(),
+    published: await publishDelays(),
+  })
   /** Says why changes are refused; undefined while nothing shows that they are. */
   const findRefusal = async () => messageOf(await probeRefusal(database, parts.hasRoom, wait))
 
   return {
-    async readiness(needsDatabase) {
+    /**
+     * Throws stopping, database_unavailable, writes_refused or publisher_stalled while this process cannot serve. A
+     * PostgreSQL that is away is no fault of this process, and is only named in the answer, unless the caller needs the
+     * database.
+     */
+    async readiness(needsDatabase: boolean): Promise<Record<string, unknown>> {
       if (isStopping()) throw new ApiError('stopping')
       let found: Record<string, unknown>
       try {
@@ -112,7 +113,8 @@ export function createHealth(
       if (isStalled()) throw new ApiError('publisher_stalled')
       return { status: 'ready', database: database.engine, ...found }
     },
-    async status() {
+    /** The same with figures, for people. Throws database_unavailable. */
+    async status(): Promise<ServerStatus> {
       await checkDatabase(database)
       const ofParts = await readParts(parts)
       const refusal = await findRefusal()
@@ -123,7 +125,7 @@ export function createHealth(
         ready: problem === undefined,
         ...(problem === undefined ? {} : { problem }),
         database: database.engine,
-        ...(publisher === undefined ? {} : { publisher: await readPublisher(publisher, publishDelays) }),
+        ...(publisher && { publisher: await readPublisher(publisher) }),
         ...ofParts,
       }
     },
@@ -170,17 +172,6 @@ async function checkDatabase(database: Database): Promise<void> {
   throw new ApiError('database_unavailable', {
     message: `The database lacks the migrations ${pending.join(', ')}: start the current program on it once.`,
   })
-}
-
-async function readPublisher(
-  publisher: PublisherView,
-  publishDelays: () => Promise<PublishDelays>,
-): Promise<PublisherStatus> {
-  return {
-    ...(await readTicks(publisher)),
-    postsByStatus: await publisher.postsByStatus(),
-    published: await publishDelays(),
-  }
 }
 
 async function readTicks(publisher: PublisherView): Promise<Pick<PublisherStatus, 'lastTickAt' | 'oldestDueAt'>> {

@@ -13,35 +13,13 @@ import type { Disk } from './disks.js'
 import type { PublisherView } from './health.js'
 
 /** Counters of this process since its start. The state of the publisher is read at each scrape. */
-export interface Metrics {
-  /** Process, requests and publications in the text format of Prometheus. */
-  text(): Promise<string>
-  contentType: string
-  /** `status` is the one answered, or `aborted`. Both labels come from our own code, so that their number is bounded. */
-  countRequest(operation: string, status: string, durationMs: number): void
-  /** A post was published, so long after its scheduled time. */
-  countPublished(delayMs: number): void
-  publishDelays(): Promise<PublishDelays>
-  /** A call of the ad platform has ended. */
-  countPlatformCall(outcome: string): void
-  countImportRows(outcome: 'imported' | 'erased' | 'rejected', rows: number): void
-  /** Deliveries of sources: applied, refused and why, and items that became problems. */
-  countDeliveries(outcome: string, count?: number): void
-  /** Comments on posts with a superpower, by the reason of their decision. */
-  countComment(reason: string): void
-  /** Effects of superpowers that ended. */
-  /** `count`: 1 unless said. */
-  countEffect(effect: string, state: string, count?: number): void
-  countBackup(outcome: 'made' | 'failed'): void
-  /** The clock of the machine was set, or the machine slept. */
-  countClockJump(direction: 'forward' | 'back'): void
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 const ENDED_STATES = ['done', 'refused', 'unknown', 'skipped']
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const DELAY_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400]
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -58,47 +36,57 @@ export function createMetrics(): Metrics {
     buckets: DELAY_BUCKETS,
     registers,
   })
-  /** Counts by outcome. The known outcomes begin at 0, because a series that is not there yet cannot be seen to grow. */
-  const countOutcomes = (name: string, help: string, known: string[]): ((outcome: string, count?: number) => void) => {
-    const counter = new Counter({ name, help, labelNames: ['outcome'], registers })
-    for (const outcome of known) counter.inc({ outcome }, 0)
-    return (outcome, count) => counter.inc({ outcome }, count)
+  /** Counts by labels. The known ones begin at 0, because a series that is not there yet cannot be seen to grow. */
+  const counterOf = (name: string, help: string, known: readonly Record<string, string>[]): Counter => {
+    const counter = new Counter({ name, help, labelNames: Object.keys(known[0]!), registers })
+    for (const labels of known) counter.inc(labels, 0)
+    return counter
   }
-  const comments = new Counter({
-    name: 'greenroom_automation_comments_total',
-    help: 'Comments on posts with a superpower, by the reason of their decision.',
-    labelNames: ['reason'],
-    registers,
-  })
-  const effects = new Counter({
-    name: 'greenroom_automation_effects_total',
-    help: 'Effects of superpowers, by what came of them.',
-    labelNames: ['effect', 'state'],
-    registers,
-  })
-  for (const reason of COMMENT_REASONS) comments.inc({ reason }, 0)
-  for (const effect of EFFECTS) for (const state of ENDED_STATES) effects.inc({ effect, state }, 0)
+  const countOutcomes = <Outcome extends string>(name: string, help: string, known: Outcome[]) => {
+    const counter = counterOf(
+      name,
+      help,
+      known.map((outcome) => ({ outcome })),
+    )
+    return (outcome: Outcome, count?: number): void => counter.inc({ outcome }, count)
+  }
+  const comments = counterOf(
+    'greenroom_automation_comments_total',
+    'Comments on posts with a superpower, by the reason of their decision.',
+    COMMENT_REASONS.map((reason) => ({ reason })),
+  )
+  const effects = counterOf(
+    'greenroom_automation_effects_total',
+    'Effects of superpowers, by what came of them.',
+    EFFECTS.flatMap((effect) => ENDED_STATES.map((state) => ({ effect, state }))),
+  )
   const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
   const deliveries = 'Deliveries of sources by what became of them; problems are counted by item.'
   const lines = 'Lines of imports by what became of them.'
+  const backups = 'Backups that were made, and that failed.'
   return {
-    text: () => registry.metrics(),
-    contentType: registry.contentType,
-    countRequest: (operation, status, durationMs) => requests.observe({ operation, status }, durationMs / 1000),
-    countPublished: (delayMs) => delays.observe(delayMs / 1000),
-    countPlatformCall: countOutcomes('greenroom_platform_calls_total', calls, ['ok', 'credentials']),
+    /** Process, requests and publications in the text format of Prometheus. */
+    text: (): Promise<string> => registry.metrics(),
+    contentType: registry.contentType as string,
+    /** `status` is the one answered, or `aborted`. Both labels come from our own code, so that their number is bounded. */
+    countRequest: (operation: string, status: string, durationMs: number): void =>
+      requests.observe({ operation, status }, durationMs / 1000),
+    /** A post was published, so long after its scheduled time. */
+    countPublished: (delayMs: number): void => delays.observe(delayMs / 1000),
+    /** A call of the ad platform has ended. */
+    countPlatformCall: countOutcomes<string>('greenroom_platform_calls_total', calls, ['ok', 'credentials']),
     countImportRows: countOutcomes('greenroom_import_rows_total', lines, ['imported', 'erased', 'rejected']),
-    countDeliveries: countOutcomes('greenroom_deliveries_total', deliveries, [
+    /** Deliveries of sources: applied, refused and why, and items that became problems. */
+    countDeliveries: countOutcomes<string>('greenroom_deliveries_total', deliveries, [
       ...['applied', 'problem', 'refused_key', 'refused_signature'],
     ]),
-    countComment: (reason) => comments.inc({ reason }),
-    countEffect: (effect, state, count) => effects.inc({ effect, state }, count),
-    countBackup: countOutcomes('greenroom_backups_total', 'Backups that were made, and that failed.', [
-      'made',
-      'failed',
-    ]),
+    countComment: (reason: string): void => comments.inc({ reason }),
+    /** Effects of superpowers that ended; one by default. */
+    countEffect: (effect: string, state: string, count?: number): void => effects.inc({ effect, state }, count),
+    countBackup: countOutcomes('greenroom_backups_total', backups, ['made', 'failed']),
+    /** The clock of the machine was set, or the machine slept. */
     countClockJump: countOutcomes('greenroom_clock_jumps_total', 'Jumps of the clock.', ['forward', 'back']),
-    async publishDelays() {
+    async publishDelays(): Promise<PublishDelays> {
       const { values } = await delays.get()
       const count = values.find(({ metricName }) => metricName?.endsWith('_count'))?.value ?? 0
       // The last bucket has no upper bound.
@@ -109,12 +97,6 @@ export function createMetrics(): Metrics {
       return count === 0 ? { count } : { count, p50Seconds: within(0.5), p95Seconds: within(0.95) }
     },
   }
-}
-
-/** Size of the cached VIP lists. */
-interface AudienceMemory {
-  channels: number
-  bytes: number
 }
 
 /** Figures of the database, which all processes share. */
@@ -148,7 +130,8 @@ export interface Stored {
 export interface Scraped {
   /** If it runs in this process. */
   publisher: PublisherView | undefined
-  audienceMemory(): AudienceMemory
+  /** The size of the cached VIP lists. */
+  audienceMemory(): { channels: number; bytes: number }
   readStored(): Promise<Stored>
   readDisks?(): Promise<Disk[]>
   /** Waits for a database that does not answer. */
@@ -232,7 +215,7 @@ const HELP = {
 
 async function processText(
   { clock, config, database: { engine, pools, diskBytes }, backups: { isPlaceUsable } }: ScrapeContext,
-  { bytes, channels }: AudienceMemory,
+  { bytes, channels }: ReturnType<Scraped['audienceMemory']>,
   lastTickAt: Date | undefined,
 ): Promise<string> {
   const gauges = new Gauges()

@@ -1,0 +1,67 @@
+import { QUICKNET } from '../lib/beacon.js'
+import { isBareDate } from '../lib/dates.js'
+import { limit } from '../lib/limits.js'
+import { baseUrl, choice, days, integer, mebibytes } from './parsers.js'
+import { group, Mistake, type Parser, setting } from './setting.js'
+
+// Rooms that have only a few settings.
+
+export const audience = group({
+  memoryBytes: setting('AUDIENCE_MEMORY_MB', mebibytes(16, 65_536), { default: '256' }).about(
+    'Memory for VIP lists, 16 to 65536, in MiB; a channel of 25000 conversations or more takes about 15, and its VIPs as much again.',
+  ),
+})
+
+/** The settings of superpowers that act (docs/automation.md, docs/raffles.md). */
+export const automation = group(
+  {
+    pollMs: setting('AUTOMATION_POLL_MS', integer(1_000, 3_600_000), { default: '60000' }).about(
+      'How often the comments of a new post are read at most, 1000 to 3600000, in milliseconds; those of older posts seldomer.',
+    ),
+    beaconUrl: setting('RAFFLE_BEACON_URL', baseUrl).about(
+      'Where the public randomness of drand is fetched, such as `https://api.drand.sh`. Raffles of posts that are approved from then on are [drawn with it](docs/raffles.md); without it the seed alone decides.',
+    ),
+  },
+  {
+    make: ({ pollMs, beaconUrl }) => ({
+      pollMs,
+      beacon: beaconUrl === undefined ? null : { url: beaconUrl, chain: QUICKNET },
+    }),
+  },
+)
+
+const date: Parser<string> = (given) => {
+  if (isBareDate(given)) return given
+  throw new Mistake(`must be a date YYYY-MM-DD, not "${given}".`)
+}
+
+export const insights = group({
+  cutoffDate: setting('INSIGHTS_CUTOFF_DATE', date, { default: '2026-03-01' }).about(
+    'Campaigns created before this date have no insights by day.',
+  ),
+})
+
+/** The settings of sources (docs/intake.md). */
+export const intake = group({
+  keepMs: setting('INTAKE_KEEP_DAYS', days(0), { default: '7' }).about(
+    'Days for which deliveries that were applied are kept, 0 to 3650, so that a repeat is known; `0` keeps none.',
+  ),
+  deliveriesPerSecond: setting('INTAKE_PER_SECOND', integer(0, 1_000_000), {
+    default: String(limit('deliveriesPerSecond')),
+  }).about('Deliveries a second to one source that has no rate of its own; `0` for no limit.'),
+})
+
+export const outsideMedia = group({
+  reach: setting('OUTSIDE_MEDIA', choice('public', 'any', 'off'), { default: 'public' }).about(
+    'How media at an address outside are fixed by an approval: `public` fetches them from public addresses, `any` also from private ones (only where every organization is trusted), `off` fetches none, and they go out unfixed.',
+  ),
+})
+
+export const publisher = group({
+  latePostHours: setting('LATE_POST_HOURS', integer(1, 8_760), { default: '24' }).about(
+    'How late a post may still be published, 1 to 8760; past that it is failed, and `retry` gives it a new time.',
+  ),
+  intervalMs: setting('PUBLISHER_INTERVAL_MS', integer(100, 60_000), { default: '1000' }).about(
+    'How often the publisher looks for posts that are due, 100 to 60000, in milliseconds.',
+  ),
+})

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import type { NewSuperpower } from '../interface/generated/types.js'
+import type { PostStatus } from '../interface/post-status.js'
+
+/** A row of the demo's calendar, in which days count from today and times are those of São Paulo. */
+export interface CalendarRow {
+  /** The status that the post is taken to. */
+  status: Exclude<PostStatus, 'PUBLISHING'>
+  /** None leaves the post without a date. */
+  at?: [days: number, time: string]
+  /** The name of a file in assets/demo, or a URL. */
+  media?: string
+  onPage?: string
+  onInstagram?: string
+  superpower?: keyof MadeUp['superpowers']
+  notes?: string
+  /** The reason of a REJECTED post. */
+  rejection?: string
+}
+
+interface MadeUp {
+  /** Given names and family names that go together, in the scripts that the audience of one page writes. */
+  names: readonly (readonly [given: string[], family: string[]])[]
+  /** The size guide has no hashtag: any number of posts may have it at a time. */
+  superpowers: Record<'raffle' | 'sizeGuide', NewSuperpower>
+  /** Three posts of the last days and a dozen of the next four weeks, in shop hours. */
+  calendar: readonly CalendarRow[]
+}
+
+/** The data of the demo, beside src/ and dist/ alike. */
+export const MADE_UP: MadeUp = JSON.parse(readFileSync(new URL('../../assets/demo.json', import.meta.url), 'utf8'))
