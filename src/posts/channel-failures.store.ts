@@ -5,15 +5,13 @@ import { recordChange, updatedAt } from './history.store.js'
 import type { PostKey, ScheduledPostRow } from './scheduled-post-row.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
+type ChannelIds = [organizationId: string, channelId: string]
+
 /** A post that is to be published on a channel that is deleted. */
 export type BoundPostRow = PostKey & Pick<ScheduledPostRow, 'status'>
 
 /** Locks the posts that are SCHEDULED or PUBLISHING and have not ended on the channel, in the order of their ids. */
-export async function lockPostsBoundFor(
-  tx: Queryable,
-  organizationId: string,
-  channelId: string,
-): Promise<BoundPostRow[]> {
+export async function lockPostsBoundFor(tx: Queryable, ...ids: ChannelIds): Promise<BoundPostRow[]> {
   const { rows } = await tx.query<BoundPostRow>(
     `select organization_id, scheduled_post_id, status
        from scheduled_posts p
@@ -26,7 +24,7 @@ export async function lockPostsBoundFor(
                where f.organization_id = $1 and f.channel_id = $2 and f.scheduled_post_id = p.scheduled_post_id
                  and f.state in ('PUBLISHED', 'FAILED'))
       order by scheduled_post_id for update`,
-    [organizationId, channelId],
+    ids,
   )
   return rows
 }

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 
+type ChannelIds = [organizationId: string, channelId: string]
+
 /** The tables of deliveries, with the rest of their keys. */
 const TABLES_OF_DELIVERIES = [
   ['inbox', 'delivery_id'],
@@ -30,14 +32,12 @@ export async function deleteDeliveriesOfOrganization(
 /** Deletes at most `limit` comments of a channel. */
 export async function deleteCommentsOfChannel(
   tx: Queryable,
-  organizationId: string,
-  channelId: string,
-  limit: number,
+  ...values: [...ids: ChannelIds, limit: number]
 ): Promise<{ deleted: number }> {
   const { rowCount } = await tx.query(
     `delete from incoming_comments where organization_id = $1 and channel_id = $2 and comment_id in (
        select comment_id from incoming_comments where organization_id = $1 and channel_id = $2 limit $3)`,
-    [organizationId, channelId, limit],
+    values,
   )
   return { deleted: rowCount }
 }

@@ -7,6 +7,8 @@ import type { Refusal, SourceTrust, SourceType, ValueFrom } from '../../interfac
 import type { Sealer } from '../../lib/seal.js'
 import type { OrderStatuses } from '../facts.js'
 
+type SourceIds = [organizationId: string, sourceId: string]
+
 export interface SourceRow {
   organization_id: string
   source_id: string
@@ -152,12 +154,8 @@ export const listSourceRows = (
   listRows(database, `${ACTIVE} and s.source_id > $2 order by s.source_id limit $3`, [organizationId, after, rows])
 
 /** Throws source_not_found. */
-export async function requireSource(
-  database: Queryable,
-  organizationId: string,
-  sourceId: string,
-): Promise<ActiveSourceRow> {
-  const row = await findRow<ActiveSourceRow>(database, `${ACTIVE} and s.source_id = $2`, [organizationId, sourceId])
+export async function requireSource(database: Queryable, ...ids: SourceIds): Promise<ActiveSourceRow> {
+  const row = await findRow<ActiveSourceRow>(database, `${ACTIVE} and s.source_id = $2`, ids)
   if (row === undefined) throw new ApiError('source_not_found')
   return row
 }

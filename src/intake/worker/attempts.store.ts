@@ -66,14 +66,13 @@ export const listDoubts = (database: Queryable, holder: string, living: readonly
 /** The last of the deliveries that may have been in work when a worker died; undefined where none waits. */
 export const findLastSuspect = async (
   database: Queryable,
-  organizationId: string,
-  rows: number,
+  ...values: [organizationId: string, rows: number]
 ): Promise<number | undefined> =>
   (await readValue<number | null>(
     database,
     `select max(delivery_id) from (
        select delivery_id from inbox where organization_id = $1 order by delivery_id limit $2) first`,
-    [organizationId, rows],
+    values,
   )) ?? undefined
 
 export async function deleteAttempts(

@@ -4,14 +4,13 @@ import { listValues } from '../../database/queries.js'
 /** The sources of an organization of which more bytes of bodies are kept than `bytesMax`. */
 export const listSourcesBeyond = (
   database: Queryable,
-  organizationId: string,
-  bytesMax: number,
+  ...values: [organizationId: string, bytesMax: number]
 ): Promise<{ sourceId: string; beyond: number }[]> =>
   listValues(
     database,
     `select json_build_object('sourceId', source_id, 'beyond', sum(bytes) - $2::bigint) from source_bytes
       where organization_id = $1 group by source_id having sum(bytes) > $2::bigint`,
-    [organizationId, bytesMax],
+    values,
   )
 
 interface Beyond {

@@ -3,6 +3,8 @@ import { findRow, findValue, hitsRow, listRows, readValue } from '../../database
 import type { Role } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
 
+type PersonIds = [organizationId: string, personId: string]
+
 /** A calendar address that works, and the rights of its person. */
 export interface CalendarFeedRow {
   organization_id: string
@@ -27,11 +29,8 @@ export const findCalendarFeed = (database: Queryable, tokenHash: string): Promis
   )
 
 /** When the person's address was made; undefined where there is none. */
-export const findFeedOf = (database: Queryable, organizationId: string, personId: string): Promise<Date | undefined> =>
-  findValue(database, 'select created_at from calendar_feeds where organization_id = $1 and person_id = $2', [
-    organizationId,
-    personId,
-  ])
+export const findFeedOf = (database: Queryable, ...ids: PersonIds): Promise<Date | undefined> =>
+  findValue(database, 'select created_at from calendar_feeds where organization_id = $1 and person_id = $2', ids)
 
 /** Makes the person's address, in place of the one before. */
 export async function putCalendarFeed(

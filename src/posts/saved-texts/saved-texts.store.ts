@@ -4,6 +4,8 @@ import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js
 import { ApiError } from '../../errors.js'
 import type { SavedText } from '../../interface/generated/types.js'
 
+type SavedTextIds = [organizationId: string, savedTextId: string]
+
 export interface SavedTextRow {
   saved_text_id: string
   kind: SavedText['kind']
@@ -76,11 +78,8 @@ export async function updateSavedTextRow(
   if (!isChanged) throw nameTaken(name)
 }
 
-export async function deleteSavedTextRow(tx: Queryable, organizationId: string, savedTextId: string): Promise<void> {
-  await tx.query('delete from saved_texts where organization_id = $1 and saved_text_id = $2', [
-    organizationId,
-    savedTextId,
-  ])
+export async function deleteSavedTextRow(tx: Queryable, ...ids: SavedTextIds): Promise<void> {
+  await tx.query('delete from saved_texts where organization_id = $1 and saved_text_id = $2', ids)
 }
 
 const nameTaken = (name: string): ApiError =>
