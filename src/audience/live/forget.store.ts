@@ -3,7 +3,7 @@ import { hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { OutsideId } from '../facts.js'
 import type { LinkedId } from './ids.store.js'
 
-type SourceIds = [organizationId: string, sourceId: string]
+type SourceIds = readonly [organizationId: string, sourceId: string]
 
 /** The linked ids that are meant; one of kind `meta:*` is that id on any channel. */
 export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonly OutsideId[]): Promise<LinkedId[]> =>

@@ -4,7 +4,7 @@ import type { EffectReason, EffectState } from '../../interface/automation.js'
 import type { LeftOut, RaffleWinner, Superpower, UntoldReason } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
 import type { AutomationPostKey } from '../posts.store.js'
-import { raffleKey } from './entrants.store.js'
+import { raffleKey } from './draw.store.js'
 
 type PostIds = [organizationId: string, scheduledPostId: string]
 

@@ -104,7 +104,7 @@ export function openSecrets(sealer: Sealer, row: SourceRow, now: Date): string[]
   ]
 }
 
-export type NewSourceRow = Omit<SourceRow, 'previous_secret_sealed' | 'previous_until' | 'previous_key_hash'>
+type NewSourceRow = Omit<SourceRow, 'previous_secret_sealed' | 'previous_until' | 'previous_key_hash'>
 
 export async function insertSource(tx: Queryable, row: NewSourceRow): Promise<void> {
   await tx.query(
@@ -203,3 +203,13 @@ export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRo
 /** With its deliveries and problems. False when there is none. */
 export const deleteSourceRow = (tx: Queryable, organizationId: string, sourceId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from sources where organization_id = $1 and source_id = $2', [organizationId, sourceId])
+
+/** Holds the organization until the transaction ends, so that two calls do not both make its last source. */
+export async function lockOrganizationForSources(tx: Queryable, organizationId: string): Promise<void> {
+  const isThere = await hitsRow(
+    tx,
+    'select from organizations where organization_id = $1 and deleted_at is null for no key update',
+    [organizationId],
+  )
+  if (!isThere) throw new ApiError('organization_not_found')
+}

@@ -12,7 +12,7 @@ import { toEtag } from '../etag.js'
 import { postFilters, readFilter, searchSchema } from '../post-filters.js'
 import type { PostPosition } from '../post-list.store.js'
 import { currentReasons } from '../waits.js'
-import { type CalendarPostRow, listCalendarPostRows } from './calendar-posts.store.js'
+import { type CalendarPostRow, listCalendarPostRows } from './calendar.store.js'
 
 const POSTS_MAX = 1_000
 const PAGE_BYTES_MAX = limit('pageBytes')
