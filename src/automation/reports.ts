@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { limitSchema } from '../http/params.js'
+import { limitSchema, oneOf } from '../http/params.js'
 import { AUTOMATION_MODES, COMMENT_REASONS, EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
 import type { DecidedComment, SuperpowerReport } from '../interface/generated/types.js'
 import { requireScheduledPost } from '../posts/scheduled-posts.store.js'
@@ -21,14 +21,11 @@ import {
 
 const count = Joi.number().integer().required()
 const instant = Joi.string().isoDate().allow(null).required()
-const effect = Joi.string()
-  .valid(...EFFECTS)
-  .required()
+const effect = oneOf(EFFECTS).required()
 
 const reportBody = namedObject('SuperpowerReport', {
   channelId: Joi.string().required(),
-  automation: Joi.string()
-    .valid(...AUTOMATION_MODES)
+  automation: oneOf(AUTOMATION_MODES)
     .required()
     .description("What holds now: the lower of the channel's switch and the organization's."),
   stopped: named(
@@ -59,9 +56,7 @@ const reportBody = namedObject('SuperpowerReport', {
         Joi.object({
           group: count,
           effect,
-          state: Joi.string()
-            .valid(...EFFECT_STATES)
-            .required(),
+          state: oneOf(EFFECT_STATES).required(),
           reason: Joi.string()
             .valid(...EFFECT_REASONS, null)
             .required(),
@@ -168,9 +163,7 @@ const decidedCommentBody = namedObject('DecidedComment', {
     .allow(null)
     .required()
     .description('The place of the condition group that matched, from 0.'),
-  reason: Joi.string()
-    .valid(...COMMENT_REASONS)
-    .required(),
+  reason: oneOf(COMMENT_REASONS).required(),
   effects: Joi.array().items(commentEffectBody).required(),
 })
 

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
+import { oneOf } from '../http/params.js'
 import type { LastReview, PostWaitAnswer, Review } from '../interface/generated/types.js'
 import { WAIT_REASONS } from '../interface/post-waits.js'
 import { checkMedia, UPLOAD } from './outside-media.js'
@@ -76,9 +77,7 @@ export const checkPostMedia = operation({
   },
 })
 
-const reason = Joi.string()
-  .valid(...WAIT_REASONS)
-  .required()
+const reason = oneOf(WAIT_REASONS).required()
 
 const waitBody = namedObject('PostWait', {
   reason: reason.description('Of several that hold, the foremost.'),

@@ -3,7 +3,7 @@ import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named, namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, offsetSchema } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, offsetSchema, oneOf } from '../http/params.js'
 import { idOfActor } from '../http/principal.js'
 import { namedPostBody } from '../inbox/inbox.js'
 import type {
@@ -205,9 +205,7 @@ export const listMediaUses = operation({
     namedObject('MediaUse', {
       mediaId: Joi.string().required(),
       scheduledPostId: Joi.string().required(),
-      status: Joi.string()
-        .valid(...POST_STATUSES)
-        .required(),
+      status: oneOf(POST_STATUSES).required(),
       text: Joi.string().allow('').required().description('The beginning of the first text that the post has.'),
     }),
   ),

@@ -16,7 +16,6 @@ import {
   listSuperpowerRows,
   lockSuperpower,
   type SuperpowerPosition,
-  type SuperpowerRow,
   updateSuperpowerRow,
 } from './superpowers.store.js'
 
@@ -28,15 +27,6 @@ const savedSuperpowerBody = namedObject('SavedSuperpower', {
   active: Joi.boolean().required(),
   superpower: superpowerSchema.required(),
 })
-
-function toSavedSuperpowerBody(row: SuperpowerRow): SavedSuperpower {
-  return {
-    creativeTemplateId: row.creative_template_id,
-    name: row.name,
-    active: row.active,
-    superpower: row.superpower,
-  }
-}
 
 const PAGE_ROWS_MAX = 1_000
 const PAGE_BYTES_MAX = limit('pageBytes')
@@ -97,7 +87,7 @@ async function readPage(
     bytes: PAGE_BYTES_MAX,
   })
   meter.rows = superpowers.length
-  return toPage(cursorKey, scope, superpowers.map(toSavedSuperpowerBody), next)
+  return toPage(cursorKey, scope, superpowers, next)
 }
 
 /** Save a superpower, so that posts can name it by its creativeTemplateId. It bears its own id and name from then on. */
@@ -117,16 +107,14 @@ export const createSuperpower = operation({
   async handle({ body: { name, superpower }, principal }, context) {
     const creativeTemplateId = newId('template')
     const row = {
-      creative_template_id: creativeTemplateId,
-      name,
+      ...{ creativeTemplateId, name, active: true },
       superpower: { ...superpower, creativeTemplateId, creativeTemplateName: name },
-      active: true,
     }
     await changeAudited(context, principal, 'createSuperpower', async (tx, record) => {
       await insertSuperpower(tx, principal.organizationId, row)
       await record('superpower', creativeTemplateId, { name })
     })
-    return created(toSavedSuperpowerBody(row))
+    return created(row)
   },
 })
 
@@ -161,7 +149,7 @@ export const updateSuperpower = operation({
       await record('superpower', creativeTemplateId, changes)
       return after
     })
-    return ok(toSavedSuperpowerBody(row))
+    return ok(row)
   },
 })
 

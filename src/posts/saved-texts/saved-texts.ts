@@ -3,7 +3,7 @@ import { changeAudited } from '../../access/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import { created, ok, operation } from '../../http/operation.js'
-import { nameSchema } from '../../http/params.js'
+import { nameSchema, oneOf } from '../../http/params.js'
 import type { SavedText } from '../../interface/generated/types.js'
 import { SAVED_TEXT_KINDS } from '../../interface/saved-texts.js'
 import { newId } from '../../lib/ids.js'
@@ -14,26 +14,16 @@ import {
   insertSavedText,
   listSavedTextRows,
   lockSavedText,
-  type SavedTextRow,
   updateSavedTextRow,
 } from './saved-texts.store.js'
 
 const savedTextFields = {
-  kind: Joi.string()
-    .valid(...SAVED_TEXT_KINDS)
-    .required(),
+  kind: oneOf(SAVED_TEXT_KINDS).required(),
   name: nameSchema.trim().required().description('One of each kind has it, whatever its case.'),
   text: Joi.string().max(limit('savedTextChars')).pattern(/\S/, 'not blank').required(),
 }
 
 const savedTextBody = namedObject('SavedText', { id: Joi.string().required(), ...savedTextFields })
-
-const toSavedTextBody = ({ saved_text_id: id, kind, name, text }: SavedTextRow): SavedText => ({
-  id,
-  kind,
-  name,
-  text,
-})
 
 /** The texts and groups of hashtags that the organization keeps, by name. There are few: one page has all. Idempotent. */
 export const listSavedTexts = operation({
@@ -45,9 +35,9 @@ export const listSavedTexts = operation({
   answers: [200],
   success: Joi.array().items(savedTextBody),
   async handle({ principal: { organizationId }, meter }, { database }) {
-    const rows = await listSavedTextRows(database, organizationId)
-    meter.rows = rows.length
-    return ok(rows.map(toSavedTextBody))
+    const texts = await listSavedTextRows(database, organizationId)
+    meter.rows = texts.length
+    return ok(texts)
   },
 })
 
@@ -63,14 +53,14 @@ export const createSavedText = operation({
   body: namedObject('NewSavedText', savedTextFields),
   success: savedTextBody,
   async handle({ body: { kind, name, text }, principal }, context) {
-    const row = { saved_text_id: newId('text'), kind, name, text }
+    const saved: SavedText = { id: newId('text'), kind, name, text }
     await changeAudited(context, principal, 'createSavedText', async (tx, record) => {
       const { organizationId } = principal
       if ((await countSavedTexts(tx, organizationId)) >= limit('savedTexts')) throw new ApiError('saved_texts_full')
-      await insertSavedText(tx, organizationId, row, new Date(context.clock.now()))
-      await record('savedText', row.saved_text_id, { kind, name })
+      await insertSavedText(tx, organizationId, saved, new Date(context.clock.now()))
+      await record('savedText', saved.id, { kind, name })
     })
-    return created(toSavedTextBody(row))
+    return created(saved)
   },
 })
 
@@ -92,7 +82,7 @@ export const updateSavedText = operation({
   success: savedTextBody,
   async handle({ params: { savedTextId }, body, principal }, context) {
     const { organizationId } = principal
-    const row = await changeAudited(context, principal, 'updateSavedText', async (tx, record) => {
+    const saved = await changeAudited(context, principal, 'updateSavedText', async (tx, record) => {
       const before = await lockSavedText(tx, organizationId, savedTextId)
       const after = { ...before, name: body.name ?? before.name, text: body.text ?? before.text }
       if (after.name === before.name && after.text === before.text) return before
@@ -104,7 +94,7 @@ export const updateSavedText = operation({
       })
       return after
     })
-    return ok(toSavedTextBody(row))
+    return ok(saved)
   },
 })
 

@@ -9,7 +9,7 @@ import type { Context } from '../../http/context.js'
 import { invalid } from '../../http/detail.js'
 import { named, namedObject } from '../../http/named.js'
 import { created, ok, operation } from '../../http/operation.js'
-import { timeOfDaySchema } from '../../http/params.js'
+import { oneOf, timeOfDaySchema } from '../../http/params.js'
 import type { Principal } from '../../http/principal.js'
 import type { PostSeries, RecurrenceRule } from '../../interface/generated/types.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
@@ -20,7 +20,7 @@ import { holdMediaByUrl } from '../../media/media.js'
 import { toExpiresAtMs } from '../../superpowers/superpower-schema.js'
 import { findCopied } from '../copies.js'
 import { checkIfMatch, FIRST_VERSION, ifMatchHeader } from '../etag.js'
-import { answerOnce, readIdempotencyKey } from '../idempotency.js'
+import { answerOnce, idempotencyHeader, readIdempotencyKey } from '../idempotency.js'
 import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from '../scheduled-post-row.js'
 import {
   deleteScheduledPostRow,
@@ -46,9 +46,7 @@ const daySchema = Joi.string()
   .messages({ 'string.day': '{{#label}} must be a day that exists, such as 2026-12-24' })
 
 const ruleFields = {
-  frequency: Joi.string()
-    .valid(...FREQUENCIES)
-    .required(),
+  frequency: oneOf(FREQUENCIES).required(),
   weekdays: Joi.array()
     .items(Joi.number().integer().min(1).max(7))
     .min(1)
@@ -91,9 +89,7 @@ const seriesBody = namedObject('PostSeries', {
     .items(
       namedObject('SeriesPost', {
         id: Joi.string().required(),
-        status: Joi.string()
-          .valid(...POST_STATUSES)
-          .required(),
+        status: oneOf(POST_STATUSES).required(),
         scheduledFor: Joi.string().isoDate(),
         isFirst: Joi.boolean().required().description('The post that the others began as copies of.'),
       }),
@@ -145,11 +141,7 @@ export const createPostSeries = operation({
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [201, 400, 404, 409, 412],
-  headers: {
-    ...ifMatchHeader,
-    'Idempotency-Key':
-      'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
-  },
+  headers: { ...ifMatchHeader, ...idempotencyHeader },
   body: ruleSchema,
   success: seriesBody,
   async handle({ params: { scheduledPostId }, body: rule, headers, principal }, context) {
