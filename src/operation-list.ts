@@ -70,49 +70,51 @@ export {
 export { updateKey } from './access/update-key.js'
 export { updateOrganization } from './access/update-organization.js'
 export { exportAudience, listAudience } from './audience/browse/list-audience.js'
-export { deleteConversation } from './audience/delete-conversation.js'
-export { erasePerson } from './audience/erase-person.js'
+export { deleteConversation, erasePerson, readmitPerson } from './audience/erase-person.js'
 export { exportConversations } from './audience/export/export-conversations.js'
 export { importConversations } from './audience/import/import-conversations.js'
 export { exportVipUsers, listVipUsers, listVipUsersEarlier } from './audience/list-vip-users.js'
 export { addOptOut, listOptOuts, removeOptOut } from './audience/opt-outs.js'
-export { getPerson } from './audience/people/get-person.js'
-export { linkPerson, unlinkPerson } from './audience/people/link-person.js'
-export { searchPeople } from './audience/people/search-people.js'
-export { readmitPerson } from './audience/readmit-person.js'
+export { getPerson, linkPerson, searchPeople, unlinkPerson } from './audience/people/people.js'
 export { createSegment, deleteSegment, listSegments, updateSegment } from './audience/segments/segments.js'
-export { markVip, unmarkVip } from './audience/vip-mark.js'
-export { changeVipMarks, listPersonVipMarks } from './audience/vip-marks.js'
-export { getSuperpowerReport } from './automation/get-report.js'
-export { listPostComments } from './automation/list-comments.js'
-export { exportRaffle } from './automation/raffles/export-raffle.js'
-export { listRaffles } from './automation/raffles/list-raffles.js'
-export { redrawRaffle } from './automation/raffles/redraw-raffle.js'
+export { changeVipMarks, listPersonVipMarks, markVip, unmarkVip } from './audience/vip-marks.js'
+export { exportRaffle, listRaffles, redrawRaffle } from './automation/raffles/raffles.js'
+export { getSuperpowerReport, listPostComments } from './automation/reports.js'
 export { createBackup } from './backup/create-backup.js'
-export { connectChannel, disconnectChannel } from './channels/connection.js'
-export { createChannel } from './channels/create-channel.js'
-export { createWorkspace } from './channels/create-workspace.js'
-export { listChannels, listOrganizationChannels } from './channels/list-channels.js'
-export { listWorkspaces } from './channels/list-workspaces.js'
-export { updateChannel } from './channels/update-channel.js'
-export { updateWorkspace } from './channels/update-workspace.js'
+export {
+  connectChannel,
+  createChannel,
+  disconnectChannel,
+  listChannels,
+  listOrganizationChannels,
+  updateChannel,
+} from './channels/channels.js'
+export { createWorkspace, listWorkspaces, updateWorkspace } from './channels/workspaces.js'
 export { listInbox } from './inbox/list-inbox.js'
 export { markInboxRead } from './inbox/mark-inbox-read.js'
-export { createAdAccount } from './insights/create-ad-account.js'
-export { getCampaignDailyInsights } from './insights/get-campaign-daily-insights.js'
-export { listAdAccounts, listOrganizationAdAccounts } from './insights/list-ad-accounts.js'
-export { listDailyInsights, listOrganizationDailyInsights } from './insights/list-daily-insights.js'
-export { deleteAdAccount, updateAdAccount } from './insights/update-ad-account.js'
+export {
+  createAdAccount,
+  deleteAdAccount,
+  listAdAccounts,
+  listOrganizationAdAccounts,
+  updateAdAccount,
+} from './insights/ad-accounts.js'
+export {
+  getCampaignDailyInsights,
+  listDailyInsights,
+  listOrganizationDailyInsights,
+} from './insights/daily-insights.js'
 export { importPurchases } from './intake/purchases-import/import-purchases.js'
-export { createSource } from './intake/sources/create-source.js'
-export { deleteSource } from './intake/sources/delete-source.js'
-export { getSource, listSources } from './intake/sources/list-sources.js'
 export { dismissSourceProblem, listSourceProblems, retrySourceProblem } from './intake/sources/problems.js'
-export { rotateSourceSecret } from './intake/sources/rotate-source-secret.js'
-export { updateSource } from './intake/sources/update-source.js'
-export { listMedia } from './media/list-media.js'
-export { uploadMedia } from './media/upload-media.js'
-export { uploadSmallPicture } from './media/upload-small-picture.js'
+export {
+  createSource,
+  deleteSource,
+  getSource,
+  listSources,
+  rotateSourceSecret,
+  updateSource,
+} from './intake/sources/sources.js'
+export { listMedia, uploadMedia, uploadSmallPicture } from './media/media-files.js'
 export { createWebhook } from './notifications/create-webhook.js'
 export { deleteWebhook } from './notifications/delete-webhook.js'
 export { getWebhookDelivery } from './notifications/get-webhook-delivery.js'
@@ -122,57 +124,57 @@ export { resendWebhookDelivery } from './notifications/resend-webhook-delivery.j
 export { rotateWebhookSecret } from './notifications/rotate-webhook-secret.js'
 export { testWebhook } from './notifications/test-webhook.js'
 export { updateWebhook } from './notifications/update-webhook.js'
-export { approveScheduledPost } from './posts/approve-scheduled-post.js'
+export { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/calendar-feed.js'
 export { listCalendarPosts } from './posts/calendar/list-calendar-posts.js'
-export { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/own-calendar-feed.js'
 export { listPostingSlots, setPostingSlots } from './posts/calendar/posting-slots.js'
-export { checkPostMedia } from './posts/check-media.js'
+export {
+  approveScheduledPost,
+  deleteScheduledPost,
+  publishScheduledPost,
+  rejectScheduledPost,
+  retryScheduledPost,
+  revertScheduledPost,
+  submitScheduledPostForApproval,
+  undoDecision,
+} from './posts/change-status.js'
 export { createOrganizationScheduledPost, createScheduledPost } from './posts/create-scheduled-post.js'
-export { deleteScheduledPost } from './posts/delete-scheduled-post.js'
-export { createDiscussionMessage } from './posts/discussion/create-discussion-message.js'
-export { createMessageForReview } from './posts/discussion/create-message-for-review.js'
-export { deleteDiscussionMessage } from './posts/discussion/delete-discussion-message.js'
-export { deleteMessageForReview } from './posts/discussion/delete-message-for-review.js'
 export { listDiscussionHistory } from './posts/discussion/list-discussion-history.js'
-export { listDiscussionMessages } from './posts/discussion/list-discussion-messages.js'
-export { listMessagesForReview } from './posts/discussion/list-messages-for-review.js'
-export { reopenDiscussionMessage, resolveDiscussionMessage } from './posts/discussion/resolve-discussion-message.js'
-export { updateDiscussionMessage } from './posts/discussion/update-discussion-message.js'
-export { updateMessageForReview } from './posts/discussion/update-message-for-review.js'
-export { getLastReview } from './posts/get-last-review.js'
-export { getScheduledPost } from './posts/get-scheduled-post.js'
-export { getScheduledPostWait } from './posts/get-scheduled-post-wait.js'
+export {
+  createDiscussionMessage,
+  deleteDiscussionMessage,
+  listDiscussionMessages,
+  reopenDiscussionMessage,
+  resolveDiscussionMessage,
+  updateDiscussionMessage,
+} from './posts/discussion/messages.js'
+export {
+  createMessageForReview,
+  deleteMessageForReview,
+  listMessagesForReview,
+  updateMessageForReview,
+} from './posts/discussion/messages-for-review.js'
+export { checkPostMedia, getLastReview, getScheduledPost, getScheduledPostWait } from './posts/get-scheduled-post.js'
 export { importScheduledPosts } from './posts/import/import-scheduled-posts.js'
-export { listMediaUses } from './posts/list-media-uses.js'
 export { listScheduledPostHistory } from './posts/list-scheduled-post-history.js'
-export { listScheduledPostNames } from './posts/list-scheduled-post-names.js'
-export { listOrganizationScheduledPosts, listScheduledPosts } from './posts/list-scheduled-posts.js'
-export { listWaitingForMe } from './posts/list-waiting-for-me.js'
-export { publishScheduledPost } from './posts/publish-scheduled-post.js'
-export { rejectScheduledPost } from './posts/reject-scheduled-post.js'
-export { retryScheduledPost } from './posts/retry-scheduled-post.js'
-export { revertScheduledPost } from './posts/revert-scheduled-post.js'
-export { approvePostForReview } from './posts/review-links/approve-post-for-review.js'
-export { checkMediaForReview } from './posts/review-links/check-media-for-review.js'
-export { createReviewLink } from './posts/review-links/create-review-link.js'
-export { listPostsForReview } from './posts/review-links/list-posts-for-review.js'
-export { listReviewLinks } from './posts/review-links/list-review-links.js'
-export { openReviewLink } from './posts/review-links/open-review-link.js'
-export { readReviewLink } from './posts/review-links/read-review-link.js'
-export { returnPostForReview } from './posts/review-links/return-post-for-review.js'
-export { revokeReviewLink } from './posts/review-links/revoke-review-link.js'
-export { sendReviewLink } from './posts/review-links/send-review-link.js'
-export { undoDecisionForReview } from './posts/review-links/undo-decision-for-review.js'
-export { createSavedText } from './posts/saved-texts/create-saved-text.js'
-export { deleteSavedText } from './posts/saved-texts/delete-saved-text.js'
-export { listSavedTexts } from './posts/saved-texts/list-saved-texts.js'
-export { updateSavedText } from './posts/saved-texts/update-saved-text.js'
-export { createPostSeries } from './posts/series/create-post-series.js'
-export { getSeriesOfPost } from './posts/series/get-series-of-post.js'
-export { stopPostSeries } from './posts/series/stop-post-series.js'
+export {
+  listMediaUses,
+  listOrganizationScheduledPosts,
+  listScheduledPostNames,
+  listScheduledPosts,
+  listWaitingForMe,
+} from './posts/list-scheduled-posts.js'
+export {
+  approvePostForReview,
+  checkMediaForReview,
+  returnPostForReview,
+  undoDecisionForReview,
+} from './posts/review-links/decide-for-review.js'
+export { createReviewLink, sendReviewLink } from './posts/review-links/make-review-link.js'
+export { listPostsForReview, openReviewLink, readReviewLink } from './posts/review-links/open-review-link.js'
+export { listReviewLinks, revokeReviewLink } from './posts/review-links/review-links.js'
+export { createSavedText, deleteSavedText, listSavedTexts, updateSavedText } from './posts/saved-texts/saved-texts.js'
+export { createPostSeries, getSeriesOfPost, stopPostSeries } from './posts/series/series.js'
 export { stopSuperpower } from './posts/stop-superpower.js'
-export { submitScheduledPostForApproval } from './posts/submit-scheduled-post-for-approval.js'
-export { undoDecision } from './posts/undo-decision.js'
 export {
   updateOrganizationScheduledPost,
   updateScheduledPost,
@@ -184,8 +186,11 @@ export { deleteOrganization } from './removal/delete-organization.js'
 export { deleteWorkspace } from './removal/delete-workspace.js'
 export { getRevision } from './revision/get-revision.js'
 export { getServerHealth } from './server/get-server-health.js'
-export { createSuperpower } from './superpowers/create-superpower.js'
-export { deleteSuperpower } from './superpowers/delete-superpower.js'
 export { explainSuperpower } from './superpowers/explain.js'
-export { listOrganizationSuperpowers, listSuperpowers } from './superpowers/list-superpowers.js'
-export { updateSuperpower } from './superpowers/update-superpower.js'
+export {
+  createSuperpower,
+  deleteSuperpower,
+  listOrganizationSuperpowers,
+  listSuperpowers,
+  updateSuperpower,
+} from './superpowers/superpowers.js'

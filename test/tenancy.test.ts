@@ -39,7 +39,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'the same, whose account is deleted',
   ],
   ['access/review-links/review-links.store.ts', 'select $', 'a link is found by its token'],
-  ['posts/calendar/calendar-feed.store.ts', 'select f.organization_id', 'a calendar address is found by its token'],
+  ['posts/calendar/calendar.store.ts', 'select f.organization_id', 'a calendar address is found by its token'],
   ['access/review-links/review-links.store.ts', '(l.mail is null', 'no statement: what holds of a link that works'],
   ['access/restored.store.ts', 'with gone', 'a restore: the ways in to every organization'],
   [
@@ -122,8 +122,8 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ],
   ['notifications/deliveries.store.ts', 'with beyond as materialized', 'what is too many, of each organization'],
   ['intake/hooks/activity.store.ts', 'insert into source_activity', 'what sources did: gathered over all of them'],
-  ['intake/worker/attempts.store.ts', 'select a.organization_id', 'what workers of any organization died over'],
-  ['intake/worker/attempts.store.ts', 'delete from intake_attempts where holder', 'the same: of a worker that stops'],
+  ['intake/worker/worker.store.ts', 'select a.organization_id', 'what workers of any organization died over'],
+  ['intake/worker/worker.store.ts', 'delete from intake_attempts where holder', 'the same: of a worker that stops'],
   ['intake/inbox/inbox.store.ts', 'insert into inbox (o', 'deliveries that arrive together share a commit'],
   ['intake/inbox/inbox.store.ts', 'select l.organization_id', 'the worker: the organizations with work'],
   ['intake/inbox/inbox.store.ts', 'with waiting as materialized', 'what waits in all, for probes'],
@@ -165,7 +165,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'the worker: the raffles whose beacons have given their values',
   ],
   [
-    'automation/raffles/beacon.store.ts',
+    'automation/raffles/draw.store.ts',
     'select organization_id, scheduled_post_id, channel_id, beacon_round',
     'the worker: the raffles that wait for their beacons',
   ],
@@ -175,7 +175,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'the worker: the raffles whose messages are not all planned',
   ],
   ['audience/incoming-comments.store.ts', 'with recursive waiting', 'a worker looks for the posts whose comments wait'],
-  ['automation/figures.store.ts', 'select (select count', 'figures of all organizations, for the operator'],
+  ['automation/reports.store.ts', 'select (select count', 'figures of all organizations, for the operator'],
   ['work/claims.store.ts', 'select exists (select from', 'a worker looks if a row of any organization is due'],
   [
     'work/claims.store.ts',

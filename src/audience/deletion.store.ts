@@ -1,6 +1,10 @@
 import type { Queryable } from '../database/database.js'
 import { hitsRow, listValues, readRow } from '../database/queries.js'
 
+type PersonIds = [organizationId: string, cuid: string]
+
+type ChannelIds = [organizationId: string, channelId: string]
+
 interface DeletedOfPerson {
   /** Conversations. */
   deleted: number
@@ -40,7 +44,7 @@ export async function deleteConversationsOfPerson(
 }
 
 /** How much there is of a person in the organization. */
-export const countOfPerson = (database: Queryable, ...person: [organizationId: string, cuid: string]) =>
+export const countOfPerson = (database: Queryable, ...person: PersonIds) =>
   readRow<{ conversations: number; vipMarks: number; channels: number }>(
     database,
     `select count(distinct (c.channel_id, c.conversation_id)) as conversations, count(v.workspace_id) as "vipMarks",
@@ -93,10 +97,7 @@ export async function deleteConversationsOfChannel(
 }
 
 /** True while conversations of the channel are left. */
-export const hasConversations = (
-  database: Queryable,
-  ...ids: [organizationId: string, channelId: string]
-): Promise<boolean> =>
+export const hasConversations = (database: Queryable, ...ids: ChannelIds): Promise<boolean> =>
   hitsRow(database, 'select from conversations where organization_id = $1 and channel_id = $2 limit 1', ids)
 
 /** Deletes at most `limit` VIP marks of a workspace on one channel. */

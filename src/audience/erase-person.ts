@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
+import { requireChannel } from '../channels/channels.store.js'
 import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
@@ -8,12 +9,14 @@ import { ok, operation } from '../http/operation.js'
 import { doneSchema } from '../http/params.js'
 import type { PersonErasure } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
+import { deleteConversationRow } from './conversations.store.js'
 import { countOfPerson, deleteConversationsOfPerson, dropChangeLogs } from './deletion.store.js'
-import { findErasure, insertErasure } from './erased-people.store.js'
+import { deleteErasure, findErasure, insertErasure } from './erased-people.store.js'
 import { eraseBodies } from './live/erase-bodies.js'
 import { forgetIdsOf } from './live/forget-people.js'
+import { deleteForgotten } from './live/forgotten-ids.store.js'
 import { lockLiveAudience } from './live/live-audiences.store.js'
-import { findPersonDetails } from './people/person-details.store.js'
+import { findPersonDetails } from './people/people.store.js'
 
 /** A person has a few; an import may have given one cuid to many. */
 const CONVERSATIONS_PER_CALL = 10_000
@@ -76,5 +79,57 @@ export const erasePerson = operation({
       vipMarks: batches.reduce((sum, { vipMarks }) => sum + vipMarks, 0),
       channels: new Set(batches.flatMap(({ channelIds }) => channelIds)).size,
     } satisfies PersonErasure)
+  },
+})
+
+/** Let imports bring an erased person back. Nothing that was erased comes back by itself. Idempotent. */
+export const readmitPerson = operation({
+  operationId: 'readmitPerson',
+  summary: 'Let imports bring an erased person back.',
+  description:
+    'For a person who agrees again. What was erased does not come back by itself: import it. Idempotent. Costs one small transaction.',
+  route: 'POST /people/{cuid}/readmit',
+  permission: 'audience:write',
+  answers: [200, 404],
+  success: namedObject('PersonReadmission', {
+    readmitted: Joi.boolean().required().description('Whether the person had been erased.'),
+  }),
+  async handle({ params: { cuid }, principal }, context) {
+    const { organizationId } = principal
+    const readmitted = await changeAudited(context, principal, 'readmitPerson', async (tx, record) => {
+      await lockOrganization(tx, organizationId)
+      const id = await deleteErasure(tx, organizationId, cuid)
+      if (id !== undefined) {
+        await deleteForgotten(tx, organizationId, id)
+        await record('person', id)
+      }
+      return id !== undefined
+    })
+    return ok({ readmitted })
+  },
+})
+
+/** Delete one conversation, with its VIP marks. An import may bring it back. */
+export const deleteConversation = operation({
+  operationId: 'deleteConversation',
+  summary: 'Delete one conversation of a channel, with its VIP marks.',
+  description:
+    'For a conversation that is on the channel by mistake. An import brings it back: to remove a person for good, erase the person. Costs one small transaction.',
+  route: 'DELETE /channels/{channelId}/conversations/{conversationId}',
+  permission: 'audience:write',
+  answers: [200, 404],
+  success: namedObject('DeletedConversation', {
+    channelId: Joi.string().required(),
+    conversationId: Joi.string().required(),
+  }),
+  async handle({ params: { channelId, conversationId }, principal }, context) {
+    const { organizationId } = principal
+    await changeAudited(context, principal, 'deleteConversation', async (tx, record) => {
+      await requireChannel(tx, organizationId, channelId)
+      const isThere = await deleteConversationRow(tx, organizationId, channelId, conversationId)
+      if (!isThere) throw new ApiError('conversation_not_found')
+      await record('conversation', `${channelId}/${conversationId}`)
+    })
+    return ok({ channelId, conversationId })
   },
 })

@@ -1,6 +1,8 @@
 import type { Queryable } from '../database/database.js'
 import { hitsRow, listRows } from '../database/queries.js'
 
+type PersonIds = [organizationId: string, channelId: string, personId: string]
+
 type OptOutSource = 'comment' | 'message' | 'hand'
 
 export interface OptOut {
@@ -46,5 +48,5 @@ export const listOptOutRows = (
   )
 
 /** False for a person who is not on the list. */
-export const deleteOptOut = (tx: Queryable, ...person: [organizationId: string, channelId: string, personId: string]) =>
+export const deleteOptOut = (tx: Queryable, ...person: PersonIds) =>
   hitsRow(tx, 'delete from opt_outs where organization_id = $1 and channel_id = $2 and person_id = $3', person)

@@ -1,6 +1,8 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, listValues } from '../database/queries.js'
 
+type PersonIds = [organizationId: string, cuid: string]
+
 /** The conversations among these that exist: they cannot be deleted before the transaction ends. */
 export const holdConversations = (
   tx: Queryable,
@@ -27,11 +29,7 @@ export interface PersonVipMarkRow {
 const LISTED_MAX = 1_000
 
 /** The VIP marks of all conversations of a person. */
-export const listPersonVipMarkRows = (
-  database: Queryable,
-  organizationId: string,
-  cuid: string,
-): Promise<PersonVipMarkRow[]> =>
+export const listPersonVipMarkRows = (database: Queryable, ...ids: PersonIds): Promise<PersonVipMarkRow[]> =>
   listRows(
     database,
     `select v.workspace_id as "workspaceId", v.channel_id as "channelId", v.conversation_id as "conversationId",
@@ -40,5 +38,5 @@ export const listPersonVipMarkRows = (
        join vip_marks v on v.organization_id = $1 and v.channel_id = c.channel_id and v.conversation_id = c.conversation_id
       where c.organization_id = $1 and c.cuid = $2
       order by v.channel_id, v.conversation_id, v.workspace_id limit ${LISTED_MAX}`,
-    [organizationId, cuid],
+    ids,
   )

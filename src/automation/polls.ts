@@ -19,7 +19,7 @@ import {
   setCommentedId,
 } from './posts.store.js'
 import { chainOf } from './raffles/beacon.js'
-import { insertRaffle } from './raffles/entrants.store.js'
+import { insertRaffle } from './raffles/draw.store.js'
 import { findTarget } from './target.js'
 
 export type PollsContext = Pick<Context, 'database' | 'clock' | 'graph' | 'sealer' | 'log' | 'config' | 'metrics'>

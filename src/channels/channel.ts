@@ -10,7 +10,7 @@ import type {
   Workspace,
 } from '../interface/generated/types.js'
 import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
-import type { GivenToken } from './read-token.js'
+import type { GivenToken } from './check-token.js'
 
 /** A workspace as it goes out: `{id, name, type}`. */
 export const workspaceTypeSchema = named('WorkspaceType', Joi.string().valid('VIP', 'STANDARD'))

@@ -372,27 +372,23 @@ export async function holdConnection(tx: Queryable, ...ids: ConnectionIds): Prom
 /** Undefined when there is no such workspace. */
 export const renameWorkspace = (
   database: Queryable,
-  organizationId: string,
-  workspaceId: string,
-  name: string,
+  ...ids: [...ids: WorkspaceIds, name: string]
 ): Promise<WorkspaceRow | undefined> =>
   findRow(
     database,
     `update workspaces set name = $3
       where organization_id = $1 and workspace_id = $2 and deleted_at is null returning ${WORKSPACE_COLUMNS}`,
-    [organizationId, workspaceId, name],
+    ids,
   )
 
 /** Undefined when there is no such channel. */
 export const renameChannel = (
   database: Queryable,
-  organizationId: string,
-  channelId: string,
-  name: string,
+  ...ids: [...ids: ChannelIds, name: string]
 ): Promise<PlatformChannelRow | undefined> =>
   findRow(
     database,
     `update channels set name = $3
       where organization_id = $1 and channel_id = $2 and deleted_at is null returning ${PLATFORM_CHANNEL_COLUMNS}`,
-    [organizationId, channelId, name],
+    ids,
   )

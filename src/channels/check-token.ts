@@ -18,9 +18,10 @@ import {
 } from '../graph/tokens.js'
 import type { Context } from '../http/context.js'
 import type { ChannelType } from '../interface/generated/types.js'
+import { channelTokenContext, type TokenRecord } from './channels.store.js'
 
 /** The platform's answers about a channel's token. */
-export interface CheckedToken {
+interface CheckedToken {
   /** The token to store: a person's is replaced by that of the page of the Instagram account, which does not end. */
   accessToken: string
   /** The page of an Instagram account that is reached by Facebook login. */
@@ -34,7 +35,7 @@ export interface CheckedToken {
  * Asks the platform whether the token may publish on the channel, and what else it may do. Throws access_token_refused
  * (400), which says what is missing, or platform_* (502, 503, 504) if the platform gives no answer.
  */
-export async function checkChannelToken(
+async function checkChannelToken(
   { graph, config }: Pick<Context, 'graph' | 'config'>,
   { type, channelId }: { type: ChannelType; channelId: string },
   accessToken: string,
@@ -121,3 +122,33 @@ const notOfPage = (pageId: string, owner: string) =>
   tokenRefused(
     `The access token is that of ${owner}, not of the page ${pageId}: give the page's own, which the platform answers to /${pageId}?fields=access_token.`,
   )
+
+/** An access token that was given for a channel. */
+export interface GivenToken {
+  sealed: string
+  record: TokenRecord
+  /** Undefined if the platform was not to be asked. */
+  checked: CheckedToken | undefined
+}
+
+/** Checks a token with the platform, unless `check` is false, and seals it. Throws what `checkChannelToken` throws. */
+export async function readToken(
+  context: Pick<Context, 'graph' | 'config' | 'sealer' | 'clock'>,
+  { organizationId, type, channelId }: { organizationId: string; type: ChannelType; channelId: string },
+  { accessToken, check }: { accessToken: string; check: boolean },
+): Promise<GivenToken> {
+  const checked = check ? await checkChannelToken(context, { type, channelId }, accessToken) : undefined
+  const now = new Date(context.clock.now())
+  return {
+    sealed: context.sealer.seal(checked?.accessToken ?? accessToken, channelTokenContext(organizationId, channelId)),
+    record: {
+      pageId: checked?.pageId ?? null,
+      setAt: now,
+      // It may be about to end: it is refreshed at once, if the platform lets us.
+      refreshAt: loginOf(accessToken) === 'instagram' ? now : null,
+      login: loginOf(accessToken),
+      missing: checked?.missing ?? null,
+    },
+    checked,
+  }
+}

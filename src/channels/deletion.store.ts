@@ -2,18 +2,15 @@ import type { Queryable } from '../database/database.js'
 import { deleteRowsOf } from '../database/deletion.js'
 import { listValues } from '../database/queries.js'
 
+type ChannelIds = [organizationId: string, channelId: string]
+
 /** From the end of the transaction on the channel is gone for every caller, and its access token for good. */
-export async function markChannelDeleted(
-  tx: Queryable,
-  organizationId: string,
-  channelId: string,
-  at: Date,
-): Promise<void> {
+export async function markChannelDeleted(tx: Queryable, ...values: [...ids: ChannelIds, at: Date]): Promise<void> {
   await tx.query(
     `update channels set deleted_at = $3, access_token_sealed = null, token_problem = null, token_refresh_at = null,
             token_login = null, missing_permissions = null
       where organization_id = $1 and channel_id = $2`,
-    [organizationId, channelId, at],
+    values,
   )
 }
 

@@ -52,3 +52,27 @@ export async function deleteRowsOf(
     await tx.query(`delete from ${table} where organization_id = $1 ${OWNERS[owner].and}`, ids)
   }
 }
+
+/** Tables with the rest of their keys; what refers to others comes first. */
+export type KeyedTables = readonly (readonly [table: string, key: string])[]
+
+/** Deletes at most `limit` rows of an organization, of one table after another, or only those of one channel. */
+export async function deleteSomeOf(
+  tx: Queryable,
+  tables: KeyedTables,
+  { organizationId, channelId = null }: { organizationId: string; channelId?: string | null },
+  limit: number,
+): Promise<{ deleted: number }> {
+  const which = channelId === null ? '' : 'and channel_id = $3'
+  let deleted = 0
+  for (const [table, key] of tables) {
+    if (deleted >= limit) break
+    const { rowCount } = await tx.query(
+      `delete from ${table} where organization_id = $1 and (${key}) in (
+         select ${key} from ${table} where organization_id = $1 ${which} limit $2)`,
+      [organizationId, limit - deleted, ...(channelId === null ? [] : [channelId])],
+    )
+    deleted += rowCount
+  }
+  return { deleted }
+}

@@ -33,6 +33,9 @@ export const offsetSchema = anyNumber
 /** Says of a list whose body is a plain array that it goes on. */
 export const NEXT_CURSOR = 'x-next-cursor'
 
+/** A text that is one of these. */
+export const oneOf = (values: readonly string[]): StringSchema => Joi.string().valid(...values)
+
 /** A time on a wall clock. */
 export const timeOfDaySchema = Joi.string().pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')
 

@@ -3,6 +3,8 @@ import { findRow, hitsRow, listRows } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 import { recordEvent } from '../events/events.store.js'
 
+type AdAccountIds = [organizationId: string, adAccountId: string]
+
 export interface AdAccountRow {
   ad_account_id: string
   name: string
@@ -22,10 +24,7 @@ export const listAdAccountRows = (database: Queryable, organizationId: string): 
     organizationId,
   ])
 
-export const findAdAccount = (
-  database: Queryable,
-  ...ids: [organizationId: string, adAccountId: string]
-): Promise<AdAccountRow | undefined> =>
+export const findAdAccount = (database: Queryable, ...ids: AdAccountIds): Promise<AdAccountRow | undefined> =>
   findRow(database, `select ${COLUMNS} from ad_accounts where organization_id = $1 and ad_account_id = $2`, ids)
 
 /** False when there is one with this id already. */
@@ -56,10 +55,7 @@ export async function updateAdAccountFacts(
 }
 
 /** Undefined when there is no such account. */
-export const deleteAdAccountRow = (
-  tx: Queryable,
-  ...ids: [organizationId: string, adAccountId: string]
-): Promise<AdAccountRow | undefined> =>
+export const deleteAdAccountRow = (tx: Queryable, ...ids: AdAccountIds): Promise<AdAccountRow | undefined> =>
   findRow(tx, `delete from ad_accounts where organization_id = $1 and ad_account_id = $2 returning ${COLUMNS}`, ids)
 
 /** Connects the account to the platform, or with null disconnects it. Undefined when there is no such account. */

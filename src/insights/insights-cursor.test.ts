@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ApiError } from '../errors.js'
-import { decodeInsightsCursor, encodeInsightsCursor } from './insights-cursor.js'
+import { decodeInsightsCursor, encodeInsightsCursor } from './insights-pager.js'
 
 const KEY = Buffer.alloc(32, 7)
 const SCOPE = {

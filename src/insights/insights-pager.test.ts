@@ -20,8 +20,7 @@ import {
 } from '../../test/graph-harness.js'
 import { impatiently } from '../../test/patience.js'
 import type { CampaignEntry } from '../interface/generated/types.js'
-import type { InsightsPosition } from './insights-cursor.js'
-import { fullPageSize, type InsightsPage, readInsightsPage } from './insights-pager.js'
+import { fullPageSize, type InsightsPage, type InsightsPosition, readInsightsPage } from './insights-pager.js'
 import { daysIn, type InsightsWindow } from './insights-window.js'
 
 const CUTOFF = '2026-03-01'

@@ -1,3 +1,4 @@
+import { insertion } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readValue } from '../database/queries.js'
 import type { Media } from '../interface/generated/types.js'
@@ -23,8 +24,7 @@ export interface MediaRow {
 
 type MediaIds = [organizationId: string, mediaId: string]
 
-const GIVEN = 'media_id, name, content_type, bytes, width, height, duration_ms, created_at'
-const COLUMNS = `${GIVEN}, small_bytes, small_sha256`
+const COLUMNS = 'media_id, name, content_type, bytes, width, height, duration_ms, created_at, small_bytes, small_sha256'
 
 /** Adds the row of a file, which has no small picture yet. */
 export async function insertMedia(
@@ -32,17 +32,9 @@ export async function insertMedia(
   organizationId: string,
   row: Omit<MediaRow, 'small_bytes' | 'small_sha256'>,
 ): Promise<void> {
-  await tx.query(`insert into media (organization_id, ${GIVEN}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
-    organizationId,
-    row.media_id,
-    row.name,
-    row.content_type,
-    row.bytes,
-    row.width,
-    row.height,
-    row.duration_ms,
-    row.created_at,
-  ])
+  const { columns, parameters, values } = insertion(row, 2)
+  const text = `insert into media (organization_id, ${columns}) values ($1, ${parameters})`
+  await tx.query(text, [organizationId, ...values])
 }
 
 /** Sums the sizes of the organization's files and of their small pictures, in bytes. */

@@ -2,7 +2,7 @@ import { type Answer, type Call, operation } from '../http/operation.js'
 import type { NewPostByPerson } from '../interface/generated/types.js'
 import type { PostContext } from './change-post.js'
 import { FIRST_ETAG } from './etag.js'
-import { answerOnce, readIdempotencyKey } from './idempotency.js'
+import { answerOnce, idempotencyHeader, readIdempotencyKey } from './idempotency.js'
 import { insertPost } from './insert-post.js'
 import { newPostByPersonSchema, newPostSchema } from './post-schema.js'
 import { postForPeopleBody, scheduledPostBody, toScheduledPostBody, withoutContent } from './scheduled-post.js'
@@ -13,10 +13,7 @@ const shared = {
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [201, 400, 409],
-  headers: {
-    'Idempotency-Key':
-      'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
-  },
+  headers: idempotencyHeader,
   answerHeaders: ['etag'],
 } as const
 

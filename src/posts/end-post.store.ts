@@ -4,9 +4,10 @@ import type { PostStatus } from '../interface/post-status.js'
 import { recordChange, updatedAt } from './history.store.js'
 import { nextStatus, STATUS_RULES } from './lifecycle.js'
 import { releaseHashtags } from './post-channels.store.js'
-import type { PostKey } from './scheduled-post-row.js'
+import type { PostKey, ScheduledPostRow } from './scheduled-post-row.js'
+import { requireScheduledPost } from './scheduled-posts.store.js'
 
-export interface PostEnd {
+interface PostEnd {
   /** The claim that must hold the post; null for a post that no publisher holds. */
   leasedBy: string | null
   fromStatus: PostStatus
@@ -103,3 +104,112 @@ export async function returnPost(
 }
 
 const byId = (a: { channel_id: string }, b: { channel_id: string }): number => (a.channel_id < b.channel_id ? -1 : 1)
+
+type ChannelIds = [organizationId: string, channelId: string]
+
+/** A post that is to be published on a channel that is deleted. */
+type BoundPostRow = PostKey & Pick<ScheduledPostRow, 'status'>
+
+/** Locks the posts that are SCHEDULED or PUBLISHING and have not ended on the channel, in the order of their ids. */
+export async function lockPostsBoundFor(tx: Queryable, ...ids: ChannelIds): Promise<BoundPostRow[]> {
+  const { rows } = await tx.query<BoundPostRow>(
+    `select organization_id, scheduled_post_id, status
+       from scheduled_posts p
+      where organization_id = $1 and status in ('SCHEDULED', 'PUBLISHING')
+        and exists (
+              select from scheduled_post_channels x
+               where x.organization_id = $1 and x.channel_id = $2 and x.scheduled_post_id = p.scheduled_post_id)
+        and not exists (
+              select from publications f
+               where f.organization_id = $1 and f.channel_id = $2 and f.scheduled_post_id = p.scheduled_post_id
+                 and f.state in ('PUBLISHED', 'FAILED'))
+      order by scheduled_post_id for update`,
+    ids,
+  )
+  return rows
+}
+
+/** Why a channel of a post is lost: by whom, when, and the reason that people read. */
+interface Loss {
+  channelId: string
+  reason: string
+  actor: Actor
+  operation: string
+  at: Date
+}
+
+/**
+ * Fails a locked SCHEDULED post on one of its channels. On the others it goes out at its time; without another it ends here,
+ * FAILED. Its approved content stays as it is.
+ */
+export async function failOnChannel(
+  tx: Queryable,
+  { organization_id, scheduled_post_id, status }: BoundPostRow,
+  { channelId, reason, actor, operation, at }: Loss,
+): Promise<void> {
+  const key = [organization_id, scheduled_post_id]
+  await tx.query(
+    `insert into publications (organization_id, scheduled_post_id, channel_id, state, error)
+     values ($1, $2, $3, 'FAILED', $4)
+         on conflict (organization_id, scheduled_post_id, channel_id) do update
+        set state = 'FAILED', error = excluded.error, next_attempt_at = null`,
+    [...key, channelId, reason],
+  )
+  await tx.query(
+    `update scheduled_post_channels set failed_to_publish = true
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [...key, channelId],
+  )
+  const { channels } = await requireScheduledPost(tx, organization_id, scheduled_post_id)
+  if (channels.every(({ failed_to_publish, published }) => failed_to_publish || published)) {
+    const end = { leasedBy: null, fromStatus: status, trigger: 'loseChannels', actor, operation, now: at } as const
+    await endPost(tx, { organization_id, scheduled_post_id }, end)
+    return
+  }
+  const { rows } = await tx.query<{ version: number; updated_at: Date }>(
+    `update scheduled_posts p set version = version + 1, updated_at = ${updatedAt('$3')}
+      where organization_id = $1 and scheduled_post_id = $2 returning version, updated_at`,
+    [...key, at],
+  )
+  await recordChange(tx, {
+    post: { organization_id, scheduled_post_id, version: rows[0]!.version, status },
+    fromStatus: status,
+    actor,
+    operation,
+    action: 'updated',
+    detail: { channels: { [channelId]: { state: 'FAILED', error: reason } } },
+    at: rows[0]!.updated_at,
+  })
+}
+
+/** Ends the wait of a locked PUBLISHING post on one of its channels, so that the publisher looks at it next. */
+export async function endWaitOnChannel(
+  tx: Queryable,
+  { organization_id, scheduled_post_id }: BoundPostRow,
+  channelId: string,
+): Promise<void> {
+  const key = [organization_id, scheduled_post_id]
+  await tx.query(
+    `update publications set next_attempt_at = null, wait_reason = null
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
+    [...key, channelId],
+  )
+  await tx.query(
+    'update scheduled_posts set next_attempt_at = null where organization_id = $1 and scheduled_post_id = $2',
+    key,
+  )
+}
+
+/** Resets what failed to its first step; what is published stays so, and what failed with the deletion of its channel. */
+export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow): Promise<void> {
+  await tx.query(
+    `update publications
+        set state = 'PENDING', container_id = null, attempted_at = null, platform_attempted_at = null, text_digest = null,
+            external_id = null, permalink = null, attempts = 0, media_failures = 0, error = null, wait_reason = null
+      where organization_id = $1 and scheduled_post_id = $2 and state = 'FAILED'
+        and not exists (
+              select from channels c
+               where c.organization_id = $1 and c.channel_id = publications.channel_id and c.deleted_at is not null)`,
+    [post.organization_id, post.scheduled_post_id],
+  )
+}

@@ -1,6 +1,14 @@
-import { operation } from '../http/operation.js'
-import { postBodies, toPostAnswer } from './scheduled-post.js'
+import Joi from 'joi'
+import { namedObject } from '../http/named.js'
+import { ok, operation } from '../http/operation.js'
+import { oneOf } from '../http/params.js'
+import type { LastReview, PostWaitAnswer, Review } from '../interface/generated/types.js'
+import { WAIT_REASONS } from '../interface/post-waits.js'
+import { checkMedia, UPLOAD } from './outside-media.js'
+import { findReview, type ReviewRow } from './reviews.store.js'
+import { contentFields, mediaCheckBody, postBodies, toPostAnswer } from './scheduled-post.js'
 import { requireScheduledPost } from './scheduled-posts.store.js'
+import { readWait } from './waits.js'
 
 /** The post as PATCH answers it (interface 2.4), with the ETag for If-Match. */
 export const getScheduledPost = operation({
@@ -18,5 +26,92 @@ export const getScheduledPost = operation({
       await requireScheduledPost(database, principal.organizationId, params.scheduledPostId),
       principal,
     )
+  },
+})
+
+const reviewBody = namedObject('Review', {
+  decision: Joi.string().valid('approved', 'rejected').required(),
+  version: Joi.number().integer().required().description('The version that was decided about.'),
+  at: Joi.string().isoDate().required(),
+  content: namedObject('ReviewedContent', contentFields).required(),
+})
+
+/** The content of a post when it was last approved or returned. Idempotent. */
+export const getLastReview = operation({
+  operationId: 'getLastReview',
+  summary: 'Read what a post said when it was last approved or rejected.',
+  description:
+    'For the difference to what it says now. `review` is null for a post about which no one has decided, or not since this is kept. Costs two reads.',
+  route: 'GET /scheduled-posts/{scheduledPostId}/last-review',
+  permission: 'posts:read',
+  answers: [200, 404],
+  success: namedObject('LastReview', { review: reviewBody.allow(null).required() }),
+  async handle({ params: { scheduledPostId }, principal: { organizationId } }, { database }) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const row = await findReview(database, organizationId, scheduledPostId)
+    return ok({ review: row === undefined ? null : toReviewBody(row) } satisfies LastReview)
+  },
+})
+
+const toReviewBody = ({ decision, version, decided_at, content }: ReviewRow): Review => ({
+  decision,
+  version,
+  at: decided_at.toISOString(),
+  content,
+})
+
+/** Fetch the media of a post now, and say whether an approval can fix them. Stores nothing. */
+export const checkPostMedia = operation({
+  operationId: 'checkPostMedia',
+  summary: 'Fetch media at an address outside, and say whether an approval can fix them.',
+  description:
+    'For the page on which a person decides: it says so where the owner of the address can still replace the picture or video after the approval. An upload to this server is fixed, and is not fetched. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/check-media',
+  permission: 'posts:approve',
+  inChannels: 'anywhere',
+  answers: [200, 404],
+  success: mediaCheckBody,
+  async handle({ params: { scheduledPostId }, principal }, { config, database }) {
+    const { media } = await requireScheduledPost(database, principal.organizationId, scheduledPostId)
+    return ok((await checkMedia(config, media)) ?? UPLOAD)
+  },
+})
+
+const reason = oneOf(WAIT_REASONS).required()
+
+const waitBody = namedObject('PostWait', {
+  reason: reason.description('Of several that hold, the foremost.'),
+  text: Joi.string().required().description('The reason in a sentence.'),
+  dueAt: Joi.string().isoDate().required().description("The post's time."),
+  since: Joi.string().isoDate().description('Since when the publisher has known of a wait.'),
+  nextAttemptAt: Joi.string().isoDate().description('The next try; absent where none is set.'),
+  channels: Joi.array()
+    .items(
+      namedObject('ChannelWait', {
+        channelId: Joi.string().required(),
+        reason,
+        words: Joi.string().allow('').description('What the platform said, or what the publisher found.'),
+        nextAttemptAt: Joi.string().isoDate(),
+      }),
+    )
+    .required()
+    .description('The channels on which it waits for something of their own.'),
+})
+
+/** Why a post that is due is not out. Idempotent. */
+export const getScheduledPostWait = operation({
+  operationId: 'getScheduledPostWait',
+  summary: 'Read why a post that is due is not out yet.',
+  description:
+    "For the reason, the platform's words and the next try. `wait` is null while the post is not due, is on its way, is out, or failed. Costs four small reads.",
+  route: 'GET /scheduled-posts/{scheduledPostId}/wait',
+  surfaces: ['v1', 'api'],
+  permission: 'posts:read',
+  answers: [200, 404],
+  success: namedObject('PostWaitAnswer', { wait: waitBody.allow(null).required() }),
+  async handle({ params: { scheduledPostId }, principal: { organizationId } }, { clock, database }) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const wait = await readWait(database, organizationId, scheduledPostId, new Date(clock.now()))
+    return ok({ wait: wait ?? null } satisfies PostWaitAnswer)
   },
 })

@@ -10,6 +10,8 @@ import { isOwnText, textDigest } from './copies.store.js'
 import type { ChangedValues } from './describe-changes.js'
 import { tellPeople } from './tell-people.js'
 
+type PostIds = [organizationId: string, scheduledPostId: string]
+
 /** One change of a post. */
 export interface PostChangeEntry {
   /** The post after the change: its new version. A deletion has the version that would have come next, and no status. */
@@ -143,32 +145,27 @@ export async function findWriters(
 }
 
 /** The writers that the post has from what was copied into it. */
-export const listInheritedWriters = async (
-  tx: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
-): Promise<Set<string>> =>
+export const listInheritedWriters = async (tx: Queryable, ...ids: PostIds): Promise<Set<string>> =>
   new Set(
     await listValues<string>(
       tx,
       `select distinct writer
          from scheduled_post_history cross join lateral json_array_elements_text(detail -> 'writers') writer
         where organization_id = $1 and scheduled_post_id = $2`,
-      [organizationId, scheduledPostId],
+      ids,
     ),
   )
 
 /** The last decision about a post, or that it was scheduled again after it failed. */
 export async function findLastDecision(
   tx: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
+  ...ids: PostIds
 ): Promise<Pick<HistoryRow, 'version' | 'actor' | 'action'> | undefined> {
   const { rows } = await tx.query<Pick<HistoryRow, 'version' | 'actor' | 'action'>>(
     `select version, actor, action from scheduled_post_history
       where organization_id = $1 and scheduled_post_id = $2 and action in ('approved', 'rejected', 'retried')
       order by version desc limit 1`,
-    [organizationId, scheduledPostId],
+    ids,
   )
   return rows[0]
 }

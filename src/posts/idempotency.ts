@@ -10,6 +10,10 @@ import { claimIdempotencyKey, pruneIdempotencyKeys, storeAnswer } from './idempo
 const KEPT_MS = 24 * 60 * 60 * 1000
 const HEADER = 'Idempotency-Key'
 
+export const idempotencyHeader = {
+  [HEADER]: 'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
+}
+
 /** The Idempotency-Key header; undefined without one. Throws validation_failed when it is empty or too long. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key']

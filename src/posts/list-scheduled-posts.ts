@@ -1,15 +1,34 @@
-import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
+import Joi, { type ObjectSchema, type StrictSchemaMap, type StringSchema } from 'joi'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
-import { named } from '../http/named.js'
+import { named, namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, offsetSchema } from '../http/params.js'
-import type { ListedPost, PostForPeople, Queries, ScheduledPost } from '../interface/generated/types.js'
+import { limitSchema, NEXT_CURSOR, offsetSchema, oneOf } from '../http/params.js'
+import { idOfActor } from '../http/principal.js'
+import { namedPostBody } from '../inbox/inbox.js'
+import type {
+  ListedPost,
+  MediaUse,
+  PostForPeople,
+  Queries,
+  ScheduledPost,
+  WaitingForMe,
+} from '../interface/generated/types.js'
 import type { Page } from '../interface/pages.js'
+import { POST_STATUSES } from '../interface/post-status.js'
 import { limit } from '../lib/limits.js'
+import { requireMediaPlace, urlOf } from '../media/media.js'
+import { listMediaByIds } from '../media/media.store.js'
 import { countOpenThreads } from './discussion/discussion.store.js'
+import { findRefusals } from './four-eyes.js'
 import { postFilters, readFilter, searchSchema } from './post-filters.js'
-import { listScheduledPostRows, type PostPosition } from './post-list.store.js'
+import {
+  listPostNames,
+  listPostsWithMedia,
+  listScheduledPostRows,
+  listWaitingRows,
+  type PostPosition,
+} from './post-list.store.js'
 import { postForPeopleBody, scheduledPostBody, toScheduledPostBody } from './scheduled-post.js'
 
 const PAGE = { fallback: 50, max: 200 }
@@ -101,3 +120,101 @@ async function readPage(
   const items = posts.map((post) => toScheduledPostBody(post, principal))
   return toPage(cursorKey, scope, items, next)
 }
+
+const ID_CHARS_MAX = 64
+
+/** Ids in one parameter, at most so many. */
+const idsSchema = (what: string, max: number): StringSchema =>
+  Joi.string()
+    .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${max - 1}}$`), 'ids')
+    .required()
+    .description(`Ids of ${what} with commas between them, ${max} at most.`)
+
+/** The beginning of the text of posts, by which people know them. Idempotent. */
+export const listScheduledPostNames = operation({
+  operationId: 'listScheduledPostNames',
+  summary: 'List the beginning of the text of posts, by their ids.',
+  description:
+    'For a page that names many posts, such as the change log: one call in place of one for each. Posts that are gone are left out. Costs one read.',
+  route: 'GET /scheduled-post-names',
+  permission: 'posts:read',
+  isInternal: true,
+  answers: [200],
+  query: Joi.object({ ids: idsSchema('posts', 200) }),
+  success: Joi.array().items(
+    namedObject('ScheduledPostName', {
+      id: Joi.string().required(),
+      text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
+    }),
+  ),
+  async handle({ query: { ids }, principal: { organizationId }, meter }, { database }) {
+    const names = await listPostNames(database, organizationId, [...new Set(ids.split(','))])
+    meter.rows = names.length
+    return ok(names)
+  },
+})
+
+const SHOWN_MAX = 50
+const LOOKED_AT_MAX = 200
+
+/** The posts that wait for the caller: those that wait for approval, without those that another person must approve. */
+export const listWaitingForMe = operation({
+  operationId: 'listWaitingForMe',
+  summary: 'List the posts that wait for your approval, soonest first.',
+  description: `For a person who may approve: the posts in whose channels they may approve, and of which the rule of four eyes lets them decide now. It looks at the ${LOOKED_AT_MAX} that are due first, and lists ${SHOWN_MAX} of them at most. Nothing of it is stored. Costs a read of the histories of the posts that wait.`,
+  route: 'GET /waiting-for-me',
+  permission: 'posts:approve',
+  inChannels: 'anywhere',
+  answers: [200],
+  success: namedObject('WaitingForMe', {
+    items: Joi.array().items(namedPostBody).required(),
+    count: Joi.number().integer().required().description('How many there are, of those that were looked at.'),
+    mayHaveMore: Joi.boolean().required().description('More posts wait than were looked at.'),
+  }),
+  async handle({ principal, meter }, { database, clock }) {
+    const { channels, organizationId, actor } = principal
+    // Only members with roles by channel pay for the question whose posts they are.
+    const approver = channels === undefined ? null : idOfActor(actor)
+    const found = await listWaitingRows(database, organizationId, { rows: LOOKED_AT_MAX + 1, approver })
+    const waiting = found.slice(0, LOOKED_AT_MAX)
+    const ids = waiting.map(({ id }) => id)
+    const refusals = await findRefusals(database, principal, ids, new Date(clock.now()))
+    const mine = waiting.filter((_, index) => refusals[index] === undefined)
+    meter.rows = mine.length
+    const items = mine.slice(0, SHOWN_MAX).map(({ id, text, scheduled_for: at }) => ({
+      ...{ id, text, status: 'WAITING_FOR_APPROVAL' as const },
+      ...(at === null ? {} : { scheduledFor: at.toISOString() }),
+    }))
+    return ok({ items, count: mine.length, mayHaveMore: found.length > waiting.length } satisfies WaitingForMe)
+  },
+})
+
+/** A file that more posts use is in use all the same. */
+const POSTS_MAX = 5
+
+/** The posts that use uploaded files. Here because posts know what they use. Idempotent. */
+export const listMediaUses = operation({
+  operationId: 'listMediaUses',
+  summary: 'List the posts that use uploaded files, by the ids of the files.',
+  description: `For a library of files: one call for all files of a page. Of each file at most ${POSTS_MAX} posts, the last changed first. Costs one read.`,
+  route: 'GET /media-uses',
+  permission: 'posts:read',
+  answers: [200, 409],
+  query: Joi.object({ ids: idsSchema('files', 100) }),
+  success: Joi.array().items(
+    namedObject('MediaUse', {
+      mediaId: Joi.string().required(),
+      scheduledPostId: Joi.string().required(),
+      status: oneOf(POST_STATUSES).required(),
+      text: Joi.string().allow('').required().description('The beginning of the first text that the post has.'),
+    }),
+  ),
+  async handle({ query: { ids }, principal: { organizationId }, meter }, { config, database }) {
+    const place = requireMediaPlace(config)
+    const files = await listMediaByIds(database, organizationId, [...new Set(ids.split(','))])
+    const named = files.map((row) => ({ mediaId: row.media_id, url: urlOf(place, organizationId, row) }))
+    const uses = await listPostsWithMedia(database, organizationId, named, POSTS_MAX)
+    meter.rows = uses.length
+    return ok(uses satisfies MediaUse[])
+  },
+})

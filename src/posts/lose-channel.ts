@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
-import { endWaitOnChannel, failOnChannel, lockPostsBoundFor } from './channel-failures.store.js'
+import { endWaitOnChannel, failOnChannel, lockPostsBoundFor } from './end-post.store.js'
 
 /** The reason that people read on a post that could not go out on the channel. */
 export const CHANNEL_DELETED = 'The channel was deleted.'

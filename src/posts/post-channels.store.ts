@@ -5,12 +5,11 @@ import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { STATUS_RULES } from './lifecycle.js'
 import type { PostChannelRow, PostKey, ScheduledPostRow } from './scheduled-post-row.js'
 
+type PostIds = [organizationId: string, scheduledPostId: string]
+
 /** Frees the hashtags that the post has claimed on its channels. */
-export async function releaseHashtags(tx: Queryable, organizationId: string, scheduledPostId: string): Promise<void> {
-  await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = $2', [
-    organizationId,
-    scheduledPostId,
-  ])
+export async function releaseHashtags(tx: Queryable, ...ids: PostIds): Promise<void> {
+  await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = $2', ids)
 }
 
 /** The ids of the channels of each of these posts. */

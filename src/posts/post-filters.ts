@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import type { Queryable } from '../database/database.js'
-import { utcInstant } from '../http/params.js'
+import { oneOf, utcInstant } from '../http/params.js'
 import type { ListOrganizationScheduledPostsQuery } from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 import { parseIsoInstant } from '../lib/dates.js'
@@ -13,9 +13,7 @@ const SEARCH_CHARS_MAX = 200
 
 /** Filters of every list of posts. */
 export const postFilters = {
-  status: Joi.string()
-    .valid(...POST_STATUSES)
-    .description('Only posts in this status.'),
+  status: oneOf(POST_STATUSES).description('Only posts in this status.'),
   mediumId: Joi.string().description('Only posts on this channel, from GET /channels.'),
   scheduledFrom: utcInstant.description('Only posts at this time or later, those without one included.'),
   scheduledBefore: utcInstant.description('Only posts before this time, which leaves out those without one.'),

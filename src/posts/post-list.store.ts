@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.js'
 import { listRows } from '../database/queries.js'
+import type { MediaUse } from '../interface/generated/types.js'
 import type { PostStatus } from '../interface/post-status.js'
 import { limit } from '../lib/limits.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
@@ -17,7 +18,7 @@ export interface ListedPosts {
   text?: string | undefined
 }
 
-export interface PostFilter extends ListedPosts {
+interface PostFilter extends ListedPosts {
   /** The last post of the page before. */
   after: PostPosition | undefined
   offset: number
@@ -168,4 +169,50 @@ export const listPostNames = (
              where organization_id = $1 and scheduled_post_id = p.scheduled_post_id and caption ~ '\\S'
              order by channel_id collate "C" limit 1) x on true`,
     [organizationId, ids],
+  )
+
+/** The posts of the organization with each of these addresses, the last changed first, at most `limit` of each. */
+export const listPostsWithMedia = (
+  database: Queryable,
+  organizationId: string,
+  files: readonly { mediaId: string; url: string }[],
+  limit: number,
+): Promise<MediaUse[]> =>
+  listRows(
+    database,
+    `select asked.id as "mediaId", used.scheduled_post_id as "scheduledPostId", used.status,
+            coalesce(left(x.caption, ${NAME_CHARS}), '') as text
+       from unnest($2::text[], $3::text[]) with ordinality as asked (id, url, place)
+      cross join lateral (
+            select p.scheduled_post_id, p.status, p.updated_at from scheduled_posts p
+             where p.organization_id = $1 and p.media = asked.url
+             order by p.updated_at desc, p.scheduled_post_id limit $4) used
+       left join lateral (
+            select caption from scheduled_post_channels
+             where organization_id = $1 and scheduled_post_id = used.scheduled_post_id and caption ~ '\\S'
+             order by channel_id collate "C" limit 1) x on true
+      order by asked.place, used.updated_at desc, used.scheduled_post_id`,
+    [organizationId, files.map(({ mediaId }) => mediaId), files.map(({ url }) => url), limit],
+  )
+
+/**
+ * The posts that wait for approval, soonest first, each with the beginning of its first text. With `approver` only those in
+ * whose channels this member may approve.
+ */
+export const listWaitingRows = (
+  database: Queryable,
+  organizationId: string,
+  { rows, approver }: { rows: number; approver: string | null },
+): Promise<{ id: string; text: string; scheduled_for: Date | null }[]> =>
+  listRows(
+    database,
+    `select p.scheduled_post_id as id, p.scheduled_for,
+            coalesce((select left(x.caption, 120) from scheduled_post_channels x
+                       where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id and x.caption ~ '\\S'
+                       order by x.channel_id collate "C" limit 1), '') as text
+       from scheduled_posts p
+      where p.organization_id = $1 and p.status = 'WAITING_FOR_APPROVAL'
+        and ($3::text is null or member_may_for_post($1, $3, p.scheduled_post_id, 'approve'))
+      order by p.list_time, p.scheduled_post_id collate "C" limit $2`,
+    [organizationId, rows, approver],
   )

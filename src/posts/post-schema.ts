@@ -1,6 +1,6 @@
 import Joi from 'joi'
 import { named, namedObject } from '../http/named.js'
-import { utcInstant } from '../http/params.js'
+import { oneOf, utcInstant } from '../http/params.js'
 import { ALT_TEXT_CHARS_MAX } from '../interface/media-rules.js'
 import { FIRST_STATUSES } from '../interface/post-status.js'
 import { limit } from '../lib/limits.js'
@@ -72,9 +72,7 @@ export const postEditSchema = namedObject('ScheduledPostEdit', {
 
 const newPostFields = {
   ...postFields,
-  status: Joi.string()
-    .valid(...FIRST_STATUSES)
-    .description('DRAFT unless said.'),
+  status: oneOf(FIRST_STATUSES).description('DRAFT unless said.'),
 }
 
 /** The body of a creation: what is said of the post is the same (interface 4.3.1). */

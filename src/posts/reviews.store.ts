@@ -2,6 +2,8 @@ import type { Queryable } from '../database/database.js'
 import type { ReviewedContent } from '../interface/generated/types.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 
+type PostIds = [organizationId: string, scheduledPostId: string]
+
 /** A decision about a post, and what the post said then. */
 export interface ReviewRow {
   version: number
@@ -46,15 +48,11 @@ export async function restoreReview(
   return notes
 }
 
-export async function findReview(
-  database: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
-): Promise<ReviewRow | undefined> {
+export async function findReview(database: Queryable, ...ids: PostIds): Promise<ReviewRow | undefined> {
   const { rows } = await database.query<ReviewRow>(
     `select version, decision, decided_at, content from post_reviews
       where organization_id = $1 and scheduled_post_id = $2`,
-    [organizationId, scheduledPostId],
+    ids,
   )
   return rows[0]
 }

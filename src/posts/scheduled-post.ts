@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema, type StrictSchemaMap } from 'joi'
 import { named, namedObject } from '../http/named.js'
 import type { Answer } from '../http/operation.js'
+import { oneOf } from '../http/params.js'
 import { holdsAny, type Principal } from '../http/principal.js'
 import type {
   DocumentInstant,
@@ -57,9 +58,7 @@ export const scheduledPostBody = namedObject('ScheduledPost', {
   scheduledFor,
   taskId: Joi.string().description('The publishing task, while the post is SCHEDULED or PUBLISHING.'),
   mediumsData,
-  status: Joi.string()
-    .valid(...POST_STATUSES)
-    .required(),
+  status: oneOf(POST_STATUSES).required(),
   notes: Joi.string().allow(''),
 })
 

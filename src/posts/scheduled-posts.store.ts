@@ -12,6 +12,8 @@ import { STATUS_RULES } from './lifecycle.js'
 import { lockChannels, lockLiveChannels, replaceChannels } from './post-channels.store.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 
+type PostIds = [organizationId: string, scheduledPostId: string]
+
 /** The note of a change: by whom, how, and when. */
 export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'operation' | 'detail' | 'at'>
 
@@ -33,14 +35,10 @@ export const SELECT_POSTS = `
     from scheduled_posts`
 
 /** Throws post_not_found, for another organization's post as well. */
-export async function requireScheduledPost(
-  database: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
-): Promise<ScheduledPostRow> {
+export async function requireScheduledPost(database: Queryable, ...ids: PostIds): Promise<ScheduledPostRow> {
   const { rows } = await database.query<ScheduledPostRow>(
     `${SELECT_POSTS} where organization_id = $1 and scheduled_post_id = $2`,
-    [organizationId, scheduledPostId],
+    ids,
   )
   if (rows[0] === undefined) throw new ApiError('post_not_found')
   return rows[0]

@@ -9,7 +9,7 @@ import {
   lockMedia,
   removeMediaRows,
 } from '../media/media.store.js'
-import { listNamedUploads, listUploadsNamedSince } from '../posts/named-uploads.store.js'
+import { listNamedUploads, listUploadsNamedSince } from '../posts/content-removal.store.js'
 import { listUploadsOfSuperpowers } from '../superpowers/superpowers.store.js'
 import { eachOrganization } from './organizations.js'
 import { type RetentionContext, recordRemoval, type Task } from './task.js'

@@ -1,15 +1,12 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
+import { oneOf } from '../http/params.js'
 import { EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
 
 /** An effect as it is shown, of a comment that was decided and of one that is explained. */
 export const commentEffectBody = namedObject('CommentEffect', {
-  effect: Joi.string()
-    .valid(...EFFECTS)
-    .required(),
-  state: Joi.string()
-    .valid(...EFFECT_STATES)
-    .required(),
+  effect: oneOf(EFFECTS).required(),
+  state: oneOf(EFFECT_STATES).required(),
   reason: Joi.string()
     .valid(...EFFECT_REASONS, null)
     .required(),

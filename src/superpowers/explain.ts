@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { channelTypeSchema } from '../channels/channel.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
-import { utcInstant } from '../http/params.js'
+import { oneOf, utcInstant } from '../http/params.js'
 import { COMMENT_REASONS } from '../interface/automation.js'
 import type { CommentToExplain, ExplainedComment, ExplainRequest } from '../interface/generated/types.js'
 import { newId } from '../lib/ids.js'
@@ -18,9 +18,7 @@ const explainedBody = namedObject('ExplainedComment', {
   commentId: Joi.string().required(),
   text: Joi.string().allow('').required(),
   group: Joi.number().integer().allow(null).required(),
-  reason: Joi.string()
-    .valid(...COMMENT_REASONS)
-    .required(),
+  reason: oneOf(COMMENT_REASONS).required(),
   entersRaffle: Joi.boolean().required(),
   effects: Joi.array().items(commentEffectBody).required(),
 })

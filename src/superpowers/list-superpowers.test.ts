@@ -14,7 +14,7 @@ test('saved superpowers come by name, page by page where they are large', async 
   const long = 'x'.repeat(9_000)
   for (let index = 0; index < 5; index++) {
     await insertSuperpower(app.context.database, tenant.organizationId, {
-      creative_template_id: `template_${index}`,
+      creativeTemplateId: `template_${index}`,
       name: index < 3 ? 'Same' : `Unlike ${index}`,
       superpower: { conditionGroups: Array.from({ length: 100 }, () => ({ name: long, link: long })) },
       active: index !== 1,

@@ -1,29 +1,24 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, listValues } from '../database/queries.js'
 import { ApiError } from '../errors.js'
-import type { Superpower } from '../interface/generated/types.js'
+import type { SavedSuperpower } from '../interface/generated/types.js'
 import { idPattern } from '../lib/ids.js'
 
 /** A saved superpower, which posts may name. */
-export interface SuperpowerRow {
-  creative_template_id: string
-  name: string
-  superpower: Superpower
-  active: boolean
-}
-
-const COLUMNS = 'creative_template_id, name, superpower, active'
+const COLUMNS = 'creative_template_id as "creativeTemplateId", name, active, superpower'
 
 type SuperpowerIds = [organizationId: string, creativeTemplateId: string]
 
-export async function insertSuperpower(database: Queryable, organizationId: string, row: SuperpowerRow): Promise<void> {
-  await database.query(`insert into superpowers (organization_id, ${COLUMNS}) values ($1, $2, $3, $4, $5)`, [
-    organizationId,
-    row.creative_template_id,
-    row.name,
-    JSON.stringify(row.superpower),
-    row.active,
-  ])
+export async function insertSuperpower(
+  database: Queryable,
+  organizationId: string,
+  { creativeTemplateId, name, active, superpower }: SavedSuperpower,
+): Promise<void> {
+  await database.query(
+    `insert into superpowers (organization_id, creative_template_id, name, active, superpower)
+     values ($1, $2, $3, $4, $5)`,
+    [organizationId, creativeTemplateId, name, active, JSON.stringify(superpower)],
+  )
 }
 
 /** A superpower's place in the list. */
@@ -34,8 +29,8 @@ export async function listSuperpowerRows(
   database: Queryable,
   organizationId: string,
   { activeOnly, after = ['', ''], rows, bytes }: SuperpowerFilter,
-): Promise<{ superpowers: SuperpowerRow[]; next: SuperpowerPosition | undefined }> {
-  const { rows: found } = await database.query<SuperpowerRow & { may_have_more: boolean }>(
+): Promise<{ superpowers: SavedSuperpower[]; next: SuperpowerPosition | undefined }> {
+  const { rows: found } = await database.query<SavedSuperpower & { may_have_more: boolean }>(
     `with candidates as (
        select creative_template_id, name, bytes from superpowers
         where organization_id = $1 and (active or not $2)
@@ -60,7 +55,7 @@ export async function listSuperpowerRows(
   const last = found.at(-1)
   return {
     superpowers: found.map(({ may_have_more: _, ...row }) => row),
-    next: last?.may_have_more ? [last.name, last.creative_template_id] : undefined,
+    next: last?.may_have_more ? [last.name, last.creativeTemplateId] : undefined,
   }
 }
 
@@ -78,18 +73,18 @@ export async function findActiveSuperpowers(
   database: Queryable,
   organizationId: string,
   creativeTemplateIds: readonly string[],
-): Promise<Map<string, SuperpowerRow>> {
-  const { rows } = await database.query<SuperpowerRow>(
+): Promise<Map<string, SavedSuperpower>> {
+  const { rows } = await database.query<SavedSuperpower>(
     `select ${COLUMNS} from superpowers
       where organization_id = $1 and active and creative_template_id = any($2::text[])`,
     [organizationId, creativeTemplateIds],
   )
-  return new Map(rows.map((row) => [row.creative_template_id, row]))
+  return new Map(rows.map((row) => [row.creativeTemplateId, row]))
 }
 
 /** Locks the superpower until the transaction ends. Throws superpower_not_found. */
-export async function lockSuperpower(tx: Queryable, ...ids: SuperpowerIds): Promise<SuperpowerRow> {
-  const row = await findRow<SuperpowerRow>(
+export async function lockSuperpower(tx: Queryable, ...ids: SuperpowerIds): Promise<SavedSuperpower> {
+  const row = await findRow<SavedSuperpower>(
     tx,
     `select ${COLUMNS} from superpowers where organization_id = $1 and creative_template_id = $2 for update`,
     ids,
@@ -99,11 +94,15 @@ export async function lockSuperpower(tx: Queryable, ...ids: SuperpowerIds): Prom
 }
 
 /** Writes a locked superpower. Posts that hold a copy keep it as it is. */
-export async function updateSuperpowerRow(tx: Queryable, organizationId: string, row: SuperpowerRow): Promise<void> {
+export async function updateSuperpowerRow(
+  tx: Queryable,
+  organizationId: string,
+  { creativeTemplateId, name, active, superpower }: SavedSuperpower,
+): Promise<void> {
   await tx.query(
     `update superpowers set name = $3, superpower = $4, active = $5
       where organization_id = $1 and creative_template_id = $2`,
-    [organizationId, row.creative_template_id, row.name, JSON.stringify(row.superpower), row.active],
+    [organizationId, creativeTemplateId, name, JSON.stringify(superpower), active],
   )
 }
 

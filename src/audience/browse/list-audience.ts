@@ -3,7 +3,7 @@ import { requireVipAudience } from '../../channels/require-vip.js'
 import { afterSchema, encodeCursor, readCursor } from '../../http/cursor.js'
 import { named, namedObject } from '../../http/named.js'
 import { type Call, ok, operation } from '../../http/operation.js'
-import { limitSchema, offsetSchema } from '../../http/params.js'
+import { limitSchema, offsetSchema, oneOf } from '../../http/params.js'
 import { AUDIENCE_SORTS } from '../../interface/audience.js'
 import type {
   AudienceExport,
@@ -47,8 +47,7 @@ const filters = {
   birthdayMonth: Joi.number().integer().min(1).max(12).description('Only people whose birthday falls in this month.'),
   segmentId: Joi.string().description('Only people of this segment.'),
   ...conditionFields,
-  sort: Joi.string()
-    .valid(...AUDIENCE_SORTS)
+  sort: oneOf(AUDIENCE_SORTS)
     .default('value')
     .description(
       '`value`: the highest first; `name`; `lastPurchase` and `lastMessage`: the latest first; `birthday`: the next first, only people with a known one.',

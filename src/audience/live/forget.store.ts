@@ -3,6 +3,8 @@ import { hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { OutsideId } from '../facts.js'
 import type { LinkedId } from './ids.store.js'
 
+type SourceIds = readonly [organizationId: string, sourceId: string]
+
 /** The linked ids that are meant; one of kind `meta:*` is that id on any channel. */
 export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonly OutsideId[]): Promise<LinkedId[]> =>
   listRows(
@@ -46,17 +48,13 @@ export async function deleteOfIds(
 }
 
 /** Deletes the purchases that came from a source. Gives the ids that bought. */
-export const deletePurchasesOfSource = (
-  tx: Queryable,
-  organizationId: string,
-  sourceId: string,
-): Promise<{ kind: string; id: string }[]> =>
+export const deletePurchasesOfSource = (tx: Queryable, ...ids: SourceIds): Promise<{ kind: string; id: string }[]> =>
   listRows(
     tx,
     `with gone as (
        delete from purchases where organization_id = $1 and source_id = $2 returning id_kind, id)
      select distinct id_kind as kind, id from gone where id_kind is not null`,
-    [organizationId, sourceId],
+    ids,
   )
 
 /** True if a purchase came from the source. */
@@ -66,7 +64,7 @@ export const hasPurchasesOfSource = (tx: Queryable, organizationId: string, sour
 /** When an order was removed last, if it was. */
 export const listRemovalTimes = (
   tx: Queryable,
-  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  [organizationId, sourceId]: SourceIds,
   orderId: string,
 ): Promise<number[]> =>
   listValues(

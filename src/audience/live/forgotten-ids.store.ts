@@ -5,6 +5,8 @@ import { leaveOutErased } from '../erased-people.store.js'
 import type { OutsideId } from '../facts.js'
 import { keyOf } from './ids.store.js'
 
+type ErasureIds = [organizationId: string, erasureId: string]
+
 /** The hash that stays of an id. It is another one in each organization, and cannot be turned back into the id. */
 const toIdHash = (organizationId: string, { kind, id }: OutsideId): string =>
   createHash('sha256').update(`${organizationId}\0${kind}\0${id}`).digest('base64url')
@@ -68,9 +70,6 @@ export async function insertForgotten(
 }
 
 /** Lets deliveries bring a person back. */
-export async function deleteForgotten(tx: Queryable, organizationId: string, erasureId: string): Promise<void> {
-  await tx.query('delete from forgotten_ids where organization_id = $1 and erasure_id = $2', [
-    organizationId,
-    erasureId,
-  ])
+export async function deleteForgotten(tx: Queryable, ...ids: ErasureIds): Promise<void> {
+  await tx.query('delete from forgotten_ids where organization_id = $1 and erasure_id = $2', ids)
 }

@@ -185,14 +185,12 @@ function lastBoughtMs(purchases: readonly AddedPurchase[]): number | null {
 /** The next cuids of the organization, in their order. */
 export const listCuidsAfter = (
   tx: Queryable,
-  organizationId: string,
-  after: string,
-  limit: number,
+  ...values: [organizationId: string, after: string, limit: number]
 ): Promise<string[]> =>
   listValues(
     tx,
     `select distinct cuid from (
        select cuid from conversations where organization_id = $1 and cuid > $2 order by cuid limit $3
      ) next order by cuid`,
-    [organizationId, after, limit],
+    values,
   )

@@ -5,8 +5,7 @@ import { code } from '../../../test/people.js'
 import { inLongSuite } from '../../../test/runs.js'
 import type { Database } from '../../database/database.js'
 import type { FoundPerson } from '../../interface/generated/types.js'
-import { findPersonDetails } from './person-details.store.js'
-import { findByIds, findByName, findLastPlace } from './search.store.js'
+import { findByIds, findByName, findLastPlace, findPersonDetails } from './people.store.js'
 
 let app: TestApp
 beforeAll(async () => {

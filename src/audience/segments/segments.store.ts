@@ -3,6 +3,8 @@ import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js
 import { ApiError } from '../../errors.js'
 import type { SegmentConditions } from '../../interface/generated/types.js'
 
+type SegmentIds = [organizationId: string, segmentId: string]
+
 export interface SegmentRow {
   segment_id: string
   name: string
@@ -59,8 +61,5 @@ export async function updateSegmentRow(
   return row
 }
 
-export const deleteSegmentRow = (tx: Queryable, organizationId: string, segmentId: string): Promise<boolean> =>
-  hitsRow(tx, 'delete from audience_segments where organization_id = $1 and segment_id = $2', [
-    organizationId,
-    segmentId,
-  ])
+export const deleteSegmentRow = (tx: Queryable, ...ids: SegmentIds): Promise<boolean> =>
+  hitsRow(tx, 'delete from audience_segments where organization_id = $1 and segment_id = $2', ids)

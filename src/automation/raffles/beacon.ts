@@ -3,7 +3,7 @@ import type { Context } from '../../http/context.js'
 import { type BeaconChain, isSigned, QUICKNET, randomnessOf } from '../../lib/beacon.js'
 import { limit } from '../../lib/limits.js'
 import { repeatLast } from '../../work/backoff.js'
-import { type AwaitedBeacon, listAwaitedBeacons, noteBeaconProblem, storeBeaconValue } from './beacon.store.js'
+import { type AwaitedBeacon, listAwaitedBeacons, noteBeaconProblem, storeBeaconValue } from './draw.store.js'
 
 export type BeaconContext = Pick<Context, 'database' | 'clock' | 'config' | 'log'>
 

@@ -1,8 +1,10 @@
 import type { Queryable } from '../../database/database.js'
-import { findRow, hitsRow, listRows, readRow } from '../../database/queries.js'
+import { findRow, hitsRow, listRows, listValues, readRow } from '../../database/queries.js'
 import type { LeftOut } from '../../interface/generated/types.js'
+import type { BeaconChain } from '../../lib/beacon.js'
+import { beaconRoundOf } from '../../lib/raffle-proof.js'
+import type { RaffleRule } from '../../superpowers/rule.js'
 import type { AutomationPostKey } from '../posts.store.js'
-import { raffleKey } from './entrants.store.js'
 
 /**
  * A raffle `r` of a post `p` whose entrants may be fixed at $1: its end has passed, and the comments that were read
@@ -70,7 +72,7 @@ export async function cancelRaffle(tx: Queryable, post: AutomationPostKey, now: 
   )
 }
 
-export interface Freeze {
+interface Freeze {
   entrants: number
   entrantsSha256: string
   leftOut: readonly LeftOut[]
@@ -125,7 +127,7 @@ export const listFrozenRaffles = (database: Queryable, limit: number): Promise<A
     [limit],
   )
 
-export interface FrozenRaffle extends AutomationPostKey {
+interface FrozenRaffle extends AutomationPostKey {
   winners_max: number
   entrants_sha256: string
   beacon_chain: string
@@ -172,7 +174,7 @@ export async function insertWinners(
   }
 }
 
-export interface DrawnRaffle {
+interface DrawnRaffle {
   seed: string
   /** All three are null where the seed alone decided. */
   beacon_chain: string | null
@@ -212,7 +214,7 @@ export const findLastRank = async (tx: Queryable, post: AutomationPostKey): Prom
   return last
 }
 
-export interface Redraw {
+interface Redraw {
   rank: number
   entrant: string
   replaces: number
@@ -235,5 +237,120 @@ export async function insertRedraw(
   await tx.query(
     `update raffles set told_at = null where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
     raffleKey(post),
+  )
+}
+
+export const raffleKey = ({ organization_id, scheduled_post_id, channel_id }: AutomationPostKey): string[] => [
+  organization_id,
+  scheduled_post_id,
+  channel_id,
+]
+
+const INTEGER_MAX = 2 ** 31 - 1
+
+/** Writes down that a post which is out has a raffle, so that it is drawn also where nobody enters. */
+export async function insertRaffle(
+  tx: Queryable,
+  post: AutomationPostKey,
+  { endsAtMs, winnersMax }: RaffleRule,
+  chain: BeaconChain,
+): Promise<void> {
+  await tx.query(
+    // The beacon is that of the version that was approved.
+    `insert into raffles (organization_id, scheduled_post_id, channel_id, ends_at, winners_max, beacon_chain, beacon_round)
+     select $1, $2, $3, $4, $5, approved_beacon, case when approved_beacon is not null then $6::bigint end
+       from scheduled_posts where organization_id = $1 and scheduled_post_id = $2
+         on conflict do nothing`,
+    [...[...raffleKey(post), new Date(endsAtMs), Math.min(winnersMax, INTEGER_MAX)], beaconRoundOf(chain, endsAtMs)],
+  )
+}
+
+interface Entrant {
+  entrant: string
+  personId: string
+  commentId: string
+  enteredAtMs: number
+}
+
+/** Enters people who are not there yet, unless the list is fixed. */
+export async function insertEntrants(
+  tx: Queryable,
+  post: AutomationPostKey,
+  entrants: readonly Entrant[],
+): Promise<void> {
+  await tx.query(
+    `insert into raffle_entrants (organization_id, scheduled_post_id, channel_id, entrant, person_id, comment_id, entered_at)
+     select r.organization_id, r.scheduled_post_id, r.channel_id, t.entrant, t."personId", t."commentId",
+            to_timestamp(t."enteredAtMs" / 1000.0)
+       from raffles r
+      cross join json_to_recordset($4::json)
+        as t (entrant text, "personId" text, "commentId" text, "enteredAtMs" bigint)
+      where r.organization_id = $1 and r.scheduled_post_id = $2 and r.channel_id = $3
+        and r.frozen_at is null and r.drawn_at is null and r.cancelled_at is null
+         on conflict do nothing`,
+    [...raffleKey(post), JSON.stringify(entrants)],
+  )
+}
+
+const ENTRANTS_AT_ONCE = 10_000
+
+/** Every entrant, in order. */
+export async function readEntrants(tx: Queryable, post: AutomationPostKey): Promise<string[]> {
+  const entrants: string[] = []
+  for (;;) {
+    const page = await listValues<string>(
+      tx,
+      `select entrant from raffle_entrants
+        where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and entrant > $4
+        order by entrant limit $5`,
+      [...raffleKey(post), entrants.at(-1) ?? '', ENTRANTS_AT_ONCE],
+    )
+    for (const entrant of page) entrants.push(entrant)
+    if (page.length < ENTRANTS_AT_ONCE) return entrants
+  }
+}
+
+/** A raffle whose draw waits for the value of a beacon. */
+export interface AwaitedBeacon extends AutomationPostKey {
+  beacon_round: number
+  attempts: number
+}
+
+/** The raffles whose values may be asked for now, of any organization. */
+export const listAwaitedBeacons = (database: Queryable, now: Date, limit: number): Promise<AwaitedBeacon[]> =>
+  listRows(
+    database,
+    `select organization_id, scheduled_post_id, channel_id, beacon_round, attempts from raffles
+      where frozen_at is not null and drawn_at is null and beacon_signature is null and next_attempt_at <= $1
+      order by next_attempt_at limit $2`,
+    [now, limit],
+  )
+
+/** The first value that is stored stays. False where there is one. */
+export const storeBeaconValue = (
+  database: Queryable,
+  raffle: AwaitedBeacon,
+  signature: string,
+  at: Date,
+): Promise<boolean> =>
+  hitsRow(
+    database,
+    `update raffles set beacon_signature = $4, beacon_fetched_at = $5, beacon_problem = null
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and beacon_signature is null
+        and frozen_at is not null and drawn_at is null`,
+    [...raffleKey(raffle), signature, at],
+  )
+
+export async function noteBeaconProblem(
+  database: Queryable,
+  raffle: AwaitedBeacon,
+  problem: string,
+  at: Date,
+): Promise<void> {
+  await database.query(
+    `update raffles set beacon_problem = $4, next_attempt_at = $5, attempts = attempts + 1
+      where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3 and beacon_signature is null
+        and drawn_at is null and attempts = $6`,
+    [...raffleKey(raffle), problem, at, raffle.attempts],
   )
 }

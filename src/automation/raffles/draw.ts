@@ -14,12 +14,12 @@ import {
   listFrozenRaffles,
   lockDueRaffle,
   lockFrozenRaffle,
+  readEntrants,
   storeDraw,
   storeFreeze,
 } from './draw.store.js'
-import { readEntrants } from './entrants.store.js'
-import { toBeaconValue } from './raffle-body.js'
-import { seedOf } from './secrets.js'
+import { seedOf } from './enter.js'
+import { toBeaconValue } from './raffles.js'
 
 export type DrawContext = BeaconContext & Pick<Context, 'chanceKey'>
 

@@ -4,8 +4,23 @@ import { hmac } from '../../lib/raffle-proof.js'
 import type { RaffleRule } from '../../superpowers/rule.js'
 import type { LedgerComment } from '../ledger.store.js'
 import type { AutomationPostKey } from '../posts.store.js'
-import { insertEntrants, insertRaffle } from './entrants.store.js'
-import { entrantKeyOf } from './secrets.js'
+import { insertEntrants, insertRaffle } from './draw.store.js'
+
+// Both are derived from the secret of the installation: the same in every process, after a rotation of the master key, and
+// in a restored backup. So the hash of a seed can be published before there is a row, and no row gives a seed away.
+
+/** The seed of the draw, in hex. It is known to the installation alone until the draw. */
+export const seedOf = (chanceKey: Buffer, post: AutomationPostKey): string => derive(chanceKey, 'raffle seed', post)
+
+/** The key under which the entrants of one raffle are written, so that an export names nobody. */
+export const entrantKeyOf = (chanceKey: Buffer, post: AutomationPostKey): string =>
+  derive(chanceKey, 'raffle entrants', post)
+
+const derive = (
+  chanceKey: Buffer,
+  purpose: string,
+  { organization_id, scheduled_post_id, channel_id }: AutomationPostKey,
+): string => hmac(chanceKey, [purpose, organization_id, scheduled_post_id, channel_id].join('\0'))
 
 interface Entering {
   raffle: RaffleRule

@@ -4,7 +4,9 @@ import type { EffectReason, EffectState } from '../../interface/automation.js'
 import type { LeftOut, RaffleWinner, Superpower, UntoldReason } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
 import type { AutomationPostKey } from '../posts.store.js'
-import { raffleKey } from './entrants.store.js'
+import { raffleKey } from './draw.store.js'
+
+type PostIds = [organizationId: string, scheduledPostId: string]
 
 export interface RaffleRow extends AutomationPostKey {
   status: PostStatus
@@ -29,11 +31,7 @@ export interface RaffleRow extends AutomationPostKey {
 }
 
 /** The channels of a post whose superpower may have a raffle, by channel. */
-export const listRaffleRows = (
-  database: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
-): Promise<RaffleRow[]> =>
+export const listRaffleRows = (database: Queryable, ...ids: PostIds): Promise<RaffleRow[]> =>
   listRows(
     database,
     `select x.organization_id, x.scheduled_post_id, x.channel_id, d.status, x.superpower,
@@ -50,7 +48,7 @@ export const listRaffleRows = (
        left join raffles r using (organization_id, scheduled_post_id, channel_id)
       where x.organization_id = $1 and x.scheduled_post_id = $2
       order by x.channel_id collate "C"`,
-    [organizationId, scheduledPostId],
+    ids,
   )
 
 /** The effect that tells an entrant, or why there is none. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entrantKeyOf, seedOf } from './secrets.js'
+import { entrantKeyOf, seedOf } from './enter.js'
 
 const POST = { organization_id: 'org_1', scheduled_post_id: 'post_1', channel_id: 'FB_PAGE_1' }
 const KEY = Buffer.alloc(32, 7)

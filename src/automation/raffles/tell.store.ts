@@ -5,7 +5,7 @@ import type { EffectName } from '../../interface/automation.js'
 import type { ChannelType, Superpower, UntoldReason } from '../../interface/generated/types.js'
 import type { RuleReply } from '../../superpowers/rule.js'
 import type { AutomationPostKey } from '../posts.store.js'
-import { raffleKey } from './entrants.store.js'
+import { raffleKey } from './draw.store.js'
 
 const MESSAGED = FIELDS.lastUserMessageTimestamp.column
 

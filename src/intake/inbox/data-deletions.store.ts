@@ -1,6 +1,8 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow } from '../../database/queries.js'
 
+type SourceIds = [organizationId: string, sourceId: string]
+
 /** The header of a stored delivery that has the code of the request. */
 export const DELETION_CODE = 'deletion-code'
 
@@ -29,7 +31,7 @@ export async function insertDataDeletion(
 /** Marks requests of a source that are applied in the same transaction. */
 export async function endDataDeletions(
   tx: Queryable,
-  [organizationId, sourceId]: [organizationId: string, sourceId: string],
+  [organizationId, sourceId]: SourceIds,
   codes: readonly string[],
   at: Date,
 ): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows } from '../../database/queries.js'
 
+type SourceIds = readonly [organizationId: string, sourceId: string]
+
 export interface KnownBody {
   body_hash: string
   topic: string
@@ -9,7 +11,7 @@ export interface KnownBody {
 /** The topics under which a source sent these bodies before. */
 export const listKnownBodies = (
   tx: Queryable,
-  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  [organizationId, sourceId]: SourceIds,
   hashes: readonly string[],
 ): Promise<KnownBody[]> =>
   listRows(
@@ -21,7 +23,7 @@ export const listKnownBodies = (
 
 export async function insertKnownBodies(
   tx: Queryable,
-  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  [organizationId, sourceId]: SourceIds,
   bodies: readonly KnownBody[],
   at: Date,
 ): Promise<void> {
@@ -37,7 +39,7 @@ export async function insertKnownBodies(
 /** When the delivery of this key came, if it waits or is kept. */
 export async function findArrival(
   tx: Queryable,
-  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
+  [organizationId, sourceId]: SourceIds,
   key: string,
 ): Promise<Date | undefined> {
   const row = await findRow<{ received_at: Date }>(
@@ -52,11 +54,7 @@ export async function findArrival(
 }
 
 /** Remembers which shop a source is of, from the first body that says it. */
-export const updateShopId = (
-  tx: Queryable,
-  [organizationId, sourceId]: readonly [organizationId: string, sourceId: string],
-  shopId: string,
-): Promise<boolean> =>
+export const updateShopId = (tx: Queryable, [organizationId, sourceId]: SourceIds, shopId: string): Promise<boolean> =>
   hitsRow(tx, 'update sources set shop_id = $3 where organization_id = $1 and source_id = $2 and shop_id is null', [
     organizationId,
     sourceId,

@@ -3,6 +3,8 @@ import { hitsRow, listRows } from '../../database/queries.js'
 import type { PersonData } from '../../interface/generated/types.js'
 import { RETRIED } from '../inbox/inbox.store.js'
 
+type ProblemIds = [organizationId: string, sourceId: string, problemId: string]
+
 export interface ProblemRow {
   problem_id: string
   source_id: string
@@ -76,16 +78,13 @@ export async function insertProblems(
 }
 
 /** False when there is none. */
-export const deleteProblem = (
-  tx: Queryable,
-  ...ids: [organizationId: string, sourceId: string, problemId: string]
-): Promise<boolean> =>
+export const deleteProblem = (tx: Queryable, ...ids: ProblemIds): Promise<boolean> =>
   hitsRow(tx, 'delete from problems where organization_id = $1 and source_id = $2 and problem_id = $3', ids)
 
 /** Moves a problem back to the inbox, without the key of its delivery: it is no repeat. False when there is none. */
 export const moveProblemToInbox = (
   tx: Queryable,
-  [organizationId, sourceId, problemId]: [organizationId: string, sourceId: string, problemId: string],
+  [organizationId, sourceId, problemId]: ProblemIds,
 ): Promise<boolean> =>
   hitsRow(
     tx,

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
+import { assignments, insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
-import { findRow, hitsRow, listRows, readRow, readValue } from '../../database/queries.js'
+import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js'
 import { TABLES } from '../../database/tables.js'
 import { ApiError } from '../../errors.js'
 import type { Refusal, SourceTrust, SourceType, ValueFrom } from '../../interface/generated/types.js'
 import type { Sealer } from '../../lib/seal.js'
 import type { OrderStatuses } from '../facts.js'
+
+type SourceIds = [organizationId: string, sourceId: string]
 
 export interface SourceRow {
   organization_id: string
@@ -102,32 +105,12 @@ export function openSecrets(sealer: Sealer, row: SourceRow, now: Date): string[]
   ]
 }
 
-export type NewSourceRow = Omit<SourceRow, 'previous_secret_sealed' | 'previous_until' | 'previous_key_hash'>
+type NewSourceRow = Omit<SourceRow, 'previous_secret_sealed' | 'previous_until' | 'previous_key_hash'>
 
-export async function insertSource(tx: Queryable, row: NewSourceRow): Promise<void> {
-  await tx.query(
-    `insert into sources (organization_id, source_id, type, name, secret_sealed, second_secret_sealed, verify_token_sealed,
-                          write_key_hash, value_from, trust, deliveries_per_second, created_at, updated_at,
-                          counted_statuses, uncounted_statuses)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-    [
-      row.organization_id,
-      row.source_id,
-      row.type,
-      row.name,
-      row.secret_sealed,
-      row.second_secret_sealed,
-      row.verify_token_sealed,
-      row.write_key_hash,
-      row.value_from,
-      row.trust,
-      row.deliveries_per_second,
-      row.created_at,
-      row.updated_at,
-      row.counted_statuses,
-      row.uncounted_statuses,
-    ],
-  )
+export async function insertSource(tx: Queryable, { organization_id, ...row }: NewSourceRow): Promise<void> {
+  const { columns, parameters, values } = insertion(row, 2)
+  const text = `insert into sources (organization_id, ${columns}) values ($1, ${parameters})`
+  await tx.query(text, [organization_id, ...values])
 }
 
 export const countSources = (database: Queryable, organizationId: string): Promise<number> =>
@@ -152,12 +135,8 @@ export const listSourceRows = (
   listRows(database, `${ACTIVE} and s.source_id > $2 order by s.source_id limit $3`, [organizationId, after, rows])
 
 /** Throws source_not_found. */
-export async function requireSource(
-  database: Queryable,
-  organizationId: string,
-  sourceId: string,
-): Promise<ActiveSourceRow> {
-  const row = await findRow<ActiveSourceRow>(database, `${ACTIVE} and s.source_id = $2`, [organizationId, sourceId])
+export async function requireSource(database: Queryable, ...ids: SourceIds): Promise<ActiveSourceRow> {
+  const row = await findRow<ActiveSourceRow>(database, `${ACTIVE} and s.source_id = $2`, ids)
   if (row === undefined) throw new ApiError('source_not_found')
   return row
 }
@@ -174,34 +153,24 @@ export async function lockSource(tx: Queryable, organizationId: string, sourceId
 }
 
 /** Writes all that can change of a locked source. */
-export const updateSourceRow = (tx: Queryable, row: SourceRow): Promise<SourceRow> =>
-  readRow(
-    tx,
-    `update sources
-        set name = $3, secret_sealed = $4, previous_secret_sealed = $5, previous_until = $6, second_secret_sealed = $7,
-            verify_token_sealed = $8, write_key_hash = $9, previous_key_hash = $10, value_from = $11,
-            trust = $12, deliveries_per_second = $13, updated_at = $14, counted_statuses = $15, uncounted_statuses = $16
-      where organization_id = $1 and source_id = $2 returning ${COLUMNS}`,
-    [
-      row.organization_id,
-      row.source_id,
-      row.name,
-      row.secret_sealed,
-      row.previous_secret_sealed,
-      row.previous_until,
-      row.second_secret_sealed,
-      row.verify_token_sealed,
-      row.write_key_hash,
-      row.previous_key_hash,
-      row.value_from,
-      row.trust,
-      row.deliveries_per_second,
-      row.updated_at,
-      row.counted_statuses,
-      row.uncounted_statuses,
-    ],
+export async function updateSourceRow(tx: Queryable, row: SourceRow): Promise<void> {
+  const { organization_id, source_id, type: _, created_at: __, ...changed } = row
+  await tx.query(
+    `update sources set ${assignments(Object.keys(changed), 3)} where organization_id = $1 and source_id = $2`,
+    [organization_id, source_id, ...Object.values(changed)],
   )
+}
 
 /** With its deliveries and problems. False when there is none. */
 export const deleteSourceRow = (tx: Queryable, organizationId: string, sourceId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from sources where organization_id = $1 and source_id = $2', [organizationId, sourceId])
+
+/** Holds the organization until the transaction ends, so that two calls do not both make its last source. */
+export async function lockOrganizationForSources(tx: Queryable, organizationId: string): Promise<void> {
+  const isThere = await hitsRow(
+    tx,
+    'select from organizations where organization_id = $1 and deleted_at is null for no key update',
+    [organizationId],
+  )
+  if (!isThere) throw new ApiError('organization_not_found')
+}

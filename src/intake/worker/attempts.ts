@@ -2,6 +2,7 @@ import { lockLiveAudience } from '../../audience/live/live-audiences.store.js'
 import { newId } from '../../lib/ids.js'
 import type { Liveness } from '../../work/liveness.js'
 import { holdWaiting, takeDeliveries } from '../inbox/inbox.store.js'
+import type { TurnContext } from './turn.js'
 import {
   clearAttempt,
   type Doubt,
@@ -12,8 +13,7 @@ import {
   insertProblemOfDelivery,
   listDoubts,
   nameNextDelivery,
-} from './attempts.store.js'
-import type { TurnContext } from './turn.js'
+} from './worker.store.js'
 
 /**
  * Stores what this worker is about to do before it does it (docs/decisions/0072). In ordinary work that is one row for each

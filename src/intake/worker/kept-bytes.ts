@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import { limit } from '../../lib/limits.js'
 import { letOthersWork } from '../../lib/turns.js'
-import { emptyOldestKept, emptyOldestProblems, listSourcesBeyond } from './kept-bytes.store.js'
+import { emptyOldestKept, emptyOldestProblems, listSourcesBeyond } from './worker.store.js'
 
 const BYTES_MAX = limit('keptBytesOfSource')
 /** The most rows that one transaction empties. */

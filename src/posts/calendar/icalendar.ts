@@ -1,5 +1,5 @@
 import type { PostStatus } from '../../interface/post-status.js'
-import type { FeedPostRow } from './calendar-feed.store.js'
+import type { FeedPostRow } from './calendar.store.js'
 
 /** Octets of a line without its end (RFC 5545, 3.1). */
 const LINE_OCTETS_MAX = 75

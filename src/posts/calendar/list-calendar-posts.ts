@@ -3,7 +3,7 @@ import { channelTypeSchema } from '../../channels/channel.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { limitSchema } from '../../http/params.js'
+import { limitSchema, oneOf } from '../../http/params.js'
 import type { CalendarPost } from '../../interface/generated/types.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
 import { WAIT_REASONS, type WaitReason } from '../../interface/post-waits.js'
@@ -12,7 +12,7 @@ import { toEtag } from '../etag.js'
 import { postFilters, readFilter, searchSchema } from '../post-filters.js'
 import type { PostPosition } from '../post-list.store.js'
 import { currentReasons } from '../waits.js'
-import { type CalendarPostRow, listCalendarPostRows } from './calendar-posts.store.js'
+import { type CalendarPostRow, listCalendarPostRows } from './calendar.store.js'
 
 const POSTS_MAX = 1_000
 const PAGE_BYTES_MAX = limit('pageBytes')
@@ -36,9 +36,7 @@ export const listCalendarPosts = operation({
     namedObject('CalendarPost', {
       id: Joi.string().required(),
       etag: Joi.string().required().description('Its version, for If-Match.'),
-      status: Joi.string()
-        .valid(...POST_STATUSES)
-        .required(),
+      status: oneOf(POST_STATUSES).required(),
       scheduledFor: Joi.string().isoDate(),
       media: Joi.string(),
       mediaType: Joi.string(),
@@ -55,9 +53,9 @@ export const listCalendarPosts = operation({
       openMessages: Joi.number()
         .integer()
         .description('The threads of its discussion that are not resolved; absent where there is none.'),
-      waitsFor: Joi.string()
-        .valid(...WAIT_REASONS)
-        .description('Why it is late, from two minutes past its time on; absent while it is not.'),
+      waitsFor: oneOf(WAIT_REASONS).description(
+        'Why it is late, from two minutes past its time on; absent while it is not.',
+      ),
     }),
   ),
   async handle({ query, principal: { organizationId }, meter }, { clock, database, cursorKey }) {

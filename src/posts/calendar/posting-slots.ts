@@ -7,7 +7,7 @@ import { ok, okList, operation } from '../../http/operation.js'
 import { timeOfDaySchema } from '../../http/params.js'
 import type { PostingSlot, PostingSlots } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
-import { listSlotRows, replaceSlots, type SlotRow } from './posting-slots.store.js'
+import { listSlotRows, replaceSlots, type SlotRow } from './calendar.store.js'
 
 const SLOTS_MAX = limit('postingSlots')
 

@@ -4,7 +4,7 @@ import { insertPost, publishable } from '../../../test/posts.js'
 import { Holder } from '../../../test/review-links.js'
 import type { DiscussionMessage, NewDiscussionMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
-import { findConcerned } from './concerned.store.js'
+import { findConcerned } from './discussion.store.js'
 
 let app: TestApp
 let tenant: Tenant

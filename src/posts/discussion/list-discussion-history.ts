@@ -7,8 +7,7 @@ import type { DiscussionAction, DiscussionChange } from '../../interface/generat
 import { createOpaqueNumbers } from '../../lib/opaque-numbers.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { type DiscussionChangeRow, listDiscussionChanges } from './discussion.store.js'
-import { discussionActorBody, findNames, type StoredAuthor, toDiscussionActor } from './message.js'
-import { PAGE_ROWS_MAX } from './page.js'
+import { discussionActorBody, findNames, PAGE_ROWS_MAX, type StoredAuthor, toDiscussionActor } from './message.js'
 
 /** The verb that begins an operation's name decides. */
 const ACTION_OF: Record<string, DiscussionAction> = {

@@ -143,3 +143,7 @@ function toMessageBody(row: MessageRow, names: Names): DiscussionMessage {
     resolvedBy: resolver && toDiscussionActor(resolver, names),
   }
 }
+
+/** A page of a discussion, or of its changes, has no more of these. */
+export const PAGE_ROWS_MAX = 200
+export const PAGE_BYTES_MAX = limit('pageBytes')

@@ -3,20 +3,22 @@ import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { holdsAny, holdsAnywhere, idOfActor, type Principal, textOfActor, tokenOfActor } from '../../http/principal.js'
-import { addInboxEntries } from '../../inbox/inbox.store.js'
+import { addInboxEntries, removeMessageNews, updateMessageNews } from '../../inbox/inbox.store.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { requireOpenPost } from '../change-post.js'
-import { findConcerned } from './concerned.store.js'
 import {
   countMessages,
   type DiscussionKey,
+  deleteMessage,
+  findConcerned,
   findMessage,
   insertMessage,
   listStrangers,
   lockDiscussion,
   type MessageRow,
   setResolved,
+  updateMessage,
 } from './discussion.store.js'
 
 const MESSAGES_MAX = limit('discussionMessages')
@@ -126,13 +128,13 @@ const authorColumns = ({ actor, link }: Principal) => ({
 const QUOTED_CHARS = 500
 
 /** Gives as much of a message as its news quote. */
-export const quoteOf = (text: string): string => [...text].slice(0, QUOTED_CHARS).join('')
+const quoteOf = (text: string): string => [...text].slice(0, QUOTED_CHARS).join('')
 
 /**
  * Writes news of the message into the inboxes of the people whom it concerns, in the transaction that writes it: "you are
  * mentioned" to those whom it mentions, "there is a message" to the others.
  */
-export async function tellConcerned(
+async function tellConcerned(
   tx: Queryable,
   { actor, link, organizationId }: Principal,
   { message_id: messageId, text }: MessageRow,
@@ -154,7 +156,7 @@ export async function tellConcerned(
 }
 
 /** The message, unless it is deleted, or internal where the caller has a link. Throws message_not_found. */
-export async function requireMessage(
+async function requireMessage(
   tx: Queryable,
   key: DiscussionKey,
   messageId: string,
@@ -178,7 +180,7 @@ export const isOwn = ({ author_type: type, author_id: id }: MessageRow, { actor 
   textOfActor(actor) === (id === null ? type : `${type}:${id}`)
 
 /** Throws mention_unknown unless each of these is an active member, who may read the posts of the organization. */
-export async function requireMembers(
+async function requireMembers(
   tx: Queryable,
   { organizationId }: Pick<Principal, 'organizationId'>,
   personIds: readonly string[],
@@ -192,3 +194,46 @@ async function requireRoom(tx: Queryable, key: DiscussionKey, { link }: Principa
   const count = await countMessages(tx, key, link?.id ?? null)
   if (count.all >= MESSAGES_MAX || count.of_link >= LINK_MESSAGES_MAX) throw new ApiError('discussion_full')
 }
+
+interface ChangedMessage {
+  scheduledPostId: string
+  messageId: string
+  operation: string
+}
+
+/** Changes a message for its author alone. The same text and mentions again are no change. */
+export const editMessage = (
+  context: DiscussionContext,
+  principal: Principal,
+  { text, mentions, ...changed }: ChangedMessage & { text: string; mentions: readonly string[] },
+): Promise<MessageRow> =>
+  changeDiscussion(context, principal, changed.scheduledPostId, async ({ tx, key, at, record }) => {
+    const before = await requireMessage(tx, key, changed.messageId, principal)
+    if (!isOwn(before, principal)) throw new ApiError('message_not_yours')
+    // A member who was removed since stays mentioned.
+    const mentioned = mentions.filter((id) => !before.mentions.includes(id))
+    await requireMembers(tx, principal, mentioned)
+    if (before.text === text && before.mentions.join() === mentions.join()) return before
+    const after = { ...before, text, mentions: [...mentions], edited_at: at }
+    await updateMessage(tx, key, after)
+    await record(changed.operation, after)
+    const news = { messageId: changed.messageId, text: quoteOf(text) }
+    await updateMessageNews(tx, principal.organizationId, changed.scheduledPostId, news)
+    await tellConcerned(tx, principal, after, { key, at, mentioned, onlyMentioned: true })
+    return after
+  })
+
+/** Deletes a message for its author or an administrator; false where it stays as deleted, because it has replies. */
+export const removeMessage = (
+  context: DiscussionContext,
+  principal: Principal,
+  { scheduledPostId, messageId, operation }: ChangedMessage,
+): Promise<boolean> =>
+  changeDiscussion(context, principal, scheduledPostId, async ({ tx, key, at, record }) => {
+    const message = await requireMessage(tx, key, messageId, principal)
+    const mayDelete = isOwn(message, principal) || holdsAny(principal.permissions, 'people:write')
+    if (!mayDelete) throw new ApiError('message_not_yours')
+    await record(operation, message)
+    await removeMessageNews(tx, principal.organizationId, scheduledPostId, messageId)
+    return deleteMessage(tx, key, message, at)
+  })

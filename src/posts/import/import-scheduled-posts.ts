@@ -8,13 +8,14 @@ import { ApiError } from '../../errors.js'
 import { invalid } from '../../http/detail.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
+import { oneOf } from '../../http/params.js'
 import type { Principal } from '../../http/principal.js'
 import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
 import type { PostImport, PostImportReport, ReportedLine } from '../../interface/generated/types.js'
 import { DATE_ORDERS, type DateOrder, IMPORT_COLUMNS } from '../../interface/post-import.js'
 import { limit } from '../../lib/limits.js'
 import { noteTexts } from '../copies.store.js'
-import { answerOnce, readIdempotencyKey } from '../idempotency.js'
+import { answerOnce, idempotencyHeader, readIdempotencyKey } from '../idempotency.js'
 import { insertPost, type Making } from '../insert-post.js'
 import { checkLine, type LineRules, toChannelNames } from './check-line.js'
 import { type ReadLine, readPostsCsv } from './read-csv.js'
@@ -50,10 +51,8 @@ const mediaRefusalBody = named(
 const problemBody = named(
   'ImportProblem',
   Joi.object({
-    column: Joi.string()
-      .valid(...IMPORT_COLUMNS)
-      .required(),
-    code: named('ImportProblemCode', Joi.string().valid(...PROBLEM_CODES)).required(),
+    column: oneOf(IMPORT_COLUMNS).required(),
+    code: named('ImportProblemCode', oneOf(PROBLEM_CODES)).required(),
     message: Joi.string().required().description('Says what to do.'),
     excess: namedObject('CaptionCount', {
       what: Joi.string().valid('characters', 'hashtags', 'mentions').required(),
@@ -80,20 +79,15 @@ export const importScheduledPosts = operation({
   permission: 'posts:write',
   inChannels: 'checked',
   answers: [200, 400],
-  headers: {
-    'Idempotency-Key':
-      'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
-  },
+  headers: idempotencyHeader,
   body: named(
     'PostImport',
     Joi.object({
       dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
       csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
-      dateOrder: Joi.string()
-        .valid(...DATE_ORDERS)
-        .description(
-          'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
-        ),
+      dateOrder: oneOf(DATE_ORDERS).description(
+        'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
+      ),
       lines: Joi.array()
         .items(named('ImportedLine', Joi.object({ line: lineNumber, ...cellFields })))
         .max(LINES_MAX)
@@ -117,9 +111,9 @@ export const importScheduledPosts = operation({
         }),
       )
       .required(),
-    dateOrder: Joi.string()
-      .valid(...DATE_ORDERS)
-      .description('The order of day and month by which dates were read, if one was given or found.'),
+    dateOrder: oneOf(DATE_ORDERS).description(
+      'The order of day and month by which dates were read, if one was given or found.',
+    ),
     note: Joi.string().description('Why there are no lines.'),
   }),
   async handle({ body, headers, principal, meter }, { clock, config, database }) {

@@ -1,7 +1,34 @@
+import { createHash } from 'node:crypto'
 import Joi from 'joi'
+import { listLinkedPosts } from '../../access/review-links/linked-posts.store.js'
 import { noteOpened } from '../../access/review-links/review-links.store.js'
+import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
-import { byLink, requireGrant } from './review-link.js'
+import type { LinkToOpen, PostsForReview } from '../../interface/generated/types.js'
+import { countOpenThreads } from '../discussion/discussion.store.js'
+import { listScheduledPostsByKey } from '../scheduled-posts.store.js'
+import { linkedPostBody, toLinkedPostBody } from './linked-posts.js'
+import { byLink, linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
+
+/** Says for whom a link is, and by whom. Idempotent. */
+export const readReviewLink = operation({
+  ...byLink,
+  operationId: 'readReviewLink',
+  summary: 'Read for whom a link to posts is, by whom, and until when it works.',
+  description:
+    'For the page that the link opens, before its button is clicked: the posts are not read, and the link does not count as opened. Costs two small reads.',
+  route: 'GET /link',
+  answers: [200],
+  success: namedObject('LinkToOpen', {
+    ...linkHeadFields,
+    posts: Joi.number().integer().required().description('How many posts the link has.'),
+  }),
+  async handle({ principal }, { database }) {
+    const link = requireGrant(principal)
+    const posts = await listLinkedPosts(database, principal.organizationId, link.id)
+    return ok({ ...toLinkHead(link), posts: posts.length } satisfies LinkToOpen)
+  },
+})
 
 /**
  * Notes that the holder has opened the link. Reading does not note it: a program that opens the links of a mail reads
@@ -19,5 +46,43 @@ export const openReviewLink = operation({
   async handle({ principal }, { clock, database }) {
     await noteOpened(database, principal.organizationId, requireGrant(principal).id, new Date(clock.now()))
     return ok({})
+  },
+})
+
+/** The posts of a link, in their order. Idempotent. */
+export const listPostsForReview = operation({
+  ...byLink,
+  operationId: 'listPostsForReview',
+  summary: 'List the posts that a link is to, as their channels will show them, with what was decided by the link.',
+  description:
+    'For the page that the link opens, and for the ETags that its decisions take. Notes, ids and the history stay inside. Costs three reads.',
+  route: 'GET /posts',
+  answers: [200],
+  answerHeaders: ['etag'],
+  success: namedObject('PostsForReview', {
+    ...linkHeadFields,
+    posts: Joi.array().items(linkedPostBody).required(),
+  }),
+  async handle({ principal, meter }, { database }) {
+    const { organizationId } = principal
+    const link = requireGrant(principal)
+    const places = await listLinkedPosts(database, organizationId, link.id)
+    const ids = places.map(({ scheduled_post_id: id }) => id)
+    const rows = await listScheduledPostsByKey(
+      database,
+      ids.map(() => organizationId),
+      ids,
+    )
+    const open = await countOpenThreads(database, organizationId, ids, { sharedOnly: true })
+    const byId = new Map(rows.map((row) => [row.scheduled_post_id, row]))
+    const posts = places.flatMap((place) => {
+      const row = byId.get(place.scheduled_post_id)
+      return row === undefined
+        ? []
+        : [toLinkedPostBody(place, row, { linkId: link.id, openMessages: open.get(row.scheduled_post_id) ?? 0 })]
+    })
+    meter.rows = posts.length
+    const body: PostsForReview = { ...toLinkHead(link), posts }
+    return ok(body, { etag: `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url')}"` })
   },
 })

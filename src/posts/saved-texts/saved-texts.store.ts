@@ -4,17 +4,12 @@ import { findRow, hitsRow, listRows, readValue } from '../../database/queries.js
 import { ApiError } from '../../errors.js'
 import type { SavedText } from '../../interface/generated/types.js'
 
-export interface SavedTextRow {
-  saved_text_id: string
-  kind: SavedText['kind']
-  name: string
-  text: string
-}
+type SavedTextIds = [organizationId: string, savedTextId: string]
 
-const COLUMNS = 'saved_text_id, kind, name, text'
+const COLUMNS = 'saved_text_id as id, kind, name, text'
 
 /** By name, then id. */
-export const listSavedTextRows = (database: Queryable, organizationId: string): Promise<SavedTextRow[]> =>
+export const listSavedTextRows = (database: Queryable, organizationId: string): Promise<SavedText[]> =>
   listRows(
     database,
     `select ${COLUMNS} from saved_texts where organization_id = $1 order by lower(name), name, saved_text_id`,
@@ -31,23 +26,23 @@ export async function countSavedTexts(tx: Queryable, organizationId: string): Pr
 export async function insertSavedText(
   tx: Queryable,
   organizationId: string,
-  { saved_text_id, kind, name, text }: SavedTextRow,
+  { id, kind, name, text }: SavedText,
   at: Date,
 ): Promise<void> {
   const isNew = await hitsRow(
     tx,
-    `insert into saved_texts (organization_id, ${COLUMNS}, created_at, updated_at)
+    `insert into saved_texts (organization_id, saved_text_id, kind, name, text, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $6) on conflict do nothing`,
-    [organizationId, saved_text_id, kind, name, text, at],
+    [organizationId, id, kind, name, text, at],
   )
   if (!isNew) throw nameTaken(name)
 }
 
 /** Locks it, and every other one of the organization, until the transaction ends. Throws saved_text_not_found. */
-export async function lockSavedText(tx: Queryable, organizationId: string, savedTextId: string): Promise<SavedTextRow> {
+export async function lockSavedText(tx: Queryable, organizationId: string, savedTextId: string): Promise<SavedText> {
   // Two changes that give one name wait for each other here, and the second sees what the first has made.
   await lockOrganization(tx, organizationId)
-  const row = await findRow<SavedTextRow>(
+  const row = await findRow<SavedText>(
     tx,
     `select ${COLUMNS} from saved_texts where organization_id = $1 and saved_text_id = $2 for update`,
     [organizationId, savedTextId],
@@ -60,7 +55,7 @@ export async function lockSavedText(tx: Queryable, organizationId: string, saved
 export async function updateSavedTextRow(
   tx: Queryable,
   organizationId: string,
-  { saved_text_id, kind, name, text }: SavedTextRow,
+  { id, kind, name, text }: SavedText,
   at: Date,
 ): Promise<void> {
   const isChanged = await hitsRow(
@@ -71,16 +66,13 @@ export async function updateSavedTextRow(
               select from saved_texts other
                where other.organization_id = $1 and other.saved_text_id <> $2 and other.kind = $6
                  and lower(other.name) = lower($3))`,
-    [organizationId, saved_text_id, name, text, at, kind],
+    [organizationId, id, name, text, at, kind],
   )
   if (!isChanged) throw nameTaken(name)
 }
 
-export async function deleteSavedTextRow(tx: Queryable, organizationId: string, savedTextId: string): Promise<void> {
-  await tx.query('delete from saved_texts where organization_id = $1 and saved_text_id = $2', [
-    organizationId,
-    savedTextId,
-  ])
+export async function deleteSavedTextRow(tx: Queryable, ...ids: SavedTextIds): Promise<void> {
+  await tx.query('delete from saved_texts where organization_id = $1 and saved_text_id = $2', ids)
 }
 
 const nameTaken = (name: string): ApiError =>

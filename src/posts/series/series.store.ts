@@ -4,6 +4,10 @@ import { ApiError } from '../../errors.js'
 import type { RecurrenceRule } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
 
+type PostIds = [organizationId: string, scheduledPostId: string]
+
+type SeriesIds = [organizationId: string, seriesId: string]
+
 export interface SeriesRow {
   series_id: string
   rule: RecurrenceRule
@@ -40,34 +44,23 @@ export async function insertSeries(
 }
 
 /** The series of a post. */
-export const findSeriesOfPost = (
-  database: Queryable,
-  organizationId: string,
-  scheduledPostId: string,
-): Promise<SeriesRow | undefined> =>
+export const findSeriesOfPost = (database: Queryable, ...ids: PostIds): Promise<SeriesRow | undefined> =>
   findRow(
     database,
     `select ${COLUMNS} from post_series s
       where organization_id = $1 and exists (
               select from post_series_posts p
                where p.organization_id = $1 and p.series_id = s.series_id and p.scheduled_post_id = $2)`,
-    [organizationId, scheduledPostId],
+    ids,
   )
 
 /** Takes a post out of its series, which has been stopped. */
-export async function leaveSeries(tx: Queryable, organizationId: string, scheduledPostId: string): Promise<void> {
-  await tx.query('delete from post_series_posts where organization_id = $1 and scheduled_post_id = $2', [
-    organizationId,
-    scheduledPostId,
-  ])
+export async function leaveSeries(tx: Queryable, ...ids: PostIds): Promise<void> {
+  await tx.query('delete from post_series_posts where organization_id = $1 and scheduled_post_id = $2', ids)
 }
 
 /** The posts of a series that are there, in its order. */
-export const listSeriesPosts = (
-  database: Queryable,
-  organizationId: string,
-  seriesId: string,
-): Promise<SeriesPostRow[]> =>
+export const listSeriesPosts = (database: Queryable, ...ids: SeriesIds): Promise<SeriesPostRow[]> =>
   listRows(
     database,
     `select scheduled_post_id, status, scheduled_for, place
@@ -75,15 +68,11 @@ export const listSeriesPosts = (
        join scheduled_posts using (organization_id, scheduled_post_id)
       where organization_id = $1 and series_id = $2
       order by place`,
-    [organizationId, seriesId],
+    ids,
   )
 
 /** The channels of the posts of a series that are there. */
-export const listSeriesChannels = (
-  tx: Queryable,
-  organizationId: string,
-  seriesId: string,
-): Promise<{ channel_id: string; name: string }[]> =>
+export const listSeriesChannels = (tx: Queryable, ...ids: SeriesIds): Promise<{ channel_id: string; name: string }[]> =>
   listRows(
     tx,
     `select distinct c.channel_id, c.name
@@ -91,7 +80,7 @@ export const listSeriesChannels = (
        join scheduled_post_channels x using (organization_id, scheduled_post_id)
        join channels c using (organization_id, channel_id)
       where organization_id = $1 and series_id = $2 order by c.channel_id`,
-    [organizationId, seriesId],
+    ids,
   )
 
 /** Locks the series until the transaction ends. Throws series_not_found. */
@@ -105,24 +94,15 @@ export async function lockSeries(tx: Queryable, organizationId: string, seriesId
   return row
 }
 
-export async function stopSeriesRow(tx: Queryable, organizationId: string, seriesId: string, at: Date): Promise<void> {
-  await tx.query('update post_series set stopped_at = $3 where organization_id = $1 and series_id = $2', [
-    organizationId,
-    seriesId,
-    at,
-  ])
+export async function stopSeriesRow(tx: Queryable, ...values: [...ids: SeriesIds, at: Date]): Promise<void> {
+  await tx.query('update post_series set stopped_at = $3 where organization_id = $1 and series_id = $2', values)
 }
 
 /**
  * Locks the copies of a series that lie ahead and about which nobody has decided yet, in the order of their ids, as every
  * change of several posts does.
  */
-export const lockUndecidedPosts = (
-  tx: Queryable,
-  organizationId: string,
-  seriesId: string,
-  now: Date,
-): Promise<string[]> =>
+export const lockUndecidedPosts = (tx: Queryable, ...values: [...ids: SeriesIds, now: Date]): Promise<string[]> =>
   listValues(
     tx,
     `select scheduled_post_id from scheduled_posts p
@@ -134,5 +114,5 @@ export const lockUndecidedPosts = (
         and not exists (
               select from post_reviews r where r.organization_id = $1 and r.scheduled_post_id = p.scheduled_post_id)
       order by scheduled_post_id for update of p`,
-    [organizationId, seriesId, now],
+    values,
   )

@@ -1,21 +1,52 @@
 import Joi from 'joi'
+import { recordAudit } from '../../access/audit.store.js'
+import { changeAudited } from '../../access/audited-change.js'
+import { holdChannelRoles } from '../../access/hold-rights.js'
+import { findOrganization } from '../../access/organizations.store.js'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { Context } from '../../http/context.js'
 import { invalid } from '../../http/detail.js'
 import { named, namedObject } from '../../http/named.js'
-import { timeOfDaySchema } from '../../http/params.js'
+import { created, ok, operation } from '../../http/operation.js'
+import { oneOf, timeOfDaySchema } from '../../http/params.js'
+import type { Principal } from '../../http/principal.js'
 import type { PostSeries, RecurrenceRule } from '../../interface/generated/types.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
-import { FREQUENCIES, OCCURRENCES_MAX } from '../../interface/recurrence.js'
-import { isBareDate } from '../../lib/dates.js'
-import type { SeriesPostRow, SeriesRow } from './series.store.js'
+import { FREQUENCIES, listOccurrences, OCCURRENCES_MAX } from '../../interface/recurrence.js'
+import { isBareDate, notBefore } from '../../lib/dates.js'
+import { newId } from '../../lib/ids.js'
+import { holdMediaByUrl } from '../../media/media.js'
+import { toExpiresAtMs } from '../../superpowers/superpower-schema.js'
+import { findCopied } from '../copies.js'
+import { checkIfMatch, FIRST_VERSION, ifMatchHeader } from '../etag.js'
+import { answerOnce, idempotencyHeader, readIdempotencyKey } from '../idempotency.js'
+import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from '../scheduled-post-row.js'
+import {
+  deleteScheduledPostRow,
+  insertScheduledPostRow,
+  lockScheduledPost,
+  requireScheduledPost,
+} from '../scheduled-posts.store.js'
+import {
+  findSeriesOfPost,
+  insertSeries,
+  leaveSeries,
+  listSeriesChannels,
+  listSeriesPosts,
+  lockSeries,
+  lockUndecidedPosts,
+  type SeriesPostRow,
+  type SeriesRow,
+  stopSeriesRow,
+} from './series.store.js'
 
 const daySchema = Joi.string()
   .custom((value: string, helpers) => (isBareDate(value) ? value : helpers.error('string.day')))
   .messages({ 'string.day': '{{#label}} must be a day that exists, such as 2026-12-24' })
 
 const ruleFields = {
-  frequency: Joi.string()
-    .valid(...FREQUENCIES)
-    .required(),
+  frequency: oneOf(FREQUENCIES).required(),
   weekdays: Joi.array()
     .items(Joi.number().integer().min(1).max(7))
     .min(1)
@@ -32,10 +63,10 @@ const ruleFields = {
   count: Joi.number().integer().min(1).max(OCCURRENCES_MAX).description('So many posts, in place of until.'),
 }
 
-export const ruleSchema = named('RecurrenceRule', Joi.object(ruleFields).xor('until', 'count'))
+const ruleSchema = named('RecurrenceRule', Joi.object(ruleFields).xor('until', 'count'))
 
 /** Throws validation_failed for a rule that lacks the day of its frequency, or has that of another one. */
-export function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
+function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
   const days = [
     ['weekdays', weekdays !== undefined, 'WEEKLY'],
     ['dayOfMonth', dayOfMonth !== undefined, 'MONTHLY'],
@@ -48,7 +79,7 @@ export function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): 
   }
 }
 
-export const seriesBody = namedObject('PostSeries', {
+const seriesBody = namedObject('PostSeries', {
   id: Joi.string().required(),
   rule: namedObject('RecurrenceRule', ruleFields).required(),
   timeZone: Joi.string().required().description('In which the rule was read.'),
@@ -58,9 +89,7 @@ export const seriesBody = namedObject('PostSeries', {
     .items(
       namedObject('SeriesPost', {
         id: Joi.string().required(),
-        status: Joi.string()
-          .valid(...POST_STATUSES)
-          .required(),
+        status: oneOf(POST_STATUSES).required(),
         scheduledFor: Joi.string().isoDate(),
         isFirst: Joi.boolean().required().description('The post that the others began as copies of.'),
       }),
@@ -68,7 +97,7 @@ export const seriesBody = namedObject('PostSeries', {
     .required(),
 })
 
-export const toSeriesBody = (row: SeriesRow, posts: readonly SeriesPostRow[]): PostSeries => ({
+const toSeriesBody = (row: SeriesRow, posts: readonly SeriesPostRow[]): PostSeries => ({
   id: row.series_id,
   rule: row.rule,
   timeZone: row.time_zone,
@@ -78,4 +107,190 @@ export const toSeriesBody = (row: SeriesRow, posts: readonly SeriesPostRow[]): P
     ...{ id, status, isFirst: place === 0 },
     ...(scheduled_for !== null && { scheduledFor: scheduled_for.toISOString() }),
   })),
+})
+
+/** The series that a post belongs to, with its posts. Idempotent. */
+export const getSeriesOfPost = operation({
+  operationId: 'getSeriesOfPost',
+  summary: 'Get the series that a post belongs to, with its posts.',
+  description: 'For finding the posts that repeat with this one; null where none do. Costs three reads at most.',
+  route: 'GET /scheduled-posts/{scheduledPostId}/series',
+  permission: 'posts:read',
+  answers: [200, 404],
+  success: namedObject('SeriesOfPost', { series: seriesBody.allow(null).required() }),
+  async handle({ params: { scheduledPostId }, principal: { organizationId }, meter }, { database }) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const row = await findSeriesOfPost(database, organizationId, scheduledPostId)
+    if (row === undefined) return ok({ series: null })
+    const posts = await listSeriesPosts(database, organizationId, row.series_id)
+    meter.rows = posts.length
+    return ok({ series: toSeriesBody(row, posts) })
+  },
+})
+
+/**
+ * Let a post repeat: a DRAFT of its own for each time of the rule, with the content that the post has now. Each of them is
+ * submitted and approved by itself, and a change of one leaves the others as they are.
+ */
+export const createPostSeries = operation({
+  operationId: 'createPostSeries',
+  summary: 'Let a post repeat: make a draft of its own for each time of a rule.',
+  description:
+    'For a post that comes again every day, on days of the week, or on a day of the month, until a day or so many times: 100 at most. Each copy is a DRAFT that is approved by itself. Times are on the wall clock of the organization: where it leaps over the time, a post comes as much later; where it shows it twice, at the first one; a month without the day has its last day. Hashtags of superpowers belong to one post at a time: a post that has one cannot repeat. Costs one transaction, of some statements for each copy.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/series',
+  permission: 'posts:write',
+  inChannels: 'checked',
+  answers: [201, 400, 404, 409, 412],
+  headers: { ...ifMatchHeader, ...idempotencyHeader },
+  body: ruleSchema,
+  success: seriesBody,
+  async handle({ params: { scheduledPostId }, body: rule, headers, principal }, context) {
+    const { organizationId } = principal
+    checkRule(rule)
+    const key = readIdempotencyKey(headers)
+    const now = new Date(context.clock.now())
+    const call = { principal, needed: 'posts:write', key, body: { scheduledPostId, rule }, now } as const
+    const series = await context.database.transaction((tx) =>
+      answerOnce(tx, call, async (checkChannels) => {
+        const post = await lockScheduledPost(tx, organizationId, scheduledPostId)
+        checkChannels(post.channels)
+        checkIfMatch(headers['if-match'], post)
+        return await makeSeries(tx, context, principal, { post, rule, now })
+      }),
+    )
+    return created(series)
+  },
+})
+
+interface Source {
+  post: ScheduledPostRow
+  rule: RecurrenceRule
+  now: Date
+}
+
+async function makeSeries(
+  tx: Queryable,
+  { config }: Pick<Context, 'config'>,
+  principal: Principal,
+  { post, rule, now }: Source,
+): Promise<PostSeries> {
+  const { organizationId, actor } = principal
+  await requireNoSeries(tx, post)
+  checkHashtags(post, now.getTime())
+  const organization = await findOrganization(tx, organizationId)
+  if (organization === undefined) throw new ApiError('organization_not_found')
+  const timeZone = organization.time_zone
+  await holdMediaByUrl(tx, config, organizationId, post.media)
+  const copies = listTimes(rule, timeZone, now).map((time) => toCopy(post, new Date(time), now))
+  const detail = { ...(await findCopied(tx, { posts: [post.scheduled_post_id] }, post)) }
+  for (const copy of copies) await insertScheduledPostRow(tx, copy, actor, { detail })
+  const row = { series_id: newId('series'), rule, time_zone: timeZone, created_at: now, stopped_at: null }
+  const ids = [post, ...copies].map(({ scheduled_post_id }) => scheduled_post_id)
+  await insertSeries(tx, organizationId, row, ids)
+  await recordAudit(tx, {
+    principal,
+    at: now,
+    operation: 'createPostSeries',
+    target: { type: 'postSeries', id: row.series_id },
+    changes: { scheduledPostId: post.scheduled_post_id, posts: copies.length, rule },
+  })
+  return toSeriesBody(row, await listSeriesPosts(tx, organizationId, row.series_id))
+}
+
+/** Throws already_exists for a post of a series that goes on; it leaves one that was stopped. */
+async function requireNoSeries(tx: Queryable, { organization_id, scheduled_post_id }: ScheduledPostRow): Promise<void> {
+  const series = await findSeriesOfPost(tx, organization_id, scheduled_post_id)
+  if (series === undefined) return
+  if (series.stopped_at === null) {
+    throw new ApiError('already_exists', { message: 'The post belongs to a series already: stop that one first.' })
+  }
+  await leaveSeries(tx, organization_id, scheduled_post_id)
+}
+
+/** Throws hashtag_conflict: the copies could not have the hashtag that this post has, nor any two of them the same one. */
+function checkHashtags({ scheduled_post_id, channels }: ScheduledPostRow, nowMs: number): void {
+  const held = channels.filter(({ superpower }) => {
+    const expiresAtMs = toExpiresAtMs(superpower ?? {})
+    return superpower?.lookupHashtag !== undefined && (expiresAtMs === null || expiresAtMs > nowMs)
+  })
+  if (held.length === 0) return
+  const conflicts = held.map(({ channel_id, superpower }) => ({
+    ...{ mediumId: channel_id, hashtag: superpower?.hashtag ?? '', reason: 'already-in-use' as const },
+    scheduledPostId: scheduled_post_id,
+  }))
+  throw new ApiError('hashtag_conflict', {
+    message: `On each channel a hashtag belongs to one post at a time, so that the posts of a series cannot share ${conflicts.map(({ hashtag }) => hashtag).join(', ')}: take it out of the post first.`,
+    conflicts,
+  })
+}
+
+function listTimes(rule: RecurrenceRule, timeZone: string, now: Date): string[] {
+  const { instants, isTooLong } = listOccurrences(rule, timeZone, now.getTime())
+  if (isTooLong)
+    throw invalid('until', 'series.tooLong', `must be so soon that there are ${OCCURRENCES_MAX} posts at most`)
+  if (instants.length === 0) throw invalid('until', 'series.empty', 'must leave at least one time that lies ahead')
+  return instants
+}
+
+/** A draft with the content of the post, on its channels that are there. */
+const toCopy = (post: ScheduledPostRow, scheduledFor: Date, now: Date): ScheduledPostRow => ({
+  ...{ organization_id: post.organization_id, scheduled_post_id: newId('post'), status: 'DRAFT' },
+  ...{
+    media: post.media,
+    media_type: post.media_type,
+    alt_text: post.alt_text,
+    ai_generated: post.ai_generated,
+    notes: post.notes,
+    review_notes: null,
+    task_id: null,
+  },
+  ...{
+    scheduled_for: scheduledFor,
+    version: FIRST_VERSION,
+    created_at: now,
+    updated_at: now,
+    ...NO_APPROVAL,
+    ...NO_PROOF,
+  },
+  channels: post.channels
+    .filter(({ deleted }) => !deleted)
+    .map((channel) => ({ ...channel, failed_to_publish: false, published: false })),
+})
+
+/** Stop a series: its copies that lie ahead go, as far as nobody has decided about them. The others stay. Idempotent. */
+export const stopPostSeries = operation({
+  operationId: 'stopPostSeries',
+  summary: 'Stop a series, and delete its posts that lie ahead and are not decided yet.',
+  description:
+    'For a post that should repeat no more. The post that the series began with stays, and so does each copy that was approved, returned, published, or whose time has passed. Idempotent: the first stop counts. Costs one transaction, of some statements for each post that goes.',
+  route: 'POST /post-series/{seriesId}/stop',
+  permission: 'posts:write',
+  inChannels: 'checked',
+  answers: [200, 404],
+  success: namedObject('StoppedSeries', {
+    id: Joi.string().required(),
+    stoppedAt: Joi.string().isoDate().required(),
+    deleted: Joi.number().integer().required().description('Posts that were deleted by this call.'),
+  }),
+  async handle({ params: { seriesId }, principal }, context) {
+    const { organizationId, actor } = principal
+    const stopped = await changeAudited(context, principal, 'stopPostSeries', async (tx, record) => {
+      const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
+      const series = await lockSeries(tx, organizationId, seriesId)
+      checkChannels(await listSeriesChannels(tx, organizationId, seriesId))
+      if (series.stopped_at !== null) return { at: series.stopped_at, deleted: 0 }
+      const now = new Date(context.clock.now())
+      const ids = await lockUndecidedPosts(tx, organizationId, seriesId, now)
+      for (const id of ids) {
+        const post = await requireScheduledPost(tx, organizationId, id)
+        // A post may have got another channel before it was locked.
+        checkChannels(post.channels)
+        await deleteScheduledPostRow(tx, post, { actor, at: notBefore(post.updated_at, now) })
+      }
+      await stopSeriesRow(tx, organizationId, seriesId, now)
+      await record('postSeries', seriesId, { deleted: ids.length })
+      return { at: now, deleted: ids.length }
+    })
+    return ok({ id: seriesId, stoppedAt: stopped.at.toISOString(), deleted: stopped.deleted })
+  },
 })

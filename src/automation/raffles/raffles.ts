@@ -1,0 +1,391 @@
+import Joi from 'joi'
+import { changeAudited } from '../../access/audited-change.js'
+import type { Config } from '../../config/index.js'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
+import { ok, operation } from '../../http/operation.js'
+import { COMMENT_REASONS, EFFECT_REASONS, type EffectState } from '../../interface/automation.js'
+import type {
+  PostRaffle,
+  RaffleBeacon,
+  RaffleRedraw,
+  RaffleState,
+  RaffleWinner,
+  ToldState,
+} from '../../interface/generated/types.js'
+import { randomnessOf } from '../../lib/beacon.js'
+import { beaconRoundOf, beaconTimeOf, drawKeyOf, orderByLot, sha256 } from '../../lib/raffle-proof.js'
+import { STATUS_RULES } from '../../posts/lifecycle.js'
+import { requireScheduledPost } from '../../posts/scheduled-posts.store.js'
+import { parseRule } from '../../superpowers/rule.js'
+import { chainOf } from './beacon.js'
+import { findLastRank, insertRedraw, isStanding, lockDrawnRaffle, readEntrants } from './draw.store.js'
+import { seedOf } from './enter.js'
+import {
+  countLosers,
+  findDrawnRaffle,
+  listRaffleRows,
+  listWinners,
+  type RaffleRow,
+  type ToldRow,
+  type WinnerRow,
+} from './raffles.store.js'
+
+const TOLD: Record<EffectState, ToldState> = {
+  planned: 'waiting',
+  attempting: 'waiting',
+  done: 'told',
+  refused: 'not_told',
+  skipped: 'not_told',
+  unknown: 'unknown',
+}
+
+/** The reasons of the last comment of people who did not enter. */
+const LEFT_OUT_REASONS = [
+  ...COMMENT_REASONS.filter((reason) => reason !== 'matched' && reason !== 'own_comment'),
+  // The group that matched takes no part, or it was decided in a dry run, or before the start.
+  'no_part',
+  'person_forgotten',
+]
+
+const leftOutBody = Joi.array()
+  .items(
+    namedObject('LeftOut', {
+      reason: named('LeftOutReason', Joi.string().valid(...LEFT_OUT_REASONS)).required(),
+      people: Joi.number().integer().min(1).required(),
+    }),
+  )
+  .required()
+  .description(
+    'People who commented before the end and did not enter, by the reason of their last comment. Where it is not known who wrote, each comment counts as one.',
+  )
+
+const rank = Joi.number().integer().min(1).required()
+const redrawBody = namedObject('RaffleRedraw', {
+  rank: rank.description('The rank that won no longer.'),
+  newRank: rank.description('The next one, which won in its place.'),
+  reason: Joi.string().required(),
+  at: Joi.string().isoDate().required(),
+})
+
+interface BeaconRow {
+  beacon_chain: string | null
+  beacon_round: number | null
+  beacon_signature: string | null
+}
+
+/** Returns the value that the beacon published; null if only the seed decides, or the value is not fetched yet. */
+export const toBeaconValue = ({
+  beacon_chain: chain,
+  beacon_round: round,
+  beacon_signature: signature,
+}: BeaconRow): { chain: string; round: number; signature: string; randomness: string } | null =>
+  chain === null || round === null || signature === null
+    ? null
+    : { chain, round, signature, randomness: randomnessOf(signature) }
+
+/** The state of a message to an entrant is that of its effect. */
+function toTold({ effect, state, reason, untold_reason }: ToldRow): Pick<RaffleWinner, 'told' | 'way' | 'reason'> {
+  if (untold_reason !== null) return { told: 'not_told', way: null, reason: untold_reason }
+  return { told: state === null ? 'waiting' : TOLD[state], way: effect, reason }
+}
+
+/** Those who stand: a winner who was replaced has not won. */
+function findStanding(winners: readonly WinnerRow[]): WinnerRow[] {
+  const replaced = new Set(winners.map(({ replaces }) => replaces))
+  return winners.filter(({ rank }) => !replaced.has(rank))
+}
+
+const toRedraws = (winners: readonly WinnerRow[]): (RaffleRedraw & { entrant: string })[] =>
+  winners.flatMap(({ rank, replaces, redraw_reason: reason, drawn_at, entrant }) =>
+    replaces === null || reason === null
+      ? []
+      : [{ rank: replaces, newRank: rank, reason, at: drawn_at.toISOString(), entrant }],
+  )
+
+const count = Joi.number().integer().min(0).required()
+const instant = Joi.string().isoDate()
+const hash = Joi.string().hex().length(64).allow(null).required()
+const told = named('ToldState', Joi.string().valid('waiting', 'told', 'not_told', 'unknown'))
+  .required()
+  .description(
+    '`not_told`: a human has to write; the reason says why no message could be sent. `unknown`: the answer of the platform was lost.',
+  )
+/** The reasons for which no message to an entrant was planned. Those of effects hold too. */
+const UNTOLD_REASONS = [
+  // The superpower has none.
+  'no_message',
+  // The one private reply of each comment was used, and the person wrote no message within 24 hours.
+  'private_reply_used',
+  // The comments are older than 7 days, and the person wrote no message within 24 hours.
+  'window',
+  'opted_out',
+  // A human answered the comment by which the person entered.
+  'human_first',
+  'person_forgotten',
+]
+const reason = named('UntoldReason', Joi.string().valid(...new Set([...UNTOLD_REASONS, ...EFFECT_REASONS])))
+  .allow(null)
+  .required()
+
+const raffleBody = namedObject('PostRaffle', {
+  channelId: Joi.string().required(),
+  state: named('RaffleState', Joi.string().valid('planned', 'open', 'ended', 'frozen', 'drawn', 'cancelled'))
+    .required()
+    .description(
+      '`planned`: the post is not out. `ended`: the comments from before the end are read, within ten minutes. `frozen`: the list of the entrants is fixed, and the draw waits for the beacon. `cancelled`: the superpower was stopped before the end.',
+    ),
+  entrants: count.description('The people who have entered.'),
+  winnersLimit: Joi.number().integer().min(1).required(),
+  endsAt: instant.required(),
+  frozenAt: instant.allow(null).required().description('When the list of the entrants was fixed.'),
+  drawnAt: instant.allow(null).required(),
+  entrantsSha256: hash.description('Of the list of the entrants. Null until it is fixed.'),
+  leftOut: leftOutBody,
+  beacon: namedObject('RaffleBeacon', {
+    chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
+    round: rank.description('The first one from a quarter of an hour after the end on.'),
+    at: instant.required().description('When the value of the round is published.'),
+    signature: Joi.string().hex().length(96).allow(null).required(),
+    randomness: hash.description('The value: SHA-256 of the signature. Null until it is fetched.'),
+    problem: Joi.string()
+      .allow(null)
+      .required()
+      .description('Why it could not be fetched the last time: the draw waits.'),
+  })
+    .allow(null)
+    .required()
+    .description(
+      'The public beacon that decides the draw with the seed, as the approval names it. Null: the seed alone decides.',
+    ),
+  seedSha256: hash.description('Of the seed, from the approval of the post on.'),
+  seed: hash.description('Null before the draw.'),
+  winners: Joi.array()
+    .items(
+      namedObject('RaffleWinner', {
+        rank,
+        conversationId: Joi.string().allow(null).required().description('Null for a person who was forgotten.'),
+        name: Joi.string().allow(null, '').required(),
+        told,
+        way: Joi.string().valid('private_reply', 'message').allow(null).required(),
+        reason,
+      }),
+    )
+    .required()
+    .description('Those who stand, by rank: a winner who was replaced by a redraw is not among them.'),
+  losers: Joi.array()
+    .items(named('LoserCount', Joi.object({ told, reason, count })))
+    .required()
+    .description('The messages to those who did not win, counted.'),
+  redraws: Joi.array().items(redrawBody).required(),
+})
+
+/** The raffles of a post, by channel. Idempotent. */
+export const listRaffles = operation({
+  operationId: 'listRaffles',
+  summary: 'List the raffles of a post with their entrants, and once they are drawn with their winners and the proof.',
+  description:
+    'For publishing the hash of the seed before anyone enters, and for who has won, who was told, and whom a human has to tell. Costs a count over the entrants.',
+  route: 'GET /scheduled-posts/{scheduledPostId}/raffles',
+  surfaces: ['v1', 'api'],
+  permission: 'posts:read',
+  answers: [200, 404],
+  success: namedObject('PostRaffles', { items: Joi.array().items(raffleBody).required() }),
+  async handle(
+    { params: { scheduledPostId }, principal: { organizationId }, meter },
+    { database, clock, config, chanceKey },
+  ) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const items: PostRaffle[] = []
+    for (const row of await listRaffleRows(database, organizationId, scheduledPostId)) {
+      const raffle = await toBody(database, row, { nowMs: clock.now(), config, chanceKey })
+      if (raffle !== null) items.push(raffle)
+    }
+    meter.rows = items.length
+    return ok({ items })
+  },
+})
+
+/** Null for a channel without a raffle. */
+async function toBody(
+  database: Queryable,
+  row: RaffleRow,
+  { nowMs, config, chanceKey }: { nowMs: number; config: Config; chanceKey: Buffer },
+): Promise<PostRaffle | null> {
+  const rule = parseRule(row.superpower ?? {}).raffle
+  const endsAtMs = row.ends_at?.getTime() ?? rule?.endsAtMs
+  const winnersLimit = row.winners_max ?? rule?.winnersMax
+  if (endsAtMs === undefined || winnersLimit === undefined) return null
+  const winners = row.drawn_at === null ? [] : await listWinners(database, row)
+  const losers = row.drawn_at === null ? [] : await countLosers(database, row)
+  const isPublished = STATUS_RULES[row.status].isApproved
+  return {
+    channelId: row.channel_id,
+    state: findState(row, endsAtMs, nowMs),
+    entrants: row.entrants,
+    winnersLimit,
+    endsAt: new Date(endsAtMs).toISOString(),
+    frozenAt: (row.frozen_at ?? row.drawn_at)?.toISOString() ?? null,
+    drawnAt: row.drawn_at?.toISOString() ?? null,
+    entrantsSha256: row.entrants_sha256,
+    leftOut: row.left_out ?? [],
+    beacon: toBeacon(row, endsAtMs, config),
+    seedSha256: isPublished ? sha256(row.seed ?? seedOf(chanceKey, row)) : null,
+    seed: row.seed,
+    winners: findStanding(winners).map((winner) => ({
+      ...{ rank: winner.rank, conversationId: winner.conversation_id, name: winner.from_name },
+      ...toTold(winner),
+    })),
+    losers: losers.map((loser) => {
+      const { told, reason } = toTold(loser)
+      return { told, reason, count: loser.count }
+    }),
+    redraws: toRedraws(winners).map(({ entrant: _, ...redraw }) => redraw),
+  }
+}
+
+/** That of the approved version; before the approval the one that it would name. */
+function toBeacon(row: RaffleRow, endsAtMs: number, config: Config): RaffleBeacon | null {
+  const chain = chainOf(config)
+  const { isApproved } = STATUS_RULES[row.status]
+  const named = isApproved ? row.approved_beacon : config.automation.beacon && chain.hash
+  const hash = row.ends_at === null ? named : row.beacon_chain
+  if (hash === null) return null
+  const round = row.beacon_round ?? beaconRoundOf(chain, endsAtMs)
+  const value = toBeaconValue(row)
+  return {
+    ...{ chain: hash, round, at: beaconTimeOf(chain, round), problem: row.beacon_problem },
+    ...{ signature: value?.signature ?? null, randomness: value?.randomness ?? null },
+  }
+}
+
+function findState(row: RaffleRow, endsAtMs: number, nowMs: number): RaffleState {
+  if (row.drawn_at !== null) return 'drawn'
+  const isStopped = row.stopped_at !== null && row.stopped_at.getTime() < endsAtMs
+  if (row.cancelled_at !== null || isStopped) return 'cancelled'
+  if (!row.is_out) return 'planned'
+  if (row.frozen_at !== null) return 'frozen'
+  return nowMs < endsAtMs ? 'open' : 'ended'
+}
+
+const hex = Joi.string().hex().length(64).required()
+
+/** A drawn raffle as anyone may have it. Idempotent. */
+export const exportRaffle = operation({
+  operationId: 'exportRaffle',
+  summary: 'Export a drawn raffle so that anyone can verify it: it names nobody.',
+  description:
+    'For publishing the proof of a draw; `greenroom raffle verify` holds it against the hash that was published before. Costs one read of the entrants, and 70 bytes of the answer for each.',
+  route: 'GET /scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
+  surfaces: ['v1', 'api'],
+  permission: 'posts:read',
+  answers: [200, 404, 409],
+  success: namedObject('RaffleExport', {
+    version: Joi.number().valid(2).required(),
+    scheduledPostId: Joi.string().required(),
+    channelId: Joi.string().required(),
+    endsAt: Joi.string().isoDate().required(),
+    frozenAt: Joi.string().isoDate().required().description('From then on nobody entered.'),
+    drawnAt: Joi.string().isoDate().required(),
+    winnersLimit: rank,
+    beacon: named(
+      'UsedBeacon',
+      Joi.object({
+        chain: hex,
+        round: rank,
+        at: Joi.string().isoDate().required().description('When the value was published.'),
+        signature: Joi.string().hex().length(96).required(),
+        randomness: hex,
+      }),
+    )
+      .allow(null)
+      .required()
+      .description('The public value that the draw was made with. Null: the seed alone has decided.'),
+    seed: hex,
+    seedSha256: hex,
+    entrants: Joi.array()
+      .items(Joi.string().hex().length(64))
+      .required()
+      .description("HMAC of each person's id under a key that is not published, in order."),
+    entrantsSha256: hex,
+    leftOut: leftOutBody,
+    winners: Joi.array()
+      .items(named('ExportedWinner', Joi.object({ rank, entrant: hex })))
+      .required(),
+    redraws: Joi.array()
+      .items(named('ExportedRedraw', Joi.object({ rank, newRank: rank, entrant: hex })))
+      .required(),
+  }),
+  async handle({ params: { scheduledPostId, channelId }, principal: { organizationId }, meter }, { database, config }) {
+    await requireScheduledPost(database, organizationId, scheduledPostId)
+    const post = { organization_id: organizationId, scheduled_post_id: scheduledPostId, channel_id: channelId }
+    const raffle = await findDrawnRaffle(database, post)
+    if (raffle === undefined) throw new ApiError('raffle_not_drawn')
+    const beacon = toBeaconValue(raffle)
+    const winners = await listWinners(database, post)
+    const entrants = await readEntrants(database, post)
+    meter.rows = entrants.length
+    return ok({
+      version: 2,
+      scheduledPostId,
+      channelId,
+      endsAt: raffle.ends_at.toISOString(),
+      frozenAt: (raffle.frozen_at ?? raffle.drawn_at).toISOString(),
+      drawnAt: raffle.drawn_at.toISOString(),
+      winnersLimit: raffle.winners_max,
+      beacon: beacon && { ...beacon, at: beaconTimeOf(chainOf(config), beacon.round) },
+      seed: raffle.seed,
+      seedSha256: sha256(raffle.seed),
+      entrants,
+      entrantsSha256: raffle.entrants_sha256,
+      leftOut: raffle.left_out ?? [],
+      winners: findStanding(winners).map(({ rank, entrant }) => ({ rank, entrant })),
+      // Reasons are written for people, and may name someone.
+      redraws: toRedraws(winners).map(({ rank, newRank, entrant }) => ({ rank, newRank, entrant })),
+    })
+  },
+})
+
+const standingRank = Joi.number().integer().min(1).max(2_147_483_647).required()
+
+/** Let the next rank win in the place of one. A repeat is refused: the rank that it names does not stand any more. */
+export const redrawRaffle = operation({
+  operationId: 'redrawRaffle',
+  summary: 'Let the next rank of a raffle win in the place of one that cannot, with the reason.',
+  description:
+    'For a winner who may not win, or whom nobody reaches. The next rank follows from the seed and the value of the beacon that the draw was made with: nobody can choose it. The new winner is told as the others were. Costs one read of the entrants.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
+  permission: 'automation:manage',
+  answers: [200, 404, 409],
+  body: namedObject('RaffleRedrawRequest', {
+    rank: standingRank.description('The rank of a winner who stands.'),
+    reason: Joi.string().trim().max(500).required(),
+  }),
+  success: redrawBody,
+  async handle({ params: { scheduledPostId, channelId }, body, principal }, context) {
+    const { organizationId } = principal
+    const { rank: replaces, reason } = body
+    await requireScheduledPost(context.database, organizationId, scheduledPostId)
+    const post = { organization_id: organizationId, scheduled_post_id: scheduledPostId, channel_id: channelId }
+    const at = new Date(context.clock.now())
+    const newRank = await changeAudited(context, principal, 'redrawRaffle', async (tx, record) => {
+      const raffle = await lockDrawnRaffle(tx, post)
+      if (raffle === undefined) throw new ApiError('raffle_not_drawn')
+      if (!(await isStanding(tx, post, replaces))) throw new ApiError('winner_not_found')
+      const last = await findLastRank(tx, post)
+      const entrant = (await orderByLot(drawKeyOf(raffle.seed, toBeaconValue(raffle)), await readEntrants(tx, post)))[
+        last
+      ]
+      if (entrant === undefined) throw new ApiError('nobody_left')
+      await insertRedraw(tx, post, { rank: last + 1, entrant, replaces, reason, at })
+      await record('superpower', `${scheduledPostId}/${channelId}`, {
+        rank: replaces,
+        newRank: last + 1,
+        reason,
+      })
+      return last + 1
+    })
+    return ok({ rank: replaces, newRank, reason, at: at.toISOString() })
+  },
+})

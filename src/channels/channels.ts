@@ -1,0 +1,229 @@
+import Joi from 'joi'
+import { changeAudited } from '../access/audited-change.js'
+import { automationSchema, requireAutomationManager } from '../access/automation-switch.js'
+import { lockForDeletion } from '../database/deletion.js'
+import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
+import { created, ok, okList, operation } from '../http/operation.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
+import { updateAutomation } from './automation.store.js'
+import {
+  channelBody,
+  channelTypeSchema,
+  organizationChannelBody,
+  toChannelBody,
+  toJustConnectedBody,
+  toOrganizationChannelBody,
+} from './channel.js'
+import {
+  disconnectChannel as deleteConnection,
+  findChannelToken,
+  holdChannel,
+  holdWorkspace,
+  insertChannel,
+  connectChannel as insertConnection,
+  listChannelRows,
+  listOrganizationChannelRows,
+  makeSubscriptionDue,
+  renameChannel,
+  requireChannel,
+  requireWorkspace,
+  setChannelToken,
+} from './channels.store.js'
+import { readToken } from './check-token.js'
+
+const shared = {
+  route: 'GET /channels',
+  permission: 'channels:read',
+  answers: [200, 404],
+  query: Joi.object({
+    workspaceId: Joi.string().description('Only channels connected to this workspace.'),
+  }),
+} as const
+
+/** List the organization's channels, or those connected to one workspace, by name (named by interface 4.1). Idempotent. */
+export const listChannels = operation({
+  ...shared,
+  operationId: 'listChannels',
+  summary: "List the organization's channels, or those connected to one workspace.",
+  description:
+    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published on a connected channel alone. By name. Costs one read.',
+  surfaces: ['v1'],
+  success: Joi.array().items(channelBody),
+  async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
+    if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)
+    return okList(meter, await listChannelRows(database, organizationId, workspaceId), toChannelBody)
+  },
+})
+
+/** The same, with the subscription of each to what its platform sends. Idempotent. */
+export const listOrganizationChannels = operation({
+  ...shared,
+  operationId: 'listOrganizationChannels',
+  summary: "List the organization's channels, or those connected to one workspace, with what each lacks.",
+  description:
+    'For the channel id (mediumId) of other calls, for the status of each connection (a post is published on a connected channel alone), and for whether messages and comments of a channel arrive. By name. Costs one read.',
+  success: Joi.array().items(organizationChannelBody),
+  async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
+    if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)
+    const rows = await listOrganizationChannelRows(database, organizationId, workspaceId)
+    return okList(meter, rows, toOrganizationChannelBody)
+  },
+})
+
+/**
+ * Create a channel, connected to its platform when its page's access token is given, which the platform is asked about.
+ * Its id is made of its type and its id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
+ */
+export const createChannel = operation({
+  operationId: 'createChannel',
+  summary: 'Create a channel, connected to its platform when its access token is given.',
+  description:
+    'A channel is a page or an account. Connect it to a workspace to list its audience there; give its access token to publish on it; the platform is asked about the token first. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
+  route: 'POST /channels',
+  permission: 'settings:write',
+  answers: [201, 400, 409],
+  body: namedObject('NewChannel', {
+    type: channelTypeSchema.required(),
+    platformId: Joi.string()
+      .pattern(/^\d{1,32}$/, 'digits')
+      .required()
+      .description('The id that the platform gives the page or account.'),
+    name: nameSchema.required(),
+    accessToken: accessTokenSchema.description(
+      'The access token of the page; for an Instagram account that of its page (Facebook login) or its own (Instagram login).',
+    ),
+    check: checkTokenSchema,
+  }),
+  success: channelBody,
+  async handle({ body, principal }, context) {
+    const { organizationId } = principal
+    const { type, platformId, name, accessToken, check = true } = body
+    const channel_id = `${type}_${platformId}`
+    const channel = { organizationId, type, channelId: channel_id }
+    const token = accessToken === undefined ? undefined : await readToken(context, channel, { accessToken, check })
+    const sealed = token?.sealed ?? null
+    const row = { channel_id, type, name, access_token_sealed: sealed, token_problem: null }
+    await changeAudited(context, principal, 'createChannel', async (tx, record) => {
+      if (!(await insertChannel(tx, organizationId, row, sealed, token?.record))) {
+        const there = await lockForDeletion(tx, 'channel', [organizationId, channel_id])
+        throw new ApiError(there?.deleted_at == null ? 'already_exists' : 'being_deleted')
+      }
+      await record('channel', channel_id, { type, name, connected: sealed !== null })
+    })
+    return created(toJustConnectedBody(row, token))
+  },
+})
+
+const AUTOMATION_FIELDS = ['automation', 'automatedNotice', 'privateRepliesPerHour'] as const
+
+/**
+ * Rename a channel, connect it to its platform, replace its token, or with null disconnect it. The platform is asked
+ * about a new token, which clears the problem of the one before. Idempotent.
+ */
+export const updateChannel = operation({
+  operationId: 'updateChannel',
+  summary: "Rename a channel, connect it to its platform with its page's access token, or disconnect it with null.",
+  description:
+    'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
+  route: 'PATCH /channels/{channelId}',
+  permission: 'settings:write',
+  answers: [200, 400, 403, 404],
+  body: named(
+    'ChannelPatch',
+    Joi.object({
+      name: nameSchema,
+      accessToken: accessTokenSchema.allow(null),
+      check: checkTokenSchema,
+      automation: automationSchema.description(
+        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage, like the two below.',
+      ),
+      automatedNotice: Joi.string()
+        .trim()
+        .max(500)
+        .allow(null)
+        .description('Stands at the start of every automated private reply; null for none.'),
+      privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('200 by default.'),
+    })
+      .or('name', 'accessToken', ...AUTOMATION_FIELDS)
+      .with('check', 'accessToken'),
+  ),
+  success: channelBody,
+  async handle({ params: { channelId }, body, principal }, context) {
+    const { organizationId } = principal
+    const channel = await findChannelToken(context.database, organizationId, channelId)
+    if (channel === undefined || channel.deleted) throw new ApiError('channel_not_found')
+    const { name, accessToken, check = true, automation, automatedNotice, privateRepliesPerHour } = body
+    const acts = { automation, automatedNotice, privateRepliesPerHour }
+    const isActing = AUTOMATION_FIELDS.some((field) => body[field] !== undefined)
+    if (isActing) requireAutomationManager(principal)
+    const named = { organizationId, type: channel.type, channelId }
+    const token = accessToken == null ? accessToken : await readToken(context, named, { accessToken, check })
+    const sealed = token?.sealed ?? (accessToken === null ? null : undefined)
+    const row = await changeAudited(context, principal, 'updateChannel', async (tx, record) => {
+      const renamed = name === undefined ? undefined : await renameChannel(tx, organizationId, channelId, name)
+      const connected =
+        sealed === undefined ? renamed : await setChannelToken(tx, organizationId, channelId, sealed, token?.record)
+      const now = new Date(context.clock.now())
+      const updated = isActing ? await updateAutomation(tx, [organizationId, channelId], acts, now) : connected
+      if (updated === undefined) throw new ApiError('channel_not_found')
+      if (sealed) await makeSubscriptionDue(tx, [organizationId, channelId], now)
+      await record('channel', channelId, {
+        name,
+        ...(sealed === undefined ? {} : { connected: sealed !== null }),
+        ...acts,
+      })
+      return updated
+    })
+    return ok(toJustConnectedBody(row, token ?? undefined))
+  },
+})
+
+const ofConnection = {
+  permission: 'settings:write',
+  answers: [200, 404],
+  success: namedObject('Connection', {
+    workspaceId: Joi.string().required(),
+    channelId: Joi.string().required(),
+  }),
+} as const
+
+/** Connect a channel to a workspace. Idempotent. */
+export const connectChannel = operation({
+  ...ofConnection,
+  operationId: 'connectChannel',
+  summary: 'Connect a channel to a workspace.',
+  description:
+    'From then on GET /vip-users lists the audience of the channel for this workspace. Idempotent. Costs one small transaction.',
+  route: 'PUT /workspaces/{workspaceId}/channels/{channelId}',
+  async handle({ params: { workspaceId, channelId }, principal }, context) {
+    const { organizationId } = principal
+    await changeAudited(context, principal, 'connectChannel', async (tx, record) => {
+      await holdWorkspace(tx, organizationId, workspaceId)
+      await holdChannel(tx, organizationId, channelId)
+      const isNew = await insertConnection(tx, organizationId, workspaceId, channelId)
+      if (isNew) await record('connection', `${workspaceId}/${channelId}`)
+    })
+    return ok({ workspaceId, channelId })
+  },
+})
+
+/** Disconnect a channel from a workspace; the workspace's VIP marks on it go too. Idempotent. */
+export const disconnectChannel = operation({
+  ...ofConnection,
+  operationId: 'disconnectChannel',
+  summary: "Disconnect a channel from a workspace, which removes the workspace's VIP marks on it.",
+  description:
+    "For a channel that the workspace no longer works with. The conversations stay; the workspace's VIP marks on the channel do not come back by connecting it again. Idempotent. Costs one transaction that deletes the marks.",
+  route: 'DELETE /workspaces/{workspaceId}/channels/{channelId}',
+  async handle({ params: { workspaceId, channelId }, principal }, context) {
+    const { organizationId } = principal
+    await requireWorkspace(context.database, organizationId, workspaceId)
+    await requireChannel(context.database, organizationId, channelId)
+    await changeAudited(context, principal, 'disconnectChannel', async (tx, record) => {
+      const wasThere = await deleteConnection(tx, organizationId, workspaceId, channelId)
+      if (wasThere) await record('connection', `${workspaceId}/${channelId}`)
+    })
+    return ok({ workspaceId, channelId })
+  },
+})

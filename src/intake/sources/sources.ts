@@ -1,0 +1,329 @@
+import Joi from 'joi'
+import { changeAudited } from '../../access/audited-change.js'
+import { insertLiveAudience } from '../../audience/live/live-audiences.store.js'
+import { ApiError } from '../../errors.js'
+import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { named, namedObject } from '../../http/named.js'
+import { created, ok, operation } from '../../http/operation.js'
+import { limitSchema, nameSchema } from '../../http/params.js'
+import type {
+  SecretRotation,
+  Source,
+  SourceDeletion,
+  SourceType,
+  SourceWithSecrets,
+} from '../../interface/generated/types.js'
+import { newId, newSecret } from '../../lib/ids.js'
+import { limit } from '../../lib/limits.js'
+import {
+  checkSecrets,
+  checkStatuses,
+  checkTrust,
+  countedStatusesSchema,
+  NEEDS_SECRET,
+  newWriteKey,
+  rateSchema,
+  secretSchema,
+  sourceBody,
+  sourceTypeSchema,
+  sourceWithSecretsBody,
+  toSourceBody,
+  trustSchema,
+  uncountedStatusesSchema,
+  valueFromSchema,
+} from './source.js'
+import {
+  countSources,
+  deleteSourceRow,
+  hashWriteKey,
+  insertSource,
+  instagramSecretContext,
+  listSourceRows,
+  lockOrganizationForSources,
+  lockSource,
+  requireSource,
+  sourceSecretContext,
+  updateSourceRow,
+  verifyTokenContext,
+} from './sources.store.js'
+
+const PAGE = { fallback: 50, max: 200 }
+
+/** Lists the sources of the organization, with what each did last. */
+export const listSources = operation({
+  operationId: 'listSources',
+  summary: 'List the sources of the organization, with what each did last.',
+  description:
+    'For seeing what comes in, what waits, and what is refused and why. Figures are a few seconds old. Costs one walk of an index.',
+  route: 'GET /sources',
+  permission: 'sources:read',
+  answers: [200],
+  query: Joi.object({
+    limit: limitSchema.default(PAGE.fallback).description('Sources per page: 50 unless said, 200 at most.'),
+    after: afterSchema,
+  }),
+  success: pageBody<Source>(sourceBody),
+  async handle({ query, principal: { organizationId }, meter }, { config, clock, database, cursorKey }) {
+    const rows = Math.min(query.limit, PAGE.max)
+    const scope = ['sources', organizationId]
+    const [after] = readCursor<[string]>(cursorKey, scope, query.after, 'the nextCursor of the page before') ?? []
+    const found = await listSourceRows(database, organizationId, { after, rows: rows + 1 })
+    const page = found.slice(0, rows)
+    meter.rows = page.length
+    const next = found.length > rows ? [page.at(-1)!.source_id] : undefined
+    return ok(
+      toPage(
+        cursorKey,
+        scope,
+        page.map((row) => toSourceBody(config, row, clock.now())),
+        next,
+      ),
+    )
+  },
+})
+
+export const getSource = operation({
+  operationId: 'getSource',
+  summary: 'Read one source, with what it did last.',
+  description: 'For looking whether deliveries arrive after the other side was set up. Costs one look-up.',
+  route: 'GET /sources/{sourceId}',
+  permission: 'sources:read',
+  answers: [200, 404],
+  success: sourceBody,
+  async handle({ params: { sourceId }, principal: { organizationId } }, { config, clock, database }) {
+    return ok(toSourceBody(config, await requireSource(database, organizationId, sourceId), clock.now()))
+  },
+})
+
+/** Create a source: an address for a shop, an app or an inbox to send to. Its own secrets are shown in this answer alone. */
+export const createSource = operation({
+  operationId: 'createSource',
+  summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
+  description:
+    'For an audience that follows what happens, beside imports (docs/intake.md). A key or secret that is made here is in this answer and in no other. From the first source on, values that conversations have are opening values, and purchases after them are added. Costs one small transaction.',
+  route: 'POST /sources',
+  permission: 'sources:manage',
+  answers: [201, 400, 409],
+  body: namedObject('NewSource', {
+    type: sourceTypeSchema.required(),
+    name: nameSchema.required(),
+    secret: secretSchema.description(
+      'The secret with which the other side signs: META (of the app) and SHOPIFY need it; WOOCOMMERCE makes one where none is given.',
+    ),
+    instagramSecret: secretSchema.description('META: the secret of the app of Instagram login, where there is one.'),
+    valueFrom: valueFromSchema,
+    countedStatuses: countedStatusesSchema,
+    uncountedStatuses: uncountedStatusesSchema,
+    keyIn: Joi.string()
+      .valid('server', 'browser')
+      .description(
+        'EVENTS: where the write key will be: `server` unless said. `browser` also means an app that people install.',
+      ),
+    trust: trustSchema.description(
+      'EVENTS: how far its events are believed: `full` unless said, and `times_only` if the key is in a browser, where anyone can read it.',
+    ),
+    deliveriesPerSecond: rateSchema,
+  }),
+  success: sourceWithSecretsBody,
+  async handle({ body, principal }, context) {
+    const { organizationId } = principal
+    const { type, name, instagramSecret, valueFrom = 'total', deliveriesPerSecond = null } = body
+    const { countedStatuses = [], uncountedStatuses = [] } = body
+    checkSecrets(type, body, true)
+    checkTrust(type, body)
+    checkStatuses(type, body)
+    const trust = body.trust ?? (body.keyIn === 'browser' ? 'times_only' : 'full')
+    const at = new Date(context.clock.now())
+    const sourceId = newId('src')
+    const isMade = body.secret === undefined && NEEDS_SECRET[type] === 'made'
+    const secret = isMade ? newSecret() : body.secret
+    const verifyToken = type === 'META' ? newSecret() : undefined
+    const writeKey = type === 'EVENTS' ? newWriteKey() : undefined
+    const seal = (text: string | undefined, contextOf: typeof sourceSecretContext): string | null =>
+      text === undefined ? null : context.sealer.seal(text, contextOf(organizationId, sourceId))
+    const row = await changeAudited(context, principal, 'createSource', async (tx, record) => {
+      await lockOrganizationForSources(tx, organizationId)
+      if ((await countSources(tx, organizationId)) >= limit('sources')) throw new ApiError('sources_full')
+      await insertLiveAudience(tx, organizationId, at)
+      await insertSource(tx, {
+        organization_id: organizationId,
+        source_id: sourceId,
+        type,
+        name,
+        secret_sealed: seal(secret, sourceSecretContext),
+        second_secret_sealed: seal(instagramSecret, instagramSecretContext),
+        verify_token_sealed: seal(verifyToken, verifyTokenContext),
+        write_key_hash: writeKey === undefined ? null : hashWriteKey(writeKey),
+        value_from: valueFrom,
+        counted_statuses: countedStatuses,
+        uncounted_statuses: uncountedStatuses,
+        trust,
+        deliveries_per_second: deliveriesPerSecond,
+        created_at: at,
+        updated_at: at,
+      })
+      await record('source', sourceId, {
+        ...{ type, name, valueFrom },
+        ...(type === 'EVENTS' && { trust }),
+        ...(type === 'WOOCOMMERCE' && { countedStatuses, uncountedStatuses }),
+      })
+      return await requireSource(tx, organizationId, sourceId)
+    })
+    return created({
+      ...toSourceBody(context.config, row, at.getTime()),
+      ...(writeKey !== undefined && { writeKey }),
+      ...(verifyToken !== undefined && { verifyToken }),
+      ...(isMade && { secret }),
+    } as SourceWithSecrets)
+  },
+})
+
+/** Change a source. A secret that is given replaces the other at once; rotate-secret lets both hold for an hour. */
+export const updateSource = operation({
+  operationId: 'updateSource',
+  summary: 'Change the name, the amount and statuses that count, the trust, the rate or the secrets of a source.',
+  description:
+    'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` or `trust`, and other statuses, concern what is applied from then on. Idempotent. Costs one small transaction.',
+  route: 'PATCH /sources/{sourceId}',
+  permission: 'sources:manage',
+  answers: [200, 400, 404],
+  body: named(
+    'SourcePatch',
+    Joi.object({
+      name: nameSchema,
+      secret: secretSchema,
+      instagramSecret: secretSchema
+        .allow(null)
+        .description('META: the secret of the app of Instagram login; null removes it.'),
+      valueFrom: valueFromSchema,
+      countedStatuses: countedStatusesSchema,
+      uncountedStatuses: uncountedStatusesSchema,
+      trust: trustSchema,
+      deliveriesPerSecond: rateSchema.allow(null),
+    }).min(1),
+  ),
+  success: sourceBody,
+  async handle({ params: { sourceId }, body, principal }, context) {
+    const { organizationId } = principal
+    const at = new Date(context.clock.now())
+    /** A secret that is not given stays as it was; null removes it. */
+    const seal = (text: string | null | undefined, before: string | null, contextOf: typeof sourceSecretContext) =>
+      text === undefined ? before : text && context.sealer.seal(text, contextOf(organizationId, sourceId))
+    const row = await changeAudited(context, principal, 'updateSource', async (tx, record) => {
+      const source = await lockSource(tx, organizationId, sourceId)
+      checkSecrets(source.type, body, false)
+      checkTrust(source.type, body)
+      checkStatuses(source.type, body)
+      const { name, secret, instagramSecret, valueFrom, trust, deliveriesPerSecond } = body
+      const { countedStatuses, uncountedStatuses } = body
+      await updateSourceRow(tx, {
+        ...source,
+        name: name ?? source.name,
+        secret_sealed: seal(secret, source.secret_sealed, sourceSecretContext),
+        second_secret_sealed: seal(instagramSecret, source.second_secret_sealed, instagramSecretContext),
+        value_from: valueFrom ?? source.value_from,
+        counted_statuses: countedStatuses ?? source.counted_statuses,
+        uncounted_statuses: uncountedStatuses ?? source.uncounted_statuses,
+        trust: trust ?? source.trust,
+        deliveries_per_second: deliveriesPerSecond === undefined ? source.deliveries_per_second : deliveriesPerSecond,
+        updated_at: at,
+        ...(secret !== undefined && { previous_secret_sealed: null, previous_until: null }),
+      })
+      await record('source', sourceId, {
+        ...(name !== undefined && { name }),
+        ...(valueFrom !== undefined && { valueFrom }),
+        ...(countedStatuses !== undefined && { countedStatuses }),
+        ...(uncountedStatuses !== undefined && { uncountedStatuses }),
+        ...(trust !== undefined && { trust }),
+        ...(deliveriesPerSecond !== undefined && { deliveriesPerSecond }),
+        ...(secret !== undefined && { secretChanged: true }),
+        ...(instagramSecret !== undefined && { instagramSecretChanged: true }),
+      })
+      return await requireSource(tx, organizationId, sourceId)
+    })
+    return ok(toSourceBody(context.config, row, at.getTime()))
+  },
+})
+
+/**
+ * Replace the secret or write key of a source; the one before is accepted for another hour. Meta asks for its verify token
+ * only while its dashboard saves the address, so that the token before ends at once.
+ */
+export const rotateSourceSecret = operation({
+  operationId: 'rotateSourceSecret',
+  summary: 'Replace the secret or write key of a source; the one before is accepted for another hour.',
+  description:
+    'For a secret that leaked, or from time to time. META and SHOPIFY: give the new secret of the other side. META: `renewVerifyToken` makes another verify token, also without a new secret. Rotated twice, the first secret ends at once. Not idempotent. Costs one small transaction.',
+  route: 'POST /sources/{sourceId}/rotate-secret',
+  permission: 'sources:manage',
+  answers: [201, 400, 404],
+  body: namedObject('SecretRotation', {
+    secret: secretSchema,
+    renewVerifyToken: Joi.boolean().description('META: makes another verify token; the one before ends at once.'),
+  }),
+  bodyIsOptional: true,
+  success: sourceWithSecretsBody,
+  async handle({ params: { sourceId }, body, principal }, context) {
+    const { organizationId } = principal
+    const at = new Date(context.clock.now())
+    const seal = (text: string, contextOf: typeof sourceSecretContext): string =>
+      context.sealer.seal(text, contextOf(organizationId, sourceId))
+    const answer = await changeAudited(context, principal, 'rotateSourceSecret', async (tx, record) => {
+      const source = await lockSource(tx, organizationId, sourceId)
+      const made = makeSecrets(source.type, body)
+      const secret = made.secret ?? body.secret
+      await updateSourceRow(tx, {
+        ...source,
+        ...((secret ?? made.writeKey) !== undefined && {
+          previous_secret_sealed: source.secret_sealed,
+          previous_key_hash: source.write_key_hash,
+          previous_until: new Date(at.getTime() + limit('sourcePreviousSecretMs')),
+        }),
+        ...(secret !== undefined && { secret_sealed: seal(secret, sourceSecretContext) }),
+        ...(made.writeKey !== undefined && { write_key_hash: hashWriteKey(made.writeKey) }),
+        ...(made.verifyToken !== undefined && { verify_token_sealed: seal(made.verifyToken, verifyTokenContext) }),
+        updated_at: at,
+      })
+      await record('source', sourceId, made.verifyToken === undefined ? undefined : { verifyTokenRenewed: true })
+      const row = await requireSource(tx, organizationId, sourceId)
+      return { ...toSourceBody(context.config, row, at.getTime()), ...made } satisfies SourceWithSecrets
+    })
+    return created(answer)
+  },
+})
+
+/** The secrets that are made here. Throws source_secret_missing or source_secret_unexpected. */
+function makeSecrets(
+  type: SourceType,
+  body: SecretRotation,
+): Pick<SourceWithSecrets, 'secret' | 'verifyToken' | 'writeKey'> {
+  const { renewVerifyToken = false } = body
+  checkSecrets(type, body, !renewVerifyToken)
+  if (type !== 'META' && renewVerifyToken) throw new ApiError('source_secret_unexpected')
+  return {
+    ...(type === 'EVENTS' && { writeKey: newWriteKey() }),
+    ...(NEEDS_SECRET[type] === 'made' && body.secret === undefined && { secret: newSecret() }),
+    ...(renewVerifyToken && { verifyToken: newSecret() }),
+  }
+}
+
+/** Remove a source, with what waits of it and its problems. Purchases and links that came by it stay. */
+export const deleteSource = operation({
+  operationId: 'deleteSource',
+  summary: 'Remove a source, with its waiting deliveries and problems; the purchases and links that came by it stay.',
+  description:
+    'For a shop or an app that is connected no longer. Its address answers 401 from then on, on every node within 5 seconds. Costs one transaction that deletes its deliveries.',
+  route: 'DELETE /sources/{sourceId}',
+  permission: 'sources:manage',
+  answers: [200, 404],
+  success: namedObject('SourceDeletion', { id: Joi.string().required() }),
+  async handle({ params: { sourceId }, principal }, context) {
+    const { organizationId } = principal
+    await changeAudited(context, principal, 'deleteSource', async (tx, record) => {
+      const { type, name } = await lockSource(tx, organizationId, sourceId)
+      await deleteSourceRow(tx, organizationId, sourceId)
+      await record('source', sourceId, { type, name })
+    })
+    return ok({ id: sourceId } satisfies SourceDeletion)
+  },
+})

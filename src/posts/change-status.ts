@@ -1,0 +1,184 @@
+import Joi from 'joi'
+import { holdChannelRoles } from '../access/hold-rights.js'
+import { ApiError } from '../errors.js'
+import { namedObject } from '../http/named.js'
+import { ok, operation } from '../http/operation.js'
+import { utcInstant } from '../http/params.js'
+import { notBefore, parseIsoInstant } from '../lib/dates.js'
+import { answerChange, postChange, toTarget } from './change-post.js'
+import { approvePost, rejectPost, undoReview } from './decisions.js'
+import { resetFailedPublications } from './end-post.store.js'
+import { checkIfMatch, ifMatchRequired } from './etag.js'
+import { nextStatus } from './lifecycle.js'
+import { checkScheduledFor } from './post-rules.js'
+import { rejectionBody, scheduledPostBody, toPostAnswer } from './scheduled-post.js'
+import { deleteScheduledPostRow, lockScheduledPost } from './scheduled-posts.store.js'
+
+/** Hand a DRAFT or REJECTED post that is ready to be published to a human for approval. */
+export const submitScheduledPostForApproval = operation({
+  ...postChange,
+  operationId: 'submitScheduledPostForApproval',
+  summary: 'Submit a DRAFT or REJECTED post for approval.',
+  description:
+    'For a post that is complete: it must pass the publish check, and a human decides next. Costs one transaction.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/submit-for-approval',
+  surfaces: ['v1', 'api'],
+  permission: 'posts:write',
+  answers: [200, 400, 404, 412],
+  handle: (call, context) =>
+    answerChange(call, context, { permission: 'posts:write', trigger: 'submit', action: 'submitted' }),
+})
+
+/** Approve a post that waits for approval: a human's decision, so no key may make it (permission posts:approve). */
+export const approveScheduledPost = operation({
+  ...postChange,
+  operationId: 'approveScheduledPost',
+  summary: 'Approve a post that waits for approval: it is published at its time.',
+  description:
+    'For the human who has read the post: If-Match names the version, and that version is published or nothing. No API key may approve: to a key this answers 403 with the code approval_is_human. Media at an address outside are fetched and fixed, in 10 seconds at most. Costs one transaction.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/approve',
+  surfaces: ['v1', 'api'],
+  permission: 'posts:approve',
+  answers: [200, 400, 403, 404, 412, 428],
+  headers: ifMatchRequired,
+  async handle(call, context) {
+    return toPostAnswer(await approvePost(context, toTarget(call)), call.principal)
+  },
+})
+
+/** Refuse a post that waits for approval. The notes say why and become the post's. */
+export const rejectScheduledPost = operation({
+  ...postChange,
+  operationId: 'rejectScheduledPost',
+  summary: 'Reject a post that waits for approval, with notes that say why.',
+  description:
+    "For the one who reviews: who may approve may reject as well. The notes become the post's, and its author returns it to DRAFT or submits it again. Costs one transaction.",
+  route: 'POST /scheduled-posts/{scheduledPostId}/reject',
+  surfaces: ['v1', 'api'],
+  permission: ['posts:write', 'posts:approve'],
+  answers: [200, 400, 404, 412],
+  body: rejectionBody,
+  async handle(call, context) {
+    return toPostAnswer(await rejectPost(context, toTarget(call), call.body.notes), call.principal)
+  },
+})
+
+/** Take back an approval, or a return, that one has given oneself: the post waits for approval again. */
+export const undoDecision = operation({
+  ...postChange,
+  operationId: 'undoDecision',
+  summary: 'Take back your own decision about a post',
+  description:
+    'For a decision that was a mistake. An approval can be taken back until the publisher has claimed the post, a return until the post is changed. Only the person who decided can do it. The post waits for approval as before, its last review and its notes included. Costs one transaction.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/undo-decision',
+  permission: ['posts:write', 'posts:approve'],
+  answers: [200, 400, 404, 412],
+  handle: (call, context) =>
+    answerChange(call, context, {
+      permission: ['posts:write', 'posts:approve'],
+      trigger: 'undoDecision',
+      action: 'reverted',
+      operation: 'undoDecision',
+      edit: (before, tx) => undoReview(tx, before, call.principal),
+      describe: ({ status }) => ({ decision: status === 'SCHEDULED' ? 'approved' : 'rejected' }),
+    }),
+})
+
+/** Take a SCHEDULED post back to DRAFT, which cancels its task. */
+export const revertScheduledPost = operation({
+  ...postChange,
+  operationId: 'revertScheduledPost',
+  summary: 'Return a SCHEDULED post to DRAFT: it will not be published.',
+  description: 'For a post that must not go out as it is. It needs a new approval afterwards. Costs one transaction.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/revert',
+  surfaces: ['v1', 'api'],
+  permission: 'posts:write',
+  answers: [200, 400, 404, 412],
+  handle: (call, context) =>
+    answerChange(call, context, { permission: 'posts:write', trigger: 'revert', action: 'reverted' }),
+})
+
+/** A scheduled post is due in the future. */
+const SOON_MS = 1_000
+
+/** Schedule a FAILED post again: what failed is published then, and what is out on a channel stays as it is. */
+export const retryScheduledPost = operation({
+  ...postChange,
+  operationId: 'retryScheduledPost',
+  summary: 'Schedule a FAILED post again, for the channels on which it failed.',
+  description:
+    'For a post whose cause of failure is mended, such as a token that has been replaced. A channel on which the post may have been published already is not tried again by itself: look first. Costs one transaction.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/retry',
+  permission: 'posts:approve',
+  answers: [200, 400, 404, 409, 412],
+  body: namedObject('Retry', {
+    scheduledFor: utcInstant.description('The new time: an ISO 8601 datetime in UTC (Z), in the future; else at once.'),
+  }),
+  handle: (call, context) =>
+    answerChange(call, context, {
+      permission: 'posts:approve',
+      trigger: 'retry',
+      action: 'retried',
+      async edit(before, tx, now) {
+        const { scheduledFor } = call.body
+        checkScheduledFor({ scheduledFor }, now.getTime())
+        await resetFailedPublications(tx, before)
+        return {
+          ...before,
+          scheduled_for: new Date(
+            scheduledFor === undefined ? now.getTime() + SOON_MS : parseIsoInstant(scheduledFor)!,
+          ),
+          // A channel that was deleted since stays failed.
+          channels: before.channels.map((channel) => ({
+            ...channel,
+            failed_to_publish: channel.deleted && !channel.published,
+          })),
+        }
+      },
+      describe: (_before, after) => ({ scheduledFor: after.scheduled_for?.toISOString() }),
+    }),
+})
+
+/** Refused to everyone, whatever the post: the publisher publishes an approved post at its time. */
+export const publishScheduledPost = operation({
+  operationId: 'publishScheduledPost',
+  summary: 'The service publishes a post at its time, once a human has approved it.',
+  description: 'There is nothing to call: it only tells, with the code approval_is_human, how a post gets published.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/publish',
+  surfaces: ['v1'],
+  permission: 'posts:approve',
+  answers: [200],
+  success: scheduledPostBody,
+  handle() {
+    throw new ApiError('approval_is_human')
+  },
+})
+
+/** Delete a post that is neither published nor about to be. Its hashtags are free again; its history stays. */
+export const deleteScheduledPost = operation({
+  ...postChange,
+  operationId: 'deleteScheduledPost',
+  summary: 'Delete a scheduled post, unless it is being published or has been.',
+  description:
+    'For a post that is not wanted any more: its hashtags are free again, its history stays. Costs one transaction.',
+  route: 'DELETE /scheduled-posts/{scheduledPostId}',
+  surfaces: ['v1', 'api'],
+  permission: 'posts:write',
+  answers: [200, 400, 404, 412],
+  // Unlike other changes it answers no post.
+  successOn: {},
+  success: namedObject('Message', { message: Joi.string().required() }),
+  async handle(call, { clock, database }) {
+    const { principal, scheduledPostId, ifMatch } = toTarget(call)
+    await database.transaction(async (tx) => {
+      const checkChannels = await holdChannelRoles(tx, principal, 'posts:write')
+      const post = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
+      checkChannels(post.channels)
+      checkIfMatch(ifMatch, post)
+      nextStatus('delete', post.status)
+      const at = notBefore(post.updated_at, new Date(clock.now()))
+      await deleteScheduledPostRow(tx, post, { actor: principal.actor, at })
+    })
+    return ok({ message: 'The post is deleted.' })
+  },
+})

@@ -1,0 +1,148 @@
+import Joi from 'joi'
+import type { Context } from '../../http/context.js'
+import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { type Answer, created, ok, operation } from '../../http/operation.js'
+import { limitSchema } from '../../http/params.js'
+import type { Principal } from '../../http/principal.js'
+import type { DeletedDiscussionMessage } from '../../interface/generated/types.js'
+import { requireScheduledPost } from '../scheduled-posts.store.js'
+import { listMessages, setResolved } from './discussion.store.js'
+import {
+  deletedMessageBody,
+  messageBody,
+  messagePatchBody,
+  newMessageBody,
+  PAGE_BYTES_MAX,
+  PAGE_ROWS_MAX,
+  toMessageBodies,
+} from './message.js'
+import { changeDiscussion, editMessage, removeMessage, requireThread, writeMessage } from './write-message.js'
+
+/** The discussion of a post in the order in which it was written. Idempotent. */
+export const listDiscussionMessages = operation({
+  operationId: 'listDiscussionMessages',
+  summary: 'List the messages of the discussion of a post, oldest first.',
+  description:
+    'For reading what was said about a post. A message without `replyTo` begins a thread, which is open until `resolvedAt` is there. People who comment under the published post are elsewhere: see its comments. Costs two reads of the page.',
+  route: 'GET /scheduled-posts/{scheduledPostId}/discussion',
+  permission: 'posts:read',
+  answers: [200, 404],
+  query: Joi.object({
+    limit: limitSchema.default(PAGE_ROWS_MAX).description('Messages per page: at most 200.'),
+    after: afterSchema,
+  }),
+  success: pageBody(messageBody),
+  async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
+    const scope = ['listDiscussionMessages', organizationId, scheduledPostId]
+    const must = 'the nextCursor of an answer for the same post'
+    const [after = 0] = readCursor<[number]>(cursorKey, scope, query.after, must) ?? []
+    const key = { organizationId, scheduledPostId }
+    const page = { after, rows: Math.min(query.limit, PAGE_ROWS_MAX), bytes: PAGE_BYTES_MAX, sharedOnly: false }
+    const { messages, next } = await listMessages(database, key, page)
+    if (messages.length === 0) await requireScheduledPost(database, organizationId, scheduledPostId)
+    meter.rows = messages.length
+    const items = await toMessageBodies(database, organizationId, messages)
+    return ok(toPage(cursorKey, scope, items, next === undefined ? undefined : [next]))
+  },
+})
+
+/** Write a message in the discussion of a post: everyone who may read the post may write there. */
+export const createDiscussionMessage = operation({
+  operationId: 'createDiscussionMessage',
+  summary: 'Write a message in the discussion of a post, or a reply to one.',
+  description:
+    'For what colleagues, and with `shared` people with a review link, should know about the post. It never reaches the platform, and changes nothing of the post, not even its ETag. A reply opens a resolved thread again. A program takes the permission posts:write for this and for the changes of messages. Costs one small transaction.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/discussion',
+  permission: 'posts:read',
+  answers: [201, 400, 404, 409],
+  body: newMessageBody,
+  success: messageBody,
+  async handle({ params: { scheduledPostId }, body, principal }, context) {
+    const operation = 'createDiscussionMessage'
+    const message = await writeMessage(context, principal, { scheduledPostId, ...body, operation })
+    const [written] = await toMessageBodies(context.database, principal.organizationId, [message])
+    return created(written)
+  },
+})
+
+/** Change a message that one has written. Idempotent. */
+export const updateDiscussionMessage = operation({
+  operationId: 'updateDiscussionMessage',
+  summary: 'Change a message of yours in the discussion of a post.',
+  description:
+    'For its author alone: the message then says that it was edited. Mentions that are left out stay only if you send them again; people who are mentioned for the first time are told. Costs one small transaction.',
+  route: 'PATCH /scheduled-posts/{scheduledPostId}/discussion/{messageId}',
+  permission: 'posts:read',
+  answers: [200, 400, 403, 404],
+  body: messagePatchBody,
+  success: messageBody,
+  async handle({ params: { scheduledPostId, messageId }, body: { text, mentions = [] }, principal }, context) {
+    const operation = 'updateDiscussionMessage'
+    const changed = { scheduledPostId, messageId, text, mentions, operation }
+    const message = await editMessage(context, principal, changed)
+    const [written] = await toMessageBodies(context.database, principal.organizationId, [message])
+    return ok(written)
+  },
+})
+
+/** Delete a message for good: one's own, or as an administrator any. */
+export const deleteDiscussionMessage = operation({
+  operationId: 'deleteDiscussionMessage',
+  summary: 'Delete a message of the discussion of a post.',
+  description:
+    'For its author, and for an administrator (who may change members). Its text is gone for good. Where others have replied, the message stays as deleted. Costs one small transaction.',
+  route: 'DELETE /scheduled-posts/{scheduledPostId}/discussion/{messageId}',
+  permission: 'posts:read',
+  answers: [200, 400, 403, 404],
+  success: deletedMessageBody,
+  async handle({ params: { scheduledPostId, messageId }, principal }, context) {
+    const operation = 'deleteDiscussionMessage'
+    const removed = await removeMessage(context, principal, { scheduledPostId, messageId, operation })
+    return ok({ id: messageId, removed } satisfies DeletedDiscussionMessage)
+  },
+})
+
+const shared = {
+  permission: 'posts:read',
+  answers: [200, 400, 404],
+  success: messageBody,
+} as const
+
+/** Mark a thread as resolved. Idempotent: the first one who did so stays. */
+export const resolveDiscussionMessage = operation({
+  ...shared,
+  operationId: 'resolveDiscussionMessage',
+  summary: 'Mark a thread of the discussion of a post as resolved.',
+  description:
+    'For a question that is answered: the thread is no longer counted as open. Everyone who may read the post may do so. Given a reply, it resolves the thread of that. Answers the message that begins the thread. Costs one small transaction.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/discussion/{messageId}/resolve',
+  handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'resolveDiscussionMessage'),
+})
+
+/** Open a resolved thread again. Idempotent. */
+export const reopenDiscussionMessage = operation({
+  ...shared,
+  operationId: 'reopenDiscussionMessage',
+  summary: 'Open a resolved thread of the discussion of a post again.',
+  description:
+    'For a question that is not answered after all. A reply does the same. Answers the message that begins the thread. Costs one small transaction.',
+  route: 'POST /scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
+  handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'reopenDiscussionMessage'),
+})
+
+async function answerResolved(
+  context: Context,
+  principal: Principal,
+  { scheduledPostId, messageId }: { scheduledPostId: string; messageId: string },
+  operationId: 'resolveDiscussionMessage' | 'reopenDiscussionMessage',
+): Promise<Answer> {
+  const by = operationId === 'resolveDiscussionMessage' ? principal.actor : null
+  const thread = await changeDiscussion(context, principal, scheduledPostId, async ({ tx, key, at, record }) => {
+    const before = await requireThread(tx, key, messageId)
+    if (!(await setResolved(tx, key, before.message_id, { by, at }))) return before
+    await record(operationId, before)
+    return requireThread(tx, key, messageId)
+  })
+  const [body] = await toMessageBodies(context.database, principal.organizationId, [thread])
+  return ok(body)
+}

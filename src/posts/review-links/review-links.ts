@@ -1,0 +1,160 @@
+import Joi from 'joi'
+import { recordAudit } from '../../access/audit.store.js'
+import { mayInAll } from '../../access/channel-rights.js'
+import { holdChannelRoles } from '../../access/hold-rights.js'
+import { type LinkChannelsRow, listChannelsOfLinks } from '../../access/review-links/linked-posts.store.js'
+import {
+  type ListedReviewLinkRow,
+  listReviewLinkRows,
+  type ReviewLinkPosition,
+  type ReviewLinkRow,
+  revokeReviewLinkRow,
+} from '../../access/review-links/review-links.store.js'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
+import { namedObject } from '../../http/named.js'
+import { ok, operation } from '../../http/operation.js'
+import { limitSchema } from '../../http/params.js'
+import { holdsAny, idOfActor, type Needed, type Principal } from '../../http/principal.js'
+import type { ListedReviewLink } from '../../interface/generated/types.js'
+import { requireScheduledPost } from '../scheduled-posts.store.js'
+import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
+
+const PAGE = { fallback: 50, max: 200 }
+
+/** The links of the organization that work, or that have ended lately. Idempotent. */
+export const listReviewLinks = operation({
+  operationId: 'listReviewLinks',
+  summary: 'List the review links of the organization that work, or that have ended lately, newest first.',
+  description:
+    'For members who ask whose word is awaited, and how far they are. With `ended`, those that ended in the last 30 days, and why; a link whose posts are all deleted is in neither. No answer has a token. Costs one read, with a count for each link of the page.',
+  route: 'GET /review-links',
+  permission: 'posts:read',
+  answers: [200, 404],
+  query: Joi.object({
+    limit: limitSchema.default(PAGE.fallback).description('Links per page: at most 200.'),
+    after: afterSchema,
+    scheduledPostId: Joi.string().description('Only links that have this post.'),
+    ended: Joi.boolean().default(false).description('`true`: those that have ended in the last 30 days.'),
+  }),
+  success: pageBody(
+    namedObject('ListedReviewLink', {
+      ...reviewLinkFields,
+      scheduledPostId: Joi.string().description('The post of a link that has one.'),
+      posts: Joi.number().integer().required(),
+      decided: Joi.number().integer().required().description('How many of them are decided about, or wait no longer.'),
+      mayRevoke: Joi.boolean().required(),
+      ended: namedObject('EndedReviewLink', {
+        why: Joi.string()
+          .valid('approved', 'returned', 'over', 'revoked', 'expired', 'maker', 'reviewer')
+          .required()
+          .description(
+            '`over`: its only post no longer waits. `maker`: the person who made it may no longer. `reviewer`: the address is no longer a reviewer’s.',
+          ),
+        at: Joi.string().isoDate().description('Absent where it may work again, with the right that it lost.'),
+      }).description('Absent while it works.'),
+      openedAt: Joi.string()
+        .isoDate()
+        .description('When it was last opened, to the minute; absent while it never was.'),
+    }),
+  ),
+  async handle({ query, principal, meter }, { clock, cursorKey, database }) {
+    const { organizationId, permissions, actor } = principal
+    const { ended, scheduledPostId } = query
+    if (scheduledPostId !== undefined) await requireScheduledPost(database, organizationId, scheduledPostId)
+    const scope = ['listReviewLinks', organizationId, ended, scheduledPostId ?? null]
+    const must = 'the nextCursor of an answer of this list'
+    const after = readCursor<ReviewLinkPosition>(cursorKey, scope, query.after, must)
+    const max = Math.min(query.limit, PAGE.max)
+    const now = new Date(clock.now())
+    const isOver = (row: ReviewLinkRow): boolean => row.expires_at <= now
+    const asked = { after, rows: max + 1, ended, scheduledPostId, now }
+    const found = await listReviewLinkRows(database, organizationId, asked)
+    const rows = found.slice(0, max)
+    const last = found.length > max ? rows.at(-1) : undefined
+    meter.rows = rows.length
+    const revocable = await listRevocable(
+      database,
+      principal,
+      rows.map(({ link_id }) => link_id),
+    )
+    const isOwn = (row: ListedReviewLinkRow): boolean =>
+      row.made_by === idOfActor(actor) && (permissions.has('posts:write') || principal.channels !== undefined)
+    const items = rows.map(
+      (row): ListedReviewLink => ({
+        ...toReviewLinkBody(row),
+        ...(row.only_post !== null && { scheduledPostId: row.only_post }),
+        posts: row.posts,
+        decided: row.decided,
+        mayRevoke: !isOver(row) && (revocable.has(row.link_id) || isOwn(row)),
+        ...(row.opened_at !== null && { openedAt: row.opened_at.toISOString() }),
+        ...(row.why !== null && { ended: { why: row.why, ...(isOver(row) && { at: row.expires_at.toISOString() }) } }),
+      }),
+    )
+    return ok(toPage(cursorKey, scope, items, last && [last.place, last.link_id]))
+  },
+})
+
+/** A link of another person is revoked by those who may approve in all of its channels, and by administrators. */
+const OF_ANOTHER: Needed = ['posts:approve', 'people:write']
+
+/**
+ * Holds a member with roles by channel to them, in the transaction that revokes a link. Throws permission_missing unless it
+ * is their own link, or one that they may revoke.
+ */
+async function checkMayRevoke(tx: Queryable, principal: Principal, linkId: string): Promise<void> {
+  if (principal.channels === undefined) return
+  const checkChannels = await holdChannelRoles(tx, principal, OF_ANOTHER)
+  const [link] = await listChannelsOfLinks(tx, principal.organizationId, [linkId])
+  if (link?.made_by === idOfActor(principal.actor)) principal.channels.isChecked = true
+  else checkChannels(link?.channels ?? [])
+}
+
+/** Tells of which links the caller may revoke those of others. */
+async function listRevocable(
+  database: Queryable,
+  principal: Principal,
+  linkIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (principal.channels === undefined) return new Set(mayInAll(principal, OF_ANOTHER, []) ? linkIds : [])
+  const links = await listChannelsOfLinks(database, principal.organizationId, linkIds)
+  const mayRevoke = ({ channels }: LinkChannelsRow): boolean =>
+    mayInAll(
+      principal,
+      OF_ANOTHER,
+      channels.map(({ channel_id }) => channel_id),
+    )
+  return new Set(links.filter(mayRevoke).map(({ link_id }) => link_id))
+}
+
+/** End a link: its holder is refused from now on. */
+export const revokeReviewLink = operation({
+  operationId: 'revokeReviewLink',
+  summary: 'Revoke a review link: it no longer works, on every node.',
+  description:
+    'For a link that went to the wrong person. What its holder has decided stays. Members who may only write revoke their own links; for another’s they get a 404. Costs one small write.',
+  route: 'DELETE /review-links/{linkId}',
+  permission: ['posts:approve', 'people:write', 'posts:write'],
+  inChannels: 'checked',
+  answers: [200, 404],
+  success: Joi.object({}),
+  async handle({ params: { linkId }, principal }, { clock, database }) {
+    const { organizationId, permissions, actor, channels } = principal
+    const mayRevokeAll = channels !== undefined || holdsAny(permissions, ['posts:approve', 'people:write'])
+    const madeBy = mayRevokeAll ? null : (idOfActor(actor) ?? '')
+    const at = new Date(clock.now())
+    await database.transaction(async (tx) => {
+      await checkMayRevoke(tx, principal, linkId)
+      const name = await revokeReviewLinkRow(tx, organizationId, linkId, { madeBy, at })
+      if (name === undefined) throw new ApiError('review_link_not_found')
+      await recordAudit(tx, {
+        ...{ principal, at },
+        operation: 'revokeReviewLink',
+        target: { type: 'reviewLink', id: linkId },
+        changes: { name },
+      })
+    })
+    return ok({})
+  },
+})
