@@ -1,5 +1,5 @@
-import type { InboxReader, MailedEntry } from './inbox-mails.store.js'
 import { givenName, type MailText, toMailText, withoutQuotes } from './mail-text.js'
+import type { InboxReader, MailedEntry } from './mails.store.js'
 import { type Reader, toReader } from './reader.js'
 import { oneLine } from './smtp.js'
 import type { MailWords } from './words.js'

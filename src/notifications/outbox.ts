@@ -2,8 +2,13 @@ import type { Queryable } from '../database/database.js'
 import { type EventRow, hasEvents, type StoredEventType, takeEvents } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
 import { countPendingDeliveries, type DeliveredEvent, insertDelivery, lockReceivers } from './deliveries.store.js'
-import { countForMembers, type GatheredKind, insertInvitationMail, insertReviewLinkMail } from './mails.store.js'
-import { countForPeople } from './person-mails.store.js'
+import {
+  countForMembers,
+  countForPeople,
+  type GatheredKind,
+  insertInvitationMail,
+  insertReviewLinkMail,
+} from './mails.store.js'
 import { NOT_DELIVERED } from './send-deliveries.js'
 
 /** The events about which members get a mail. */

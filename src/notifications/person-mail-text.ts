@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { namesOfBrowser } from '../lib/user-agent.js'
 import { type MailText, toMailText } from './mail-text.js'
-import type { PersonMailItem } from './person-mails.store.js'
+import type { PersonMailItem } from './mails.store.js'
 import type { Reader } from './reader.js'
 import { oneLine } from './smtp.js'
 import type { PersonMailKind } from './wording.js'

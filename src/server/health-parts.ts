@@ -2,7 +2,7 @@ import type { FetchedBackup, LastBackup } from '../backup/last-backup.store.js'
 import type { Config } from '../config/index.js'
 import type { InboxFigures } from '../intake/inbox/inbox.store.js'
 import type { BackupHealth, DiskHealth, HealthPart, HealthState, MadeBackup } from '../interface/generated/types.js'
-import type { WaitingMails } from '../notifications/waiting-mails.store.js'
+import type { WaitingMails } from '../notifications/mails.store.js'
 import { type Disk, judgeRoom, type listDirectories } from '../observability/disks.js'
 
 /** Work is taken within seconds; what waits longer than this is late, and than the other is bad. */

@@ -6,7 +6,7 @@ import { created, ok, okList, serverOperation } from '../../http/operation.js'
 import { type ServerPrincipal, tokenOfActor } from '../../http/principal.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { findPerson } from '../people/people.store.js'
-import { ownOperation } from '../sessions/own-session.js'
+import { ownOperation, requirePerson } from '../sessions/own-session.js'
 import { recordTokenAudit } from './end-tokens.js'
 import {
   checkGrant,
@@ -47,8 +47,7 @@ export const createOwnToken = ownOperation({
   async handle({ body, principal, caller, headers }, context, { personId }) {
     const { clock, database } = context
     const at = new Date(clock.now())
-    const person = await findPerson(database, personId)
-    if (person === undefined) throw new ApiError('session_ended')
+    const person = await requirePerson(database, personId)
     const granted = await checkGrant(context, person, body, at)
     const secondFactor = principal.secondFactor ?? false
     const issued = await database.transaction(async (tx) => {
