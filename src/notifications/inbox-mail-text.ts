@@ -49,7 +49,7 @@ function subjectOf(entries: readonly MailedEntry[], { words, amount }: Reader): 
 
 function paragraphsOf(entry: MailedEntry, isProven: boolean, words: MailWords): string[] {
   const { detail, text } = entry
-  const { said, quoted, unquoted } = words.news[entry.kind]
+  const { said, quoted = '', unquoted = '' } = words.news[entry.kind]
   const post = isProven && text !== '' ? words.quote(withoutQuotes(shortened(text, NAMED_CHARS_MAX))) : ''
   const sentence = capitalized(said(post, actorOf(entry, isProven, words)))
   const reasons = [...new Set(detail?.failures?.map(({ reason }) => reason))].join('\n')

@@ -8,13 +8,13 @@ import type { Context } from '../http/context.js'
 import { markMailed } from '../inbox/inbox.store.js'
 import { limit } from '../lib/limits.js'
 import { inboxMailText } from './inbox-mail-text.js'
-import { createMailer, type Held, type Mailer } from './mail-queue.js'
+import { createMailer, type Held, type Mailer, type MailQueue, type QueuedMail } from './mail-queue.js'
 import { mailText } from './mail-text.js'
 import {
   type ClaimedInboxMail,
   type ClaimedMail,
   type ClaimedPersonMail,
-  endInboxMail,
+  endGathered,
   endMail,
   endPersonMail,
   findInboxReader,
@@ -36,16 +36,23 @@ import type { Mail, Smtp } from './smtp.js'
 /** One mail lists so many keys that end soon. */
 const ENDING_KEYS_MAX = 50
 
-/** Sends the mails of organizations. */
-export function createOrganizationMailer(
-  context: Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer'>,
-  smtp: Smtp,
-  jitter: (ms: number) => number,
-): Mailer {
-  const { config, clock, database, sealer } = context
-  const after = (ms: number): Date => new Date(clock.now() + ms)
+type Needs = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer'>
 
-  return createMailer<ClaimedMail, { recipient: Recipient; endingKeys: EndingKey[] }>(context, smtp, jitter, {
+/** Makes what sends the mails of organizations, the notices to people, and the mails about news in their inboxes. */
+export function createMailers(context: Needs, smtp: Smtp, jitter: (ms: number) => number): Mailer[] {
+  const create = <Row extends QueuedMail, To>(queue: MailQueue<Row, To>): Mailer =>
+    createMailer(context, smtp, jitter, queue)
+  return [create(organizationMails(context)), create(personMails(context)), create(inboxMails(context))]
+}
+
+interface OrganizationMailTo {
+  recipient: Recipient
+  endingKeys: EndingKey[]
+}
+
+function organizationMails({ config, clock, database, sealer }: Needs): MailQueue<ClaimedMail, OrganizationMailTo> {
+  const after = (ms: number): Date => new Date(clock.now() + ms)
+  return {
     name: 'sending mails',
     table: MAILS,
     turnOf: ({ organization_id: organizationId }) => organizationId,
@@ -84,18 +91,16 @@ export function createOrganizationMailer(
       }
     },
     end: (mail, outcome) => endMail(database, mail, after(outcome === 'sent' ? limit('mailGatherMs') : 0)),
-  })
+  }
 }
 
-/** Sends the mails about news in the inboxes of people. */
-export function createInboxMailer(
-  context: Pick<Context, 'config' | 'log' | 'clock' | 'database'>,
-  smtp: Smtp,
-  jitter: (ms: number) => number,
-): Mailer {
-  const { config, clock, database } = context
+interface InboxMailTo {
+  reader: InboxReader
+  entries: MailedEntry[]
+}
 
-  return createMailer<ClaimedInboxMail, { reader: InboxReader; entries: MailedEntry[] }>(context, smtp, jitter, {
+function inboxMails({ config, clock, database }: Needs): MailQueue<ClaimedInboxMail, InboxMailTo> {
+  return {
     name: 'sending mails about news',
     table: INBOX_MAILS,
     turnOf: ({ organization_id: organizationId }) => organizationId,
@@ -116,22 +121,15 @@ export function createInboxMailer(
       await markMailed(database, mail.organization_id, mail.person_id, ids)
       const now = clock.now()
       const quietUntil = new Date(outcome === 'sent' ? now + limit('inboxMailGatherMs') : now)
-      await endInboxMail(database, mail, { now: new Date(now), quietUntil })
+      await endGathered(database, INBOX_MAILS, { mail, now: new Date(now), quietUntil })
     },
-  })
+  }
 }
 
 const HOUR_MS = 3_600_000
 
-/** Sends the notices to people. */
-export function createPersonMailer(
-  context: Pick<Context, 'config' | 'log' | 'clock' | 'database'>,
-  smtp: Smtp,
-  jitter: (ms: number) => number,
-): Mailer {
-  const { clock, config, database } = context
-
-  return createMailer<ClaimedPersonMail, MailablePerson>(context, smtp, jitter, {
+function personMails({ clock, config, database }: Needs): MailQueue<ClaimedPersonMail, MailablePerson> {
+  return {
     name: 'sending notices',
     table: PERSON_MAILS,
     idsOf: ({ person_id: person, kind }) => ({ person, mail: kind }),
@@ -148,7 +146,7 @@ export function createPersonMailer(
       const counted = outcome === 'dropped' ? { ...inHour, sent: mail.sent, quietUntil: null } : inHour
       return endPersonMail(database, mail, { ...counted, now: mail.claimedAt })
     },
-  })
+  }
 }
 
 function toMail(mail: Held<ClaimedPersonMail>, person: MailablePerson, publicUrl: string): Mail {

@@ -4,14 +4,36 @@ import type { EventRow } from '../events/events.store.js'
 import type { InboxDetail } from '../interface/generated/types.js'
 import type { InboxKind } from '../interface/inbox.js'
 import { limit } from '../lib/limits.js'
-import { type Claimed, deleteClaimed, endClaim, type WorkTable } from '../work/claims.store.js'
+import { deleteClaimed, endClaim, type WorkTable } from '../work/claims.store.js'
+import type { QueuedMail } from './mail-queue.js'
 import { READER_COLUMNS, type ReaderRow } from './reader.js'
 import type { PersonMailKind } from './wording.js'
 
 export type MailKind = 'invitation' | 'review_link' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation' | 'review_link'>
 
-export interface ClaimedMail extends Claimed {
+/** A mail that tells all that was counted until it is sent. */
+interface GatheredMail extends QueuedMail {
+  count: number
+}
+
+/** Ends a mail that was sent or given up: what was counted meanwhile is told in another one, not before `quietUntil`. */
+export const endGathered = (
+  database: Queryable,
+  table: WorkTable,
+  { mail, now, quietUntil }: { mail: GatheredMail; now: Date; quietUntil: Date | null },
+  more: { set: string; values: readonly unknown[] } = { set: '', values: [] },
+): Promise<boolean> =>
+  endClaim(
+    database,
+    table,
+    mail,
+    `count = count - $1, since = $2, attempts = 0, quiet_until = $3,
+     next_attempt_at = case when count > $1 then coalesce($3, $2::timestamptz) end${more.set}`,
+    [mail.count, now, quietUntil, ...more.values],
+  )
+
+export interface ClaimedMail extends GatheredMail {
   organization_id: string
   mail_id: string
   kind: MailKind
@@ -19,26 +41,24 @@ export interface ClaimedMail extends Claimed {
   invitation_id: string | null
   link_id: string | null
   secret_sealed: string | null
-  count: number
-  since: Date
-  attempts: number
   /** Set by the mail before. */
   quiet_until: Date | null
 }
 
-export async function insertInvitationMail(tx: Queryable, event: EventRow, now: Date): Promise<void> {
-  await tx.query(
-    `insert into mails (organization_id, mail_id, kind, invitation_id, secret_sealed, count, since, next_attempt_at)
-     select $1, $2, 'invitation', $3, $4, 1, $5, $6 from organizations where organization_id = $1 for key share`,
-    [event.organization_id, event.event_id, event.data.invitationId, event.secret_sealed, event.at, now],
-  )
-}
+/** The column of what the link of a mail is of. */
+const LINK_COLUMNS = { invitation: 'invitation_id', review_link: 'link_id' } as const
 
-export async function insertReviewLinkMail(tx: Queryable, event: EventRow, now: Date): Promise<void> {
+/** Stores the mail of a link whose token is the secret of the event. */
+export async function insertLinkMail(
+  tx: Queryable,
+  kind: keyof typeof LINK_COLUMNS,
+  { organization_id: organizationId, event_id: eventId, data, secret_sealed: secret, at }: EventRow,
+  now: Date,
+): Promise<void> {
   await tx.query(
-    `insert into mails (organization_id, mail_id, kind, link_id, secret_sealed, count, since, next_attempt_at)
-     select $1, $2, 'review_link', $3, $4, 1, $5, $6 from organizations where organization_id = $1 for key share`,
-    [event.organization_id, event.event_id, event.data.reviewLinkId, event.secret_sealed, event.at, now],
+    `insert into mails (organization_id, mail_id, kind, ${LINK_COLUMNS[kind]}, secret_sealed, count, since, next_attempt_at)
+     select $1, $2, $3, $4, $5, 1, $6, $7 from organizations where organization_id = $1 for key share`,
+    [organizationId, eventId, kind, data.invitationId ?? data.reviewLinkId, secret, at, now],
   )
 }
 
@@ -131,14 +151,10 @@ export function findRecipient(
   )
 }
 
-/** Ends a mail that was sent or given up: what was counted meanwhile is told later, not before `quietUntil`. */
+/** Ends a mail that was sent or given up. That of a link goes. */
 export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil: Date): Promise<void> {
-  if (mail.kind === 'invitation' || mail.kind === 'review_link') await deleteClaimed(database, MAILS, mail)
-  else {
-    const set = `count = count - $1, since = $2, attempts = 0, quiet_until = $2,
-                 next_attempt_at = case when count > $1 then $2::timestamptz end`
-    await endClaim(database, MAILS, mail, set, [mail.count, quietUntil])
-  }
+  if (mail.kind in LINK_COLUMNS) await deleteClaimed(database, MAILS, mail)
+  else await endGathered(database, MAILS, { mail, now: quietUntil, quietUntil })
 }
 
 /** One occurrence that a mail lists. */
@@ -152,16 +168,13 @@ export interface PersonMailItem {
   endsAt?: string
 }
 
-export interface ClaimedPersonMail extends Claimed {
+export interface ClaimedPersonMail extends GatheredMail {
   person_id: string
   kind: PersonMailKind
   /** JSON; the latest of `count`, the oldest first. */
   items: string[]
-  count: number
-  since: Date
   hour_at: Date | null
   sent: number
-  attempts: number
 }
 
 const ITEMS_MAX = limit('noticeItems')
@@ -229,31 +242,25 @@ export const findMailablePerson = (database: Queryable, personId: string): Promi
     [personId],
   )
 
-/** Ends a mail that was sent or given up: what was added meanwhile is told in another one, not before `quietUntil`. */
+/** Ends a mail that was sent or given up, which has counted in its hour. */
 export async function endPersonMail(
   database: Queryable,
   mail: ClaimedPersonMail,
   { now, hourAt, sent, quietUntil }: { now: Date; hourAt: Date; sent: number; quietUntil: Date | null },
 ): Promise<void> {
-  const set = `count = count - $1, items = items[greatest(1, cardinality(items) - (count - $1) + 1) :], since = $2, attempts = 0,
-               hour_at = $3, sent = $4, quiet_until = $5,
-               next_attempt_at = case when count > $1 then coalesce($5, $2::timestamptz) end`
-  await endClaim(database, PERSON_MAILS, mail, set, [mail.count, now, hourAt, sent, quietUntil])
+  const set = ', hour_at = $4, sent = $5, items = items[greatest(1, cardinality(items) - (count - $1) + 1) :]'
+  await endGathered(database, PERSON_MAILS, { mail, now, quietUntil }, { set, values: [hourAt, sent] })
 }
 
-export interface ClaimedInboxMail extends Claimed {
+export interface ClaimedInboxMail extends GatheredMail {
   organization_id: string
   person_id: string
-  count: number
-  since: Date
-  attempts: number
-  quiet_until: Date | null
 }
 
 export const INBOX_MAILS: WorkTable = {
   name: 'inbox_mails',
   key: ['organization_id', 'person_id'],
-  columns: 't.organization_id, t.person_id, t.count, t.since, t.attempts, t.quiet_until',
+  columns: 't.organization_id, t.person_id, t.count, t.since, t.attempts',
   fair: {
     by: 'organization_id',
     max: 1,
@@ -312,17 +319,6 @@ export const listMailedEntries = (
       order by e.at, e.entry_id`,
     [organization_id, person_id],
   )
-
-/** Ends a mail that was sent or given up: what came meanwhile is told in another one, not before `quietUntil`. */
-export async function endInboxMail(
-  database: Queryable,
-  mail: ClaimedInboxMail,
-  { now, quietUntil }: { now: Date; quietUntil: Date },
-): Promise<void> {
-  const set = `count = count - $1, since = $2, attempts = 0, quiet_until = $3,
-               next_attempt_at = case when count > $1 then $3::timestamptz end`
-  await endClaim(database, INBOX_MAILS, mail, set, [mail.count, now, quietUntil])
-}
 
 export interface WaitingMails {
   waiting: number

@@ -5,7 +5,7 @@ import { addJitter, type StartTimer, startTimer, type Wait } from '../lib/wait.j
 import { startLoop } from '../work/loop.js'
 import { deleteOldDeliveries, failOldDeliveries } from './deliveries.store.js'
 import type { Mailer } from './mail-queue.js'
-import { createInboxMailer, createOrganizationMailer, createPersonMailer } from './mailers.js'
+import { createMailers } from './mailers.js'
 import { emptyOutbox } from './outbox.js'
 import { createReminders } from './reminders.js'
 import { seldom } from './seldom.js'
@@ -84,9 +84,7 @@ export function createNotifier(
   mailers: readonly Mailer[]
 } {
   const sender = createDeliverySender(context, { jitter, resolve, startTimer: start })
-  const mailers = smtp
-    ? [createOrganizationMailer, createPersonMailer, createInboxMailer].map((create) => create(context, smtp, jitter))
-    : []
+  const mailers = smtp ? createMailers(context, smtp, jitter) : []
   const remind = createReminders(context, smtp !== undefined)
   const clean = createCleaning(context)
   const stopping = new AbortController()
