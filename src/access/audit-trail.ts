@@ -169,7 +169,6 @@ export const listAuditTrail = operation({
     'For tracing a change back to the person, key or operator that made it. Entries are never changed, and what is repeated within an hour continues one (`repeated`): the trail of a deleted organization stays, for operators. Entries are removed only where AUDIT_KEEP_DAYS is set, after they were exported. Costs one walk of an index, whatever the length of the trail.',
   permission: 'audit:read',
   outlivesOrganization: true,
-  answers: [200],
   async handle(call, context) {
     const { organizationId } = call.principal
     const answer = await answerPage(call, context, organizationId)
@@ -197,7 +196,6 @@ export const listServerAuditTrail = serverOperation({
   description: 'For accounts, owners and sign-in links, which belong to no organization. Costs one walk of an index.',
   route: 'GET /server/audit',
   permission: 'operator',
-  answers: [200],
   handle: (call, context) => answerPage(call, context, SERVER),
 })
 
@@ -226,7 +224,6 @@ export const exportAuditTrail = operation({
     'For an auditor, or a spreadsheet: what the filters leave of the trail, page by page as it is read. Requests are answered meanwhile. An answer that ends early is not whole. Costs one walk of an index.',
   route: 'GET /audit/export',
   permission: 'audit:read',
-  answers: [200],
   query: Joi.object(auditFilterFields),
   success: Joi.string().description('A header, and a record for each entry.'),
   successType: 'text/csv',

@@ -230,7 +230,6 @@ export const listKeys = operation({
   description: 'For reviewing who can call, and for finding the key to revoke. Secrets are not in it. Costs one read.',
   route: 'GET /keys',
   permission: 'settings:read',
-  answers: [200],
   success: Joi.array().items(keyBody),
   async handle({ principal, meter }, { config, database }) {
     return okList(meter, await listKeyRows(database, principal.organizationId), (row) =>

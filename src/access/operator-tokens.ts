@@ -95,7 +95,6 @@ export const listOperatorTokens = serverOperation({
     'For reviewing who operates the server, and for finding the token to revoke. The token of the environment is not among them. Costs one read.',
   route: 'GET /server/operator-tokens',
   permission: 'operator',
-  answers: [200],
   success: Joi.array().items(operatorTokenBody),
   async handle({ meter }, { config, database }) {
     return okList(meter, await listOperatorTokenRows(database), (row) =>

@@ -52,7 +52,6 @@ export const listOrganizations = serverOperation({
     'For finding the id of an organization. A page has 1,000 at most: go on until nextCursor is null. Costs one walk of an index.',
   route: 'GET /organizations',
   permission: 'operator',
-  answers: [200],
   query: Joi.object({
     limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
     after: afterSchema,

@@ -45,7 +45,6 @@ export const listInbox = operation({
     'For a page that shows a person what happened to their posts. Each member has an inbox in each organization; a caller who is no member has an empty one. Costs one walk of an index.',
   route: 'GET /inbox',
   permission: 'personal',
-  answers: [200],
   query: Joi.object({
     unread: Joi.boolean().default(false).description('Only what is not read.'),
     limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 unless said, 200 at most.'),
@@ -95,7 +94,6 @@ export const markInboxRead = operation({
     'For one, several, or all news up to the instant of the newest that the person has seen, so that none is marked that came meanwhile. `read: false` takes it back. Ids that are not in the inbox are ignored. Costs one small transaction.',
   route: 'POST /inbox/read',
   permission: 'personal',
-  answers: [200],
   body: named(
     'InboxMark',
     Joi.object({

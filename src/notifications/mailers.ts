@@ -1,15 +1,13 @@
 import { ENDING_MS } from '../access/greatest-age.js'
-import { invitationPath } from '../access/people/invitation.js'
-import { issueMailedLink } from '../access/people/owner-link.js'
+import { invitationPath, issueSignInLink } from '../access/people/entry-links.js'
 import { type EndingKey, listEndingKeys } from '../access/reminders.store.js'
 import { reviewPath } from '../access/review-links/review-paths.js'
 import { eventSecretContext } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
 import { markMailed } from '../inbox/inbox.store.js'
 import { limit } from '../lib/limits.js'
-import { inboxMailText } from './inbox-mail-text.js'
 import { createMailer, type Held, type Mailer, type MailQueue, type QueuedMail } from './mail-queue.js'
-import { mailText } from './mail-text.js'
+import { inboxMailText, mailText, personMailText } from './mail-text.js'
 import {
   type ClaimedInboxMail,
   type ClaimedMail,
@@ -29,7 +27,6 @@ import {
   PERSON_MAILS,
   type Recipient,
 } from './mails.store.js'
-import { personMailText } from './person-mail-text.js'
 import { toReader } from './reader.js'
 import type { Mail, Smtp } from './smtp.js'
 
@@ -137,7 +134,7 @@ function personMails({ clock, config, database }: Needs): MailQueue<ClaimedPerso
       const person = await findMailablePerson(database, personId)
       if (person === undefined || kind !== 'password-link') return person
       // Made for this attempt: its token is in this mail alone, and the link of an attempt before ends.
-      const { path } = await database.transaction((tx) => issueMailedLink(tx, personId, new Date(clock.now())))
+      const { path } = await database.transaction((tx) => issueSignInLink(tx, personId, new Date(clock.now())))
       return { ...person, path }
     },
     compose: (mail, person) => toMail(mail, person, config.http.publicUrl ?? ''),

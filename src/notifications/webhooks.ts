@@ -83,7 +83,6 @@ export const listWebhooks = operation({
   description: 'For reviewing who is told of what. Secrets are not in it. Costs one read.',
   route: 'GET /webhooks',
   permission: 'settings:read',
-  answers: [200],
   success: Joi.array().items(webhookBody),
   async handle({ principal, meter }, { database, clock }) {
     const rows = await listWebhookRows(database, principal.organizationId)
@@ -190,7 +189,6 @@ export const listWebhookDeliveries = operation({
     'For finding out why a receiver has missed an event. Entries are kept for 30 days. Costs one walk of an index.',
   route: 'GET /webhook-deliveries',
   permission: 'settings:read',
-  answers: [200],
   query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 unless said, 200 at most.'),
     after: afterSchema,

@@ -16,7 +16,8 @@ import { holdRights } from '../hold-rights.js'
 import { deleteFactors } from '../second-factors/second-factors.store.js'
 import { renewSessions } from '../sessions/session.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
-import { endTokens } from '../tokens/end-tokens.js'
+import { endTokens } from '../tokens/personal-tokens.store.js'
+import { entryLinkBody, issueOwnerLink, issueSignInLink } from './entry-links.js'
 import {
   type Ending,
   endedGrantsBody,
@@ -28,11 +29,8 @@ import {
   revokeKeysQuery,
 } from './grants.js'
 import { deleteIdentities } from './identities.store.js'
-import { entryLinkBody } from './invitation.js'
-import { checkLastAdministrator } from './last-administrator.js'
-import { findMember, listOrganizationsOf } from './memberships.store.js'
+import { checkLastAdministrator, findMember, listOrganizationsOf } from './memberships.store.js'
 import { notifyPerson } from './notify-person.js'
-import { issueOwnerLink, issueSignInLink } from './owner-link.js'
 import {
   deletePersonRow,
   findPerson,
@@ -56,7 +54,6 @@ export const listPeople = serverOperation({
     'For finding the id of a person, and when and from where they last signed in. Costs one read of all of them: they come in one answer.',
   route: 'GET /server/people',
   permission: 'operator',
-  answers: [200],
   success: Joi.array().items(listedPersonBody),
   async handle({ meter }, { database }) {
     return okList(meter, await listPersonRows(database), toListedBody)

@@ -11,7 +11,7 @@ import { hashToken, newToken } from '../../lib/tokens.js'
 import { changeAudited } from '../audited-change.js'
 import { holdRights } from '../hold-rights.js'
 import { accountOf } from '../sessions/device.js'
-import { INVITATION_MS, invitationBody, invitationPath, issuedInvitationBody, toInvitationBody } from './invitation.js'
+import { INVITATION_MS, invitationBody, invitationPath, issuedInvitationBody, toInvitationBody } from './entry-links.js'
 import {
   deleteInvitation,
   deleteStaleInvitations,
@@ -100,7 +100,6 @@ export const listInvitations = operation({
   description: 'For seeing who has not come yet. The links are not among it. Costs one read.',
   route: 'GET /invitations',
   permission: 'people:write',
-  answers: [200],
   success: Joi.array().items(invitationBody),
   async handle({ principal: { organizationId }, meter }, { clock, database }) {
     return okList(meter, await listInvitationRows(database, organizationId, new Date(clock.now())), toInvitationBody)

@@ -10,8 +10,8 @@ import { renewOwnSession } from '../sessions/session.js'
 import { changeChannelRoles, channelRolesSchema, newChannelRolesSchema } from './channel-roles.js'
 import { endLostGrants, leftBody, readRevokeKeys, revokeKeysQuery } from './grants.js'
 import { lockLinkedPosts } from './grants.store.js'
-import { checkLastAdministrator } from './last-administrator.js'
 import {
+  checkLastAdministrator,
   deleteMembership,
   findMember,
   listMemberRows,
@@ -58,7 +58,6 @@ export const listMembers = operation({
   description: 'For the names behind the ids in a history, and for who may do what. Costs one read.',
   route: 'GET /members',
   permission: 'people:read',
-  answers: [200],
   success: Joi.array().items(memberBody),
   async handle({ principal: { organizationId }, meter }, { database }) {
     return okList(meter, await listMemberRows(database, organizationId), toMemberBody)

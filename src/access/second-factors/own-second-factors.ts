@@ -86,7 +86,6 @@ export const getOwnSecondFactors = ownOperation({
   summary: 'List your own second factors: passkeys, an authenticator app, recovery codes.',
   description: 'Holds no secret. Costs three small reads.',
   route: 'GET /me/second-factors',
-  answers: [200],
   success: ownSecondFactorsBody,
   handle: async (_call, { database }, { personId }) => ok(await readOwnSecondFactors(database, personId)),
 })

@@ -46,7 +46,6 @@ export const getSecondFactor = ownOperation({
   description: 'For the page that asks for it, after a sign-in that has answered with secondFactor. Costs one read.',
   route: 'GET /second-factor',
   permission: 'second-factor',
-  answers: [200],
   success: namedObject('SecondFactorChoice', { methods: secondFactorMethodsSchema }),
   async handle(_call, { database }, { personId }) {
     const factors = await findFactors(database, personId)
@@ -98,7 +97,6 @@ export const beginPassPasskey = ownOperation({
   description: 'For navigator.credentials.get; finishPassPasskey takes its answer. Costs one small write.',
   route: 'POST /second-factor/passkey/begin',
   permission: 'second-factor',
-  answers: [200],
   success: requestBody,
   handle: (call, context, { personId, sessionId }) =>
     askForPasskey(call, context, personId, (challenge) =>
@@ -203,7 +201,6 @@ export const getConfirmation = ownOperation({
   description:
     'After a 403 confirmation_needed: one confirmation holds for ten minutes, and so does signing in. `sign-in`: there is no other way than to sign in again. Costs two small reads.',
   route: 'GET /me/confirmation',
-  answers: [200],
   success: namedObject('ConfirmationChoice', {
     methods: Joi.array()
       .items(named('ConfirmationMethod', Joi.string().valid('passkey', 'totp', 'password', 'sign-in')))
@@ -275,7 +272,6 @@ export const beginConfirmByPasskey = ownOperation({
   summary: 'Begin to confirm the session with a passkey: tells what the browser is to sign.',
   description: 'For navigator.credentials.get; finishConfirmByPasskey takes its answer. Costs one small write.',
   route: 'POST /me/confirmation/passkey/begin',
-  answers: [200],
   success: requestBody,
   handle(call, context, { personId, sessionId }) {
     const until = new Date(context.clock.now() + CHALLENGE_MS)

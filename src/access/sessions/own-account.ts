@@ -10,7 +10,7 @@ import { deleteEntryLinks } from '../people/invitations.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { checkNewPassword, newPasswordSchema, passwordSchema } from '../people/password-rules.js'
 import { lockPeople, replacePassword, setBrowserLocale, setPreferences } from '../people/people.store.js'
-import { endTokens } from '../tokens/end-tokens.js'
+import { endTokens } from '../tokens/personal-tokens.store.js'
 import { passwordCaller } from './device.js'
 import { meBody, toMe, toOwnSession } from './me.js'
 import { type OwnSession, ownOperation, requireOwn } from './own-session.js'
@@ -23,7 +23,6 @@ export const getMe = ownOperation({
   summary: 'Tell who is signed in, and what they may do in which organization.',
   description: 'The first call of a page: 401 says that no one is signed in. Costs two small reads.',
   route: 'GET /me',
-  answers: [200],
   success: meBody,
   handle: (_call, context, own) => answerMe(context, own),
 })
@@ -41,7 +40,6 @@ export const setOwnPreferences = ownOperation({
   description:
     'Null for the language of the browser and the time zone of the organization. They hold in every organization, and for no one else. Costs one small transaction.',
   route: 'PUT /me/preferences',
-  answers: [200],
   body: namedObject('OwnPreferences', {
     language: languageSchema.allow(null).required(),
     timeZone: timeZoneSchema.allow(null).required(),

@@ -13,7 +13,7 @@ import { recordSessionAudit } from '../audit.store.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { lockPerson, type PersonWithPassword, setBrowserLocale } from '../people/people.store.js'
 import { type FactorsRow, findFactors, hasFactor } from '../second-factors/second-factors.store.js'
-import { endTokens } from '../tokens/end-tokens.js'
+import { endTokens } from '../tokens/personal-tokens.store.js'
 import { lockIdToken, readSessionToken, setCookie, unlockIdToken } from './cookie.js'
 import {
   deleteHalfSessionByToken,
@@ -22,9 +22,9 @@ import {
   findSessionById,
   insertHalfSession,
   insertSession,
+  notePlace,
   type OwnSessionRow,
 } from './sessions.store.js'
-import { notePlace } from './sign-in-places.store.js'
 
 /** A session that is seen ends after so long all the same. */
 const SESSION_MAX_MS = 7 * 86_400_000

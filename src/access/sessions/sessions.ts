@@ -8,7 +8,7 @@ import type { Actor, ServerPrincipal } from '../../http/principal.js'
 import type { Session, SignedOut } from '../../interface/generated/types.js'
 import { recordAccountAudit, recordSessionAudit } from '../audit.store.js'
 import { findPerson, lockPeople, lockPerson } from '../people/people.store.js'
-import { endTokens } from '../tokens/end-tokens.js'
+import { endTokens } from '../tokens/personal-tokens.store.js'
 import { clearSession, unlockIdToken } from './cookie.js'
 import { signInMethodSchema } from './me.js'
 import { ownOperation } from './own-session.js'
@@ -42,7 +42,6 @@ export const listSessions = ownOperation({
   summary: 'List your own sessions, the most recently seen first.',
   description: 'For finding one that you do not know. Costs one read.',
   route: 'GET /me/sessions',
-  answers: [200],
   success: Joi.array().items(sessionBody),
   handle: (call, context, { personId }) => answerSessions(call, context, personId),
 })
@@ -112,7 +111,6 @@ export const signOutEverywhere = ownOperation({
     'For a device that was lost, with the programs on it: every node refuses all of them from now on. Costs one small transaction.',
   route: 'DELETE /me/sessions',
   isUnlimited: true,
-  answers: [200],
   success: endedBody,
   async handle({ principal }, { clock, database }, { personId }) {
     const at = new Date(clock.now())
@@ -161,7 +159,6 @@ export const signOut = ownOperation({
   route: 'POST /sign-out',
   permission: ['account', 'second-factor'],
   isUnlimited: true,
-  answers: [200],
   success: namedObject('SignedOut', { endSessionUrl: Joi.string() }),
   async handle({ headers }, { clock, database, identityProvider }, own) {
     const { personId, sessionId } = own

@@ -9,7 +9,7 @@ import type { SeveralAccounts, SignInLinkView, SignInOptions } from '../../inter
 import { groupAddress } from '../../lib/addresses.js'
 import { hashToken } from '../../lib/tokens.js'
 import { SERVER } from '../audit.store.js'
-import { SIGN_IN_LINK_PASSWORD_MS } from '../people/invitation.js'
+import { SIGN_IN_LINK_PASSWORD_MS } from '../people/entry-links.js'
 import { findSignInLink, takeSignInLink } from '../people/invitations.store.js'
 import { mailSchema } from '../people/mail-address.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
@@ -29,7 +29,6 @@ export const getSignInOptions = serverOperation({
   description: 'For the page that asks for it. Costs nothing.',
   route: 'GET /sign-in',
   permission: 'sign-in',
-  answers: [200],
   success: namedObject('SignInOptions', {
     password: Joi.boolean().required(),
     passwordLink: Joi.boolean().required().description('Whether a mail lets one in who has forgotten the password.'),

@@ -27,7 +27,6 @@ import {
   notePoll,
   takeDeviceLogin,
 } from './device-logins.store.js'
-import { recordTokenAudit } from './end-tokens.js'
 import {
   checkGrant,
   checkRoom,
@@ -37,6 +36,7 @@ import {
   scopesSchema,
   tokenNameSchema,
 } from './personal-token.js'
+import { recordTokenAudit } from './personal-tokens.store.js'
 
 /** Letters that a person types in any case, with blanks and hyphens anywhere. */
 const userCodeFields = {

@@ -7,7 +7,6 @@ import { type ServerPrincipal, tokenOfActor } from '../../http/principal.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { findPerson } from '../people/people.store.js'
 import { ownOperation, requirePerson } from '../sessions/own-session.js'
-import { recordTokenAudit } from './end-tokens.js'
 import {
   checkGrant,
   grantFields,
@@ -17,7 +16,7 @@ import {
   tokenNameSchema,
   toTokenBody,
 } from './personal-token.js'
-import { deleteToken, listTokenRows } from './personal-tokens.store.js'
+import { deleteToken, listTokenRows, recordTokenAudit } from './personal-tokens.store.js'
 
 /** One's own tokens, newest first, without the tokens themselves. Idempotent. */
 export const listOwnTokens = ownOperation({
@@ -25,7 +24,6 @@ export const listOwnTokens = ownOperation({
   summary: 'List your own personal tokens, newest first.',
   description: 'For finding the one that is no longer needed, by its last use. Costs one read.',
   route: 'GET /me/tokens',
-  answers: [200],
   success: Joi.array().items(personalTokenBody),
   async handle({ meter }, context, { personId }) {
     const rows = await listTokenRows(context.database, personId, new Date(context.clock.now()))

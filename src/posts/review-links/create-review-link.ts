@@ -1,4 +1,4 @@
-import { linkFields } from '../../access/people/invitation.js'
+import { linkFields } from '../../access/people/entry-links.js'
 import { reviewPath } from '../../access/review-links/review-paths.js'
 import { namedObject } from '../../http/named.js'
 import { created, operation } from '../../http/operation.js'
