@@ -14,7 +14,7 @@ import { readConfig } from './config/index.js'
 import { type AppContext, createContext } from './context.js'
 import { examine, type Finding } from './doctor.js'
 import { recordEvent, takeEvents } from './events/events.store.js'
-import { insertInvitationMail } from './notifications/mails.store.js'
+import { insertLinkMail } from './notifications/mails.store.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-doctor-'))
 const dataDir = join(directory, 'data')
@@ -120,7 +120,7 @@ test('every sealed column is checked: the secrets of events and mails too', asyn
     }
     await invite()
     await database.transaction(async (tx) => {
-      for (const event of await takeEvents(tx, 1)) await insertInvitationMail(tx, event, at)
+      for (const event of await takeEvents(tx, 1)) await insertLinkMail(tx, 'invitation', event, at)
     })
     await invite()
   })

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { KEY_SECRET_PREFIX } from '../src/access/issue-key.js'
-import { OPERATOR_TOKEN_PREFIX } from '../src/access/operator-token.js'
+import { KEY_SECRET_PREFIX } from '../src/access/keys.js'
+import { OPERATOR_TOKEN_PREFIX } from '../src/access/operator-tokens.js'
 import {
   KEY_PERMISSIONS,
   memberPermissions,

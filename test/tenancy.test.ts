@@ -103,12 +103,12 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['events/events.store.ts', 'select exists', 'whether there is anything to pass on'],
   ['notifications/mails.store.ts', 'select distinct organization_id from mails', 'the organizations with due mails'],
   [
-    'notifications/inbox-mails.store.ts',
+    'notifications/mails.store.ts',
     'select distinct organization_id from inbox_mails',
     'the organizations with due mails about news',
   ],
-  ['notifications/person-mails.store.ts', 'select p.name', 'a person, and how people read in the first organization'],
-  ['notifications/waiting-mails.store.ts', 'select count(*)', 'how many mails wait, of the whole server'],
+  ['notifications/mails.store.ts', 'select p.name', 'a person, and how people read in the first organization'],
+  ['notifications/mails.store.ts', 'select count(*)', 'how many mails wait, of the whole server'],
   ['notifications/deliveries.store.ts', 'select w.webhook_id', 'the webhooks whose deliveries may be sent'],
   [
     'notifications/deliveries.store.ts',

@@ -17,7 +17,6 @@ export const getCaller = serverOperation({
   route: 'GET /whoami',
   surfaces: ['v1', 'api'],
   permission: 'self',
-  answers: [200],
   success: namedObject('Caller', {
     type: Joi.string().valid('key', 'operator', 'user').required(),
     id: Joi.string().description(

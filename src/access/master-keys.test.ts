@@ -32,7 +32,7 @@ import type { AuditEntry } from '../interface/generated/types.js'
 import { MasterKeyFile } from '../lib/master-key.js'
 import { KeyRing, keyIdOf } from '../lib/seal.js'
 import { StartError } from '../lib/start-error.js'
-import { insertInvitationMail } from '../notifications/mails.store.js'
+import { insertLinkMail } from '../notifications/mails.store.js'
 import { insertWebhook, replaceWebhookSecret, webhookSecretContext } from '../notifications/webhooks.store.js'
 import { keySecretContext } from './keys.store.js'
 import { openMasterKeys } from './master-keys.js'
@@ -247,7 +247,7 @@ describe('a rotation', () => {
       })
     await invite('of a mail')
     await database.transaction(async (tx) => {
-      for (const event of await takeEvents(tx, 1)) await insertInvitationMail(tx, event, at)
+      for (const event of await takeEvents(tx, 1)) await insertLinkMail(tx, 'invitation', event, at)
     })
     await invite('of an event')
 

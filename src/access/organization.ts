@@ -16,8 +16,8 @@ export const languageSchema = Joi.string().valid(...LANGUAGES)
 
 export const MAIL_LANGUAGE = 'Of mails to people outside, and to members whose own language is not known.'
 
-/** An organization as it goes out. */
-export const organizationBody = namedObject('Organization', {
+/** What everyone in an organization may know of it. */
+export const organizationFields = {
   id: Joi.string().required(),
   name: Joi.string().required(),
   active: Joi.boolean().required(),
@@ -38,10 +38,15 @@ export const organizationBody = namedObject('Organization', {
     .required()
     .allow(null)
     .description('ISO 4217: lifetime values are in it. While it is null, purchases are kept and not counted.'),
+}
+
+/** An organization as it goes out. */
+export const organizationBody = namedObject('Organization', {
+  ...organizationFields,
   createdAt: Joi.string().isoDate().required(),
 })
 
-export const toOrganizationBody = (row: OrganizationRow): Organization => ({
+export const toOrganizationFields = (row: Omit<OrganizationRow, 'created_at'>): Omit<Organization, 'createdAt'> => ({
   id: row.organization_id,
   name: row.name,
   active: row.active,
@@ -52,5 +57,9 @@ export const toOrganizationBody = (row: OrganizationRow): Organization => ({
   timeZone: row.time_zone,
   language: row.language,
   currency: row.currency,
+})
+
+export const toOrganizationBody = (row: OrganizationRow): Organization => ({
+  ...toOrganizationFields(row),
   createdAt: row.created_at.toISOString(),
 })

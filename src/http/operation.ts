@@ -75,8 +75,8 @@ interface Shape<Id, Route, Params, Query, Body> {
   rateLimit?: 'imports' | 'insights'
   /** It ends sessions: people may always call it, whatever their rate. */
   isUnlimited?: boolean
-  /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx. */
-  answers: readonly number[]
+  /** The statuses it may answer besides those of its surface (surfaces.ts), 413, 415, 417, 429 and 5xx: 200 by default. */
+  answers?: readonly number[]
   /** Needed only if a parameter of the route may not be any text. */
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
@@ -105,6 +105,7 @@ interface Shape<Id, Route, Params, Query, Body> {
 export interface Operation<Needs = never> extends Omit<Shape<string, string, unknown, unknown, unknown>, 'route'> {
   method: Method
   path: string
+  answers: readonly number[]
   surfaces: readonly SurfaceName[]
   scope: 'organization' | 'server'
   handle: (call: Call, context: Needs) => Ready<Answer>
@@ -154,6 +155,7 @@ function define<Needs>(
   const [method, path] = route.split(' ')
   return {
     surfaces: ['api'],
+    answers: [200],
     params: paramsOf(route),
     ...definition,
     method,

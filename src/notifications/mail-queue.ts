@@ -14,7 +14,7 @@ export interface Mailer {
   stop(): Promise<void>
 }
 
-interface QueuedMail extends Claimed {
+export interface QueuedMail extends Claimed {
   since: Date
   attempts: number
 }

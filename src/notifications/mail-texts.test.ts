@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { PERSON_NOTICES } from '../access/people/notify-person.js'
 import { INBOX_KINDS } from '../interface/inbox.js'
 import { LANGUAGES, type Language } from '../interface/languages.js'
-import { inboxMailText } from './inbox-mail-text.js'
-import type { InboxReader, MailedEntry } from './inbox-mails.store.js'
-import { type MailText, mailText } from './mail-text.js'
-import type { MailKind } from './mails.store.js'
-import { personMailText } from './person-mail-text.js'
+import { inboxMailText, type MailText, mailText, personMailText } from './mail-text.js'
+import type { InboxReader, MailedEntry, MailKind } from './mails.store.js'
 import { type ReaderRow, toReader } from './reader.js'
 
 const AT = new Date('2026-11-20T09:00:00.000Z')

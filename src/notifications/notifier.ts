@@ -4,11 +4,9 @@ import type { Resolve } from '../lib/public-addresses.js'
 import { addJitter, type StartTimer, startTimer, type Wait } from '../lib/wait.js'
 import { startLoop } from '../work/loop.js'
 import { deleteOldDeliveries, failOldDeliveries } from './deliveries.store.js'
-import { createInboxMailer } from './inbox-mailer.js'
 import type { Mailer } from './mail-queue.js'
-import { createOrganizationMailer } from './mailer.js'
+import { createMailers } from './mailers.js'
 import { emptyOutbox } from './outbox.js'
-import { createPersonMailer } from './person-mailer.js'
 import { createReminders } from './reminders.js'
 import { seldom } from './seldom.js'
 import { createDeliverySender, NOT_DELIVERED } from './send-deliveries.js'
@@ -86,9 +84,7 @@ export function createNotifier(
   mailers: readonly Mailer[]
 } {
   const sender = createDeliverySender(context, { jitter, resolve, startTimer: start })
-  const mailers = smtp
-    ? [createOrganizationMailer, createPersonMailer, createInboxMailer].map((create) => create(context, smtp, jitter))
-    : []
+  const mailers = smtp ? createMailers(context, smtp, jitter) : []
   const remind = createReminders(context, smtp !== undefined)
   const clean = createCleaning(context)
   const stopping = new AbortController()

@@ -2,8 +2,7 @@ import type { Queryable } from '../database/database.js'
 import { type EventRow, hasEvents, type StoredEventType, takeEvents } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
 import { countPendingDeliveries, type DeliveredEvent, insertDelivery, lockReceivers } from './deliveries.store.js'
-import { countForMembers, type GatheredKind, insertInvitationMail, insertReviewLinkMail } from './mails.store.js'
-import { countForPeople } from './person-mails.store.js'
+import { countForMembers, countForPeople, type GatheredKind, insertLinkMail } from './mails.store.js'
 import { NOT_DELIVERED } from './send-deliveries.js'
 
 /** The events about which members get a mail. */
@@ -41,8 +40,7 @@ export async function emptyOutbox(
     const { type } = event
     if (type === 'person.notice') return await passNotice(tx, event, now)
     if (type === 'invitation.created' || type === 'review_link.sent') {
-      const insert = type === 'invitation.created' ? insertInvitationMail : insertReviewLinkMail
-      if (sendsMails) await insert(tx, event, now)
+      if (sendsMails) await insertLinkMail(tx, type === 'review_link.sent' ? 'review_link' : 'invitation', event, now)
       return
     }
     await passToWebhooks(tx, { ...event, type }, now, places)

@@ -7,7 +7,7 @@ import {
 import { DatabaseUnavailableError } from '../database/database.js'
 import { recordEvent } from '../events/events.store.js'
 import type { Context } from '../http/context.js'
-import { countForPeople } from './person-mails.store.js'
+import { countForPeople } from './mails.store.js'
 import { seldom } from './seldom.js'
 
 const LOOK_EVERY_MS = 10 * 60_000

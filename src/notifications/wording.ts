@@ -11,3 +11,9 @@ export interface Amount {
 
 /** Chooses between the words for one and those for several. */
 export const plural = ({ form }: Amount, one: string, other: string): string => (form === 'one' ? one : other)
+
+/** Makes words about one or about several of what is counted; `{n}` is in the place of their number. */
+export const oneOrMore =
+  (one: string, other: string) =>
+  (many: Amount): string =>
+    plural(many, one, other.replace('{n}', many.text))

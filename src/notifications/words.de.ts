@@ -1,5 +1,5 @@
 import type { InboxKind } from '../interface/inbox.js'
-import { type PersonMailKind, plural } from './wording.js'
+import { oneOrMore, type PersonMailKind, plural } from './wording.js'
 import type { MailWords, NewsWords, NoticeWords } from './words.js'
 
 // A sentence after the salutation begins in lower case.
@@ -11,59 +11,50 @@ const named = (post: string): string => (post === '' ? '' : ` ${post}`)
 
 const NOTICES: Record<PersonMailKind, NoticeWords> = {
   'sign-in': {
-    subject: (many) => plural(many, 'Neue Anmeldung bei Ihrem Konto', `${many.text} neue Anmeldungen bei Ihrem Konto`),
+    subject: oneOrMore('Neue Anmeldung bei Ihrem Konto', '{n} neue Anmeldungen bei Ihrem Konto'),
     happened:
       'bei Ihrem Konto hat sich jemand mit einem Browser oder aus einem Netz angemeldet, die bisher nicht vorkamen:',
     todo: IF_NOT_YOU,
   },
   'password-set': {
-    subject: (many) => plural(many, 'Ihr Passwort wurde festgelegt', `Ihr Passwort wurde ${many.text}-mal festgelegt`),
+    subject: oneOrMore('Ihr Passwort wurde festgelegt', 'Ihr Passwort wurde {n}-mal festgelegt'),
     happened: 'das Passwort Ihres Kontos wurde festgelegt:',
     todo: 'Wenn Sie das nicht waren: Sagen Sie es sofort der Administration des Servers. Sie beendet Ihre Sitzungen und gibt Ihnen einen Link zum Anmelden; legen Sie dann ein anderes Passwort fest.',
   },
   'provider-linked': {
-    subject: (many) =>
-      plural(
-        many,
-        'Ihr Konto wurde mit dem Anmeldedienst verknüpft',
-        `Ihr Konto wurde ${many.text}-mal mit dem Anmeldedienst verknüpft`,
-      ),
+    subject: oneOrMore(
+      'Ihr Konto wurde mit dem Anmeldedienst verknüpft',
+      'Ihr Konto wurde {n}-mal mit dem Anmeldedienst verknüpft',
+    ),
     happened: 'Ihr Konto wurde mit dem Anmeldedienst verknüpft, über den Sie sich von jetzt an anmelden können:',
     todo: IF_NOT_YOU,
   },
   'factor-added': {
-    subject: (many) =>
-      plural(
-        many,
-        'Ein zweiter Faktor wurde zu Ihrem Konto hinzugefügt',
-        `${many.text} zweite Faktoren wurden zu Ihrem Konto hinzugefügt`,
-      ),
+    subject: oneOrMore(
+      'Ein zweiter Faktor wurde zu Ihrem Konto hinzugefügt',
+      '{n} zweite Faktoren wurden zu Ihrem Konto hinzugefügt',
+    ),
     happened: 'zu Ihrem Konto wurde ein zweiter Faktor für die Anmeldung hinzugefügt:',
     todo: IF_NOT_YOU,
   },
   'factor-removed': {
-    subject: (many) =>
-      plural(
-        many,
-        'Ein zweiter Faktor wurde aus Ihrem Konto entfernt',
-        `${many.text} zweite Faktoren wurden aus Ihrem Konto entfernt`,
-      ),
+    subject: oneOrMore(
+      'Ein zweiter Faktor wurde aus Ihrem Konto entfernt',
+      '{n} zweite Faktoren wurden aus Ihrem Konto entfernt',
+    ),
     happened: 'aus Ihrem Konto wurde ein zweiter Faktor für die Anmeldung entfernt:',
     todo: IF_NOT_YOU,
   },
   'factors-reset': {
-    subject: (many) =>
-      plural(
-        many,
-        'Die zweiten Faktoren Ihres Kontos wurden zurückgesetzt',
-        `Die zweiten Faktoren Ihres Kontos wurden ${many.text}-mal zurückgesetzt`,
-      ),
+    subject: oneOrMore(
+      'Die zweiten Faktoren Ihres Kontos wurden zurückgesetzt',
+      'Die zweiten Faktoren Ihres Kontos wurden {n}-mal zurückgesetzt',
+    ),
     happened: 'die Administration des Servers hat alle zweiten Faktoren Ihres Kontos entfernt:',
     todo: 'Wenn Sie nicht darum gebeten haben: Sagen Sie es sofort der Administration des Servers. Sonst richten Sie sie auf der Seite Ihres Kontos wieder ein.',
   },
   'token-made': {
-    subject: (many) =>
-      plural(many, 'Ein Programm hat Zugang zu Ihrem Konto', `${many.text} Programme haben Zugang zu Ihrem Konto`),
+    subject: oneOrMore('Ein Programm hat Zugang zu Ihrem Konto', '{n} Programme haben Zugang zu Ihrem Konto'),
     happened: 'ein persönliches Token wurde erstellt, mit dem ein Programm für Sie handelt:',
     todo: IF_NOT_YOU,
   },
@@ -73,7 +64,7 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
     todo: 'Wenn Sie das waren: Mit diesem Link kommen Sie einmal hinein, binnen 30 Minuten, und legen dort ein neues Passwort fest. Wenn Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
   },
   'operator-token-expiring': {
-    subject: (many) => plural(many, 'Ein Betriebstoken läuft bald ab', `${many.text} Betriebstoken laufen bald ab`),
+    subject: oneOrMore('Ein Betriebstoken läuft bald ab', '{n} Betriebstoken laufen bald ab'),
     happened: 'ist ein Betriebstoken abgelaufen, wird es abgelehnt:',
     todo: 'Stellen Sie ein anderes aus, stellen Sie um, was dieses benutzt, und widerrufen Sie es: mit `greenroom operator-tokens issue` oder in den Einstellungen des Servers in der Konsole.',
   },
@@ -81,46 +72,33 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
 
 const NEWS: Record<InboxKind, NewsWords> = {
   returned: {
-    subject: (many) =>
-      plural(many, 'Ihr Beitrag wurde zurückgegeben', `${many.text} Ihrer Beiträge wurden zurückgegeben`),
+    subject: oneOrMore('Ihr Beitrag wurde zurückgegeben', '{n} Ihrer Beiträge wurden zurückgegeben'),
     said: (post, by) => `Ihr Beitrag${named(post)} wurde von ${by} zurückgegeben`,
     quoted: ', mit dieser Begründung:',
     unquoted: '. Die Begründung steht in der Konsole.',
   },
   approved: {
-    subject: (many) => plural(many, 'Ihr Beitrag wurde freigegeben', `${many.text} Ihrer Beiträge wurden freigegeben`),
+    subject: oneOrMore('Ihr Beitrag wurde freigegeben', '{n} Ihrer Beiträge wurden freigegeben'),
     said: (post, by) => `Ihr Beitrag${named(post)} wurde von ${by} freigegeben. Er wird zu seiner Zeit veröffentlicht.`,
-    quoted: '',
-    unquoted: '',
   },
   failed: {
-    subject: (many) =>
-      plural(many, 'Ihr Beitrag wurde nicht veröffentlicht', `${many.text} Ihrer Beiträge wurden nicht veröffentlicht`),
+    subject: oneOrMore('Ihr Beitrag wurde nicht veröffentlicht', '{n} Ihrer Beiträge wurden nicht veröffentlicht'),
     said: (post) => `Ihr Beitrag${named(post)} wurde nicht auf jedem Kanal veröffentlicht`,
     quoted: ', aus diesem Grund:',
     unquoted: '. Der Grund steht in der Konsole.',
   },
   published: {
-    subject: (many) =>
-      plural(many, 'Ihr Beitrag wurde veröffentlicht', `${many.text} Ihrer Beiträge wurden veröffentlicht`),
+    subject: oneOrMore('Ihr Beitrag wurde veröffentlicht', '{n} Ihrer Beiträge wurden veröffentlicht'),
     said: (post) => `Ihr Beitrag${named(post)} wurde veröffentlicht.`,
-    quoted: '',
-    unquoted: '',
   },
   mentioned: {
-    subject: (many) =>
-      plural(many, 'Sie wurden in einer Diskussion erwähnt', `Sie wurden ${many.text}-mal in Diskussionen erwähnt`),
+    subject: oneOrMore('Sie wurden in einer Diskussion erwähnt', 'Sie wurden {n}-mal in Diskussionen erwähnt'),
     said: (post, by) => `Sie wurden in der Diskussion des Beitrags${named(post)} von ${by} erwähnt`,
     quoted: ':',
     unquoted: '. Die Nachricht steht in der Konsole.',
   },
   replied: {
-    subject: (many) =>
-      plural(
-        many,
-        'Es gibt eine neue Nachricht zu einem Beitrag',
-        `Es gibt ${many.text} neue Nachrichten zu Beiträgen`,
-      ),
+    subject: oneOrMore('Es gibt eine neue Nachricht zu einem Beitrag', 'Es gibt {n} neue Nachrichten zu Beiträgen'),
     said: (post, by) => `In der Diskussion des Beitrags${named(post)} gibt es eine Nachricht von ${by}`,
     quoted: ':',
     unquoted: '. Sie steht in der Konsole.',
@@ -151,8 +129,7 @@ export const words: MailWords = {
         `Ein Beitrag von ${organization} wartet auf Freigabe`,
         `${many.text} Beiträge von ${organization} warten auf Freigabe`,
       ),
-    text: (many) =>
-      plural(many, 'ein Beitrag wurde zur Freigabe gegeben:', `${many.text} Beiträge wurden zur Freigabe gegeben:`),
+    text: oneOrMore('ein Beitrag wurde zur Freigabe gegeben:', '{n} Beiträge wurden zur Freigabe gegeben:'),
   },
   postFailed: {
     subject: (many, organization) =>
@@ -176,12 +153,10 @@ export const words: MailWords = {
         `Ein Schlüssel von ${organization} läuft bald ab`,
         `${many.text} Schlüssel von ${organization} laufen bald ab`,
       ),
-    text: (many) =>
-      plural(
-        many,
-        'dieser Schlüssel läuft binnen 14 Tagen ab, und Programme, die ihn benutzen, werden dann abgelehnt. Stellen Sie einen anderen aus, stellen Sie die Programme um, und widerrufen Sie den alten:',
-        'diese Schlüssel laufen binnen 14 Tagen ab, und Programme, die sie benutzen, werden dann abgelehnt. Stellen Sie andere aus, stellen Sie die Programme um, und widerrufen Sie die alten:',
-      ),
+    text: oneOrMore(
+      'dieser Schlüssel läuft binnen 14 Tagen ab, und Programme, die ihn benutzen, werden dann abgelehnt. Stellen Sie einen anderen aus, stellen Sie die Programme um, und widerrufen Sie den alten:',
+      'diese Schlüssel laufen binnen 14 Tagen ab, und Programme, die sie benutzen, werden dann abgelehnt. Stellen Sie andere aus, stellen Sie die Programme um, und widerrufen Sie die alten:',
+    ),
   },
   notices: NOTICES,
   from: (address) => `von ${address}`,

@@ -1,5 +1,5 @@
 import type { InboxKind } from '../interface/inbox.js'
-import { type PersonMailKind, plural } from './wording.js'
+import { oneOrMore, type PersonMailKind, plural } from './wording.js'
 import type { MailWords, NewsWords, NoticeWords } from './words.js'
 
 const IF_NOT_YOU =
@@ -9,59 +9,49 @@ const named = (post: string): string => (post === '' ? '' : ` ${post}`)
 
 const NOTICES: Record<PersonMailKind, NoticeWords> = {
   'sign-in': {
-    subject: (many) =>
-      plural(many, 'Nuevo inicio de sesión en tu cuenta', `${many.text} nuevos inicios de sesión en tu cuenta`),
+    subject: oneOrMore('Nuevo inicio de sesión en tu cuenta', '{n} nuevos inicios de sesión en tu cuenta'),
     happened: 'Se ha iniciado sesión en tu cuenta con un navegador o desde una red que no se habían visto antes:',
     todo: IF_NOT_YOU,
   },
   'password-set': {
-    subject: (many) => plural(many, 'Se ha definido tu contraseña', `Se ha definido tu contraseña ${many.text} veces`),
+    subject: oneOrMore('Se ha definido tu contraseña', 'Se ha definido tu contraseña {n} veces'),
     happened: 'Se ha definido la contraseña de tu cuenta:',
     todo: 'Si no has sido tú: avisa de inmediato al administrador del servidor, que cierra tus sesiones y te da un enlace para entrar; después define otra contraseña.',
   },
   'provider-linked': {
-    subject: (many) =>
-      plural(
-        many,
-        'Tu cuenta se ha vinculado con el proveedor de identidad',
-        `Tu cuenta se ha vinculado con el proveedor de identidad ${many.text} veces`,
-      ),
+    subject: oneOrMore(
+      'Tu cuenta se ha vinculado con el proveedor de identidad',
+      'Tu cuenta se ha vinculado con el proveedor de identidad {n} veces',
+    ),
     happened: 'Tu cuenta se ha vinculado con el proveedor de identidad, con el que desde ahora puedes iniciar sesión:',
     todo: IF_NOT_YOU,
   },
   'factor-added': {
-    subject: (many) =>
-      plural(
-        many,
-        'Se ha añadido un segundo factor a tu cuenta',
-        `Se han añadido ${many.text} segundos factores a tu cuenta`,
-      ),
+    subject: oneOrMore(
+      'Se ha añadido un segundo factor a tu cuenta',
+      'Se han añadido {n} segundos factores a tu cuenta',
+    ),
     happened: 'Se ha añadido a tu cuenta un segundo factor para iniciar sesión:',
     todo: IF_NOT_YOU,
   },
   'factor-removed': {
-    subject: (many) =>
-      plural(
-        many,
-        'Se ha quitado un segundo factor de tu cuenta',
-        `Se han quitado ${many.text} segundos factores de tu cuenta`,
-      ),
+    subject: oneOrMore(
+      'Se ha quitado un segundo factor de tu cuenta',
+      'Se han quitado {n} segundos factores de tu cuenta',
+    ),
     happened: 'Se ha quitado de tu cuenta un segundo factor para iniciar sesión:',
     todo: IF_NOT_YOU,
   },
   'factors-reset': {
-    subject: (many) =>
-      plural(
-        many,
-        'Se han restablecido los segundos factores de tu cuenta',
-        `Se han restablecido los segundos factores de tu cuenta ${many.text} veces`,
-      ),
+    subject: oneOrMore(
+      'Se han restablecido los segundos factores de tu cuenta',
+      'Se han restablecido los segundos factores de tu cuenta {n} veces',
+    ),
     happened: 'La administración del servidor ha quitado todos los segundos factores de tu cuenta:',
     todo: 'Si no lo has pedido: avisa de inmediato al administrador del servidor. Si lo has pedido, configúralos de nuevo en la página de tu cuenta.',
   },
   'token-made': {
-    subject: (many) =>
-      plural(many, 'Un programa tiene acceso a tu cuenta', `${many.text} programas tienen acceso a tu cuenta`),
+    subject: oneOrMore('Un programa tiene acceso a tu cuenta', '{n} programas tienen acceso a tu cuenta'),
     happened: 'Se ha creado un token personal con el que un programa actúa por ti:',
     todo: IF_NOT_YOU,
   },
@@ -71,8 +61,7 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
     todo: 'Si has sido tú: este enlace te deja entrar una vez, durante 30 minutos, y allí defines una nueva contraseña. Si no has sido tú, no tienes que hacer nada: tu contraseña sigue como está.',
   },
   'operator-token-expiring': {
-    subject: (many) =>
-      plural(many, 'Un token de operador caduca pronto', `${many.text} tokens de operador caducan pronto`),
+    subject: oneOrMore('Un token de operador caduca pronto', '{n} tokens de operador caducan pronto'),
     happened: 'Cuando un token de operador caduca, se rechaza:',
     todo: 'Emite otro, cambia lo que lo usa y revoca este: con `greenroom operator-tokens issue` o en los ajustes del servidor en la consola.',
   },
@@ -80,44 +69,33 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
 
 const NEWS: Record<InboxKind, NewsWords> = {
   returned: {
-    subject: (many) => plural(many, 'Tu publicación ha vuelto', `Han vuelto ${many.text} de tus publicaciones`),
+    subject: oneOrMore('Tu publicación ha vuelto', 'Han vuelto {n} de tus publicaciones'),
     said: (post, by) => `Tu publicación${named(post)} ha sido devuelta por ${by}`,
     quoted: ', por este motivo:',
     unquoted: '. El motivo está en la consola.',
   },
   approved: {
-    subject: (many) =>
-      plural(many, 'Tu publicación está aprobada', `${many.text} de tus publicaciones están aprobadas`),
+    subject: oneOrMore('Tu publicación está aprobada', '{n} de tus publicaciones están aprobadas'),
     said: (post, by) => `Tu publicación${named(post)} ha sido aprobada por ${by}. Se publicará a su hora.`,
-    quoted: '',
-    unquoted: '',
   },
   failed: {
-    subject: (many) => plural(many, 'Tu publicación no ha salido', `${many.text} de tus publicaciones no han salido`),
+    subject: oneOrMore('Tu publicación no ha salido', '{n} de tus publicaciones no han salido'),
     said: (post) => `Tu publicación${named(post)} no ha salido en todos los canales`,
     quoted: ', por este motivo:',
     unquoted: '. El motivo está en la consola.',
   },
   published: {
-    subject: (many) => plural(many, 'Tu publicación ha salido', `Han salido ${many.text} de tus publicaciones`),
+    subject: oneOrMore('Tu publicación ha salido', 'Han salido {n} de tus publicaciones'),
     said: (post) => `Tu publicación${named(post)} ha salido.`,
-    quoted: '',
-    unquoted: '',
   },
   mentioned: {
-    subject: (many) =>
-      plural(many, 'Te han mencionado en un debate', `Te han mencionado ${many.text} veces en debates`),
+    subject: oneOrMore('Te han mencionado en un debate', 'Te han mencionado {n} veces en debates'),
     said: (post, by) => `Te ha mencionado ${by} en el debate de la publicación${named(post)}`,
     quoted: ':',
     unquoted: '. El mensaje está en la consola.',
   },
   replied: {
-    subject: (many) =>
-      plural(
-        many,
-        'Hay un mensaje nuevo sobre una publicación',
-        `Hay ${many.text} mensajes nuevos sobre publicaciones`,
-      ),
+    subject: oneOrMore('Hay un mensaje nuevo sobre una publicación', 'Hay {n} mensajes nuevos sobre publicaciones'),
     said: (post, by) => `En el debate de la publicación${named(post)} ha escrito ${by}`,
     quoted: ':',
     unquoted: '. El mensaje está en la consola.',
@@ -147,12 +125,7 @@ export const words: MailWords = {
         `Una publicación de ${organization} espera aprobación`,
         `${many.text} publicaciones de ${organization} esperan aprobación`,
       ),
-    text: (many) =>
-      plural(
-        many,
-        'Se ha enviado una publicación a aprobación:',
-        `Se han enviado ${many.text} publicaciones a aprobación:`,
-      ),
+    text: oneOrMore('Se ha enviado una publicación a aprobación:', 'Se han enviado {n} publicaciones a aprobación:'),
   },
   postFailed: {
     subject: (many, organization) =>
@@ -176,12 +149,10 @@ export const words: MailWords = {
         `Una clave de ${organization} caduca pronto`,
         `${many.text} claves de ${organization} caducan pronto`,
       ),
-    text: (many) =>
-      plural(
-        many,
-        'Esta clave caduca en menos de 14 días, y desde entonces se rechazan los programas que la usan. Emite otra, cambia los programas y revoca la anterior:',
-        'Estas claves caducan en menos de 14 días, y desde entonces se rechazan los programas que las usan. Emite otras, cambia los programas y revoca las anteriores:',
-      ),
+    text: oneOrMore(
+      'Esta clave caduca en menos de 14 días, y desde entonces se rechazan los programas que la usan. Emite otra, cambia los programas y revoca la anterior:',
+      'Estas claves caducan en menos de 14 días, y desde entonces se rechazan los programas que las usan. Emite otras, cambia los programas y revoca las anteriores:',
+    ),
   },
   notices: NOTICES,
   from: (address) => `desde ${address}`,

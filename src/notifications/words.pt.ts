@@ -1,5 +1,5 @@
 import type { InboxKind } from '../interface/inbox.js'
-import { type PersonMailKind, plural } from './wording.js'
+import { oneOrMore, type PersonMailKind, plural } from './wording.js'
 import type { MailWords, NewsWords, NoticeWords } from './words.js'
 
 const IF_NOT_YOU =
@@ -9,58 +9,49 @@ const named = (post: string): string => (post === '' ? '' : ` ${post}`)
 
 const NOTICES: Record<PersonMailKind, NoticeWords> = {
   'sign-in': {
-    subject: (many) => plural(many, 'Nova entrada na sua conta', `${many.text} novas entradas na sua conta`),
+    subject: oneOrMore('Nova entrada na sua conta', '{n} novas entradas na sua conta'),
     happened: 'Alguém entrou na sua conta com um navegador ou a partir de uma rede que não tinham sido vistos antes:',
     todo: IF_NOT_YOU,
   },
   'password-set': {
-    subject: (many) => plural(many, 'A sua senha foi definida', `A sua senha foi definida ${many.text} vezes`),
+    subject: oneOrMore('A sua senha foi definida', 'A sua senha foi definida {n} vezes'),
     happened: 'A senha da sua conta foi definida:',
     todo: 'Se não foi você: avise imediatamente o administrador do servidor, que encerra as suas sessões e lhe dá um link para entrar; depois defina outra senha.',
   },
   'provider-linked': {
-    subject: (many) =>
-      plural(
-        many,
-        'A sua conta foi vinculada ao provedor de identidade',
-        `A sua conta foi vinculada ao provedor de identidade ${many.text} vezes`,
-      ),
+    subject: oneOrMore(
+      'A sua conta foi vinculada ao provedor de identidade',
+      'A sua conta foi vinculada ao provedor de identidade {n} vezes',
+    ),
     happened: 'A sua conta foi vinculada ao provedor de identidade, pelo qual você pode entrar de agora em diante:',
     todo: IF_NOT_YOU,
   },
   'factor-added': {
-    subject: (many) =>
-      plural(
-        many,
-        'Um segundo fator foi adicionado à sua conta',
-        `${many.text} segundos fatores foram adicionados à sua conta`,
-      ),
+    subject: oneOrMore(
+      'Um segundo fator foi adicionado à sua conta',
+      '{n} segundos fatores foram adicionados à sua conta',
+    ),
     happened: 'Um segundo fator para entrar foi adicionado à sua conta:',
     todo: IF_NOT_YOU,
   },
   'factor-removed': {
-    subject: (many) =>
-      plural(
-        many,
-        'Um segundo fator foi removido da sua conta',
-        `${many.text} segundos fatores foram removidos da sua conta`,
-      ),
+    subject: oneOrMore(
+      'Um segundo fator foi removido da sua conta',
+      '{n} segundos fatores foram removidos da sua conta',
+    ),
     happened: 'Um segundo fator para entrar foi removido da sua conta:',
     todo: IF_NOT_YOU,
   },
   'factors-reset': {
-    subject: (many) =>
-      plural(
-        many,
-        'Os segundos fatores da sua conta foram redefinidos',
-        `Os segundos fatores da sua conta foram redefinidos ${many.text} vezes`,
-      ),
+    subject: oneOrMore(
+      'Os segundos fatores da sua conta foram redefinidos',
+      'Os segundos fatores da sua conta foram redefinidos {n} vezes',
+    ),
     happened: 'A administração do servidor removeu todos os segundos fatores da sua conta:',
     todo: 'Se você não pediu isso: avise imediatamente o administrador do servidor. Se pediu, configure-os de novo na página da sua conta.',
   },
   'token-made': {
-    subject: (many) =>
-      plural(many, 'Um programa tem acesso à sua conta', `${many.text} programas têm acesso à sua conta`),
+    subject: oneOrMore('Um programa tem acesso à sua conta', '{n} programas têm acesso à sua conta'),
     happened: 'Foi criado um token pessoal com o qual um programa age por você:',
     todo: IF_NOT_YOU,
   },
@@ -70,8 +61,7 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
     todo: 'Se foi você: este link deixa você entrar uma vez, em até 30 minutos, e ali você define uma nova senha. Se não foi você, não precisa fazer nada: a sua senha continua como está.',
   },
   'operator-token-expiring': {
-    subject: (many) =>
-      plural(many, 'Um token de operador expira em breve', `${many.text} tokens de operador expiram em breve`),
+    subject: oneOrMore('Um token de operador expira em breve', '{n} tokens de operador expiram em breve'),
     happened: 'Depois de expirar, um token de operador é recusado:',
     todo: 'Emita outro, mude o que o usa e revogue este: com `greenroom operator-tokens issue` ou nas configurações do servidor no console.',
   },
@@ -79,42 +69,33 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
 
 const NEWS: Record<InboxKind, NewsWords> = {
   returned: {
-    subject: (many) =>
-      plural(many, 'A sua publicação foi devolvida', `${many.text} das suas publicações foram devolvidas`),
+    subject: oneOrMore('A sua publicação foi devolvida', '{n} das suas publicações foram devolvidas'),
     said: (post, by) => `${by} devolveu a sua publicação${named(post)}`,
     quoted: ', por este motivo:',
     unquoted: '. O motivo está no console.',
   },
   approved: {
-    subject: (many) =>
-      plural(many, 'A sua publicação foi aprovada', `${many.text} das suas publicações foram aprovadas`),
+    subject: oneOrMore('A sua publicação foi aprovada', '{n} das suas publicações foram aprovadas'),
     said: (post, by) => `${by} aprovou a sua publicação${named(post)}. Ela será publicada no horário marcado.`,
-    quoted: '',
-    unquoted: '',
   },
   failed: {
-    subject: (many) => plural(many, 'A sua publicação não saiu', `${many.text} das suas publicações não saíram`),
+    subject: oneOrMore('A sua publicação não saiu', '{n} das suas publicações não saíram'),
     said: (post) => `A sua publicação${named(post)} não saiu em todos os canais`,
     quoted: ', por este motivo:',
     unquoted: '. O motivo está no console.',
   },
   published: {
-    subject: (many) =>
-      plural(many, 'A sua publicação foi publicada', `${many.text} das suas publicações foram publicadas`),
+    subject: oneOrMore('A sua publicação foi publicada', '{n} das suas publicações foram publicadas'),
     said: (post) => `A sua publicação${named(post)} foi publicada.`,
-    quoted: '',
-    unquoted: '',
   },
   mentioned: {
-    subject: (many) =>
-      plural(many, 'Você foi mencionado em uma discussão', `Você foi mencionado ${many.text} vezes em discussões`),
+    subject: oneOrMore('Você foi mencionado em uma discussão', 'Você foi mencionado {n} vezes em discussões'),
     said: (post, by) => `${by} mencionou você na discussão da publicação${named(post)}`,
     quoted: ':',
     unquoted: '. A mensagem está no console.',
   },
   replied: {
-    subject: (many) =>
-      plural(many, 'Há uma nova mensagem sobre uma publicação', `Há ${many.text} novas mensagens sobre publicações`),
+    subject: oneOrMore('Há uma nova mensagem sobre uma publicação', 'Há {n} novas mensagens sobre publicações'),
     said: (post, by) => `${by} escreveu na discussão da publicação${named(post)}`,
     quoted: ':',
     unquoted: '. A mensagem está no console.',
@@ -144,12 +125,7 @@ export const words: MailWords = {
         `Uma publicação de ${organization} aguarda aprovação`,
         `${many.text} publicações de ${organization} aguardam aprovação`,
       ),
-    text: (many) =>
-      plural(
-        many,
-        'Uma publicação foi enviada para aprovação:',
-        `${many.text} publicações foram enviadas para aprovação:`,
-      ),
+    text: oneOrMore('Uma publicação foi enviada para aprovação:', '{n} publicações foram enviadas para aprovação:'),
   },
   postFailed: {
     subject: (many, organization) =>
@@ -173,12 +149,10 @@ export const words: MailWords = {
         `Uma chave de ${organization} expira em breve`,
         `${many.text} chaves de ${organization} expiram em breve`,
       ),
-    text: (many) =>
-      plural(
-        many,
-        'Esta chave expira em menos de 14 dias, e a partir daí os programas que a usam são recusados. Emita outra, mude os programas e revogue a anterior:',
-        'Estas chaves expiram em menos de 14 dias, e a partir daí os programas que as usam são recusados. Emita outras, mude os programas e revogue as anteriores:',
-      ),
+    text: oneOrMore(
+      'Esta chave expira em menos de 14 dias, e a partir daí os programas que a usam são recusados. Emita outra, mude os programas e revogue a anterior:',
+      'Estas chaves expiram em menos de 14 dias, e a partir daí os programas que as usam são recusados. Emita outras, mude os programas e revogue as anteriores:',
+    ),
   },
   notices: NOTICES,
   from: (address) => `de ${address}`,

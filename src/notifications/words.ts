@@ -1,5 +1,5 @@
 import type { InboxKind } from '../interface/inbox.js'
-import { type Amount, type PersonMailKind, plural } from './wording.js'
+import { type Amount, oneOrMore, type PersonMailKind, plural } from './wording.js'
 
 // The texts of all mails. The other languages have the same in words.pt.ts, words.es.ts and words.de.ts. Names and times
 // come as they are to be shown.
@@ -17,10 +17,10 @@ export interface NewsWords {
   subject: (many: Amount) => string
   /** Says what has happened: `post` is the quoted beginning of its text, or empty. */
   said: (post: string, by: string) => string
-  /** Stands between that and what is quoted; empty where nothing ever is. */
-  quoted: string
-  /** Stands there in place of both. */
-  unquoted: string
+  /** Comes between that and what is quoted; absent if nothing ever is. */
+  quoted?: string
+  /** Comes in place of both. */
+  unquoted?: string
 }
 
 const IF_NOT_YOU =
@@ -30,58 +30,46 @@ const named = (post: string): string => (post === '' ? '' : ` ${post}`)
 
 const NOTICES: Record<PersonMailKind, NoticeWords> = {
   'sign-in': {
-    subject: (many) => plural(many, 'A new sign-in to your account', `${many.text} new sign-ins to your account`),
+    subject: oneOrMore('A new sign-in to your account', '{n} new sign-ins to your account'),
     happened: 'Your account was signed in to with a browser or from a network that was not seen before:',
     todo: IF_NOT_YOU,
   },
   'password-set': {
-    subject: (many) => plural(many, 'Your password was set', `Your password was set ${many.text} times`),
+    subject: oneOrMore('Your password was set', 'Your password was set {n} times'),
     happened: 'The password of your account was set:',
     todo: 'If this was not you: tell the administrator of the server at once, who ends your sessions and gives you a link to sign in; then set another password.',
   },
   'provider-linked': {
-    subject: (many) =>
-      plural(
-        many,
-        'Your account was linked to the identity provider',
-        `Your account was linked to the identity provider ${many.text} times`,
-      ),
+    subject: oneOrMore(
+      'Your account was linked to the identity provider',
+      'Your account was linked to the identity provider {n} times',
+    ),
     happened: 'Your account was linked to the identity provider, which lets you sign in from now on:',
     todo: IF_NOT_YOU,
   },
   'factor-added': {
-    subject: (many) =>
-      plural(
-        many,
-        'A second factor was added to your account',
-        `${many.text} second factors were added to your account`,
-      ),
+    subject: oneOrMore('A second factor was added to your account', '{n} second factors were added to your account'),
     happened: 'A second factor for signing in was added to your account:',
     todo: IF_NOT_YOU,
   },
   'factor-removed': {
-    subject: (many) =>
-      plural(
-        many,
-        'A second factor was removed from your account',
-        `${many.text} second factors were removed from your account`,
-      ),
+    subject: oneOrMore(
+      'A second factor was removed from your account',
+      '{n} second factors were removed from your account',
+    ),
     happened: 'A second factor for signing in was removed from your account:',
     todo: IF_NOT_YOU,
   },
   'factors-reset': {
-    subject: (many) =>
-      plural(
-        many,
-        'The second factors of your account were reset',
-        `The second factors of your account were reset ${many.text} times`,
-      ),
+    subject: oneOrMore(
+      'The second factors of your account were reset',
+      'The second factors of your account were reset {n} times',
+    ),
     happened: 'All second factors of your account were removed by the administration of the server:',
     todo: 'If you did not ask for this: tell the administrator of the server at once. Otherwise set them up again on the page of your account.',
   },
   'token-made': {
-    subject: (many) =>
-      plural(many, 'A program was let into your account', `${many.text} programs were let into your account`),
+    subject: oneOrMore('A program was let into your account', '{n} programs were let into your account'),
     happened: 'A personal token was made, with which a program calls for you:',
     todo: IF_NOT_YOU,
   },
@@ -91,7 +79,7 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
     todo: 'If this was you: this link lets you in once, within 30 minutes, and there you set a new password. If this was not you, you need not do anything: your password stays as it is.',
   },
   'operator-token-expiring': {
-    subject: (many) => plural(many, 'An operator token ends soon', `${many.text} operator tokens end soon`),
+    subject: oneOrMore('An operator token ends soon', '{n} operator tokens end soon'),
     happened: 'From its end on an operator token is refused:',
     todo: 'Issue another one, move what uses it, and revoke this one: `greenroom operator-tokens issue`, or the settings of the server in the console.',
   },
@@ -99,39 +87,33 @@ const NOTICES: Record<PersonMailKind, NoticeWords> = {
 
 const NEWS: Record<InboxKind, NewsWords> = {
   returned: {
-    subject: (many) => plural(many, 'Your post came back', `${many.text} of your posts came back`),
+    subject: oneOrMore('Your post came back', '{n} of your posts came back'),
     said: (post, by) => `Your post${named(post)} was returned by ${by}`,
     quoted: ', for this reason:',
     unquoted: '. The reason is in the console.',
   },
   approved: {
-    subject: (many) => plural(many, 'Your post was approved', `${many.text} of your posts were approved`),
+    subject: oneOrMore('Your post was approved', '{n} of your posts were approved'),
     said: (post, by) => `Your post${named(post)} was approved by ${by}. It is published at its time.`,
-    quoted: '',
-    unquoted: '',
   },
   failed: {
-    subject: (many) => plural(many, 'Your post was not published', `${many.text} of your posts were not published`),
+    subject: oneOrMore('Your post was not published', '{n} of your posts were not published'),
     said: (post) => `Your post${named(post)} was not published on every channel`,
     quoted: ', for this reason:',
     unquoted: '. The reason is in the console.',
   },
   published: {
-    subject: (many) => plural(many, 'Your post was published', `${many.text} of your posts were published`),
+    subject: oneOrMore('Your post was published', '{n} of your posts were published'),
     said: (post) => `Your post${named(post)} was published.`,
-    quoted: '',
-    unquoted: '',
   },
   mentioned: {
-    subject: (many) =>
-      plural(many, 'You were mentioned in a discussion', `You were mentioned ${many.text} times in discussions`),
+    subject: oneOrMore('You were mentioned in a discussion', 'You were mentioned {n} times in discussions'),
     said: (post, by) => `${by} mentioned you in the discussion of the post${named(post)}`,
     quoted: ':',
     unquoted: '. The message is in the console.',
   },
   replied: {
-    subject: (many) =>
-      plural(many, 'There is a new message about a post', `There are ${many.text} new messages about posts`),
+    subject: oneOrMore('There is a new message about a post', 'There are {n} new messages about posts'),
     said: (post, by) => `${by} wrote in the discussion of the post${named(post)}`,
     quoted: ':',
     unquoted: '. The message is in the console.',
@@ -161,8 +143,7 @@ export const words = {
         `A post of ${organization} waits for approval`,
         `${many.text} posts of ${organization} wait for approval`,
       ),
-    text: (many: Amount): string =>
-      plural(many, 'A post was submitted for approval:', `${many.text} posts were submitted for approval:`),
+    text: oneOrMore('A post was submitted for approval:', '{n} posts were submitted for approval:'),
   },
   postFailed: {
     subject: (many: Amount, organization: string): string =>
@@ -182,12 +163,10 @@ export const words = {
   keyExpiring: {
     subject: (many: Amount, organization: string): string =>
       plural(many, `A key of ${organization} ends soon`, `${many.text} keys of ${organization} end soon`),
-    text: (many: Amount): string =>
-      plural(
-        many,
-        'This key ends within 14 days, and programs that call with it are refused from then on. Issue another one, move the programs, and revoke the old one:',
-        'These keys end within 14 days, and programs that call with them are refused from then on. Issue other ones, move the programs, and revoke the old ones:',
-      ),
+    text: oneOrMore(
+      'This key ends within 14 days, and programs that call with it are refused from then on. Issue another one, move the programs, and revoke the old one:',
+      'These keys end within 14 days, and programs that call with them are refused from then on. Issue other ones, move the programs, and revoke the old ones:',
+    ),
   },
   notices: NOTICES,
   from: (address: string): string => `from ${address}`,

@@ -11,8 +11,7 @@ import {
 } from '../media/media.store.js'
 import { listNamedUploads, listUploadsNamedSince } from '../posts/content-removal.store.js'
 import { listUploadsOfSuperpowers } from '../superpowers/superpowers.store.js'
-import { eachOrganization } from './organizations.js'
-import { type RetentionContext, recordRemoval, type Task } from './task.js'
+import { eachOrganization, type RetentionContext, recordRemoval, type Task } from './task.js'
 
 const POSTS_AT_ONCE = 200
 const MEDIA_AT_ONCE = 50

@@ -1,4 +1,5 @@
 import { recordAudit } from '../access/audit.store.js'
+import { listOrganizationRows, type OrganizationPosition } from '../access/organizations.store.js'
 import type { Deleted, RowBudget } from '../database/batches.js'
 import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
@@ -24,3 +25,15 @@ export const recordRemoval = (
     ...{ principal: { organizationId, actor: BY_SETTINGS }, at, operation, changes },
     target: { type: 'organization', id: organizationId },
   })
+
+const ORGANIZATIONS_AT_ONCE = 100
+
+/** Yields the ids of all organizations that are not being deleted, inactive ones too. */
+export async function* eachOrganization(database: Queryable): AsyncGenerator<string> {
+  for (let after: OrganizationPosition | undefined; ; ) {
+    const { organizations, next } = await listOrganizationRows(database, { after, rows: ORGANIZATIONS_AT_ONCE })
+    for (const { organization_id } of organizations) yield organization_id
+    if (next === undefined) return
+    after = next
+  }
+}

@@ -21,7 +21,6 @@ export const getRevision = operation({
   route: 'GET /revision',
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
   isInternal: true,
-  answers: [200],
   success: namedObject('Revision', {
     posts: part.description('Posts, with their histories, reviews and discussions.'),
     audience: part.description('Conversations, people and VIP marks.'),

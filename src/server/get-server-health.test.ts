@@ -22,7 +22,7 @@ import { KeyRing } from '../lib/seal.js'
 import { programVersion } from '../lib/version.js'
 import type { Disk } from '../observability/disks.js'
 import { endHolder, insertHolder } from '../work/holders.store.js'
-import { judgeBackup, judgeDisk, judgeIntake, judgeMail, judgePublisher } from './health-parts.js'
+import { judgeBackup, judgeDisk, judgeIntake, judgeMail, judgePublisher } from './get-server-health.js'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

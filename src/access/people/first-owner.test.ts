@@ -4,8 +4,8 @@ import { FROM_OWN_PAGE, operatorCall, type Reply, send, startTestApp, type TestA
 import { postConsole } from '../../../test/people.js'
 import { openOwnDatabase } from '../../../test/test-database.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
+import { issueFirstOwnerLink } from './entry-links.js'
 import { addStartLink } from './invitations.store.js'
-import { issueFirstOwnerLink } from './owner-link.js'
 
 /** Starts a server without accounts. */
 async function startEmpty(): Promise<TestApp> {

@@ -117,19 +117,19 @@ interface EntryLinkRow {
   expires_at: Date
 }
 
-/** Makes a link that lets one person in, in place of the earlier ones. */
-export async function replaceEntryLink(tx: Queryable, link: EntryLinkRow, createdBy: Actor): Promise<void> {
-  await tx.query('delete from entry_links where person_id is not distinct from $1 or expires_at <= $2', [
-    link.person_id,
-    link.created_at,
-  ])
-  await insertEntryLink(tx, { ...link, ...creatorColumns(createdBy) })
-}
-
-/** The same for a link that the person has asked for: no one has made it, and the one that an operator made goes on. */
-export async function replaceMailedLink(tx: Queryable, link: EntryLinkRow): Promise<void> {
-  await tx.query('delete from entry_links where person_id = $1 and created_by_type is null', [link.person_id])
-  await insertEntryLink(tx, link)
+/**
+ * Makes a link that lets one person in, in place of the earlier ones. The one that the person has asked for has no maker, and
+ * the one that an operator made goes on beside it.
+ */
+export async function replaceEntryLink(tx: Queryable, link: EntryLinkRow, createdBy: Actor | undefined): Promise<void> {
+  const { person_id: personId, created_at: now } = link
+  if (createdBy === undefined) {
+    await tx.query('delete from entry_links where person_id = $1 and created_by_type is null', [personId])
+  } else {
+    const earlier = 'delete from entry_links where person_id is not distinct from $1 or expires_at <= $2'
+    await tx.query(earlier, [personId, now])
+  }
+  await insertEntryLink(tx, { ...link, ...(createdBy && creatorColumns(createdBy)) })
 }
 
 /** Each node that starts prints a link. More links than this come from a process that starts again and again. */

@@ -1,10 +1,11 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, listValues } from '../../database/queries.js'
-import type { AutomationMode } from '../../interface/automation.js'
+import { ApiError } from '../../errors.js'
+import type { Principal } from '../../http/principal.js'
 import type { ChannelRole, Role } from '../../interface/generated/types.js'
 import type { InboxKind } from '../../interface/inbox.js'
-import type { Language } from '../../interface/languages.js'
 import { limit } from '../../lib/limits.js'
+import type { OrganizationRow } from '../organizations.store.js'
 import { hasSecondFactor } from './people.store.js'
 
 interface MembershipRow {
@@ -51,25 +52,12 @@ export const findMembership = (
     [organizationId, personId],
   )
 
-export interface OwnMembershipRow extends WithChannels {
-  organization_id: string
-  name: string
-  active: boolean
-  time_zone: string
-  language: Language
-  currency: string | null
-  four_eyes: boolean
-  automation: AutomationMode
-  require_second_factor: boolean
-  reviewers: string[]
-}
-
 /** The organizations of a person by name; with `all` every organization, role null where the person is no member. */
 export const listOwnMemberships = (
   database: Queryable,
   personId: string,
   all: boolean,
-): Promise<(Omit<OwnMembershipRow, 'role'> & { role: Role | null })[]> =>
+): Promise<(Omit<OrganizationRow, 'created_at'> & Omit<WithChannels, 'role'> & { role: Role | null })[]> =>
   listRows(
     database,
     `select organization_id, name, active, time_zone, language, currency, four_eyes, require_second_factor, automation, reviewers, role,
@@ -237,7 +225,7 @@ export const listOrganizationsOf = (database: Queryable, personId: string): Prom
   )
 
 /** The administrators of the organization who can sign in. They stay so until the transaction ends. */
-export const lockAdministrators = (tx: Queryable, organizationId: string): Promise<string[]> =>
+const lockAdministrators = (tx: Queryable, organizationId: string): Promise<string[]> =>
   listValues(
     tx,
     `select m.person_id from memberships m join people p on p.person_id = m.person_id
@@ -249,4 +237,18 @@ export const lockAdministrators = (tx: Queryable, organizationId: string): Promi
 /** Locks the memberships of an organization that is being deleted. */
 export async function lockMembershipsOf(tx: Queryable, organizationId: string): Promise<void> {
   await tx.query('select from memberships where organization_id = $1 order by person_id for update', [organizationId])
+}
+
+/**
+ * Throws last_administrator where a person would take the rights of the only administrator of the organization, who may be
+ * themselves. The operator token can: its holder can also make another one.
+ */
+export async function checkLastAdministrator(
+  tx: Queryable,
+  { organizationId, actor }: Pick<Principal, 'organizationId' | 'actor'>,
+  personId: string,
+): Promise<void> {
+  if (actor.type !== 'user') return
+  const administrators = await lockAdministrators(tx, organizationId)
+  if (administrators.length === 1 && administrators[0] === personId) throw new ApiError('last_administrator')
 }

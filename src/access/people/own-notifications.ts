@@ -28,7 +28,6 @@ export const getOwnNotifications = operation({
     'Get whether you get mails about posts that wait for you, about failures in the organization, and about your posts.',
   description: 'For showing the switch. Only a server with SMTP_URL sends any. Costs one read.',
   route: 'GET /own-notifications',
-  answers: [200],
   async handle({ principal: { organizationId, actor } }, { config, database }) {
     const member = actor.type === 'user' ? await findNotify(database, organizationId, actor.id) : undefined
     // An owner of the server need not be a member.

@@ -6,8 +6,8 @@ import type {
   PasskeyCreationOptions,
   PasskeyRequestOptions,
 } from '../../interface/generated/types.js'
-import { findPasskey, type PasskeyRow, usePasskey } from './passkeys.store.js'
 import type { RelyingParty } from './relying-party.js'
+import { findPasskey, type PasskeyRow, usePasskey } from './second-factors.store.js'
 
 /** How long the browser waits for the person, and a challenge for its answer. */
 export const CHALLENGE_MS = 5 * 60_000

@@ -3,8 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { named, namedObject } from '../../http/named.js'
 import type { Me, OwnOrganization, SecondFactorNeeded } from '../../interface/generated/types.js'
 import { programVersion } from '../../lib/version.js'
-import { automationSchema } from '../automation-switch.js'
-import { languageSchema, MAIL_LANGUAGE } from '../organization.js'
+import { languageSchema, organizationFields, toOrganizationFields } from '../organization.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
 import type { PersonRow } from '../people/people.store.js'
 import { personBody, roleName, toPersonBody } from '../people/person.js'
@@ -49,21 +48,7 @@ export const meBody = namedObject('Me', {
   organizations: Joi.array()
     .items(
       namedObject('OwnOrganization', {
-        id: Joi.string().required(),
-        name: Joi.string().required(),
-        active: Joi.boolean().required(),
-        timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
-        language: languageSchema.required().description(MAIL_LANGUAGE),
-        currency: Joi.string().required().allow(null).description('ISO 4217: lifetime values are in it.'),
-        fourEyes: Joi.boolean().required(),
-        requireSecondFactor: Joi.boolean()
-          .required()
-          .description('A session that has passed no second factor does not get in.'),
-        automation: automationSchema.required().description('What superpowers do at most, on every channel.'),
-        reviewers: Joi.array()
-          .items(Joi.string())
-          .required()
-          .description('Mail addresses to which its writers may send review links.'),
+        ...organizationFields,
         role: roleName.description('Absent for an owner of the server who is no member.'),
         permissions: permissionsSchema.description('What the person may do in it.'),
         channels: Joi.array()
@@ -131,16 +116,7 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
     },
     organizations: organizations.map(
       (row): OwnOrganization => ({
-        id: row.organization_id,
-        name: row.name,
-        active: row.active,
-        timeZone: row.time_zone,
-        language: row.language,
-        currency: row.currency,
-        fourEyes: row.four_eyes,
-        requireSecondFactor: row.require_second_factor,
-        automation: row.automation,
-        reviewers: row.reviewers,
+        ...toOrganizationFields(row),
         ...(row.role === null ? {} : { role: row.role }),
         ...toRights(person, row),
       }),

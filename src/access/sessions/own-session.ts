@@ -1,3 +1,4 @@
+import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import {
@@ -11,6 +12,8 @@ import {
 } from '../../http/operation.js'
 import type { Needed, ServerPrincipal } from '../../http/principal.js'
 import type { Ready } from '../../lib/ready.js'
+import { findPerson, type PersonWithPassword } from '../people/people.store.js'
+import { findSessionById } from './sessions.store.js'
 
 /** The person who calls, and the session in which they do. */
 export interface OwnSession {
@@ -23,6 +26,21 @@ export function requireSessionOf({ actor, sessionId }: ServerPrincipal): OwnSess
   if (actor.type !== 'user' || sessionId === undefined)
     throw new ApiError('permission_missing', { message: 'This is for people: call it in the session of a person.' })
   return { personId: actor.id, sessionId }
+}
+
+/** The account of the person. Throws session_ended where it is gone. */
+export async function requirePerson(database: Queryable, personId: string): Promise<PersonWithPassword> {
+  const person = await findPerson(database, personId)
+  if (person === undefined) throw new ApiError('session_ended')
+  return person
+}
+
+/** The person who calls, and their session, as they are now. Throws session_ended. */
+export async function requireOwn(database: Queryable, { personId, sessionId }: OwnSession) {
+  const person = await requirePerson(database, personId)
+  const session = await findSessionById(database, sessionId)
+  if (session === undefined) throw new ApiError('session_ended')
+  return { person, session }
 }
 
 /** The parts of such a call by which its session goes on. */

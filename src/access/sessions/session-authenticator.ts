@@ -3,16 +3,15 @@ import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { holdsAny, type Needed, type ServerPrincipal } from '../../http/principal.js'
 import type { Authenticator, Caller, RequestHead } from '../../http/surfaces.js'
+import { isLoopback } from '../../lib/addresses.js'
 import { hashToken } from '../../lib/tokens.js'
 import { Credentials } from '../credentials.js'
 import { HALF_SESSION_PERMISSIONS, OWNER_PERMISSIONS, PERSON_PERMISSIONS, VISITOR_PERMISSIONS } from '../permissions.js'
 import type { ReadSnapshot } from '../snapshot.js'
 import { readSessionToken } from './cookie.js'
 import { findDevice } from './device.js'
-import { findHalfSession } from './half-sessions.store.js'
-import { checkSameSite } from './same-site.js'
 import { ADDRESS_CHARS_MAX } from './session.js'
-import { findSession, findSessionById, SESSION_IDLE_MS, touchSession } from './sessions.store.js'
+import { findHalfSession, findSession, findSessionById, SESSION_IDLE_MS, touchSession } from './sessions.store.js'
 
 /** How often it is noted that a session was seen. */
 const SEEN_EVERY_MS = 60_000
@@ -146,3 +145,22 @@ async function touch(
     session.touching = undefined
   }
 }
+
+/**
+ * Throws cross_site for a change that does not come from a page of this server, and https_needed for one of a page
+ * that the browser would not keep a session for. Browsers send Sec-Fetch-Site where they keep the cookie, over
+ * https and on localhost; without it the Origin decides.
+ */
+function checkSameSite({ method, headers }: Pick<RequestHead, 'method' | 'headers'>): void {
+  if (method === 'GET' || method === 'HEAD') return
+  const site = headers['sec-fetch-site']
+  if (site === 'same-origin') return
+  const origin = parseOrigin(headers.origin)
+  if (site !== undefined || origin === undefined || origin.host !== headers.host?.toLowerCase()) {
+    throw new ApiError('cross_site')
+  }
+  if (origin.protocol !== 'https:' && !isLoopback(origin.hostname)) throw new ApiError('https_needed')
+}
+
+const parseOrigin = (text: string | undefined): URL | undefined =>
+  text !== undefined && /^https?:/.test(text) && URL.canParse(text) ? new URL(text) : undefined

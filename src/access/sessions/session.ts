@@ -1,18 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { localeOf } from '../../http/language.js'
+import type { ServerPrincipal } from '../../http/principal.js'
 import type { SecondFactorMethod, SignInMethod } from '../../interface/generated/types.js'
+import { networkOf } from '../../lib/addresses.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
+import { describeBrowser } from '../../lib/user-agent.js'
 import { recordSessionAudit } from '../audit.store.js'
-import { lockPerson, type PersonWithPassword } from '../people/people.store.js'
+import { notifyPerson } from '../people/notify-person.js'
+import { lockPerson, type PersonWithPassword, setBrowserLocale } from '../people/people.store.js'
 import { type FactorsRow, findFactors, hasFactor } from '../second-factors/second-factors.store.js'
-import { readSessionToken, setCookie } from './cookie.js'
-import { deleteHalfSessionByToken, insertHalfSession } from './half-sessions.store.js'
-import { lockIdToken, unlockIdToken } from './id-token.js'
-import { noteSignIn, type SessionRequest } from './note-sign-in.js'
-import { deleteSessionByToken, insertSession, type OwnSessionRow } from './sessions.store.js'
+import { endTokens } from '../tokens/personal-tokens.store.js'
+import { lockIdToken, readSessionToken, setCookie, unlockIdToken } from './cookie.js'
+import {
+  deleteHalfSessionByToken,
+  deleteSessionByToken,
+  deleteSessions,
+  findSessionById,
+  insertHalfSession,
+  insertSession,
+  notePlace,
+  type OwnSessionRow,
+} from './sessions.store.js'
 
 /** A session that is seen ends after so long all the same. */
 const SESSION_MAX_MS = 7 * 86_400_000
@@ -208,4 +220,59 @@ export async function signInAs(
   const change = { at: options.now, operation: options.operation, ...(Object.keys(changes).length > 0 && { changes }) }
   await recordSessionAudit(tx, { personId, sessionId }, change)
   return begun
+}
+
+/** The request with which a session begins or goes on. */
+export interface SessionRequest {
+  headers: IncomingHttpHeaders
+  ip: string
+  now: Date
+}
+
+/**
+ * Keeps the locale of the browser for mails, and tells the person, who is locked, of a sign-in from a browser or a network
+ * that was not seen before (docs/access.md). The first of an account is what later ones are compared with, and is not told.
+ */
+export async function noteSignIn(tx: Queryable, personId: string, { headers, ip, now }: SessionRequest): Promise<void> {
+  await setBrowserLocale(tx, personId, localeOf(headers))
+  const place = { browser: describeBrowser(headers['user-agent']), network: networkOf(ip) }
+  if ((await notePlace(tx, personId, place, { at: now, max: limit('signInPlaces') })) !== 'new') return
+  await notifyPerson(tx, { kind: 'sign-in', personId, at: now, caller: { ip }, headers })
+}
+
+type ChangeOfRights = SessionRequest & { principal: ServerPrincipal }
+
+/**
+ * After a change of a person's rights in one organization. They are read at each request, so that sessions go on
+ * with the new ones, here and in other organizations; only that of the caller, if it is the person's own, goes on
+ * under a new token: the headers that say so to the browser.
+ */
+export async function renewOwnSession(
+  tx: Queryable,
+  personId: string,
+  { principal, ...from }: ChangeOfRights,
+): Promise<Record<string, string> | undefined> {
+  const own = await findOwn(tx, personId, principal)
+  return own && (await renewSession(tx, personId, own, from)).headers
+}
+
+/** The same after a change of a person's rights on the server: their other sessions and their tokens end. */
+export async function renewSessions(
+  tx: Queryable,
+  { person_id: personId, active }: { person_id: string; active: boolean },
+  { principal, ...from }: ChangeOfRights,
+): Promise<Record<string, string> | undefined> {
+  const own = active ? await findOwn(tx, personId, principal) : undefined
+  await deleteSessions(tx, personId)
+  await endTokens(tx, personId, principal.actor, from.now)
+  return own && (await renewSession(tx, personId, own, from)).headers
+}
+
+async function findOwn(
+  tx: Queryable,
+  personId: string,
+  { actor, sessionId }: ServerPrincipal,
+): Promise<OwnSessionRow | undefined> {
+  const isOwn = actor.type === 'user' && actor.id === personId && sessionId !== undefined
+  return isOwn ? await findSessionById(tx, sessionId) : undefined
 }

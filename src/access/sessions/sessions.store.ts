@@ -2,7 +2,6 @@ import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
 import type { SignInMethod } from '../../interface/generated/types.js'
-import { deleteHalfSessions } from './half-sessions.store.js'
 
 /** A session ends when it was not seen for so long. */
 export const SESSION_IDLE_MS = 12 * 3_600_000
@@ -33,7 +32,7 @@ export interface OwnSessionRow extends Pick<SessionRow, 'method' | 'expires_at'>
   id_token_encrypted: string | null
 }
 
-export interface LiveSessionRow extends SessionRow, Omit<OwnSessionRow, 'id_token_encrypted'> {
+interface LiveSessionRow extends SessionRow, Omit<OwnSessionRow, 'id_token_encrypted'> {
   person_id: string
   owner: boolean
 }
@@ -117,7 +116,7 @@ export const touchSession = (
     [tokenHash, now, idleSince(now), new Date(now.getTime() + SESSION_IDLE_MS), address],
   )
 
-export type NewSessionRow = SessionRow & OwnSessionRow & { token_hash: string; person_id: string }
+type NewSessionRow = SessionRow & OwnSessionRow & { token_hash: string; person_id: string }
 
 /** Begins a session, and deletes those of the person that are over, and the oldest beyond `max`. */
 export async function insertSession(tx: Queryable, session: NewSessionRow, max: number): Promise<void> {
@@ -172,4 +171,112 @@ export async function deleteSessions(tx: Queryable, personId: string): Promise<n
   await deleteHalfSessions(tx, personId)
   const { rowCount } = await tx.query('delete from sessions where person_id = $1', [personId])
   return rowCount
+}
+
+/** A session whose person has proven the first factor and not the second. */
+export interface HalfSessionRow {
+  token_hash: string
+  session_id: string
+  person_id: string
+  method: SignInMethod
+  expires_at: Date
+  failures: number
+  challenge: string | null
+  id_token_encrypted: string | null
+}
+
+const COLUMNS = 'token_hash, session_id, h.person_id, method, expires_at, failures, challenge, id_token_encrypted'
+
+/** The one with this token, of an active person; expired ones too. */
+export const findHalfSession = (database: Queryable, tokenHash: string): Promise<HalfSessionRow | undefined> =>
+  findRow(
+    database,
+    `select ${COLUMNS} from half_sessions h join people p on p.person_id = h.person_id
+      where token_hash = $1 and active`,
+    [tokenHash],
+  )
+
+/** Locks it until the transaction ends. */
+export const lockHalfSession = (tx: Queryable, sessionId: string): Promise<HalfSessionRow | undefined> =>
+  findRow(tx, `select ${COLUMNS} from half_sessions h where session_id = $1 for update`, [sessionId])
+
+/** Begins one, and deletes those of the person that are over, and the oldest beyond `max`. */
+export async function insertHalfSession(
+  tx: Queryable,
+  session: Omit<HalfSessionRow, 'failures' | 'challenge'> & { created_at: Date },
+  max: number,
+): Promise<void> {
+  await tx.query(
+    `delete from half_sessions
+      where person_id = $1
+        and (expires_at <= $2
+             or token_hash in (select token_hash from half_sessions where person_id = $1
+                                order by created_at desc, token_hash offset $3))`,
+    [session.person_id, session.created_at, max - 1],
+  )
+  const { columns, parameters, values } = insertion(session)
+  await tx.query(`insert into half_sessions (${columns}) values (${parameters})`, values)
+}
+
+export async function setHalfSessionFailures(tx: Queryable, sessionId: string, failures: number): Promise<void> {
+  await tx.query('update half_sessions set failures = $2 where session_id = $1', [sessionId, failures])
+}
+
+/** Null: the challenge was used. */
+export async function setHalfSessionChallenge(
+  tx: Queryable,
+  sessionId: string,
+  challenge: string | null,
+): Promise<void> {
+  await tx.query('update half_sessions set challenge = $2 where session_id = $1', [sessionId, challenge])
+}
+
+export async function deleteHalfSession(tx: Queryable, sessionId: string): Promise<void> {
+  await tx.query('delete from half_sessions where session_id = $1', [sessionId])
+}
+
+export async function deleteHalfSessionByToken(tx: Queryable, tokenHash: string): Promise<void> {
+  await tx.query('delete from half_sessions where token_hash = $1', [tokenHash])
+}
+
+async function deleteHalfSessions(tx: Queryable, personId: string): Promise<void> {
+  await tx.query('delete from half_sessions where person_id = $1', [personId])
+}
+
+interface SignInPlace {
+  browser: string
+  network: string
+}
+
+/**
+ * Notes that the person, who is locked, has signed in from the place. `known`: it was noted before; `first`: no
+ * place was. Past `max` places the one that was used the longest ago is forgotten.
+ */
+export async function notePlace(
+  tx: Queryable,
+  personId: string,
+  { browser, network }: SignInPlace,
+  { at, max }: { at: Date; max: number },
+): Promise<'known' | 'first' | 'new'> {
+  const isKnown = await hitsRow(
+    tx,
+    'update sign_in_places set last_at = $4 where person_id = $1 and browser = $2 and network = $3',
+    [personId, browser, network, at],
+  )
+  if (isKnown) return 'known'
+  const isFirst = !(await hitsRow(tx, 'select from sign_in_places where person_id = $1 limit 1', [personId]))
+  await tx.query(
+    `delete from sign_in_places
+      where person_id = $1
+        and (browser, network) in (select browser, network from sign_in_places where person_id = $1
+                                    order by last_at desc, browser, network offset $2)`,
+    [personId, max - 1],
+  )
+  await tx.query('insert into sign_in_places (person_id, browser, network, last_at) values ($1, $2, $3, $4)', [
+    personId,
+    browser,
+    network,
+    at,
+  ])
+  return isFirst ? 'first' : 'new'
 }

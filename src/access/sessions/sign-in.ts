@@ -1,16 +1,53 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import Joi from 'joi'
-import type { Database } from '../../database/database.js'
+import type { Database, Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
+import { recordEvent } from '../../events/events.store.js'
 import { named, namedObject } from '../../http/named.js'
 import { ok, serverOperation } from '../../http/operation.js'
-import type { SeveralAccounts } from '../../interface/generated/types.js'
+import type { SeveralAccounts, SignInLinkView, SignInOptions } from '../../interface/generated/types.js'
+import { groupAddress } from '../../lib/addresses.js'
+import { hashToken } from '../../lib/tokens.js'
+import { SERVER } from '../audit.store.js'
+import { SIGN_IN_LINK_PASSWORD_MS } from '../people/entry-links.js'
+import { findSignInLink, takeSignInLink } from '../people/invitations.store.js'
 import { mailSchema } from '../people/mail-address.js'
 import { listOwnMemberships } from '../people/memberships.store.js'
-import { passwordSchema } from '../people/password-rules.js'
-import { listAccounts, type PersonWithPassword } from '../people/people.store.js'
+import { toNotice } from '../people/notify-person.js'
+import { passwordSchema, tokenSchema } from '../people/password-rules.js'
+import { findPerson, listAccounts, lockPeople, type PersonWithPassword } from '../people/people.store.js'
+import { readSessionToken } from './cookie.js'
 import { passwordCaller, signedInHeaders } from './device.js'
 import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
+import { findSession, SESSION_IDLE_MS } from './sessions.store.js'
+
+/** How people sign in on this server. Idempotent. */
+export const getSignInOptions = serverOperation({
+  operationId: 'getSignInOptions',
+  summary: 'Tell how people sign in on this server.',
+  description: 'For the page that asks for it. Costs nothing.',
+  route: 'GET /sign-in',
+  permission: 'sign-in',
+  success: namedObject('SignInOptions', {
+    password: Joi.boolean().required(),
+    passwordLink: Joi.boolean().required().description('Whether a mail lets one in who has forgotten the password.'),
+    passkey: Joi.boolean().required().description('Whether a passkey alone signs in, without a mail address.'),
+    oidc: named(
+      'OidcOption',
+      Joi.object({
+        name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
+      }),
+    ),
+  }),
+  handle: (_call, { config: { access, mail, oidc } }) =>
+    ok({
+      password: access.passwords,
+      passwordLink: access.passwords && mail !== null,
+      passkey: access.passwords,
+      ...(oidc === null ? {} : { oidc: { name: oidc.name } }),
+    } satisfies SignInOptions),
+})
 
 const severalAccountsBody = named(
   'SeveralAccounts',
@@ -89,3 +126,119 @@ async function choose(
     own.map(({ organization_id, name }) => ({ organizationId: organization_id, organizationName: name })),
   )
 }
+
+/**
+ * Tells the holder of a sign-in link whom it lets in. It changes nothing, so that a program that opens the links of a mail
+ * does not use the link up: signing in takes a click on the page.
+ */
+export const readSignInLink = serverOperation({
+  operationId: 'readSignInLink',
+  summary: 'Tell whom a sign-in link lets in, for the one who holds its token.',
+  description:
+    'For the page that the link opens, before its button is clicked: the link stays as it is, and no session begins. The token is in the body, so that no URL has it. Costs three small reads.',
+  route: 'POST /sign-in/link/read',
+  permission: 'sign-in',
+  answers: [200, 400],
+  body: namedObject('LinkToken', { token: tokenSchema.required() }),
+  success: namedObject('SignInLinkView', {
+    mail: Joi.string().required().description('Of the person whom the link lets in.'),
+    replaces: named(
+      'ReplacedSession',
+      Joi.object({
+        name: Joi.string().required(),
+        mail: Joi.string().required(),
+      }),
+    ).description('The other person who is signed in in this browser: signInByLink then takes `replace: true`.'),
+  }),
+  async handle({ body: { token }, headers }, { clock, database }) {
+    const now = new Date(clock.now())
+    const personId = await findSignInLink(database, hashToken(token), now)
+    const person = personId === undefined ? undefined : await findPerson(database, personId)
+    if (!person?.active) throw new ApiError('link_unusable')
+    const other = await findSignedInOther(database, person.person_id, headers, now)
+    return ok({
+      mail: person.mail,
+      ...(other && { replaces: { name: other.name, mail: other.mail } }),
+    } satisfies SignInLinkView)
+  },
+})
+
+/** Begin a session with a sign-in link, which works once. */
+export const signInByLink = serverOperation({
+  operationId: 'signInByLink',
+  summary: 'Sign in with the token of a sign-in link, once.',
+  description:
+    'Sets the session cookie and answers as GET /me does; for ten minutes the session may set a password once without the present one. In a browser where another person is signed in it takes `replace: true`: a page elsewhere can lead there with a link to an account that is not yours. Costs one small transaction.',
+  route: 'POST /sign-in/link',
+  permission: 'sign-in',
+  answers: [200, 400, 401, 409],
+  body: namedObject('LinkSignIn', {
+    token: tokenSchema.required(),
+    replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
+  }),
+  success: signedInBody,
+  async handle({ body: { token, replace = false }, headers, caller: { ip } }, context) {
+    const { clock, database } = context
+    const now = new Date(clock.now())
+    const begun = await database.transaction(async (tx) => {
+      const personId = await findSignInLink(tx, hashToken(token), now)
+      if (personId === undefined) throw new ApiError('link_unusable')
+      await lockPeople(tx, { ids: [personId] })
+      if (!(await takeSignInLink(tx, hashToken(token)))) throw new ApiError('link_unusable')
+      const other = replace ? undefined : await findSignedInOther(tx, personId, headers, now)
+      if (other !== undefined) {
+        // Thrown in the transaction, so that the link stays.
+        throw new ApiError('signed_in_already', {
+          message: `${other.name} is signed in in this browser: sign out first, or send replace: true to go on as the person of the link.`,
+        })
+      }
+      const passwordUntil = new Date(now.getTime() + SIGN_IN_LINK_PASSWORD_MS)
+      const how = { operation: 'signInByLink', method: 'link', headers, ip, now, passwordUntil } as const
+      return await signInAs(tx, personId, how)
+    })
+    return ok(await toSignedIn(database, begun), signedInHeaders(begun, headers, context))
+  },
+})
+
+/** The other person whose live session the browser has; undefined for none, and where it is that of `personId`. */
+async function findSignedInOther(
+  database: Queryable,
+  personId: string,
+  headers: IncomingHttpHeaders,
+  now: Date,
+): Promise<PersonWithPassword | undefined> {
+  const token = readSessionToken(headers)
+  const session = token === undefined ? undefined : await findSession(database, hashToken(token))
+  if (session === undefined || session.person_id === personId || session.expires_at <= now) return undefined
+  if (now.getTime() - session.last_seen_at.getTime() >= SESSION_IDLE_MS) return undefined
+  return await findPerson(database, session.person_id)
+}
+
+/**
+ * Asks for a link by mail with which a person who has forgotten the password sets another one. What is done here is the
+ * same whether there is an account or not: one event is stored, and the process that sends mails looks for accounts.
+ */
+export const requestPasswordLink = serverOperation({
+  operationId: 'requestPasswordLink',
+  summary: 'Ask for a mail with a link that lets a person in who has forgotten the password.',
+  description:
+    'The answer is the same whether there is such an account. A mail goes to active accounts with a password whose address is proven; its link works once and for 30 minutes, second factors are still asked for, and in the session that begins with it a new password is set without the present one. Three an hour for an address have an effect. Costs one small transaction.',
+  route: 'POST /sign-in/password-link',
+  permission: 'sign-in',
+  answers: [200, 403, 409],
+  body: namedObject('PasswordLinkRequest', { mail: mailSchema.required() }),
+  success: Joi.object({}),
+  async handle({ body: { mail }, headers, caller }, { clock, config, database, rateLimits }) {
+    if (!config.access.passwords) throw new ApiError('passwords_off')
+    if (config.mail === null) throw new ApiError('mails_off')
+    const now = clock.now()
+    const { passwordLinks, passwordLinksOfMail } = rateLimits
+    passwordLinks.take(passwordLinks.bucketOf(groupAddress(caller.ip)), now)
+    // An address beyond its limit gets the same answer: the mails of before are on their way.
+    if (passwordLinksOfMail.bucketOf(mail.toLowerCase()).take(now) === 0) {
+      const data = { ...toNotice({ kind: 'password-link', caller, headers }), mail }
+      await recordEvent(database, { organizationId: SERVER, type: 'person.notice', at: new Date(now), data })
+    }
+    return ok({})
+  },
+})

@@ -6,8 +6,7 @@ import { created, ok, okList, serverOperation } from '../../http/operation.js'
 import { type ServerPrincipal, tokenOfActor } from '../../http/principal.js'
 import { notifyPerson } from '../people/notify-person.js'
 import { findPerson } from '../people/people.store.js'
-import { ownOperation } from '../sessions/own-session.js'
-import { recordTokenAudit } from './end-tokens.js'
+import { ownOperation, requirePerson } from '../sessions/own-session.js'
 import {
   checkGrant,
   grantFields,
@@ -17,7 +16,7 @@ import {
   tokenNameSchema,
   toTokenBody,
 } from './personal-token.js'
-import { deleteToken, listTokenRows } from './personal-tokens.store.js'
+import { deleteToken, listTokenRows, recordTokenAudit } from './personal-tokens.store.js'
 
 /** One's own tokens, newest first, without the tokens themselves. Idempotent. */
 export const listOwnTokens = ownOperation({
@@ -25,7 +24,6 @@ export const listOwnTokens = ownOperation({
   summary: 'List your own personal tokens, newest first.',
   description: 'For finding the one that is no longer needed, by its last use. Costs one read.',
   route: 'GET /me/tokens',
-  answers: [200],
   success: Joi.array().items(personalTokenBody),
   async handle({ meter }, context, { personId }) {
     const rows = await listTokenRows(context.database, personId, new Date(context.clock.now()))
@@ -47,8 +45,7 @@ export const createOwnToken = ownOperation({
   async handle({ body, principal, caller, headers }, context, { personId }) {
     const { clock, database } = context
     const at = new Date(clock.now())
-    const person = await findPerson(database, personId)
-    if (person === undefined) throw new ApiError('session_ended')
+    const person = await requirePerson(database, personId)
     const granted = await checkGrant(context, person, body, at)
     const secondFactor = principal.secondFactor ?? false
     const issued = await database.transaction(async (tx) => {

@@ -1,7 +1,9 @@
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readValue } from '../../database/queries.js'
+import type { Actor, ServerPrincipal } from '../../http/principal.js'
 import type { TokenScope } from '../../interface/generated/types.js'
+import { type AuditEntry, recordAudit, SERVER } from '../audit.store.js'
 
 export interface PersonalTokenRow {
   token_id: string
@@ -92,3 +94,25 @@ export async function recordTokenUses(database: Queryable, uses: ReadonlyMap<str
     [[...uses.keys()], [...uses.values()]],
   )
 }
+
+/** Ends all tokens of a person, who is locked, with an entry in the trail for each. Gives how many there were. */
+export async function endTokens(tx: Queryable, personId: string, actor: Actor, at: Date): Promise<number> {
+  const ended = await deleteTokens(tx, personId)
+  for (const id of ended) {
+    await recordTokenAudit(tx, { actor }, id, { at, operation: 'revokeOwnToken' })
+  }
+  return ended.length
+}
+
+/** Writes what happens to a token into the trail of the server. */
+export const recordTokenAudit = (
+  tx: Queryable,
+  { actor, address }: Pick<ServerPrincipal, 'actor' | 'address'>,
+  id: string,
+  change: Pick<AuditEntry, 'at' | 'operation' | 'changes'>,
+): Promise<void> =>
+  recordAudit(tx, {
+    principal: { organizationId: SERVER, actor, ...(address === undefined ? {} : { address }) },
+    ...change,
+    target: { type: 'personalToken', id },
+  })

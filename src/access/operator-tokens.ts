@@ -1,0 +1,126 @@
+import Joi from 'joi'
+import { ApiError } from '../errors.js'
+import { named, namedObject } from '../http/named.js'
+import { created, ok, okList, serverOperation } from '../http/operation.js'
+import { utcInstant } from '../http/params.js'
+import type { IssuedOperatorToken, OperatorToken } from '../interface/generated/types.js'
+import { newSecret } from '../lib/ids.js'
+import { hashToken } from '../lib/tokens.js'
+import { actorBody, toActorBody } from './actor.js'
+import { SERVER } from './audit.store.js'
+import { changeAudited } from './audited-change.js'
+import { endFields, parseExpiry, toEndBody } from './greatest-age.js'
+import { holdRights } from './hold-rights.js'
+import {
+  insertOperatorToken,
+  listOperatorTokenRows,
+  type OperatorTokenRow,
+  revokeOperatorTokenRow,
+} from './operator-tokens.store.js'
+
+/** Secret scanners find tokens by it (docs/security.md). */
+export const OPERATOR_TOKEN_PREFIX = 'greenroom_operator_'
+
+/** It stands in the audit trail, in logs and in paths. */
+const operatorTokenName = Joi.string()
+  .pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'name')
+  .description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
+
+/** An operator token as it goes out, never with the token itself. */
+const operatorTokenBody = namedObject('OperatorToken', {
+  name: Joi.string().required(),
+  createdAt: Joi.string().isoDate().required(),
+  createdBy: actorBody.required(),
+  ...endFields,
+  revokedAt: Joi.string().isoDate().description('Absent while the token is live.'),
+})
+
+const toOperatorTokenBody = (row: OperatorTokenRow, maxAgeMs: number | undefined): OperatorToken => ({
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+  createdBy: toActorBody(row.created_by_type, row.created_by_id),
+  ...toEndBody(row, maxAgeMs),
+  ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at.toISOString() }),
+})
+
+/** Issue an operator token. It is in this answer and in no other. */
+export const issueOperatorToken = serverOperation({
+  operationId: 'issueOperatorToken',
+  summary: 'Issue a named operator token. It is shown in this answer and never again.',
+  description:
+    'One for each person and program that operates the server, so that the audit trail tells them apart and each can be revoked by itself. The token of the environment stays beside them. A name is given once, also when its token is revoked. Not idempotent. Costs one small transaction.',
+  route: 'POST /server/operator-tokens',
+  permission: 'operator',
+  needsConfirmation: true,
+  answers: [201, 400, 409],
+  body: namedObject('NewOperatorToken', {
+    name: operatorTokenName.required(),
+    expiresAt: utcInstant.description(
+      'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a token where the server sets one.',
+    ),
+  }),
+  success: named(
+    'IssuedOperatorToken',
+    (operatorTokenBody as Joi.ObjectSchema).keys({ token: Joi.string().required() }),
+  ),
+  async handle({ body, principal: { actor } }, context) {
+    const { name } = body
+    const maxAgeMs = context.config.access.operatorTokenMaxAgeMs
+    const expiresAt = parseExpiry(body.expiresAt, { now: new Date(context.clock.now()), maxAgeMs })
+    const token = `${OPERATOR_TOKEN_PREFIX}${newSecret()}`
+    const tokenHash = hashToken(token)
+    const principal = { organizationId: SERVER, actor }
+    const row = await changeAudited(context, principal, 'issueOperatorToken', async (tx, record, createdAt) => {
+      await holdRights(tx, { actor }, 'operator')
+      const inserted = await insertOperatorToken(tx, { name, tokenHash, createdAt, createdBy: actor, expiresAt })
+      if (inserted === undefined) {
+        throw new ApiError('already_exists', {
+          message:
+            'There is or was an operator token with this name: choose another, so that the audit trail stays clear.',
+        })
+      }
+      await record('operatorToken', name, body.expiresAt === undefined ? undefined : { expiresAt: body.expiresAt })
+      return inserted
+    })
+    const { name: shownName, ...shown } = toOperatorTokenBody(row, maxAgeMs)
+    return created({ name: shownName, token, ...shown } satisfies IssuedOperatorToken)
+  },
+})
+
+/** List the operator tokens, oldest first, revoked ones included, without the tokens themselves. Idempotent. */
+export const listOperatorTokens = serverOperation({
+  operationId: 'listOperatorTokens',
+  summary: 'List the operator tokens, oldest first, revoked ones included.',
+  description:
+    'For reviewing who operates the server, and for finding the token to revoke. The token of the environment is not among them. Costs one read.',
+  route: 'GET /server/operator-tokens',
+  permission: 'operator',
+  success: Joi.array().items(operatorTokenBody),
+  async handle({ meter }, { config, database }) {
+    return okList(meter, await listOperatorTokenRows(database), (row) =>
+      toOperatorTokenBody(row, config.access.operatorTokenMaxAgeMs),
+    )
+  },
+})
+
+/** Revoke an operator token: no node accepts it from now on. Idempotent: revoked again it keeps its first time. */
+export const revokeOperatorToken = serverOperation({
+  operationId: 'revokeOperatorToken',
+  summary: 'Revoke an operator token: it is refused from now on.',
+  description:
+    'For a token that leaked or is no longer needed, the caller’s own included: every node refuses it from its next request on, for good. The token of the environment is changed there. Idempotent. Costs one small transaction.',
+  route: 'DELETE /server/operator-tokens/{name}',
+  permission: 'operator',
+  answers: [200, 404],
+  success: operatorTokenBody,
+  async handle({ params: { name }, principal: { actor } }, context) {
+    const principal = { organizationId: SERVER, actor }
+    const row = await changeAudited(context, principal, 'revokeOperatorToken', async (tx, record, at) => {
+      const revoked = await revokeOperatorTokenRow(tx, name, at)
+      if (revoked === undefined) throw new ApiError('operator_token_not_found')
+      if (revoked.revoked_at?.getTime() === at.getTime()) await record('operatorToken', name)
+      return revoked
+    })
+    return ok(toOperatorTokenBody(row, context.config.access.operatorTokenMaxAgeMs))
+  },
+})

@@ -1,0 +1,130 @@
+import Joi from 'joi'
+import { ApiError } from '../errors.js'
+import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
+import { named, namedObject } from '../http/named.js'
+import { created, ok, operation, serverOperation } from '../http/operation.js'
+import { currencySchema, limitSchema, nameSchema } from '../http/params.js'
+import { textOfActor } from '../http/principal.js'
+import { newId } from '../lib/ids.js'
+import { limit } from '../lib/limits.js'
+import { changeAudited } from './audited-change.js'
+import { automationSchema, requireAutomationManager } from './automation-switch.js'
+import { languageSchema, MAIL_LANGUAGE, organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
+import {
+  insertOrganization,
+  listOrganizationRows,
+  type OrganizationPosition,
+  updateOrganizationRow,
+} from './organizations.store.js'
+import { isSameMail, mailSchema } from './people/mail-address.js'
+
+/** Create an organization: a tenant with keys, workspaces, channels and ad accounts of its own. */
+export const createOrganization = serverOperation({
+  operationId: 'createOrganization',
+  summary: 'Create an organization.',
+  description:
+    'The first step of a new tenant: keys, workspaces, channels and ad accounts belong to an organization. Not idempotent: each call creates one. Costs one small transaction.',
+  route: 'POST /organizations',
+  permission: 'operator',
+  answers: [201, 400],
+  body: namedObject('NewOrganization', { name: nameSchema.required() }),
+  success: organizationBody,
+  async handle({ body: { name }, principal: { actor } }, context) {
+    const organizationId = newId('org')
+    const principal = { organizationId, actor }
+    const row = await changeAudited(context, principal, 'createOrganization', async (tx, record, createdAt) => {
+      const inserted = await insertOrganization(tx, { organizationId, name, createdAt })
+      await record('organization', organizationId, { name })
+      return inserted
+    })
+    return created(toOrganizationBody(row))
+  },
+})
+
+const PAGE_ROWS_MAX = 1_000
+const SCOPE = ['listOrganizations']
+
+/** List the organizations, oldest first. Idempotent. */
+export const listOrganizations = serverOperation({
+  operationId: 'listOrganizations',
+  summary: 'List the organizations, oldest first.',
+  description:
+    'For finding the id of an organization. A page has 1,000 at most: go on until nextCursor is null. Costs one walk of an index.',
+  route: 'GET /organizations',
+  permission: 'operator',
+  query: Joi.object({
+    limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
+    after: afterSchema,
+  }),
+  success: pageBody(organizationBody),
+  async handle({ query, meter }, { database, cursorKey }) {
+    const { organizations, next } = await listOrganizationRows(database, {
+      after: readCursor<OrganizationPosition>(cursorKey, SCOPE, query.after, 'the nextCursor of a page before'),
+      rows: Math.min(query.limit, PAGE_ROWS_MAX),
+    })
+    meter.rows = organizations.length
+    return ok(toPage(cursorKey, SCOPE, organizations.map(toOrganizationBody), next))
+  },
+})
+
+/** Rename, activate or deactivate an organization. Every key of an inactive one is answered 402, from now on. */
+export const updateOrganization = operation({
+  operationId: 'updateOrganization',
+  summary:
+    'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone, language and currency.',
+  description:
+    'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. With `requireSecondFactor` a person whose session has passed no second factor does not get in, from now on; keys go on. Idempotent. Costs one small transaction.',
+  route: 'PATCH ',
+  permission: 'settings:write',
+  answers: [200, 400, 403, 404, 409],
+  body: named(
+    'OrganizationPatch',
+    Joi.object({
+      name: nameSchema,
+      active: Joi.boolean(),
+      fourEyes: Joi.boolean(),
+      requireSecondFactor: Joi.boolean(),
+      automation: automationSchema.description(
+        'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
+      ),
+      reviewers: Joi.array()
+        .items(mailSchema)
+        // Joi compares before it has looked at each of them.
+        .unique(
+          (one: unknown, other: unknown) =>
+            typeof one === 'string' && typeof other === 'string' && isSameMail(one, other),
+        )
+        .max(limit('reviewers'))
+        .description(
+          'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
+        ),
+      timeZone: timeZoneSchema,
+      language: languageSchema.description(MAIL_LANGUAGE),
+      currency: currencySchema
+        .allow(null)
+        .description(
+          'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
+        ),
+    }).min(1),
+  ),
+  success: organizationBody,
+  async handle({ body, principal }, context) {
+    const { actor, organizationId, permissions } = principal
+    if (body.active !== undefined && !permissions.has('operator')) {
+      throw new ApiError('permission_missing', {
+        message: 'To activate or deactivate an organization takes the permission operator, which you do not hold.',
+      })
+    }
+    if (body.automation !== undefined) requireAutomationManager(principal)
+    // A person without one, or a program with a token of theirs, would shut out everyone, and could not take it back.
+    if (body.requireSecondFactor && actor.type === 'user' && !principal.secondFactor) {
+      throw new ApiError('second_factor_missing')
+    }
+    const row = await changeAudited(context, principal, 'updateOrganization', async (tx, record, at) => {
+      const updated = await updateOrganizationRow(tx, organizationId, body, { by: textOfActor(actor), at })
+      await record('organization', organizationId, { ...body })
+      return updated
+    })
+    return ok(toOrganizationBody(row))
+  },
+})

@@ -1,0 +1,110 @@
+import Joi from 'joi'
+import type { Database, Queryable } from '../../database/database.js'
+import { named, namedObject } from '../../http/named.js'
+import type { Actor } from '../../http/principal.js'
+import type { EntryLink, Invitation } from '../../interface/generated/types.js'
+import { newId } from '../../lib/ids.js'
+import { hashToken, newToken } from '../../lib/tokens.js'
+import { recordAccountAudit } from '../audit.store.js'
+import { addStartLink, type InvitationRow, replaceEntryLink } from './invitations.store.js'
+import { hasPeople, insertPerson, listAccounts } from './people.store.js'
+import { roleName } from './person.js'
+
+export const INVITATION_MS = 7 * 86_400_000
+const OWNER_INVITATION_MS = 3_600_000
+const SIGN_IN_LINK_MS = 15 * 60_000
+/** A mail may take its time. */
+const MAILED_LINK_MS = 30 * 60_000
+/** For so long the session that begins with it sets a password without the present one. */
+export const SIGN_IN_LINK_PASSWORD_MS = 10 * 60_000
+
+/** The console reads it from the fragment, which no server, log or Referer sees. */
+export const invitationPath = (token: string): string => `/#invitation=${token}`
+const signInPath = (token: string): string => `/#sign-in=${token}`
+
+const fields = {
+  id: Joi.string().required(),
+  mail: Joi.string().required(),
+  role: roleName.required(),
+  mayApprove: Joi.boolean().required(),
+  createdAt: Joi.string().isoDate().required(),
+  expiresAt: Joi.string().isoDate().required(),
+}
+
+export const linkFields = {
+  token: Joi.string().required().description('Shown in this answer and never again.'),
+  path: Joi.string()
+    .required()
+    .description('To be put behind the address of the server, and handed to the person: it works once.'),
+}
+
+export const invitationBody = namedObject('Invitation', fields)
+export const issuedInvitationBody = named('IssuedInvitation', Joi.object({ ...fields, ...linkFields }))
+export const entryLinkBody = named(
+  'EntryLink',
+  Joi.object({ ...linkFields, expiresAt: Joi.string().isoDate().required() }),
+)
+
+export const toInvitationBody = (row: InvitationRow): Invitation => ({
+  id: row.invitation_id,
+  mail: row.mail,
+  role: row.role,
+  mayApprove: row.may_approve,
+  createdAt: row.created_at.toISOString(),
+  expiresAt: row.expires_at.toISOString(),
+})
+
+/** The link by which a person becomes an owner of the server, in place of an earlier one. */
+export async function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor): Promise<EntryLink> {
+  const { link, row } = newLink(at, OWNER_INVITATION_MS, invitationPath)
+  await replaceEntryLink(tx, { ...row, person_id: null }, createdBy)
+  return link
+}
+
+/**
+ * The link that lets a person in, in place of an earlier one: made by an operator, or for the mail of a person who has asked
+ * for it because the password is forgotten.
+ */
+export async function issueSignInLink(
+  tx: Queryable,
+  personId: string,
+  at: Date,
+  createdBy?: Actor,
+): Promise<EntryLink> {
+  const { link, row } = newLink(at, createdBy === undefined ? MAILED_LINK_MS : SIGN_IN_LINK_MS, signInPath)
+  await replaceEntryLink(tx, { ...row, person_id: personId }, createdBy)
+  // No one is known to have asked: the server answers to anyone who names an address.
+  const asked = { at, operation: 'requestPasswordLink' }
+  if (createdBy === undefined) await recordAccountAudit(tx, { type: 'publisher' }, personId, asked)
+  return link
+}
+
+/**
+ * Makes the link for the first owner, as long as the server has no people. Nodes that start beside this one have
+ * links of their own.
+ */
+export async function issueFirstOwnerLink(database: Database, at: Date): Promise<EntryLink | undefined> {
+  if (await hasPeople(database)) return undefined
+  const { link, row } = newLink(at, OWNER_INVITATION_MS, invitationPath)
+  await database.transaction((tx) => addStartLink(tx, row))
+  return link
+}
+
+function newLink(at: Date, ms: number, toPath: (token: string) => string) {
+  const token = newToken()
+  const expiresAt = new Date(at.getTime() + ms)
+  const link: EntryLink = { token, path: toPath(token), expiresAt: expiresAt.toISOString() }
+  return { link, row: { token_hash: hashToken(token), created_at: at, expires_at: expiresAt } }
+}
+
+/** Makes the person of the demo, who owns the server and has no password, where it is not there. Gives its id. */
+export async function makeDemoPerson(database: Database, at: Date): Promise<string> {
+  return await database.transaction(async (tx) => {
+    const person =
+      (await listAccounts(tx, DEMO_PERSON.mail))[0] ??
+      (await insertPerson(tx, { ...DEMO_PERSON, personId: newId('usr'), owner: true, passwordHash: null, at }))
+    return person.person_id
+  })
+}
+
+const DEMO_PERSON = { name: 'Demo', mail: 'demo@greenroom.example' }
