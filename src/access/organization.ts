@@ -16,7 +16,7 @@ export const languageSchema = Joi.string().valid(...LANGUAGES)
 
 export const MAIL_LANGUAGE = 'Of mails to people outside, and to members whose own language is not known.'
 
-/** What everyone in an organization may know of it. */
+/** The fields of an organization that everyone in it may know. */
 export const organizationFields = {
   id: Joi.string().required(),
   name: Joi.string().required(),

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vite'
 import { DEFAULT_LANGUAGE, LANGUAGES } from '../interface/languages.ts'
 import { loadTogether } from './build/load-together.ts'
+import { shortRoutes } from './build/short-routes.ts'
 import { shortWords } from './build/short-words.ts'
 import { translate } from './build/translate.ts'
 import { unusedPartOf } from './build/unused-parts.ts'
@@ -39,11 +40,8 @@ export default defineConfig({
     },
     {
       name: 'routes',
-      // The console reads a route's method and path (api.ts).
       transform: (code, id) =>
-        id.endsWith('/interface/generated/routes.ts')
-          ? { code: code.replaceAll(/\?[\w&]+/g, '').replaceAll(/ (?:json|bytes|list|page|stream)\b/g, ''), map: null }
-          : null,
+        id.endsWith('/interface/generated/routes.ts') ? { code: shortRoutes(code), map: null } : null,
     },
     {
       name: 'create-element',

@@ -53,7 +53,7 @@ function promisedBy(
   }
 }
 
-/** What these make works only while its person may, so that they take the session of one, whatever a program holds. */
+/** These make what works only while its person may, so that they take the session of one, whatever a program holds. */
 const takesSession = ({ path, operationId }: OutsideRoute): boolean =>
   path.endsWith('/own-calendar-feed') || operationId === 'createReviewLink'
 
