@@ -35,7 +35,7 @@ export const keyFields = {
         }),
     )
     .max(limit('keyAddresses'))
-    .description('Addresses and subnets (CIDR) that it may be used from; any unless said.'),
+    .description('Addresses and subnets (CIDR) that it may be used from; by default any.'),
   expiresAt: utcInstant.description(
     'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a key where the server sets one.',
   ),

@@ -18,7 +18,7 @@ export const listOrganizations = serverOperation({
   permission: 'operator',
   answers: [200],
   query: Joi.object({
-    limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
+    limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 by default and at most.'),
     after: afterSchema,
   }),
   success: pageBody(organizationBody),

@@ -1,5 +1,6 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
+import { textOfForm } from '../http/params.js'
 import type { OperatorToken } from '../interface/generated/types.js'
 import { actorBody, toActorBody } from './actor.js'
 import { endFields, toEndBody } from './greatest-age.js'
@@ -9,9 +10,10 @@ import type { OperatorTokenRow } from './operator-tokens.store.js'
 export const OPERATOR_TOKEN_PREFIX = 'greenroom_operator_'
 
 /** It stands in the audit trail, in logs and in paths. */
-export const operatorTokenName = Joi.string()
-  .pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'name')
-  .description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
+export const operatorTokenName = textOfForm(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  'a letter or a digit, and then letters, digits, dots, hyphens and underscores, at most 64 in all',
+).description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
 
 /** An operator token as it goes out, never with the token itself. */
 export const operatorTokenBody = namedObject('OperatorToken', {

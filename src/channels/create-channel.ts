@@ -1,10 +1,9 @@
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
-import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema, textOfForm } from '../http/params.js'
 import { channelBody, channelTypeSchema, toJustConnectedBody } from './channel.js'
 import { insertChannel } from './channels.store.js'
 import { readToken } from './read-token.js'
@@ -23,8 +22,7 @@ export const createChannel = operation({
   answers: [201, 400, 409],
   body: namedObject('NewChannel', {
     type: channelTypeSchema.required(),
-    platformId: Joi.string()
-      .pattern(/^\d{1,32}$/, 'digits')
+    platformId: textOfForm(/^\d{1,32}$/, 'digits, at most 32')
       .required()
       .description('The id that the platform gives the page or account.'),
     name: nameSchema.required(),

@@ -18,7 +18,7 @@ export const listChannels = operation({
   operationId: 'listChannels',
   summary: "List the organization's channels, or those connected to one workspace.",
   description:
-    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published on a connected channel alone. By name. Costs one read.',
+    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published only on a connected channel. By name. Costs one read.',
   surfaces: ['v1'],
   success: Joi.array().items(channelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
@@ -33,7 +33,7 @@ export const listOrganizationChannels = operation({
   operationId: 'listOrganizationChannels',
   summary: "List the organization's channels, or those connected to one workspace, with what each lacks.",
   description:
-    'For the channel id (mediumId) of other calls, for the status of each connection (a post is published on a connected channel alone), and for whether messages and comments of a channel arrive. By name. Costs one read.',
+    'For the channel id (mediumId) of other calls, for the status of each connection (a post is published only on a connected channel), and for whether messages and comments of a channel arrive. By name. Costs one read.',
   success: Joi.array().items(organizationChannelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
     if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)

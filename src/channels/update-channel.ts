@@ -20,7 +20,7 @@ export const updateChannel = operation({
   operationId: 'updateChannel',
   summary: "Rename a channel, connect it to its platform with its page's access token, or disconnect it with null.",
   description:
-    'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
+    'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published only on a connected channel. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   route: 'PATCH /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404],
@@ -28,17 +28,19 @@ export const updateChannel = operation({
     'ChannelPatch',
     Joi.object({
       name: nameSchema,
-      accessToken: accessTokenSchema.allow(null),
+      accessToken: accessTokenSchema
+        .allow(null)
+        .description('The access token of the page, in place of the present one; null removes it.'),
       check: checkTokenSchema,
       automation: automationSchema.description(
-        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage, like the two below.',
+        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage.',
       ),
       automatedNotice: Joi.string()
         .trim()
         .max(500)
         .allow(null)
-        .description('Stands at the start of every automated private reply; null for none.'),
-      privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('200 by default.'),
+        .description('The beginning of every automated private reply; null for none. Takes automation:manage.'),
+      privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('How many automated private replies go out an hour at most; 200 by default. Takes automation:manage.'),
     })
       .or('name', 'accessToken', ...AUTOMATION_FIELDS)
       .with('check', 'accessToken'),

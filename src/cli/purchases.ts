@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { Command } from 'commander'
 import { api } from './client.js'
-import { addCommand } from './command.js'
+import { addCommand, groupNamed } from './command.js'
 import { toId } from './input.js'
 import type { Cli } from './io.js'
 import { printObject } from './output.js'
@@ -13,6 +13,7 @@ interface ImportOptions {
 }
 
 export function addPurchases(program: Command, cli: Cli): void {
+  groupNamed(program, 'purchases').description('what people bought before a source was set up')
   addCommand(
     program,
     'purchases import <file>',

@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import type { AdAccount, ConnectedAdAccount } from '../interface/generated/types.js'
+import { isTimeZone } from '../lib/dates.js'
 import type { AdAccountRow } from './ad-accounts.store.js'
 
 const adAccountKeys = {
@@ -39,11 +40,7 @@ export const toJustConnectedBody = (row: AdAccountRow, tokenEndsAt: Date | undef
 })
 
 /** The time zone of an ad account, in which its days are. */
-export const adTimezoneSchema = Joi.string().custom(checkTimezone)
-
-function checkTimezone(value: string): string {
-  // Some engines accept an offset such as +02:00 as a time zone, which has no summer time.
-  if (!/^[A-Za-z]/.test(value)) throw new Error('not an IANA time zone')
-  new Intl.DateTimeFormat('en', { timeZone: value })
-  return value
-}
+export const adTimezoneSchema = Joi.string()
+  .max(100)
+  .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timezone.unknown')))
+  .messages({ 'timezone.unknown': '{{#label}} must be the IANA name of a time zone, such as Europe/Paris' })

@@ -1,9 +1,8 @@
-import Joi from 'joi'
 import { changeAudited } from '../access/audited-change.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { created, operation } from '../http/operation.js'
-import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema, textOfForm } from '../http/params.js'
 import { toAdAccountId } from './ad-account-id.js'
 import { accessTokenContext, insertAdAccount } from './ad-accounts.store.js'
 import { checkAccountToken } from './check-account.js'
@@ -22,14 +21,13 @@ export const createAdAccount = operation({
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewAdAccount', {
-    id: Joi.string()
-      .pattern(/^(act_)?\d{1,32}$/, 'digits')
+    id: textOfForm(/^(act_)?\d{1,32}$/, 'digits, at most 32, with or without act_ before them')
       .required()
       .description("The ad platform's id, with or without `act_`."),
     name: nameSchema.required(),
     currency: currencySchema.required().description('ISO 4217, such as `EUR`.'),
     timezone: adTimezoneSchema.required().description('IANA, such as `Europe/Berlin`.'),
-    accessToken: accessTokenSchema,
+    accessToken: accessTokenSchema.description('The access token of the account.'),
     check: checkTokenSchema,
   }),
   success: connectedAdAccountBody,

@@ -31,7 +31,9 @@ export const updateAdAccount = operation({
   body: named(
     'AdAccountPatch',
     Joi.object({
-      accessToken: accessTokenSchema.allow(null),
+      accessToken: accessTokenSchema
+        .allow(null)
+        .description('The access token of the account, in place of the present one; null removes it.'),
       check: checkTokenSchema,
       name: nameSchema,
       currency: currencySchema.description('ISO 4217, such as `EUR`.'),

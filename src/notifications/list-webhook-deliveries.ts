@@ -18,7 +18,7 @@ export const listWebhookDeliveries = operation({
   permission: 'settings:read',
   answers: [200],
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 by default, 200 at most.'),
     after: afterSchema,
     webhookId: Joi.string().description('Only those to this webhook, which may be removed by now.'),
   }),

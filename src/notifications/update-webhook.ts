@@ -19,8 +19,10 @@ export const updateWebhook = operation({
     Joi.object({
       name: webhookFields.name,
       url: webhookFields.url,
-      events: webhookFields.events.allow(null).description('null for all of them.'),
-      active: Joi.boolean(),
+      events: webhookFields.events
+        .allow(null)
+        .description('The events that it is told of; null for all of them, also those of later versions.'),
+      active: Joi.boolean().description('Whether events are sent to it; `false` keeps what waits for it.'),
     }).min(1),
   ),
   success: webhookBody,

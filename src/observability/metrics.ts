@@ -30,7 +30,7 @@ export interface Metrics {
   /** Comments on posts with a superpower, by the reason of their decision. */
   countComment(reason: string): void
   /** Effects of superpowers that ended. */
-  /** `count`: 1 unless said. */
+  /** `count`: 1 by default. */
   countEffect(effect: string, state: string, count?: number): void
   countBackup(outcome: 'made' | 'failed'): void
   /** The clock of the machine was set, or the machine slept. */

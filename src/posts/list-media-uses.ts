@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
+import { textOfForm } from '../http/params.js'
 import type { MediaUse } from '../interface/generated/types.js'
 import { POST_STATUSES } from '../interface/post-status.js'
 import { requireMediaPlace, urlOf } from '../media/media.js'
@@ -21,8 +22,10 @@ export const listMediaUses = operation({
   permission: 'posts:read',
   answers: [200, 409],
   query: Joi.object({
-    ids: Joi.string()
-      .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`), 'ids')
+    ids: textOfForm(
+      new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`),
+      `ids with commas between them, at most ${IDS_MAX}`,
+    )
       .required()
       .description(`Ids of files with commas between them, ${IDS_MAX} at most.`),
   }),

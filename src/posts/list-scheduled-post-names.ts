@@ -1,6 +1,7 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
+import { textOfForm } from '../http/params.js'
 import { listPostNames } from './post-list.store.js'
 
 const IDS_MAX = 200
@@ -17,8 +18,10 @@ export const listScheduledPostNames = operation({
   isInternal: true,
   answers: [200],
   query: Joi.object({
-    ids: Joi.string()
-      .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`), 'ids')
+    ids: textOfForm(
+      new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${IDS_MAX - 1}}$`),
+      `ids with commas between them, at most ${IDS_MAX}`,
+    )
       .required()
       .description(`Ids of posts with commas between them, ${IDS_MAX} at most.`),
   }),

@@ -24,8 +24,8 @@ const shared = {
 
 const filters = {
   ...postFilters,
-  limit: limitSchema.default(PAGE.fallback).description('Posts per page: 50 unless said, 200 at most.'),
-  offset: offsetSchema.description('Posts to skip: 0 unless said.'),
+  limit: limitSchema.default(PAGE.fallback).description('Posts per page: 50 by default, 200 at most.'),
+  offset: offsetSchema.description('Posts to skip: 0 by default.'),
 }
 
 /** The posts, soonest scheduledFor first, those without one last, then by id. A header has the cursor. Idempotent. */

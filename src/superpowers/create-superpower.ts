@@ -18,7 +18,7 @@ export const createSuperpower = operation({
   answers: [201, 400],
   body: namedObject('NewSuperpower', {
     name: nameSchema.required(),
-    superpower: superpowerSchema.required(),
+    superpower: superpowerSchema.required().description('The whole superpower; its ids are made by the service.'),
   }),
   success: savedSuperpowerBody,
   async handle({ body: { name, superpower }, principal }, context) {

@@ -21,7 +21,7 @@ export const updateSuperpower = operation({
     Joi.object({
       name: nameSchema,
       superpower: superpowerSchema.description('Replaces the whole of it.'),
-      active: Joi.boolean(),
+      active: Joi.boolean().description('Whether posts may name it.'),
     }).min(1),
   ),
   success: savedSuperpowerBody,

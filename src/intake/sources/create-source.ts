@@ -57,10 +57,10 @@ export const createSource = operation({
     keyIn: Joi.string()
       .valid('server', 'browser')
       .description(
-        'EVENTS: where the write key will be: `server` unless said. `browser` also means an app that people install.',
+        'EVENTS: where the write key will be: `server` by default. `browser` also means an app that people install.',
       ),
     trust: trustSchema.description(
-      'EVENTS: how far its events are believed: `full` unless said, and `times_only` if the key is in a browser, where anyone can read it.',
+      'EVENTS: how far its events are believed: `full` by default, and `times_only` if the key is in a browser, where anyone can read it.',
     ),
     deliveriesPerSecond: rateSchema,
   }),

@@ -18,7 +18,7 @@ export const listSources = operation({
   permission: 'sources:read',
   answers: [200],
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('Sources per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Sources per page: 50 by default, 200 at most.'),
     after: afterSchema,
   }),
   success: pageBody<Source>(sourceBody),

@@ -29,7 +29,7 @@ export const rotateSourceSecret = operation({
   permission: 'sources:manage',
   answers: [201, 400, 404],
   body: namedObject('SecretRotation', {
-    secret: secretSchema,
+    secret: secretSchema.description('META and SHOPIFY: the new secret of the other side.'),
     renewVerifyToken: Joi.boolean().description('META: makes another verify token; the one before ends at once.'),
   }),
   bodyIsOptional: true,

@@ -37,7 +37,7 @@ export const updateSource = operation({
     'SourcePatch',
     Joi.object({
       name: nameSchema,
-      secret: secretSchema,
+      secret: secretSchema.description('The secret with which the other side signs, in place of the present one.'),
       instagramSecret: secretSchema
         .allow(null)
         .description('META: the secret of the app of Instagram login; null removes it.'),
@@ -45,7 +45,9 @@ export const updateSource = operation({
       countedStatuses: countedStatusesSchema,
       uncountedStatuses: uncountedStatusesSchema,
       trust: trustSchema,
-      deliveriesPerSecond: rateSchema.allow(null),
+      deliveriesPerSecond: rateSchema
+        .allow(null)
+        .description('Deliveries a second, beyond which 429 is answered; null for as many as the server allows.'),
     }).min(1),
   ),
   success: sourceBody,
