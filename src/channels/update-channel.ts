@@ -40,7 +40,13 @@ export const updateChannel = operation({
         .max(500)
         .allow(null)
         .description('The beginning of every automated private reply; null for none. Takes automation:manage.'),
-      privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('How many automated private replies go out an hour at most; 200 by default. Takes automation:manage.'),
+      privateRepliesPerHour: Joi.number()
+        .integer()
+        .min(1)
+        .max(750)
+        .description(
+          'How many automated private replies go out an hour at most; 200 by default. Takes automation:manage.',
+        ),
     })
       .or('name', 'accessToken', ...AUTOMATION_FIELDS)
       .with('check', 'accessToken'),
