@@ -45,7 +45,7 @@ export interface Spec {
   sample?: string
   /** Fields of the body that the command itself sets. */
   set?: Fields
-  /** The names of the fields that have options, with `!` if none clears it; by default all that are not set and no arguments. */
+  /** The names of the fields that have options; by default all that are not set and no arguments. `!`: none clears it. */
   fields?: string
   /** Says what is lost: the command asks first, as each DELETE does. `{word}` is an argument; null: `run` asks. */
   goes?: string | null
