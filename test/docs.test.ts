@@ -10,7 +10,7 @@ import {
   OPERATOR_PERMISSIONS,
   OWNER_PERMISSIONS,
 } from '../src/access/permissions.js'
-import { v1 } from '../src/access/surfaces.js'
+import { SURFACES, v1 } from '../src/access/surfaces.js'
 import { CLIENT_SETTINGS } from '../src/config/client.js'
 import { SETTINGS } from '../src/config/index.js'
 import { ERRORS } from '../src/errors.js'
@@ -223,6 +223,18 @@ describe('what is written is what is built', () => {
     )
     expect(named.length).toBeGreaterThan(20)
     expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+  })
+
+  test('every path of the service that a page or the changelog names is that of an operation', () => {
+    const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}').replace(/[/.]+$/, '')
+    const known = SURFACES.flatMap((surface) => routesOf(surface, operations).map(({ path }) => shapeOf(path)))
+    // The decisions tell what was before.
+    const named = [...pages().filter((page) => !page.startsWith('docs/decisions/')), 'CHANGELOG.md'].flatMap((page) =>
+      [...read(page).matchAll(/(?<![\w.-])\/(?:api|v1|v0|operator|console|review)\/[\w/{}-]+/g)].map(([path]) => path),
+    )
+    expect(named.length).toBeGreaterThan(30)
+    const isKnown = (path: string): boolean => known.some((each) => `${each}/`.startsWith(`${shapeOf(path)}/`))
+    expect(named.filter((path) => !isKnown(path) && path !== '/v1/openapi')).toEqual([])
   })
 
   test('every link of the documents leads to a file', () => {

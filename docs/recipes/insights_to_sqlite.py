@@ -1,6 +1,6 @@
 """Yesterday's insights of every campaign into SQLite: python3 insights_to_sqlite.py AD_ACCOUNT_ID FILE [DAYS]
 
-Run it as often as you like: a day that is there already is brought up to date. DAYS (1 unless said) reaches further back.
+Run it as often as you like: a day that is there already is brought up to date. DAYS (1 by default) reaches further back.
 """
 
 import json

@@ -51,7 +51,7 @@ const keyFields = {
         }),
     )
     .max(limit('keyAddresses'))
-    .description('Addresses and subnets (CIDR) that it may be used from; any unless said.'),
+    .description('Addresses and subnets (CIDR) that it may be used from; by default any.'),
   expiresAt: utcInstant.description(
     'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a key where the server sets one.',
   ),
@@ -184,10 +184,20 @@ export const updateKey = operation({
     'KeyPatch',
     Joi.object({
       name: nameSchema.allow(''),
-      permissions: keyFields.permissions.allow(null).description('null for all that a key may hold.'),
+      permissions: keyFields.permissions
+        .allow(null)
+        .description('What it may do; null for all that a key holds by default.'),
       allowedAddresses: keyFields.allowedAddresses,
-      expiresAt: keyFields.expiresAt.allow(null).description('null for no end of its own.'),
-      requestsPerSecond: keyFields.requestsPerSecond.allow(null).description('null for as many as the server allows.'),
+      expiresAt: keyFields.expiresAt
+        .allow(null)
+        .description(
+          'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future. null for no end of its own.',
+        ),
+      requestsPerSecond: keyFields.requestsPerSecond
+        .allow(null)
+        .description(
+          'How many requests a second it may make, in bursts of twice as many; 0 for no limit. null for as many as the server allows.',
+        ),
     }).min(1),
   ),
   success: keyBody,

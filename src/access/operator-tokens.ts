@@ -2,7 +2,7 @@ import Joi from 'joi'
 import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { created, ok, okList, serverOperation } from '../http/operation.js'
-import { utcInstant } from '../http/params.js'
+import { textOfForm, utcInstant } from '../http/params.js'
 import type { IssuedOperatorToken, OperatorToken } from '../interface/generated/types.js'
 import { newSecret } from '../lib/ids.js'
 import { hashToken } from '../lib/tokens.js'
@@ -22,9 +22,10 @@ import {
 export const OPERATOR_TOKEN_PREFIX = 'greenroom_operator_'
 
 /** It stands in the audit trail, in logs and in paths. */
-const operatorTokenName = Joi.string()
-  .pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'name')
-  .description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
+const operatorTokenName = textOfForm(
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  'a letter or a digit, and then letters, digits, dots, hyphens and underscores, at most 64 in all',
+).description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
 
 /** An operator token as it goes out, never with the token itself. */
 const operatorTokenBody = namedObject('OperatorToken', {

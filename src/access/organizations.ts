@@ -53,7 +53,7 @@ export const listOrganizations = serverOperation({
   route: 'GET /organizations',
   permission: 'operator',
   query: Joi.object({
-    limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 unless said, and at most.'),
+    limit: limitSchema.default(PAGE_ROWS_MAX).description('Organizations per page: 1,000 by default and at most.'),
     after: afterSchema,
   }),
   success: pageBody(organizationBody),
@@ -81,9 +81,11 @@ export const updateOrganization = operation({
     'OrganizationPatch',
     Joi.object({
       name: nameSchema,
-      active: Joi.boolean(),
-      fourEyes: Joi.boolean(),
-      requireSecondFactor: Joi.boolean(),
+      active: Joi.boolean().description('Whether its keys are accepted and its posts are published. Takes `operator`.'),
+      fourEyes: Joi.boolean().description('Whether nobody may approve a post that they created or changed.'),
+      requireSecondFactor: Joi.boolean().description(
+        'Whether people get in only with a session that has passed a second factor.',
+      ),
       automation: automationSchema.description(
         'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
       ),
@@ -98,12 +100,12 @@ export const updateOrganization = operation({
         .description(
           'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
         ),
-      timeZone: timeZoneSchema,
+      timeZone: timeZoneSchema.description('The IANA name of its time zone, such as `Europe/Paris`.'),
       language: languageSchema.description(MAIL_LANGUAGE),
       currency: currencySchema
         .allow(null)
         .description(
-          'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment.',
+          'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment. `null` for none: then no purchase counts.',
         ),
     }).min(1),
   ),

@@ -14,7 +14,7 @@ export interface ConversationTarget {
   organizationId: string
   channelId: string
   workspaceId?: string | undefined
-  /** When the rows were read; the time of the database unless said. */
+  /** When the rows were read; by default the time of the database. */
   at?: Date
   /** The caller who marks VIPs. */
   actor?: Actor

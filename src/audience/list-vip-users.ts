@@ -42,7 +42,7 @@ const earlierQuery = {
   mediumId: Joi.string().required().description('Id of a channel connected to the workspace, from GET /channels.'),
   hasBirthday: Joi.string().valid('true', 'false').description('`true`: only users with a known birthday.'),
   birthdayMonth: Joi.number().integer().min(1).max(12).description('Only users whose birthday falls in this month.'),
-  limit: limitSchema.description('Users per page: 50 unless said, 200 at most.'),
+  limit: limitSchema.description('Users per page: 50 by default, 200 at most.'),
   offset: offsetSchema.default(0).description('Users to skip.'),
 }
 
@@ -51,7 +51,7 @@ const scopeAndForm = {
     .valid('vip', 'all')
     .default('vip')
     .description('`vip`: users marked VIP for the workspace; `all`: every conversation on the channel.'),
-  compact: Joi.string().valid('true', 'false').description('`true`: rows of conversationId, cuid and birthday alone.'),
+  compact: Joi.string().valid('true', 'false').description('`true`: rows of only conversationId, cuid and birthday.'),
 }
 
 const shared = {
@@ -79,7 +79,7 @@ export const listVipUsers = operation({
     Joi.object({
       ...earlierQuery,
       ...scopeAndForm,
-      limit: earlierQuery.limit.description('Users per page: 50 unless said, 200 at most; compact: 5000 and 5000.'),
+      limit: earlierQuery.limit.description('Users per page: 50 by default, 200 at most; compact: 5000 and 5000.'),
     }),
   ),
   handle: handleListVipUsers,

@@ -20,7 +20,7 @@ export const listOptOuts = operation({
   permission: 'automation:manage',
   answers: [200, 404],
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('People per page: 100 unless said, 1,000 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('People per page: 100 by default, 1,000 at most.'),
     after: afterSchema,
   }),
   success: pageBody(

@@ -78,14 +78,17 @@ export const changeVipMarks = operation({
   operationId: 'changeVipMarks',
   summary: 'Mark and unmark several conversations as VIPs of a workspace, together.',
   description:
-    'For people who are chosen in a list: up to 500, in one transaction. The answer names those whose mark has changed, so that the same the other way round undoes it. Ids of no conversation are told and left out. Idempotent. Costs one transaction.',
+    'For people who are chosen in a list: up to 500, in one transaction. The answer names those whose mark has changed, so that the same the other way round undoes it. The answer lists ids of no conversation in `missing`. Idempotent. Costs one transaction.',
   route: 'POST /workspaces/{workspaceId}/channels/{channelId}/vips',
   permission: 'audience:mark',
   inChannels: 'checked',
   answers: [200, 400, 404],
   body: named(
     'VipMarksChange',
-    Joi.object({ mark: ids, unmark: ids })
+    Joi.object({
+      mark: ids.description('Conversations to mark as VIPs, by their ids.'),
+      unmark: ids.description('Conversations that lose their mark, by their ids.'),
+    })
       .or('mark', 'unmark')
       .custom((body: VipMarksChange, helpers) => {
         const { mark = [], unmark = [] } = body

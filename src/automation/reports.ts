@@ -179,7 +179,7 @@ export const listPostComments = operation({
   answers: [200, 404],
   query: Joi.object({
     channelId: Joi.string().description('Only comments on this channel.'),
-    limit: limitSchema.default(PAGE.fallback).description('Comments per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Comments per page: 50 by default, 200 at most.'),
     after: afterSchema,
   }),
   success: pageBody(decidedCommentBody),

@@ -38,7 +38,7 @@ export const channelBody = namedObject('Channel', {
   type: channelTypeSchema.required(),
   name: Joi.string().required(),
   status: Joi.string().valid('connected', 'not-connected', 'needs-reconnect').required(),
-  problem: Joi.string().description("The platform's reason, with status `needs-reconnect` alone."),
+  problem: Joi.string().description("The platform's reason, only with the status `needs-reconnect`."),
   tokenExpiresAt: Joi.string().description('When the access token ends; only in the answer to connecting the channel.'),
   login: named('PlatformLogin', Joi.string().valid('facebook', 'instagram')).description(
     "Which of Meta's logins granted the access token. It is in the answer to connecting the channel, and in the lists of operators and members.",

@@ -5,7 +5,7 @@ import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { created, ok, okList, operation } from '../http/operation.js'
-import { accessTokenSchema, checkTokenSchema, nameSchema } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema, textOfForm } from '../http/params.js'
 import { updateAutomation } from './automation.store.js'
 import {
   channelBody,
@@ -47,7 +47,7 @@ export const listChannels = operation({
   operationId: 'listChannels',
   summary: "List the organization's channels, or those connected to one workspace.",
   description:
-    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published on a connected channel alone. By name. Costs one read.',
+    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published only on a connected channel. By name. Costs one read.',
   surfaces: ['v1'],
   success: Joi.array().items(channelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
@@ -62,7 +62,7 @@ export const listOrganizationChannels = operation({
   operationId: 'listOrganizationChannels',
   summary: "List the organization's channels, or those connected to one workspace, with what each lacks.",
   description:
-    'For the channel id (mediumId) of other calls, for the status of each connection (a post is published on a connected channel alone), and for whether messages and comments of a channel arrive. By name. Costs one read.',
+    'For the channel id (mediumId) of other calls, for the status of each connection (a post is published only on a connected channel), and for whether messages and comments of a channel arrive. By name. Costs one read.',
   success: Joi.array().items(organizationChannelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
     if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)
@@ -85,8 +85,7 @@ export const createChannel = operation({
   answers: [201, 400, 409],
   body: namedObject('NewChannel', {
     type: channelTypeSchema.required(),
-    platformId: Joi.string()
-      .pattern(/^\d{1,32}$/, 'digits')
+    platformId: textOfForm(/^\d{1,32}$/, 'digits, at most 32')
       .required()
       .description('The id that the platform gives the page or account.'),
     name: nameSchema.required(),
@@ -125,7 +124,7 @@ export const updateChannel = operation({
   operationId: 'updateChannel',
   summary: "Rename a channel, connect it to its platform with its page's access token, or disconnect it with null.",
   description:
-    'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published on a connected channel alone. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
+    'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published only on a connected channel. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   route: 'PATCH /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404],
@@ -133,17 +132,25 @@ export const updateChannel = operation({
     'ChannelPatch',
     Joi.object({
       name: nameSchema,
-      accessToken: accessTokenSchema.allow(null),
+      accessToken: accessTokenSchema
+        .allow(null)
+        .description('The access token of the page, in place of the present one; null removes it.'),
       check: checkTokenSchema,
       automation: automationSchema.description(
-        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage, like the two below.',
+        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage.',
       ),
       automatedNotice: Joi.string()
         .trim()
         .max(500)
         .allow(null)
-        .description('Stands at the start of every automated private reply; null for none.'),
-      privateRepliesPerHour: Joi.number().integer().min(1).max(750).description('200 by default.'),
+        .description('The beginning of every automated private reply; null for none. Takes automation:manage.'),
+      privateRepliesPerHour: Joi.number()
+        .integer()
+        .min(1)
+        .max(750)
+        .description(
+          'How many automated private replies go out an hour at most; 200 by default. Takes automation:manage.',
+        ),
     })
       .or('name', 'accessToken', ...AUTOMATION_FIELDS)
       .with('check', 'accessToken'),

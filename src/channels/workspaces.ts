@@ -4,7 +4,7 @@ import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'
 import { created, ok, operation } from '../http/operation.js'
-import { nameSchema } from '../http/params.js'
+import { nameSchema, textOfForm } from '../http/params.js'
 import { newId } from '../lib/ids.js'
 import { toWorkspaceBody, workspaceBody, workspaceTypeSchema } from './channel.js'
 import { insertWorkspace, listWorkspaceRows, renameWorkspace } from './channels.store.js'
@@ -36,9 +36,9 @@ export const createWorkspace = operation({
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewWorkspace', {
-    id: Joi.string()
-      .pattern(/^[\w-]{1,64}$/)
-      .description('Made by the service when absent.'),
+    id: textOfForm(/^[\w-]{1,64}$/, 'letters, digits, hyphens and underscores, at most 64').description(
+      'Made by the service when absent.',
+    ),
     name: nameSchema.required(),
     type: workspaceTypeSchema.required(),
   }),

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, Help, Option } from 'commander'
 import { GreenroomError } from '../client/index.js'
 import { ConfigError } from '../config/read.js'
 import { programVersion } from '../lib/version.js'
@@ -101,6 +101,10 @@ function makeProgram(io: Io): Command {
       .configureHelp({
         showGlobalOptions: true,
         minWidthToWrap: 12,
+        optionDescription(option) {
+          const text = Help.prototype.optionDescription.call(this, option)
+          return option.mandatory ? `${text} (required)`.trimStart() : text
+        },
         styleUsage: (usage) => wrap(usage, widthOf(io, 'stdout') - 'Usage: '.length).join('\n       '),
       })
       .configureOutput({

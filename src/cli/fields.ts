@@ -53,16 +53,25 @@ export function optionsOf(field: Field, isMandatory: boolean): Option[] {
   const { is, isNot } = splitHelp(text)
   const kind = kindOf(field)
   if (kind === 'flag') return [new Option(`--${flag}`, is)]
-  const without = new Option(`--no-${wordOf(name)}`, kind === 'boolean' ? '' : isNot)
+  const without = new Option(`--no-${wordOf(name)}`, isNot || (kind === 'boolean' ? 'the opposite' : 'none'))
   if (kind === 'boolean') return [new Option(`--${flag}`, is), without]
-  const how = name === 'text' ? '- for stdin' : isList(field) && isNullable(field) ? `${ALL}: ${isNot}` : ''
-  const help = [is, how].filter(Boolean).join('; ')
+  const help = [is, howToGive(field, isNot)].filter(Boolean).join('; ')
   const option = new Option(`--${flag} ${placeholderOf(field)}`, help).makeOptionMandatory(isMandatory)
   // An option with choices would take them in this case only.
   if (choices !== undefined) option.choices([...choices])
   const parse = parserOf(field)
   if (parse !== undefined) option.argParser(parse)
   return isNullable(field) && !isList(field) ? [option, without] : [option]
+}
+
+/** Says in what form an option takes a value that its description does not say. */
+function howToGive(field: Field, isNot: string): string {
+  const [name] = field
+  if (name === 'text') return '- for stdin'
+  if (INSTANTS.test(name)) return 'or from now on: +12h, +90d'
+  if (isSecret(field)) return 'from this file, or from stdin with -'
+  if (kindOf(field).startsWith('object')) return 'JSON, @file, or - for stdin'
+  return isList(field) && isNullable(field) ? `${ALL}: ${isNot}` : ''
 }
 
 /** The value of a field whose option is given: false for `--no-…`, undefined without one. */

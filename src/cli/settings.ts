@@ -22,8 +22,9 @@ export interface Target {
   metricsToken: string | undefined
   /** True where only a token is set, and no key. */
   hasOnlyToken: boolean
-  /** Both throw a CliError that names the variable to set. */
+  /** Each of these throws a CliError that names the variable to set. */
   requireKey(): ApiKey
+  requireToken(): { token: string }
   /** For /api: the operator token, else the personal one, else the key. */
   requireCredential(): { token: string } | { key: string; secret: string }
 }
@@ -70,6 +71,13 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} when no profile and no GREENROOM_… is set.`
   }
   const bearer = values.operatorToken ?? values.token
+  const requireToken = (): { token: string } => {
+    if (bearer !== undefined) return { token: bearer }
+    throw new CliError(
+      2,
+      `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${server}, or run \`greenroom login\`.${lacking}${beside()}`,
+    )
+  }
   return {
     url: values.url,
     urlIsFrom: url === undefined ? sourceOf(profile, own && settings.serviceDir) : 'GREENROOM_URL',
@@ -77,13 +85,9 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     hasOnlyToken: bearer !== undefined && values.keyId === undefined,
     requireCredential() {
       const { keyId: key, secret } = values
-      if (bearer !== undefined) return { token: bearer }
-      if (key !== undefined && secret !== undefined) return { key, secret }
-      throw new CliError(
-        2,
-        `Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server ${server}, or run \`greenroom login\`.${lacking}${beside()}`,
-      )
+      return bearer === undefined && key !== undefined && secret !== undefined ? { key, secret } : requireToken()
     },
+    requireToken,
     requireKey() {
       const { keyId, secret } = values
       if (keyId !== undefined && secret !== undefined) return { id: keyId, secret }

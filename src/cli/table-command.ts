@@ -47,7 +47,7 @@ export interface Spec {
   set?: Fields
   /** The parameters of the path are options, and not arguments. */
   named?: true
-  /** The names of the fields that have options; by default all that are not set and no arguments. */
+  /** The names of the fields that have options; by default all that are not set and no arguments. `!`: none clears it. */
   fields?: string
   /** Says what is lost: the command asks first, as each DELETE does. `{word}` is an argument; null: `run` asks. */
   goes?: string | null
@@ -190,7 +190,14 @@ const fieldOf = (made: Made, word: string): Field | undefined =>
 function optionFields(made: Made): Field[] {
   const { spec, called, usage, isList } = made
   const all = made.all.filter(([name]) => !usage.has(wordOf(name)))
-  if (spec.fields !== undefined) return all.filter(([name]) => spec.fields!.split(' ').includes(name))
+  if (spec.fields !== undefined) {
+    const names = spec.fields.split(' ')
+    return all.flatMap((field) => {
+      const [name, type, ...more] = field
+      if (names.includes(`${name}!`)) return [[name, type.replace('?', ''), ...more] as Field]
+      return names.includes(name) ? [field] : []
+    })
+  }
   const isOneChange = called.route.startsWith('PATCH') && [...usage.keys()].some((word) => fieldOf(made, word))
   if (spec.set !== undefined || isOneChange) return []
   return all.filter(([name]) => !(isList && PAGING.includes(name)))

@@ -31,9 +31,40 @@ test('a DELETE asks, unless another command undoes it, and so does what takes a 
   expect(undoable).toEqual(['vips unmark', 'people unlink', 'automation opt-in'])
 })
 
+const leaves = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+
+test('every command and every option says what it does, or has choices that do', async () => {
+  const groups = (await readCommands()).commands
+  const without = [...groups, ...groups.flatMap(leaves)].flatMap((command) => [
+    ...(command.description() === '' ? [command.name()] : []),
+    ...command.options
+      .filter(({ description, argChoices }) => description === '' && argChoices === undefined)
+      .map(({ flags }) => `${command.parent?.name()} ${command.name()} ${flags}`),
+  ])
+  expect(without).toEqual([])
+})
+
+test('help marks the options that a command needs, and says how an instant, a secret and JSON are given', async () => {
+  const help = async (...words: string[]): Promise<string> =>
+    (await greenroom([...words, '--help'])).stdout.replaceAll(/\s+/g, ' ')
+  expect(await help('workspaces', 'create')).toContain('--type <type> (choices: "VIP", "STANDARD") (required)')
+  expect(await help('keys', 'update')).toContain('or from now on: +12h, +90d')
+  expect(await help('ad-accounts', 'update')).toContain('from this file, or from stdin with -')
+  expect(await help('segments', 'create')).toContain('JSON, @file, or - for stdin (required)')
+  // To connect is no way to disconnect.
+  expect(await help('channels', 'connect-platform')).not.toContain('--no-token')
+})
+
+test('whoami --operator says that a token is missing, and does not answer for the key', async () => {
+  const env = { GREENROOM_URL: 'http://127.0.0.1:1', GREENROOM_KEY: 'key_1', GREENROOM_SECRET: 'secret' }
+  expect(await greenroom(['whoami', '--operator'], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Set GREENROOM_OPERATOR_TOKEN'),
+  })
+})
+
 test('no command takes a secret as an argument', async () => {
-  const leaves = (command: Command): Command[] =>
-    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
   const taken = leaves(await readCommands()).flatMap((command) =>
     command.options
       .filter(({ long, required }) => required && /secret|token|password|passphrase/.test(long ?? ''))

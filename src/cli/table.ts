@@ -141,7 +141,7 @@ export const TABLE: readonly TableGroup[] = [
     row('connect-platform', 'updateChannel', {
       does: "connect a channel to its platform with its page's access token, read from stdin or a file",
       sample: '< token.txt',
-      fields: 'accessToken check',
+      fields: 'accessToken! check',
       fill: readToken,
     }),
     row('disconnect-platform', 'updateChannel', {
@@ -163,7 +163,7 @@ export const TABLE: readonly TableGroup[] = [
     row('connect', 'updateAdAccount', {
       does: 'connect an ad account to the ad platform with its access token, read from stdin or a file',
       sample: '< token.txt',
-      fields: 'accessToken check',
+      fields: 'accessToken! check',
       fill: readToken,
     }),
     row('disconnect', 'updateAdAccount', {

@@ -8,10 +8,13 @@ export function addWhoami(program: Command, cli: Cli): void {
   program
     .command('whoami')
     .description('show which key calls, or without a key which token, and what it may do')
-    .option('--operator', 'the same of the operator token or the personal token, also beside a key')
+    .option('--operator', 'show the operator token or the personal token, even if there is a key')
     .addHelpText('after', example('greenroom whoami'))
     .action(async (options: { operator?: true }) => {
-      const byToken = options.operator || readTarget(cli).hasOnlyToken
+      const target = readTarget(cli)
+      // Without a token, the key would answer for it.
+      if (options.operator) target.requireToken()
+      const byToken = options.operator || target.hasOnlyToken
       const { token, organizations, permissions, ...caller } = await (byToken
         ? api(cli).call('getCaller')
         : byKey(cli).caller.get())

@@ -37,7 +37,7 @@ export const http = group({
     '`on` serves the earlier variant of the interface at `/v0`.',
   ),
   maxConnections: setting('MAX_CONNECTIONS', integer(10, 1_000_000)).about(
-    "Connections of callers at once, 10 to 1000000; 10000 unless said, or half of the process's descriptors (`ulimit -n`).",
+    "Connections of callers at once, 10 to 1000000; 10000 by default, or half of the process's descriptors (`ulimit -n`).",
   ),
   drainMs: setting('DRAIN_MS', integer(0, 600_000), { default: '3000' }).about(
     'How long a stopping server, whose `/readyz` is 503 already, answers requests, in milliseconds; `0` on a terminal.',

@@ -54,6 +54,13 @@ test('a schema is converted as Joi does it where there are no names', () => {
   expect(new Components().convert(schema)).toEqual(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))
 })
 
+test('an object whose keys are not named may have any, so that generated types let a caller read them', () => {
+  const components = new Components()
+  expect(components.convert(Joi.object())).toEqual({ type: 'object', additionalProperties: true })
+  expect(components.convert(Joi.object().allow(null))).toMatchObject({ additionalProperties: true })
+  expect(components.convert(Joi.object({}))).toEqual({ type: 'object', properties: {}, additionalProperties: false })
+})
+
 test('the values of an enumeration that may be null have null among them', () => {
   expect(new Components().convert(Joi.string().valid('a', null))).toEqual({
     type: ['string', 'null'],

@@ -34,7 +34,7 @@ export class Components {
 
   /** Gives the JSON Schema of what a schema accepts, or with `output` of what it makes of that: it fills in defaults. */
   convert(schema: Schema, mode: 'input' | 'output' = 'input'): Json {
-    return withNullInEnums((schema as unknown as Convertible).$_jsonSchema(mode, this.#options)) as Json
+    return complete((schema as unknown as Convertible).$_jsonSchema(mode, this.#options)) as Json
   }
 
   /** Refers to a named schema, with what one place has added to it. */
@@ -58,7 +58,7 @@ export class Components {
 
   /** Converts a schema as if it had no name. */
   shapeOf(schema: Schema): Json {
-    const shape = this.#shapes.get(schema) ?? (withNullInEnums(convert.call(schema, 'input', this.#options)) as Json)
+    const shape = this.#shapes.get(schema) ?? (complete(convert.call(schema, 'input', this.#options)) as Json)
     this.#shapes.set(schema, shape)
     return shape
   }
@@ -70,12 +70,23 @@ function isSameShape(first: Json, second: Json): boolean {
   return isDeepStrictEqual(shape, other)
 }
 
-/** Joi leaves null out of the values of a schema that allows it. */
-function withNullInEnums(value: unknown): unknown {
+/**
+ * Joi leaves null out of the values of a schema that allows it, and says of an object without keys no more than that it is
+ * one: generators of clients take that for an object that is always empty.
+ */
+function complete(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(withNullInEnums)
-  const schema = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withNullInEnums(member)]))
+  if (Array.isArray(value)) return value.map(complete)
+  const schema = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, complete(member)]))
   const { type, enum: values } = schema
   const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
-  return lacksNull ? { ...schema, enum: [...values, null] } : schema
+  const isAnyObject = [type].flat().includes('object') && !MEMBERS.some((keyword) => keyword in schema)
+  return {
+    ...schema,
+    ...(lacksNull && { enum: [...values, null] }),
+    ...(isAnyObject && { additionalProperties: true }),
+  }
 }
+
+/** The keywords by which a schema says what an object has. */
+const MEMBERS = ['properties', 'patternProperties', 'additionalProperties', 'anyOf', 'oneOf']

@@ -31,3 +31,39 @@ test.each(['limit', 'offset'])('a %s of any length is a larger one, in every lis
     }
   }
 })
+
+/** The texts within a described schema whose form has no words for an error. */
+function formsWithoutWords(described: unknown): string[] {
+  if (described === null || typeof described !== 'object') return []
+  const { rules, preferences } = described as {
+    rules?: { name: string; args?: { options?: { name?: string } } }[]
+    preferences?: { messages?: object }
+  }
+  const own = (Array.isArray(rules) ? rules : [])
+    .filter(({ name }) => name === 'pattern' && preferences?.messages === undefined)
+    .map(({ args }) => args?.options?.name ?? 'without a name')
+  return [...own, ...Object.values(described).flatMap(formsWithoutWords)]
+}
+
+test('a text of another form is refused in words, and not by a pattern', () => {
+  const forms = operations.flatMap(({ body, query }) =>
+    [body, query].flatMap((schema) => formsWithoutWords(schema?.describe())),
+  )
+  // Only browsers send the first, and /v1 has the second as it is.
+  expect([...new Set(forms)].toSorted()).toEqual(['base64url', 'not blank'])
+
+  const problemsOf = (operationId: string, body: object): string[] =>
+    operations
+      .find((each) => each.operationId === operationId)!
+      .body!.validate(body, { abortEarly: false })
+      .error!.details.map(({ message }) => message)
+  expect(problemsOf('createWorkspace', { id: 'a b', name: 'Paris', type: 'VIP' })).toEqual([
+    '"id" must be letters, digits, hyphens and underscores, at most 64',
+  ])
+  expect(problemsOf('createAdAccount', { id: 'x', name: 'Ads', currency: 'EU', timezone: '+02:00' })).toEqual([
+    '"id" must be digits, at most 32, with or without act_ before them',
+    '"currency" must be the three capital letters of ISO 4217, such as EUR',
+    '"currency" must be the code of a currency that exists, such as EUR (ISO 4217)',
+    '"timezone" must be the IANA name of a time zone, such as Europe/Paris',
+  ])
+})

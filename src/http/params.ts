@@ -36,20 +36,24 @@ export const NEXT_CURSOR = 'x-next-cursor'
 /** A text that is one of these. */
 export const oneOf = (values: readonly string[]): StringSchema => Joi.string().valid(...values)
 
+/** A text whose error says in words what form it must have: callers should not have to read a pattern. */
+export const textOfForm = (pattern: RegExp, form: string): StringSchema =>
+  Joi.string().pattern(pattern, form).messages({ 'string.pattern.name': '{{#label}} must be {{#name}}' })
+
 /** A time on a wall clock. */
-export const timeOfDaySchema = Joi.string().pattern(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')
+export const timeOfDaySchema = textOfForm(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')
 
 /** A name for people, who must see something of it. */
 export const nameSchema = Joi.string()
   .max(200)
   .custom((value: string, helpers) => (isVisibleName(value) ? value : helpers.error('name.invisible')))
   .messages({ 'name.invisible': '{{#label}} must have a character that can be seen' })
+  .description('A name for people.')
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** A currency that exists, by its code. */
-export const currencySchema = Joi.string()
-  .pattern(/^[A-Z]{3}$/, 'the three capital letters of ISO 4217, such as EUR')
+export const currencySchema = textOfForm(/^[A-Z]{3}$/, 'the three capital letters of ISO 4217, such as EUR')
   .custom((value: string, helpers) => (CURRENCIES.has(value) ? value : helpers.error('currency.unknown')))
   .messages({ 'currency.unknown': '{{#label}} must be the code of a currency that exists, such as EUR (ISO 4217)' })
 
@@ -61,11 +65,11 @@ export const unrepeated = (schema: StringSchema): StringSchema =>
   })
 
 /** A token of the ad platform. */
-export const accessTokenSchema = unrepeated(Joi.string().max(4096))
+export const accessTokenSchema = unrepeated(Joi.string().max(4096)).description('The access token of the platform.')
 
 /** Goes with a token: whether the platform is asked about it first. */
 export const checkTokenSchema = Joi.boolean().description(
-  '`false` stores the access token without asking the platform about it; `true` unless said.',
+  'Asks the platform about the access token before it is stored, which is the default; `false` stores it unasked.',
 )
 
 /**

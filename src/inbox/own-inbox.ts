@@ -47,7 +47,7 @@ export const listInbox = operation({
   permission: 'personal',
   query: Joi.object({
     unread: Joi.boolean().default(false).description('Only what is not read.'),
-    limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 by default, 200 at most.'),
     after: afterSchema,
   }),
   success: pageBody(entryBody),

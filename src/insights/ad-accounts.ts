@@ -4,8 +4,9 @@ import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import { named, namedObject } from '../http/named.js'
 import { type Answer, type Call, created, ok, operation } from '../http/operation.js'
-import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, currencySchema, nameSchema, textOfForm } from '../http/params.js'
 import type { AdAccount, AdAccountDeletion, ConnectedAdAccount } from '../interface/generated/types.js'
+import { isTimeZone } from '../lib/dates.js'
 import { toAdAccountId } from './ad-account-id.js'
 import {
   type AdAccountRow,
@@ -55,14 +56,10 @@ export const toJustConnectedBody = (row: AdAccountRow, tokenEndsAt: Date | undef
 })
 
 /** The time zone of an ad account, in which its days are. */
-const adTimezoneSchema = Joi.string().custom(checkTimezone)
-
-function checkTimezone(value: string): string {
-  // Some engines accept an offset such as +02:00 as a time zone, which has no summer time.
-  if (!/^[A-Za-z]/.test(value)) throw new Error('not an IANA time zone')
-  new Intl.DateTimeFormat('en', { timeZone: value })
-  return value
-}
+const adTimezoneSchema = Joi.string()
+  .max(100)
+  .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timezone.unknown')))
+  .messages({ 'timezone.unknown': '{{#label}} must be the IANA name of a time zone, such as Europe/Paris' })
 
 const shared = {
   route: 'GET /ad-accounts',
@@ -114,14 +111,13 @@ export const createAdAccount = operation({
   permission: 'settings:write',
   answers: [201, 400, 409],
   body: namedObject('NewAdAccount', {
-    id: Joi.string()
-      .pattern(/^(act_)?\d{1,32}$/, 'digits')
+    id: textOfForm(/^(act_)?\d{1,32}$/, 'digits, at most 32, with or without act_ before them')
       .required()
       .description("The ad platform's id, with or without `act_`."),
     name: nameSchema.required(),
     currency: currencySchema.required().description('ISO 4217, such as `EUR`.'),
     timezone: adTimezoneSchema.required().description('IANA, such as `Europe/Berlin`.'),
-    accessToken: accessTokenSchema,
+    accessToken: accessTokenSchema.description('The access token of the account.'),
     check: checkTokenSchema,
   }),
   success: connectedAdAccountBody,
@@ -157,7 +153,9 @@ export const updateAdAccount = operation({
   body: named(
     'AdAccountPatch',
     Joi.object({
-      accessToken: accessTokenSchema.allow(null),
+      accessToken: accessTokenSchema
+        .allow(null)
+        .description('The access token of the account, in place of the present one; null removes it.'),
       check: checkTokenSchema,
       name: nameSchema,
       currency: currencySchema.description('ISO 4217, such as `EUR`.'),

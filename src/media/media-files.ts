@@ -42,7 +42,7 @@ export const listMedia = operation({
   permission: 'posts:read',
   answers: [200, 404, 409],
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Files per page: 50 by default, 200 at most.'),
     after: afterSchema,
     mediaType: Joi.string().valid('IMAGE', 'VIDEO').description('Only images, or only videos.'),
     search: Joi.string().max(NAME_CHARS_MAX).description('Only files with this in their name.'),

@@ -25,7 +25,7 @@ export const webhookFields = {
     .items(chosenEvent)
     .min(1)
     .unique()
-    .description('The events that it is told of: all of them unless said, also those of later versions.'),
+    .description('The events that it is told of: by default all of them, also those of later versions.'),
 }
 
 /** The settings for the audit trail. The rest of an address may be a secret of the receiver's. */
@@ -52,7 +52,7 @@ export function checkWebhookUrl(text: string, { allowsPrivate }: WebhooksConfig)
     )
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw refuse('The url must begin with https://: http:// does on this machine alone.')
+    throw refuse('The url must begin with https://: http:// is allowed only on this machine.')
   }
 }
 

@@ -104,8 +104,10 @@ export const updateWebhook = operation({
     Joi.object({
       name: webhookFields.name,
       url: webhookFields.url,
-      events: webhookFields.events.allow(null).description('null for all of them.'),
-      active: Joi.boolean(),
+      events: webhookFields.events
+        .allow(null)
+        .description('The events that it is told of; null for all of them, also those of later versions.'),
+      active: Joi.boolean().description('Whether events are sent to it; `false` keeps what waits for it.'),
     }).min(1),
   ),
   success: webhookBody,
@@ -190,7 +192,7 @@ export const listWebhookDeliveries = operation({
   route: 'GET /webhook-deliveries',
   permission: 'settings:read',
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 by default, 200 at most.'),
     after: afterSchema,
     webhookId: Joi.string().description('Only those to this webhook, which may be removed by now.'),
   }),

@@ -3,7 +3,7 @@ import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named, namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
-import { limitSchema, NEXT_CURSOR, offsetSchema, oneOf } from '../http/params.js'
+import { limitSchema, NEXT_CURSOR, offsetSchema, oneOf, textOfForm } from '../http/params.js'
 import { idOfActor } from '../http/principal.js'
 import { namedPostBody } from '../inbox/inbox.js'
 import type {
@@ -43,8 +43,8 @@ const shared = {
 
 const filters = {
   ...postFilters,
-  limit: limitSchema.default(PAGE.fallback).description('Posts per page: 50 unless said, 200 at most.'),
-  offset: offsetSchema.description('Posts to skip: 0 unless said.'),
+  limit: limitSchema.default(PAGE.fallback).description('Posts per page: 50 by default, 200 at most.'),
+  offset: offsetSchema.description('Posts to skip: 0 by default.'),
 }
 
 /** The posts, soonest scheduledFor first, those without one last, then by id. A header has the cursor. Idempotent. */
@@ -125,8 +125,10 @@ const ID_CHARS_MAX = 64
 
 /** Ids in one parameter, at most so many. */
 const idsSchema = (what: string, max: number): StringSchema =>
-  Joi.string()
-    .pattern(new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${max - 1}}$`), 'ids')
+  textOfForm(
+    new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${max - 1}}$`),
+    `ids with commas between them, at most ${max}`,
+  )
     .required()
     .description(`Ids of ${what} with commas between them, ${max} at most.`)
 

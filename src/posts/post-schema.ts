@@ -26,13 +26,13 @@ const postFields = {
     .description('By channel id: the given fields replace, null removes the channel, an unnamed channel stays.'),
   media: Joi.string().max(MEDIA_CHARS_MAX).description('The URL of the image or video.'),
   mediaType: Joi.string().valid('IMAGE', 'VIDEO'),
-  notes: Joi.string().allow('').max(NOTES_CHARS_MAX),
+  notes: Joi.string().allow('').max(NOTES_CHARS_MAX).description('What the people who work on the post should know.'),
 }
 
 /** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */
 export const postPatchSchema = namedObject('ScheduledPostPatch', {
   ...postFields,
-  status: Joi.string().valid('DRAFT'),
+  status: Joi.string().valid('DRAFT').description('Returns a rejected post to draft.'),
 })
 
 /** Only people set it: the interface has no field for it. */
@@ -67,12 +67,12 @@ export const postEditSchema = namedObject('ScheduledPostEdit', {
   altText,
   aiGenerated,
   copiedFrom,
-  status: Joi.string().valid('DRAFT'),
+  status: Joi.string().valid('DRAFT').description('Returns a rejected post to draft.'),
 })
 
 const newPostFields = {
   ...postFields,
-  status: oneOf(FIRST_STATUSES).description('DRAFT unless said.'),
+  status: oneOf(FIRST_STATUSES).description('`DRAFT` by default.'),
 }
 
 /** The body of a creation: what is said of the post is the same (interface 4.3.1). */

@@ -14,7 +14,9 @@ export const stopSuperpower = operation({
   route: 'POST /scheduled-posts/{scheduledPostId}/superpowers/{channelId}/stop',
   permission: 'automation:manage',
   answers: [200, 404],
-  body: namedObject('SuperpowerStop', { reason: Joi.string().trim().max(500).required() }),
+  body: namedObject('SuperpowerStop', {
+    reason: Joi.string().trim().max(500).required().description('Why it stops; the report of the post shows it.'),
+  }),
   success: namedObject('StoppedSuperpower', {
     scheduledPostId: Joi.string().required(),
     channelId: Joi.string().required(),

@@ -101,7 +101,7 @@ export const createSuperpower = operation({
   answers: [201, 400],
   body: namedObject('NewSuperpower', {
     name: nameSchema.required(),
-    superpower: superpowerSchema.required(),
+    superpower: superpowerSchema.required().description('The whole superpower; its ids are made by the service.'),
   }),
   success: savedSuperpowerBody,
   async handle({ body: { name, superpower }, principal }, context) {
@@ -132,7 +132,7 @@ export const updateSuperpower = operation({
     Joi.object({
       name: nameSchema,
       superpower: superpowerSchema.description('Replaces the whole of it.'),
-      active: Joi.boolean(),
+      active: Joi.boolean().description('Whether posts may name it.'),
     }).min(1),
   ),
   success: savedSuperpowerBody,

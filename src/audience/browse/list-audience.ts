@@ -93,7 +93,7 @@ export const listAudience = operation({
   route: 'GET /audience',
   query: Joi.object({
     ...filters,
-    limit: limitSchema.default(PAGE.fallback).description('People per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('People per page: 50 by default, 200 at most.'),
     offset: offsetSchema.description('People to skip, in the order by value without conditions.'),
     after: afterSchema,
   }),

@@ -59,7 +59,7 @@ export const importConversations = operation({
       .max(REJECTED_LISTED_MAX)
       .default(REJECTED_LISTED)
       .description(
-        `How many rejected lines are listed: ${REJECTED_LISTED} unless said, ${REJECTED_LISTED_MAX} at most.`,
+        `How many rejected lines are listed: ${REJECTED_LISTED} by default, ${REJECTED_LISTED_MAX} at most.`,
       ),
   }) as ObjectSchema<Query>,
   streams: ['application/x-ndjson', 'text/csv'],

@@ -38,7 +38,7 @@ export interface FactScope {
   now: Date
   /** Takes the items of facts that name a forgotten id. */
   leftOut?: Set<string>
-  /** The trust in the source; full unless said. */
+  /** The trust in the source; full by default. */
   trust?: SourceTrust
   /** Called for each fact that is left out because the source is not trusted with it. */
   onUntrusted?: () => void

@@ -66,7 +66,7 @@ export const searchPeople = operation({
       .description(
         'The beginning of a name or user name, in any case, with or without accents or an @; or a whole id.',
       ),
-    limit: limitSchema.default(PAGE.fallback).description('Conversations per page: 20 unless said, 100 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Conversations per page: 20 by default, 100 at most.'),
     after: afterSchema,
   }),
   success: pageBody<FoundPerson>(foundPersonBody),

@@ -27,7 +27,9 @@ export const conditionsSchema = named(
   Joi.object({
     vip: Joi.boolean().description('`true`: VIPs of the workspace that is looked at; `false`: everyone else.'),
     ...conditionFields,
-  }).min(1),
+  })
+    .min(1)
+    .description('People for whom each condition holds.'),
 )
 
 export const segmentBody = namedObject('Segment', {

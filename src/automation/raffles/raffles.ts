@@ -360,7 +360,7 @@ export const redrawRaffle = operation({
   answers: [200, 404, 409],
   body: namedObject('RaffleRedrawRequest', {
     rank: standingRank.description('The rank of a winner who stands.'),
-    reason: Joi.string().trim().max(500).required(),
+    reason: Joi.string().trim().max(500).required().description('Why the winner cannot win. The raffle shows it.'),
   }),
   success: redrawBody,
   async handle({ params: { scheduledPostId, channelId }, body, principal }, context) {

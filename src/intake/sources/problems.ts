@@ -49,7 +49,7 @@ export const listSourceProblems = operation({
   permission: 'sources:read',
   answers: [200, 404],
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('Problems per page: 20 unless said, 100 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Problems per page: 20 by default, 100 at most.'),
     after: afterSchema,
   }),
   success: pageBody<SourceProblem>(problemBody),

@@ -46,7 +46,7 @@ export const rateSchema = Joi.number()
   .integer()
   .min(1)
   .max(100_000)
-  .description("Deliveries a second, beyond which 429 is answered; the server's own unless said.")
+  .description("Deliveries a second, beyond which 429 is answered; by default the server's own.")
 
 const refusalBody = namedObject('Refusal', {
   at: Joi.string().isoDate().required(),

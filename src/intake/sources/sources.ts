@@ -59,7 +59,7 @@ export const listSources = operation({
   permission: 'sources:read',
   answers: [200],
   query: Joi.object({
-    limit: limitSchema.default(PAGE.fallback).description('Sources per page: 50 unless said, 200 at most.'),
+    limit: limitSchema.default(PAGE.fallback).description('Sources per page: 50 by default, 200 at most.'),
     after: afterSchema,
   }),
   success: pageBody<Source>(sourceBody),
@@ -117,10 +117,10 @@ export const createSource = operation({
     keyIn: Joi.string()
       .valid('server', 'browser')
       .description(
-        'EVENTS: where the write key will be: `server` unless said. `browser` also means an app that people install.',
+        'EVENTS: where the write key will be: `server` by default. `browser` also means an app that people install.',
       ),
     trust: trustSchema.description(
-      'EVENTS: how far its events are believed: `full` unless said, and `times_only` if the key is in a browser, where anyone can read it.',
+      'EVENTS: how far its events are believed: `full` by default, and `times_only` if the key is in a browser, where anyone can read it.',
     ),
     deliveriesPerSecond: rateSchema,
   }),
@@ -191,7 +191,7 @@ export const updateSource = operation({
     'SourcePatch',
     Joi.object({
       name: nameSchema,
-      secret: secretSchema,
+      secret: secretSchema.description('The secret with which the other side signs, in place of the present one.'),
       instagramSecret: secretSchema
         .allow(null)
         .description('META: the secret of the app of Instagram login; null removes it.'),
@@ -199,7 +199,9 @@ export const updateSource = operation({
       countedStatuses: countedStatusesSchema,
       uncountedStatuses: uncountedStatusesSchema,
       trust: trustSchema,
-      deliveriesPerSecond: rateSchema.allow(null),
+      deliveriesPerSecond: rateSchema
+        .allow(null)
+        .description('Deliveries a second, beyond which 429 is answered; null for as many as the server allows.'),
     }).min(1),
   ),
   success: sourceBody,
@@ -258,7 +260,7 @@ export const rotateSourceSecret = operation({
   permission: 'sources:manage',
   answers: [201, 400, 404],
   body: namedObject('SecretRotation', {
-    secret: secretSchema,
+    secret: secretSchema.description('META and SHOPIFY: the new secret of the other side.'),
     renewVerifyToken: Joi.boolean().description('META: makes another verify token; the one before ends at once.'),
   }),
   bodyIsOptional: true,

@@ -29,7 +29,7 @@ export const listCalendarPosts = operation({
   query: Joi.object({
     ...postFilters,
     text: searchSchema,
-    limit: limitSchema.default(POSTS_MAX).description('Posts per page: 1,000 unless said, which is the most.'),
+    limit: limitSchema.default(POSTS_MAX).description('Posts per page: 1,000 by default and at most.'),
     after: afterSchema.description('The nextCursor of the page before, with the same filters.'),
   }),
   success: pageBody<CalendarPost>(

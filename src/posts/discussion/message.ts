@@ -28,7 +28,7 @@ export const newMessageBody = named(
     mentions,
     replyTo: replyToSchema,
     shared: Joi.boolean().description(
-      '`true` shows the thread that it begins to people with a review link; `false` unless said. A reply is shared as its thread is.',
+      '`true` shows the thread that it begins to people with a review link; `false` by default. A reply is shared as its thread is.',
     ),
   }).without('replyTo', 'shared'),
 )
