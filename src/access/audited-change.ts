@@ -6,8 +6,8 @@ import { type AuditEntry, type AuditTarget, recordAudit } from './audit.store.js
 type RecordChange = (type: AuditTarget, id: string, changes?: Record<string, unknown>) => Promise<void>
 
 /**
- * Runs the change of a caller in a transaction, with the function that records it in the same transaction, and the instant of
- * the change.
+ * Runs the change of a caller in a transaction. `change` gets the transaction, the function that records it there, and the
+ * instant of the change.
  */
 export function changeAudited<Result>(
   { database, clock }: Pick<Context, 'database' | 'clock'>,

@@ -50,7 +50,7 @@ const toConnectedAdAccountBody = (row: AdAccountRow): ConnectedAdAccount => ({
 })
 
 /** The same for who has just connected it. */
-export const toJustConnectedBody = (row: AdAccountRow, tokenEndsAt: Date | undefined): ConnectedAdAccount => ({
+const toJustConnectedBody = (row: AdAccountRow, tokenEndsAt: Date | undefined): ConnectedAdAccount => ({
   ...toConnectedAdAccountBody(row),
   ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
 })

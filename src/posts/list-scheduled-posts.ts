@@ -121,14 +121,9 @@ async function readPage(
   return toPage(cursorKey, scope, items, next)
 }
 
-const ID_CHARS_MAX = 64
-
-/** Ids in one parameter, at most so many. */
-const idsSchema = (what: string, max: number): StringSchema =>
-  textOfForm(
-    new RegExp(`^[\\w-]{1,${ID_CHARS_MAX}}(,[\\w-]{1,${ID_CHARS_MAX}}){0,${max - 1}}$`),
-    `ids with commas between them, at most ${max}`,
-  )
+/** Ids in one parameter, at most as many as the pattern takes. */
+const idsSchema = (what: string, max: number, pattern: RegExp): StringSchema =>
+  textOfForm(pattern, `ids with commas between them, at most ${max}`)
     .required()
     .description(`Ids of ${what} with commas between them, ${max} at most.`)
 
@@ -142,7 +137,7 @@ export const listScheduledPostNames = operation({
   permission: 'posts:read',
   isInternal: true,
   answers: [200],
-  query: Joi.object({ ids: idsSchema('posts', 200) }),
+  query: Joi.object({ ids: idsSchema('posts', 200, /^[\w-]{1,64}(,[\w-]{1,64}){0,199}$/) }),
   success: Joi.array().items(
     namedObject('ScheduledPostName', {
       id: Joi.string().required(),
@@ -202,7 +197,7 @@ export const listMediaUses = operation({
   route: 'GET /media-uses',
   permission: 'posts:read',
   answers: [200, 409],
-  query: Joi.object({ ids: idsSchema('files', 100) }),
+  query: Joi.object({ ids: idsSchema('files', 100, /^[\w-]{1,64}(,[\w-]{1,64}){0,99}$/) }),
   success: Joi.array().items(
     namedObject('MediaUse', {
       mediaId: Joi.string().required(),

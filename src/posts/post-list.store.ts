@@ -151,7 +151,7 @@ const toSearch = (text: string): string =>
                       and strpos(lowered(x.caption), lowered(${text})) > 0))`
 
 /** The beginning of a text has so many characters. */
-export const NAME_CHARS = 120
+const NAME_CHARS = 120
 
 /** The beginning of the first text of each of these posts that is there, in any order. */
 export const listPostNames = (

@@ -180,7 +180,7 @@ const findExcess = ({ channel_id, type, caption }: PostChannelRow): string[] =>
 export const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 /** Names what an uploaded file lacks for the post's channels. Null: the post names an upload that is not there. */
-export function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow): string[] {
+function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow): string[] {
   if (media === null) return ['media that is there: this uploaded file is not, or no longer']
   const { content_type: contentType, duration_ms, bytes, width, height } = media
   const mediaType = mediaTypeOf(media)
