@@ -8,7 +8,7 @@ import * as v1 from './generated/hey-api/v1/sdk.gen.js'
 
 apiClient.setConfig({ baseUrl, auth: ({ type }) => (type === 'http' ? token : undefined) })
 
-const { type: caller } = answered('getOperatorCaller', await api.getOperatorCaller())
+const { type: caller } = answered('getApiCaller', await api.getApiCaller())
 if (caller !== 'operator') throw new Error(`the caller is ${caller}`)
 const { id: organizationId } = answered(
   'createOrganization',

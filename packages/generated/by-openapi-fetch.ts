@@ -6,7 +6,7 @@ import type { paths as V1Paths } from './generated/openapi-typescript/v1.js'
 
 const api = createClient<AllPaths>({ baseUrl, headers: { authorization: `Bearer ${token}` } })
 
-const { type: caller } = answered('getOperatorCaller', await api.GET('/api/whoami'))
+const { type: caller } = answered('getApiCaller', await api.GET('/api/whoami'))
 if (caller !== 'operator') throw new Error(`the caller is ${caller}`)
 const { id: organizationId } = answered(
   'createOrganization',
