@@ -57,6 +57,9 @@ function promisedBy(
 const takesSession = ({ path, operationId }: OutsideRoute): boolean =>
   path.endsWith('/own-calendar-feed') || operationId === 'createReviewLink'
 
+/** Everyone who may read a post may write messages about it, but no program that may only read. */
+const writesMessages = ({ path, method }: OutsideRoute): boolean => path.includes('/discussion') && method !== 'GET'
+
 const withSelf = (permissions: Iterable<string>): Set<string> => new Set([...permissions, 'self'])
 const ofPage = (surface: SurfaceName): Record<string, string> => (surface === 'api' ? FROM_OWN_PAGE : {})
 
@@ -262,7 +265,9 @@ async function makePersonalTokens(test: TestApp, { organizationId }: OutsideTena
       name,
       headersAt: (surface) => ({ ...ofPage(surface), authorization: `Bearer ${token.token}` }),
       promised: promisedBy(isRevoked ? [] : ['api'], (route) =>
-        isServerWide(route) || takesSession(route) ? outside : inside,
+        isServerWide(route) || takesSession(route) || (writesMessages(route) && !inside.has('posts:write'))
+          ? outside
+          : inside,
       ),
       async renew() {
         const headers = { authorization: `Bearer ${token.token}` }
