@@ -29,5 +29,5 @@ interface MadeUp {
 
 /** The data of the demo, beside src/ and dist/ alike. */
 export const MADE_UP: MadeUp = JSON.parse(
-  readFileSync(new URL('../../assets/demo/content.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../assets/demo-content.json', import.meta.url), 'utf8'),
 )
