@@ -16,7 +16,7 @@ export interface PageServer {
 export async function startPageServer(): Promise<PageServer> {
   const server = createServer(({ url = '' }, response) => {
     if (url === '/') response.setHeader('content-type', 'text/html').end('<!doctype html><title>A page</title>')
-    else if (!/^\/(src\/client|src\/interface(?:\/generated)?|test)\/[\w-]+\.js$/.test(url))
+    else if (!/^\/(src\/client|src\/interface(?:\/generated)?|test)\/[\w-]{1,80}\.js$/.test(url))
       response.writeHead(404).end()
     else response.setHeader('content-type', 'text/javascript').end(toJavaScript(url.replace(/\.js$/, '.ts')))
   })

@@ -123,7 +123,7 @@ function toSeen(answer: LightMyRequestResponse, ids: Ids): Seen {
 }
 
 const NOT_LET_IN =
-  /^(header_missing|date_malformed|signature_\w+|address_not_allowed|(?:operator_)?token_wrong|session_(missing|ended)|second_factor_needed|link_token_wrong|cross_site|organization_not_found|organization_inactive)$/
+  /^(header_missing|date_malformed|signature_\w{1,40}|address_not_allowed|(?:operator_)?token_wrong|session_(missing|ended)|second_factor_needed|link_token_wrong|cross_site|organization_not_found|organization_inactive)$/
 const NOT_PERMITTED = /^(permission_missing|approval_is_human|token_cannot_confirm)$/
 
 /** Says what is wrong with an answer of a route to a caller to whom this was promised, in its own organization. */

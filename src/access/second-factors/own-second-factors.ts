@@ -202,7 +202,7 @@ const PASSKEYS_MAX = limit('passkeysPerPerson')
 /** Begin to add a passkey. */
 export const beginOwnPasskey = ownOperation({
   operationId: 'beginOwnPasskey',
-  summary: 'Begin to add a passkey: tells what the browser is to make.',
+  summary: 'Begin to add a passkey. The answer is what the browser needs to create it.',
   description: 'For navigator.credentials.create; finishOwnPasskey takes its answer. Costs one small write.',
   route: 'POST /me/second-factors/passkeys/begin',
   needsConfirmation: true,

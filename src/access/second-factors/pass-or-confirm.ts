@@ -93,7 +93,7 @@ export const passRecoveryCode = ownOperation({
 /** Begin to finish a sign-in with a passkey. */
 export const beginPassPasskey = ownOperation({
   operationId: 'beginPassPasskey',
-  summary: 'Begin to finish the sign-in with a passkey: tells what the browser is to sign.',
+  summary: 'Begin to finish the sign-in with a passkey. The answer is the challenge that the browser signs.',
   description: 'For navigator.credentials.get; finishPassPasskey takes its answer. Costs one small write.',
   route: 'POST /second-factor/passkey/begin',
   permission: 'second-factor',
@@ -269,7 +269,7 @@ export const confirmByTotp = ownOperation({
 /** Begin to confirm the session with a passkey. */
 export const beginConfirmByPasskey = ownOperation({
   operationId: 'beginConfirmByPasskey',
-  summary: 'Begin to confirm the session with a passkey: tells what the browser is to sign.',
+  summary: 'Begin to confirm the session with a passkey. The answer is the challenge that the browser signs.',
   description: 'For navigator.credentials.get; finishConfirmByPasskey takes its answer. Costs one small write.',
   route: 'POST /me/confirmation/passkey/begin',
   success: requestBody,

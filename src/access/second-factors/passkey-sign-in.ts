@@ -22,7 +22,7 @@ const CHALLENGE = new SealedCookie<{ challenge: string }>(
 /** Begin to sign in with a passkey alone: nothing is stored but in the browser. */
 export const beginPasskeySignIn = serverOperation({
   operationId: 'beginPasskeySignIn',
-  summary: 'Begin to sign in with a passkey alone: tells what the browser is to sign.',
+  summary: 'Begin to sign in with only a passkey. The answer is the challenge that the browser signs.',
   description:
     'For navigator.credentials.get: the person chooses one of the passkeys that the device has for this server, so that the answer names no account. Sets a cookie that is sealed and holds for five minutes; finishPasskeySignIn takes it, on any node. Off where passwords are. Costs nothing.',
   route: 'POST /sign-in/passkey/begin',

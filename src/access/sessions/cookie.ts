@@ -69,9 +69,9 @@ export class SealedCookie<Content extends object> {
 const CHARS_MAX = limit('idTokenChars')
 
 /**
- * The ID token of a session. It holds a name and a mail address and is good for nothing but the end of that
- * session, so that it is encrypted under a key that follows from the session's token: of that the database has the
- * digest alone, and with the cookie the last way to read it is gone, in backups too.
+ * The ID token of a session holds a name and a mail address, and is needed only to end that session. So it is encrypted
+ * under a key that is derived from the session's token. The database has only the digest of the token: once the cookie is
+ * gone, no one can read the ID token, in backups either.
  */
 const sealerOf = (sessionToken: string): KeyRing =>
   new KeyRing([deriveKey(Buffer.from(sessionToken), 'greenroom id token of a session')])

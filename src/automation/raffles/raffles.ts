@@ -177,7 +177,7 @@ const raffleBody = namedObject('PostRaffle', {
   losers: Joi.array()
     .items(named('LoserCount', Joi.object({ told, reason, count })))
     .required()
-    .description('The messages to those who did not win, counted.'),
+    .description('How many messages went to people who did not win.'),
   redraws: Joi.array().items(redrawBody).required(),
 })
 
@@ -186,7 +186,7 @@ export const listRaffles = operation({
   operationId: 'listRaffles',
   summary: 'List the raffles of a post with their entrants, and once they are drawn with their winners and the proof.',
   description:
-    'For publishing the hash of the seed before anyone enters, and for who has won, who was told, and whom a human has to tell. Costs a count over the entrants.',
+    'Use it to publish the hash of the seed before anyone enters, and to see who has won, who got a message, and who still has to get one from a human. Costs a count over the entrants.',
   route: 'GET /scheduled-posts/{scheduledPostId}/raffles',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
@@ -354,7 +354,7 @@ export const redrawRaffle = operation({
   operationId: 'redrawRaffle',
   summary: 'Let the next rank of a raffle win in the place of one that cannot, with the reason.',
   description:
-    'For a winner who may not win, or whom nobody reaches. The next rank follows from the seed and the value of the beacon that the draw was made with: nobody can choose it. The new winner is told as the others were. Costs one read of the entrants.',
+    'Use it if a winner may not win, or cannot be reached. The seed of the draw and the value of its beacon decide who is next: nobody can choose. The new winner gets the same message as the others. Costs one read of the entrants.',
   route: 'POST /scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
   permission: 'automation:manage',
   answers: [200, 404, 409],

@@ -95,7 +95,7 @@ export const getSource = operation({
   },
 })
 
-/** Create a source: an address for a shop, an app or an inbox to send to. Its own secrets are shown in this answer alone. */
+/** Create a source: an address for a shop, an app or an inbox to send to. Only this answer shows its own secrets. */
 export const createSource = operation({
   operationId: 'createSource',
   summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
