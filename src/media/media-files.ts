@@ -70,7 +70,7 @@ const ORGANIZATION_BYTES_MAX = limit('mediaOrganizationBytes')
 const UPLOADS_MAX = limit('mediaUploads')
 const RETRY_SECONDS = 5
 
-/** The bytes of running uploads of each organization, because a file takes its place on the disk before it counts. */
+/** How many uploads run in each organization: each takes its place on the disk before the file counts. */
 const running = new Map<string, number>()
 
 /** Upload an image or a video for posts. */
