@@ -59,8 +59,11 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      // Whole databases, killed processes, browsers and other programs.
-      { extends: true, test: { name: 'whole', include: ['**/*.long.test.ts'] } },
+      // Whole databases, killed processes, browsers and other programs; some take a minute on two idle processors.
+      {
+        extends: true,
+        test: { name: 'whole', include: ['**/*.long.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+      },
     ],
     // Two threads, no isolation: the files of a thread share one database that is started once (test/test-database.ts).
     pool: 'threads',

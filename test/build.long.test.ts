@@ -13,15 +13,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from './recipes.js'
 
 const run = promisify(execFile)
 
-/** A checkout with a build. A test may change its sources; it ends with the test. */
-async function makeCheckout(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-checkout-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+// A checkout with a build. The tests change its sources.
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'greenroom-checkout-'))
   for (const name of ['assets', 'bin', 'migrations', 'scripts', 'src', 'package.json']) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   }
@@ -32,18 +32,24 @@ async function makeCheckout(): Promise<string> {
     filter: (path) => !path.startsWith(join(sandbox, 'dist')),
   })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  await build(folder)
-  return folder
-}
+  await build()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
-const build = (folder: string) => run(process.execPath, ['scripts/build.mjs'], { cwd: folder })
-const startBuild = (folder: string): ChildProcess =>
-  spawn(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'ignore' })
-const change = (folder: string, text: string): void => appendFileSync(join(folder, 'src/main.ts'), text)
-const drafts = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('.dist-draft-'))
+const build = () => run(process.execPath, ['scripts/build.mjs'], { cwd: folder })
+const startBuild = (): ChildProcess => spawn(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'ignore' })
+const change = (text: string): void => appendFileSync(join(folder, 'src/main.ts'), text)
+const drafts = (): string[] => readdirSync(folder).filter((name) => name.startsWith('.dist-draft-'))
+
+test('two builds at once both succeed, and leave one that works', async () => {
+  change('// changed\n')
+  await Promise.all([build(), build()])
+  const { stdout } = await run(process.execPath, ['bin/greenroom.cjs', '--version'], { cwd: folder })
+  expect(stdout).toMatch(/\d+\.\d+\.\d+/)
+  expect(drafts()).toEqual([])
+})
 
 test('a command that starts beside builds, whole, killed and failing ones, never meets half a build', async () => {
-  const folder = await makeCheckout()
   let goesOn = true
   let starts = 0
   const commands = (async () => {
@@ -54,35 +60,26 @@ test('a command that starts beside builds, whole, killed and failing ones, never
     }
   })()
   try {
-    for (const [index, signal] of ([undefined, 'SIGKILL', 'SIGINT', undefined] as const).entries()) {
-      change(folder, `// ${index}\n`)
+    for (const [index, signal] of (['SIGKILL', 'SIGINT', undefined] as const).entries()) {
+      change(`// ${index}\n`)
       const before = readlinkSync(join(folder, 'dist'))
-      const child = startBuild(folder)
+      const child = startBuild()
       if (signal !== undefined) {
         await expect
-          .poll(() => drafts(folder).flatMap((name) => readdirSync(join(folder, name))), { timeout: 60_000 })
+          .poll(() => drafts().flatMap((name) => readdirSync(join(folder, name))), { timeout: 60_000 })
           .not.toEqual([])
         child.kill(signal)
       }
       await once(child, 'close')
       expect(readlinkSync(join(folder, 'dist')) === before).toBe(signal !== undefined)
-      if (signal !== 'SIGKILL') expect(drafts(folder).join(' ')).not.toContain(`-${child.pid}-`)
+      if (signal !== 'SIGKILL') expect(drafts().join(' ')).not.toContain(`-${child.pid}-`)
     }
     writeFileSync(join(folder, 'src/app.ts'), 'not a program (')
-    const { code, stderr } = await build(folder).catch((error) => error)
+    const { code, stderr } = await build().catch((error) => error)
     expect([code, stderr]).toEqual([1, expect.stringMatching(/src\/app\.ts[\s\S]*The build failed: /)])
   } finally {
     goesOn = false
     await commands
   }
   expect(starts).toBeGreaterThan(3)
-})
-
-test('two builds at once both succeed, and leave one that works', async () => {
-  const folder = await makeCheckout()
-  change(folder, '// changed\n')
-  await Promise.all([build(folder), build(folder)])
-  const { stdout } = await run(process.execPath, ['bin/greenroom.cjs', '--version'], { cwd: folder })
-  expect(stdout).toMatch(/\d+\.\d+\.\d+/)
-  expect(drafts(folder)).toEqual([])
 })
