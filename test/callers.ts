@@ -226,7 +226,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
         if (operation.needsConfirmation) return 'token_cannot_confirm'
         // A calendar address would outlive the token, so it takes a session.
         if (isOfServer(operation) || operation.path.endsWith('/own-calendar-feed')) return ['self']
-        // A program that may only read writes no messages.
+        // A program with only read permissions writes no messages.
         const isDiscussion = operation.path.includes('/discussion') && operation.method !== 'GET'
         return isDiscussion && !outcome.includes('posts:write') ? ['self'] : outcome
       },

@@ -228,7 +228,7 @@ describe('what is written is what is built', () => {
   test('every path of the service that a page or the changelog names is that of an operation', () => {
     const shapeOf = (path: string): string => path.replaceAll(/\{\w{1,80}\}/g, '{}').replace(/[/.]{1,9}$/, '')
     const known = SURFACES.flatMap((surface) => routesOf(surface, operations).map(({ path }) => shapeOf(path)))
-    // The decisions tell what was before.
+    // Decisions also describe earlier states.
     const named = [...pages().filter((page) => !page.startsWith('docs/decisions/')), 'CHANGELOG.md'].flatMap((page) =>
       [...read(page).matchAll(/(?<![\w.-])\/(?:api|v1|v0|operator|console|review)\/[\w/{}-]+/g)].map(([path]) => path),
     )

@@ -248,7 +248,7 @@ export function operatorCall(
   return send(app, status, method, `/api${path}`, { ...options, headers })
 }
 
-/** A call of `/api` that is signed with a key; fails unless it answers `status`. */
+/** Calls `/api`, signed with a key; fails unless the answer has `status`. */
 export function keyCall(
   { app, clock }: TestApp,
   key: Key,

@@ -61,7 +61,7 @@ export const findTokenGrant = (tx: Queryable, name: string): Promise<ByAndAt | u
     [name],
   )
 
-/** Gives the actor, the one who has issued the operator token or the key that the actor is, and so on. */
+/** Returns the actor, the person or credential that issued it, and so on. */
 export const findActorsBehind = (tx: Queryable, organizationId: string, actor: string): Promise<string[]> =>
   listValues(
     tx,

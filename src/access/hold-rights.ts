@@ -64,7 +64,7 @@ async function holdHeld(
   return token === undefined ? held : narrowTo(await requireToken(tx, token), held)
 }
 
-/** Only what issues keys asks for this: a key that changes posts does not wait for its own row. */
+/** Only operations that issue keys use this: a key that changes posts does not wait for its own row. */
 async function holdHeldByKey(
   tx: Queryable,
   { organizationId = '' }: { organizationId?: string },

@@ -6,8 +6,8 @@ import type { KeySettings } from './keys.store.js'
 import { holdKey, type OwnKey } from './rights.store.js'
 
 /**
- * Throws permission_missing for a key that gives another one, or itself, wider bounds than its own: it would outlive its
- * expiry, or be used from anywhere. `given` has what the issue or the change sets.
+ * Throws permission_missing if a key gives another key, or itself, wider bounds than its own: it could outlive its expiry,
+ * or be used from anywhere. `given` has the fields that the request sets.
  */
 export async function requireWithinOwn(
   tx: Queryable,
@@ -19,11 +19,11 @@ export async function requireWithinOwn(
   if (own === undefined) throw new ApiError('signature_invalid')
   const wanted = findBroken(own, given)
   if (wanted === undefined) return
-  const message = `A key gives no key wider bounds than it has itself: give ${wanted}, or let an administrator do this.`
+  const message = `A key cannot give a key wider bounds than its own: give ${wanted}, or let an administrator do this.`
   throw new ApiError('permission_missing', { message })
 }
 
-/** Says of the first bound that is not kept what would keep it. */
+/** Returns what to send instead, for the first bound that is exceeded. */
 function findBroken(
   { allowed_addresses: addresses, expires_at: end, requests_per_second: rate }: OwnKey,
   { allowed_addresses: to, expires_at: until, requests_per_second: perSecond }: Partial<KeySettings>,
@@ -34,13 +34,13 @@ function findBroken(
   if (end !== null && until !== undefined && (until === null || until > end)) {
     return `an expiresAt of ${end.toISOString()} or before`
   }
-  // Null is as many as the server allows, and 0 any number.
+  // Null is the server's own limit, and 0 is no limit.
   if (rate !== null && rate > 0 && perSecond !== undefined && (!perSecond || perSecond > rate)) {
     return `requestsPerSecond from 1 to ${rate}`
   }
   return undefined
 }
 
-/** No addresses stand for all of them. */
+/** An empty list allows every address. */
 const areWithin = (subnets: readonly string[], own: readonly string[]): boolean =>
   subnets.length > 0 && subnets.every((subnet) => own.some((outer) => isSubnetWithin(subnet, outer)))

@@ -51,7 +51,7 @@ const keyFields = {
         }),
     )
     .max(limit('keyAddresses'))
-    .description('Addresses and subnets (CIDR) that it may be used from; by default any.'),
+    .description('Addresses and subnets (CIDR) from which it may be used; any by default.'),
   expiresAt: utcInstant.description(
     'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a key where the server sets one.',
   ),
@@ -186,17 +186,15 @@ export const updateKey = operation({
       name: nameSchema.allow(''),
       permissions: keyFields.permissions
         .allow(null)
-        .description('What it may do; null for all that a key holds by default.'),
+        .description('What it may do; null for the default permissions of a key.'),
       allowedAddresses: keyFields.allowedAddresses,
       expiresAt: keyFields.expiresAt
         .allow(null)
-        .description(
-          'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future. null for no end of its own.',
-        ),
+        .description('When it expires: an ISO 8601 datetime in UTC (Z), in the future. null for no expiry of its own.'),
       requestsPerSecond: keyFields.requestsPerSecond
         .allow(null)
         .description(
-          'How many requests a second it may make, in bursts of twice as many; 0 for no limit. null for as many as the server allows.',
+          'Requests per second, in bursts of up to twice as many; 0 for no limit. null for the limit of the server.',
         ),
     }).min(1),
   ),
@@ -221,7 +219,7 @@ export const updateKey = operation({
   },
 })
 
-/** The bounds of a key that is issued without any. */
+/** The bounds of a key that is issued without its own. */
 const UNBOUNDED = { allowed_addresses: [], expires_at: null, requests_per_second: null } satisfies Partial<KeySettings>
 
 /** The columns of what is given. */

@@ -81,11 +81,9 @@ export const updateOrganization = operation({
     'OrganizationPatch',
     Joi.object({
       name: nameSchema,
-      active: Joi.boolean().description('Whether its keys are accepted and its posts are published. Takes `operator`.'),
+      active: Joi.boolean().description('Whether its keys are accepted and its posts are published. Needs `operator`.'),
       fourEyes: Joi.boolean().description('Whether nobody may approve a post that they created or changed.'),
-      requireSecondFactor: Joi.boolean().description(
-        'Whether people get in only with a session that has passed a second factor.',
-      ),
+      requireSecondFactor: Joi.boolean().description('Whether people need a session with a second factor.'),
       automation: automationSchema.description(
         'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
       ),
@@ -105,7 +103,7 @@ export const updateOrganization = operation({
       currency: currencySchema
         .allow(null)
         .description(
-          'ISO 4217: lifetime values are in it, and purchases in it count. Values are computed again within a moment. `null` for none: then no purchase counts.',
+          'The ISO 4217 currency of lifetime values. Only purchases in this currency count, and a change recomputes the values shortly after. `null` for none: then no purchase counts.',
         ),
     }).min(1),
   ),
@@ -118,7 +116,7 @@ export const updateOrganization = operation({
       })
     }
     if (body.automation !== undefined) requireAutomationManager(principal)
-    // A person without one, or a program with a token of theirs, would shut out everyone, and could not take it back.
+    // A person without a second factor, or a program with their token, would lock everyone out and could not undo it.
     if (body.requireSecondFactor && actor.type === 'user' && !principal.secondFactor) {
       throw new ApiError('second_factor_missing')
     }

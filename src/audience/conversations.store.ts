@@ -14,7 +14,7 @@ export interface ConversationTarget {
   organizationId: string
   channelId: string
   workspaceId?: string | undefined
-  /** When the rows were read; by default the time of the database. */
+  /** When the rows were read; the time of the database by default. */
   at?: Date
   /** The caller who marks VIPs. */
   actor?: Actor

@@ -87,7 +87,7 @@ export const readmitPerson = operation({
   operationId: 'readmitPerson',
   summary: 'Let imports bring an erased person back.',
   description:
-    'For a person who agrees again. What was erased does not come back by itself: import it. Idempotent. Costs one small transaction.',
+    'Use it if a person consents again. Erased data does not come back automatically: import it. Idempotent. Costs one small transaction.',
   route: 'POST /people/{cuid}/readmit',
   permission: 'audience:write',
   answers: [200, 404],
@@ -114,7 +114,7 @@ export const deleteConversation = operation({
   operationId: 'deleteConversation',
   summary: 'Delete one conversation of a channel, with its VIP marks.',
   description:
-    'For a conversation that is on the channel by mistake. An import brings it back: to remove a person for good, erase the person. Costs one small transaction.',
+    'Use it for a conversation that is on the channel by mistake. An import can bring it back; to remove a person for good, erase the person. Costs one small transaction.',
   route: 'DELETE /channels/{channelId}/conversations/{conversationId}',
   permission: 'audience:write',
   answers: [200, 404],

@@ -12,7 +12,7 @@ interface Field {
   merge: keyof typeof MERGES
   /** The column that has a decimal as a double: it is read, and lists are sorted by it. */
   double?: string
-  /** The value of a field that a line clears, or that a new conversation lacks: null by default. */
+  /** The value of a field that a line clears, or that a new conversation does not have: null by default. */
   empty?: number
   /** A line without the field is rejected. */
   isRequired?: true

@@ -30,16 +30,16 @@ export const markVip = operation({
   operationId: 'markVip',
   summary: 'Mark a conversation as a VIP of a workspace.',
   description:
-    'For a single person; an import marks many at once. The next GET /vip-users shows it, on every node. Idempotent. Costs one small transaction.',
+    'Use it for a single person; an import marks many at once. The next GET /vip-users shows it, on every node. Idempotent. Costs one small transaction.',
   route: 'PUT /workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
   handle: async (call, context) => ok(await setVipMark(call, context, true)),
 })
 
-/** Take a conversation's mark as a VIP of a workspace away. Idempotent. */
+/** Remove a conversation's mark as a VIP of a workspace. Idempotent. */
 export const unmarkVip = operation({
   ...ofOneMark,
   operationId: 'unmarkVip',
-  summary: "Take a conversation's mark as a VIP of a workspace away.",
+  summary: "Remove a conversation's mark as a VIP of a workspace.",
   description:
     'The next GET /vip-users with scope `vip` shows it, on every node; the conversation stays. Idempotent. Costs one small transaction.',
   route: 'DELETE /workspaces/{workspaceId}/channels/{channelId}/vips/{conversationId}',
@@ -78,7 +78,7 @@ export const changeVipMarks = operation({
   operationId: 'changeVipMarks',
   summary: 'Mark and unmark several conversations as VIPs of a workspace, together.',
   description:
-    'For people who are chosen in a list: up to 500, in one transaction. The answer names those whose mark has changed, so that the same the other way round undoes it. The answer lists ids of no conversation in `missing`. Idempotent. Costs one transaction.',
+    'Use it to mark or unmark people who are selected in a list: up to 500, in one transaction. The answer lists the ids whose mark changed, so that the opposite call undoes it, and in `missing` the ids that match no conversation. Idempotent. Costs one transaction.',
   route: 'POST /workspaces/{workspaceId}/channels/{channelId}/vips',
   permission: 'audience:mark',
   inChannels: 'checked',
@@ -86,8 +86,8 @@ export const changeVipMarks = operation({
   body: named(
     'VipMarksChange',
     Joi.object({
-      mark: ids.description('Conversations to mark as VIPs, by their ids.'),
-      unmark: ids.description('Conversations that lose their mark, by their ids.'),
+      mark: ids.description('Ids of conversations to mark as VIPs.'),
+      unmark: ids.description('Ids of conversations to unmark.'),
     })
       .or('mark', 'unmark')
       .custom((body: VipMarksChange, helpers) => {

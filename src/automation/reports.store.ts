@@ -121,7 +121,7 @@ export const countEffects = (database: Queryable, ...post: [string, string]): Pr
 interface AutomationFigures {
   /** Channels where superpowers act, or would in a dry run. */
   channels: number
-  /** Those that the platform stopped. */
+  /** How many the platform stopped. */
   stopped: number
   /** Posts whose comments are read. */
   posts: number

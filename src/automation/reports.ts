@@ -170,9 +170,9 @@ const decidedCommentBody = namedObject('DecidedComment', {
 /** The comments of a post that were seen, the newest first, each with its decision and what came of it. Idempotent. */
 export const listPostComments = operation({
   operationId: 'listPostComments',
-  summary: 'List the comments of a post with the decisions of its superpowers and what came of them, newest first.',
+  summary: 'List the comments of a post with the decisions of its superpowers and their results, newest first.',
   description:
-    'For who was answered with what, and for the reason where nobody was: every comment that was seen is there. Costs one read of the page.',
+    'Use it to see who got which answer, and why someone got none. Every comment that was seen is listed. Costs one read of the page.',
   route: 'GET /scheduled-posts/{scheduledPostId}/comments',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',

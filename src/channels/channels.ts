@@ -47,7 +47,7 @@ export const listChannels = operation({
   operationId: 'listChannels',
   summary: "List the organization's channels, or those connected to one workspace.",
   description:
-    'For the channel id (mediumId) of other calls, and for the status of each connection: a post is published only on a connected channel. By name. Costs one read.',
+    'Use it to find the channel id (mediumId) of other calls, and the status of each connection: a post is published only on a connected channel. Sorted by name. Costs one read.',
   surfaces: ['v1'],
   success: Joi.array().items(channelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
@@ -60,9 +60,9 @@ export const listChannels = operation({
 export const listOrganizationChannels = operation({
   ...shared,
   operationId: 'listOrganizationChannels',
-  summary: "List the organization's channels, or those connected to one workspace, with what each lacks.",
+  summary: "List the organization's channels, or those connected to one workspace, with what each of them still needs.",
   description:
-    'For the channel id (mediumId) of other calls, for the status of each connection (a post is published only on a connected channel), and for whether messages and comments of a channel arrive. By name. Costs one read.',
+    'Use it to find the channel id (mediumId) of other calls, the status of each connection (a post is published only on a connected channel), and whether messages and comments of a channel arrive. Sorted by name. Costs one read.',
   success: Joi.array().items(organizationChannelBody),
   async handle({ query: { workspaceId }, principal: { organizationId }, meter }, { database }) {
     if (workspaceId !== undefined) await requireWorkspace(database, organizationId, workspaceId)
@@ -77,9 +77,9 @@ export const listOrganizationChannels = operation({
  */
 export const createChannel = operation({
   operationId: 'createChannel',
-  summary: 'Create a channel, connected to its platform when its access token is given.',
+  summary: 'Create a channel, and connect it to its platform if its access token is given.',
   description:
-    'A channel is a page or an account. Connect it to a workspace to list its audience there; give its access token to publish on it; the platform is asked about the token first. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
+    'A channel is a page or an account. Connect it to a workspace to list its audience there, and give its access token to publish on it. The token is first checked with the platform. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
   route: 'POST /channels',
   permission: 'settings:write',
   answers: [201, 400, 409],
@@ -124,7 +124,7 @@ export const updateChannel = operation({
   operationId: 'updateChannel',
   summary: "Rename a channel, connect it to its platform with its page's access token, or disconnect it with null.",
   description:
-    'For another name, and for a channel whose status is not-connected or needs-reconnect: posts are published only on a connected channel. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
+    'Use it to rename a channel, or to connect one whose status is not-connected or needs-reconnect: posts are published only on a connected channel. A new token is checked with the platform before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   route: 'PATCH /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404],
@@ -134,23 +134,21 @@ export const updateChannel = operation({
       name: nameSchema,
       accessToken: accessTokenSchema
         .allow(null)
-        .description('The access token of the page, in place of the present one; null removes it.'),
+        .description('The new access token of the page; null removes the current one.'),
       check: checkTokenSchema,
       automation: automationSchema.description(
-        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Starts one that the platform stopped. Takes automation:manage.',
+        'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Setting it restarts one that the platform stopped. Needs automation:manage.',
       ),
       automatedNotice: Joi.string()
         .trim()
         .max(500)
         .allow(null)
-        .description('The beginning of every automated private reply; null for none. Takes automation:manage.'),
+        .description('The beginning of every automated private reply; null for none. Needs automation:manage.'),
       privateRepliesPerHour: Joi.number()
         .integer()
         .min(1)
         .max(750)
-        .description(
-          'How many automated private replies go out an hour at most; 200 by default. Takes automation:manage.',
-        ),
+        .description('The most automated private replies per hour, 200 by default. Needs automation:manage.'),
     })
       .or('name', 'accessToken', ...AUTOMATION_FIELDS)
       .with('check', 'accessToken'),

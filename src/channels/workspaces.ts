@@ -13,7 +13,8 @@ import { insertWorkspace, listWorkspaceRows, renameWorkspace } from './channels.
 export const listWorkspaces = operation({
   operationId: 'listWorkspaces',
   summary: "List the organization's workspaces.",
-  description: 'For the workspaceId of other calls: GET /vip-users takes one of type VIP. By name. Costs one read.',
+  description:
+    'Use it to find the workspaceId of other calls: GET /vip-users takes one of type VIP. Sorted by name. Costs one read.',
   route: 'GET /workspaces',
   surfaces: ['v1', 'api'],
   permission: 'channels:read',
@@ -37,7 +38,7 @@ export const createWorkspace = operation({
   answers: [201, 400, 409],
   body: namedObject('NewWorkspace', {
     id: textOfForm(/^[\w-]{1,64}$/, 'letters, digits, hyphens and underscores, at most 64').description(
-      'Made by the service when absent.',
+      'Made by the service if absent.',
     ),
     name: nameSchema.required(),
     type: workspaceTypeSchema.required(),
@@ -61,7 +62,7 @@ export const createWorkspace = operation({
 export const updateWorkspace = operation({
   operationId: 'updateWorkspace',
   summary: 'Rename a workspace.',
-  description: 'For another name; its id and type stay. Idempotent. Costs one small transaction.',
+  description: 'Only the name changes; the id and the type stay. Idempotent. Costs one small transaction.',
   route: 'PATCH /workspaces/{workspaceId}',
   permission: 'settings:write',
   answers: [200, 400, 404],

@@ -6,12 +6,12 @@ import { collect, first, print, printLine } from './output.js'
 import { profileNames } from './profiles.js'
 import { onOneLine } from './text.js'
 
-/** The scripts (assets/completion/) call this at each TAB; it is not a command, so that no word is parsed as an option. */
+/** The scripts in assets/completion/ call this at each TAB. It is not a command, so no word is parsed as an option. */
 export const COMPLETE = '__complete'
 /** Printed in place of words, so that the shell offers files. */
 const FILES = ':files'
 
-/** Beside src/ and dist/ alike. */
+/** The path is the same from src/ and from dist/. */
 const SCRIPTS = new URL('../../assets/completion/', import.meta.url)
 const SHELLS = ['bash', 'zsh']
 

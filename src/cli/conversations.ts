@@ -69,7 +69,7 @@ async function importConversations({ cli, client, ids, query, given, options }: 
   if (rejects !== undefined) query.rejects = REJECTS_MAX
   const send = (body: AsyncIterable<Uint8Array>): Promise<ImportReport> =>
     client.call('importConversations', { ...ids, query, body, contentType: CONTENT_TYPES[format] })
-  const whenLost = 'What was imported stays: send the same file again, that is safe.'
+  const whenLost = 'What was imported stays. You can safely send the same file again.'
   const { result, isStopped } = await untilInterrupted(cli, (stop) => sendFile(cli, file, send, whenLost, stop))
 
   if (cli.format() === 'table') printResult(cli, result)
@@ -202,7 +202,7 @@ async function exportConversations({ cli, given, send }: TableCall): Promise<voi
 
 export const CONVERSATIONS = group('conversations', "a channel's conversations", [
   row('export <file>', 'exportConversations', {
-    does: 'export every conversation of a channel as NDJSON, or to stdout with -; an import takes it back',
+    does: 'export every conversation of a channel as NDJSON, or to stdout with -; you can import it again',
     sample: 'fans.ndjson',
     named: true,
     run: exportConversations,

@@ -3,7 +3,7 @@ import { confirmByName } from './removal.js'
 import { row, type TableCall } from './table-command.js'
 
 export const DELETE_ORGANIZATION = row('delete', 'deleteOrganization', {
-  does: 'delete a deactivated organization with everything in it; its audit trail stays',
+  does: 'delete a deactivated organization with everything in it, but keep its audit trail',
   sample: "--name 'Café Lumière'",
   fields: '',
   extend: (command) => command.option('--name <name>', 'its name, for --yes'),
@@ -16,11 +16,11 @@ export const DELETE_ORGANIZATION = row('delete', 'deleteOrganization', {
   },
 })
 
-/** Says what goes with the organization. */
+/** Says what is deleted with the organization. */
 async function describe({ client, ids }: TableCall): Promise<string[]> {
   const { organizationId: id } = ids
-  // One whose deletion broke off is in no list.
-  let goes = `${id} is not listed: a deletion that broke off is continued.`
+  // An organization whose deletion was interrupted is not listed.
+  let goes = `${id} is not listed. This continues a deletion that was interrupted.`
   for await (const row of client.items('listOrganizations')) {
     if (row.id !== id) continue
     const workspaces = await client.call('listWorkspaces', ids)

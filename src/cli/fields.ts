@@ -64,7 +64,7 @@ export function optionsOf(field: Field, isMandatory: boolean): Option[] {
   return isNullable(field) && !isList(field) ? [option, without] : [option]
 }
 
-/** Says in what form an option takes a value that its description does not say. */
+/** Describes the format of an option's value if its description does not. */
 function howToGive(field: Field, isNot: string): string {
   const [name] = field
   if (name === 'text') return '- for stdin'

@@ -40,7 +40,7 @@ async function showHealth({ cli, send }: TableCall): Promise<void> {
   if (isBad) throw new CliError(1, 'Something is bad: `greenroom doctor` on the server says what to do.')
 }
 
-/** Takes all steps of a rotation, and prints their sums. */
+/** Runs all steps of a rotation, and prints the totals. */
 async function rotate({ cli, body, send }: TableCall): Promise<void> {
   const { keyId, resealed, unopened } = await countWhile(cli, 'secrets', false, async (count) => {
     let soFar: RotationStep = await send()
@@ -62,14 +62,14 @@ async function rotate({ cli, body, send }: TableCall): Promise<void> {
 export const SERVER = [
   group('master-key', 'the key that seals the secrets in the database', [
     row('rotate', 'rotateMasterKey', {
-      does: 'seal every secret under a new master key while the servers run; broken off, it goes on where it was',
+      does: 'seal every secret under a new master key while the servers run; run it again to continue if it is interrupted',
       fields: '',
       run: rotate,
     }),
   ]),
   group('server', 'the server as a whole', [
     row('health', 'getServerHealth', {
-      does: 'show how its parts are, its last backup, and which master key seals its secrets',
+      does: 'show the health of its parts, its last backup, and which master key seals its secrets',
       run: showHealth,
     }),
   ]),

@@ -51,10 +51,10 @@ async function importPurchases({ cli, client, ids, given }: TableCall): Promise<
   const isJson = ['.ndjson', '.jsonl'].includes(extname(given.file!).toLowerCase())
   const to = { ...ids, contentType: isJson ? 'application/x-ndjson' : 'text/csv' }
   const send = (body: AsyncIterable<Uint8Array>) => client.call('importPurchases', { ...to, body })
-  printObject(cli, await sendFile(cli, given.file!, send, 'What has landed stays: run it again.'))
+  printObject(cli, await sendFile(cli, given.file!, send, 'What was imported stays. Run it again.'))
 }
 
-export const PURCHASES = group('purchases', 'the purchases of before a source was set up', [
+export const PURCHASES = group('purchases', 'purchases from before a source was set up', [
   row('import <file>', 'importPurchases', {
     does: "import purchases from NDJSON or the CSV of a shop's admin, or from stdin with -; running it again is safe",
     sample: 'orders.csv',

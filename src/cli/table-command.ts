@@ -45,9 +45,9 @@ export interface Spec {
   sample?: string
   /** Fields of the body that the command itself sets. */
   set?: Fields
-  /** The parameters of the path are options, and not arguments. */
+  /** Makes the parameters of the path options instead of arguments. */
   named?: true
-  /** The names of the fields that have options; by default all that are not set and no arguments. `!`: none clears it. */
+  /** The fields that have options: by default all that are not set and not arguments. `!`: no option clears it. */
   fields?: string
   /** Says what is lost: the command asks first, as each DELETE does. `{word}` is an argument; null: `run` asks. */
   goes?: string | null

@@ -52,7 +52,7 @@ test('help marks the options that a command needs, and says how an instant, a se
   expect(await help('keys', 'update')).toContain('or from now on: +12h, +90d')
   expect(await help('ad-accounts', 'update')).toContain('from this file, or from stdin with -')
   expect(await help('segments', 'create')).toContain('JSON, @file, or - for stdin (required)')
-  // To connect is no way to disconnect.
+  // Null disconnects, so a command that connects does not offer it.
   expect(await help('channels', 'connect-platform')).not.toContain('--no-token')
 })
 

@@ -86,7 +86,7 @@ export function isServerUrl(given: string): boolean {
   return ['http:', 'https:'].includes(parsed.protocol)
 }
 
-/** Tells if a part of a URL is percent-encoded, as far as it needs to be. */
+/** True if a part of a URL is percent-encoded as far as it needs to be. */
 export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text)
@@ -96,7 +96,7 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** The address of an API, without a slash at its end. */
+/** The address of an API, without a trailing slash. */
 export const baseUrl: Parser<string> = (given) => trimEnd(url('https:', 'http:')(given), '/')
 
 export const directory: Parser<string> = (given) => resolve(given)

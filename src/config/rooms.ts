@@ -16,10 +16,10 @@ export const audience = group({
 export const automation = group(
   {
     pollMs: setting('AUTOMATION_POLL_MS', integer(1_000, 3_600_000), { default: '60000' }).about(
-      'How often the comments of a new post are read at most, 1000 to 3600000, in milliseconds; those of older posts seldomer.',
+      'The shortest interval between reads of the comments of a new post, 1000 to 3600000, in milliseconds. Older posts are read less often.',
     ),
     beaconUrl: setting('RAFFLE_BEACON_URL', baseUrl).about(
-      'Where the public randomness of drand is fetched, such as `https://api.drand.sh`. Raffles of posts that are approved from then on are [drawn with it](docs/raffles.md); without it the seed alone decides.',
+      'Where the public randomness of drand is fetched, such as `https://api.drand.sh`. Raffles of posts that are approved from then on are [drawn with it](docs/raffles.md); without it, only the seed decides.',
     ),
   },
   {

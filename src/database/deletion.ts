@@ -53,7 +53,7 @@ export async function deleteRowsOf(
   }
 }
 
-/** Tables with the rest of their keys; what refers to others comes first. */
+/** Tables with the rest of their keys. A table that refers to another one comes before it. */
 export type KeyedTables = readonly (readonly [table: string, key: string])[]
 
 /** Deletes at most `limit` rows of an organization, of one table after another, or only those of one channel. */

@@ -4,7 +4,7 @@ import type { PostStatus } from '../interface/post-status.js'
 
 /** A row of the demo's calendar, in which days count from today and times are those of São Paulo. */
 export interface CalendarRow {
-  /** The status that the post is taken to. */
+  /** The status that the post ends in. */
   status: Exclude<PostStatus, 'PUBLISHING'>
   /** None leaves the post without a date. */
   at?: [days: number, time: string]
@@ -21,13 +21,13 @@ export interface CalendarRow {
 interface MadeUp {
   /** Given names and family names that go together, in the scripts that the audience of one page writes. */
   names: readonly (readonly [given: string[], family: string[]])[]
-  /** The size guide has no hashtag: any number of posts may have it at a time. */
+  /** Answers to the size guide need no hashtag, so any number of posts may use it at a time. */
   superpowers: Record<'raffle' | 'sizeGuide', NewSuperpower>
   /** Three posts of the last days and a dozen of the next four weeks, in shop hours. */
   calendar: readonly CalendarRow[]
 }
 
-/** The data of the demo, beside src/ and dist/ alike. */
+/** The demo's data. The path is the same from src/ and from dist/. */
 export const MADE_UP: MadeUp = JSON.parse(
   readFileSync(new URL('../../assets/demo-content.json', import.meta.url), 'utf8'),
 )

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { GreenroomApi } from '../client/index.js'
 
-/** Beside src/ and dist/ alike. */
+/** The path is the same from src/ and from dist/. */
 const FOLDER = new URL('../../assets/demo/', import.meta.url)
 
 /** Uploads the pictures and videos of the posts. Gives their paths below the server's root, by their names. */

@@ -52,7 +52,7 @@ export function findingsOf(check: string) {
   const [warning, problem] = [tell('warning'), tell('problem')]
   return {
     ...{ ok, warning, problem },
-    /** The finding of a part of the server's health, in its words. */
+    /** Turns the health of a part of the server into a finding. */
     judged: (state: HealthState, { finding, remedy }: { finding: string; remedy: string }): Finding =>
       state === 'good' ? ok(finding) : state === 'bad' ? problem(finding, remedy) : warning(finding, remedy),
   }

@@ -119,8 +119,8 @@ function weightOf({ code, status }: ApiError, mayBeMistake: boolean): number {
 }
 
 /**
- * True for what a page of another site makes a browser send, which says so. It may send reads, and what takes no cookie. A
- * program that says so without need is spared the small weight only, and guesses nothing by it.
+ * True if the browser says that a page of another site sent the request, which can be only a read or a call without the
+ * cookie. A program that claims this avoids only the small weight, which helps it guess nothing.
  */
 const isOfOtherSite = ({ headers: { 'sec-fetch-site': site = 'none' } }: FastifyRequest): boolean =>
   site !== 'none' && site !== 'same-origin'

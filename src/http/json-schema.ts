@@ -71,8 +71,8 @@ function isSameShape(first: Json, second: Json): boolean {
 }
 
 /**
- * Joi leaves null out of the values of a schema that allows it, and says of an object without keys no more than that it is
- * one: generators of clients take that for an object that is always empty.
+ * Joi omits null from the values of a schema that allows it, and describes an object without keys only as an object, which
+ * client generators read as always empty.
  */
 function complete(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
@@ -88,5 +88,5 @@ function complete(value: unknown): unknown {
   }
 }
 
-/** The keywords by which a schema says what an object has. */
+/** The keywords with which a schema describes the members of an object. */
 const MEMBERS = ['properties', 'patternProperties', 'additionalProperties', 'anyOf', 'oneOf']

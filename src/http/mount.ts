@@ -204,7 +204,7 @@ function enter<Needs extends Context>(
   return authenticator.enterOrganization!(caller, organizationId, database)
 }
 
-/** The same, and of an organization that is no more: one that is there still asks for what it requires. */
+/** The same, and also for a deleted organization. While it exists, what it requires of sessions holds. */
 async function enterDeleted(
   authenticator: Authenticator,
   caller: Caller,

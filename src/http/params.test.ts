@@ -32,7 +32,7 @@ test.each(['limit', 'offset'])('a %s of any length is a larger one, in every lis
   }
 })
 
-/** The texts within a described schema whose form has no words for an error. */
+/** The strings in a described schema whose pattern has no error message. */
 function formsWithoutWords(described: unknown): string[] {
   if (described === null || typeof described !== 'object') return []
   const { rules, preferences } = described as {
@@ -49,7 +49,7 @@ test('a text of another form is refused in words, and not by a pattern', () => {
   const forms = operations.flatMap(({ body, query }) =>
     [body, query].flatMap((schema) => formsWithoutWords(schema?.describe())),
   )
-  // Only browsers send the first, and /v1 has the second as it is.
+  // Only browsers send the first, and the contract of /v1 fixes the second.
   expect([...new Set(forms)].toSorted()).toEqual(['base64url', 'not blank'])
 
   const problemsOf = (operationId: string, body: object): string[] =>

@@ -33,10 +33,10 @@ export const offsetSchema = anyNumber
 /** Says of a list whose body is a plain array that it goes on. */
 export const NEXT_CURSOR = 'x-next-cursor'
 
-/** A text that is one of these. */
+/** A string that is one of the given values. */
 export const oneOf = (values: readonly string[]): StringSchema => Joi.string().valid(...values)
 
-/** A text whose error says in words what form it must have: callers should not have to read a pattern. */
+/** A string whose error describes the expected format in words, so that callers need not read a pattern. */
 export const textOfForm = (pattern: RegExp, form: string): StringSchema =>
   Joi.string().pattern(pattern, form).messages({ 'string.pattern.name': '{{#label}} must be {{#name}}' })
 
@@ -69,7 +69,7 @@ export const accessTokenSchema = unrepeated(Joi.string().max(4096)).description(
 
 /** Goes with a token: whether the platform is asked about it first. */
 export const checkTokenSchema = Joi.boolean().description(
-  'Asks the platform about the access token before it is stored, which is the default; `false` stores it unasked.',
+  'Whether to check the access token with the platform before it is stored. `true` by default; `false` stores it unchecked.',
 )
 
 /**

@@ -125,7 +125,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
     })
 }
 
-/** Gives an operation that `/v1` or `/v0` has too a name of its own on the other surfaces. */
+/** Names an operation on the other surfaces if `/v1` or `/v0` has it too. */
 function nameOn({ organization }: Surface, { operationId, surfaces, scope }: Operation): string {
   const isShared = organization === 'path' && surfaces.some((other) => other === 'v1' || other === 'v0')
   return isShared ? operationId.replace(/^[a-z]+/, scope === 'server' ? '$&Api' : '$&Organization') : operationId

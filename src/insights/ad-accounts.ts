@@ -72,7 +72,7 @@ export const listAdAccounts = operation({
   ...shared,
   operationId: 'listAdAccounts',
   summary: "List the organization's ad accounts.",
-  description: 'For the adAccountId of the insights. By name. Costs one read.',
+  description: 'Use it to find the adAccountId of the insights. Sorted by name. Costs one read.',
   surfaces: ['v1'],
   success: Joi.array().items(adAccountBody),
   handle: (call, context) => listAs(toAdAccountBody, call, context),
@@ -83,7 +83,7 @@ export const listOrganizationAdAccounts = operation({
   ...shared,
   operationId: 'listOrganizationAdAccounts',
   summary: "List an organization's ad accounts, by name, and whether each is connected to the ad platform.",
-  description: 'For finding the account to connect: insights need an access token. By name. Costs one read.',
+  description: 'Use it to find the account to connect: insights need an access token. Sorted by name. Costs one read.',
   success: Joi.array().items(connectedAdAccountBody),
   handle: (call, context) => listAs(toConnectedAdAccountBody, call, context),
 })
@@ -104,9 +104,9 @@ async function listAs(
  */
 export const createAdAccount = operation({
   operationId: 'createAdAccount',
-  summary: 'Create an ad account, connected to the ad platform when its access token is given.',
+  summary: 'Create an ad account, and connect it to the ad platform if its access token is given.',
   description:
-    'The id, currency and time zone are those that the ad platform shows; it is asked about a token before that is stored. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
+    'Take the id, currency and time zone from the ad platform. A token is checked with the platform before it is stored. A repeat answers 409. Costs a few calls of the platform for a token, and one small transaction.',
   route: 'POST /ad-accounts',
   permission: 'settings:write',
   answers: [201, 400, 409],
@@ -146,7 +146,7 @@ export const updateAdAccount = operation({
   operationId: 'updateAdAccount',
   summary: 'Correct an ad account, or connect it to the ad platform with an access token; null disconnects it.',
   description:
-    'For an account without insights, one whose token the platform refuses, or one whose name, currency or time zone was given wrong. The platform is asked about a new token before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
+    'Use it for an account without insights, for one whose token the platform refuses, or to correct a name, currency or time zone. A new token is checked with the platform before it is stored. Costs a few calls of the platform for a token, and one small transaction.',
   route: 'PATCH /ad-accounts/{adAccountId}',
   permission: 'settings:write',
   answers: [200, 400, 404],
@@ -155,7 +155,7 @@ export const updateAdAccount = operation({
     Joi.object({
       accessToken: accessTokenSchema
         .allow(null)
-        .description('The access token of the account, in place of the present one; null removes it.'),
+        .description('The new access token of the account; null removes the current one.'),
       check: checkTokenSchema,
       name: nameSchema,
       currency: currencySchema.description('ISO 4217, such as `EUR`.'),
@@ -195,7 +195,7 @@ export const deleteAdAccount = operation({
   operationId: 'deleteAdAccount',
   summary: 'Delete an ad account, with its access token.',
   description:
-    'Its insights are on the platform and stay there. It can be created again, with another currency or time zone too. Costs one small transaction.',
+    'Its insights stay on the platform. It can be created again, even with another currency or time zone. Costs one small transaction.',
   route: 'DELETE /ad-accounts/{adAccountId}',
   permission: 'settings:write',
   answers: [200, 404],

@@ -13,7 +13,7 @@ import { begunPart, daysIn, type InsightsWindow } from './insights-window.js'
 export interface InsightsPosition {
   /** The platform's cursor. */
   after: string
-  /** How many campaigns the next page is to ask for, so that a heavy account is not asked for too much on each page. */
+  /** How many campaigns to ask for in the next page; a heavy account is asked for fewer. */
   pageSize: number
 }
 

@@ -10,7 +10,7 @@ export type AudienceSort = (typeof AUDIENCE_SORTS)[number]
  */
 export interface ConversationLine extends Names, Nullable<Omit<VipUser, keyof Names>> {
   lifetimeValue?: number | null
-  /** The time as of which `lifetimeValue` holds, which it goes with; by default that of the import. */
+  /** The time at which `lifetimeValue` was true; the time of the import by default. Only sent with `lifetimeValue`. */
   lifetimeValueAt?: number | null
   vip?: boolean | null
 }

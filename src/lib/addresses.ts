@@ -8,7 +8,7 @@ export function isSubnet(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
 
-/** True if all addresses of a subnet are in another one. */
+/** True if a subnet contains all addresses of another one. */
 export function isSubnetWithin(subnet: string, outer: string): boolean {
   const [address = '', prefix] = subnet.split('/')
   const [outerAddress = '', outerPrefix] = outer.split('/')
@@ -122,7 +122,7 @@ const ADDRESS_CHARS_MAX = 64
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
 
-/** The address of a service on this machine: one on every interface is reached at the loopback one. */
+/** The address at which this machine reaches a service: the loopback one if it listens on every interface. */
 export function reachableUrl(host: string, port: number | string): string {
   const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
   const reached = everywhere[host] ?? host

@@ -45,7 +45,7 @@ export async function orderByLot(key: string, entrants: readonly string[]): Prom
 /** An exported raffle, as far as it can be verified. */
 export interface RaffleProof {
   endsAt: string
-  /** Null, or absent in a file of version 1: the seed alone decides. */
+  /** Null, or absent in a file of version 1: only the seed decides. */
   beacon?: { chain: string; round: number; signature: string; randomness: string } | null
   seed: string
   seedSha256: string

@@ -35,9 +35,9 @@ const PAGE = { fallback: 50, max: 200 }
 /** The uploaded files of an organization, the newest first. Idempotent. */
 export const listMedia = operation({
   operationId: 'listMedia',
-  summary: 'List the uploaded files, the newest first.',
+  summary: 'List the uploaded files, newest first.',
   description:
-    'For choosing a file that is there already, and for clearing up. Costs one walk of an index; a search by name looks at each file on the way.',
+    'Use it to choose an existing file, or to clean up. Costs one index scan; a search by name looks at every file that it passes.',
   route: 'GET /media',
   permission: 'posts:read',
   answers: [200, 404, 409],
@@ -70,7 +70,7 @@ const ORGANIZATION_BYTES_MAX = limit('mediaOrganizationBytes')
 const UPLOADS_MAX = limit('mediaUploads')
 const RETRY_SECONDS = 5
 
-/** How many uploads run in each organization: each takes its place on the disk before the file counts. */
+/** The running uploads of each organization: an upload takes space on the disk before its file is counted. */
 const running = new Map<string, number>()
 
 /** Upload an image or a video for posts. */
@@ -78,7 +78,7 @@ export const uploadMedia = operation({
   operationId: 'uploadMedia',
   summary: 'Upload an image or a video, and get the URL for `media` of a post.',
   description:
-    'For media that are at no public URL yet: JPEG, PNG, MP4 or QuickTime, told by their content. The body is the file itself. The URL needs no credential, because the platform fetches it, and cannot be guessed. A post that uses it is checked against the rules of its channels before it is scheduled. Not idempotent: each call stores a file.',
+    'Use it for media that have no public URL yet. The body is the file itself; whether it is JPEG, PNG, MP4 or QuickTime is read from its content. The URL needs no credential, because the platform fetches it, and cannot be guessed. A post that uses it is checked against the rules of its channels before it is scheduled. Not idempotent: each call stores a file.',
   route: 'POST /media',
   permission: 'posts:write',
   inChannels: 'anywhere',
@@ -109,7 +109,7 @@ export const uploadMedia = operation({
       await mkdir(dirname(file), { recursive: true })
       await rename(draft, file)
       await changeAudited(context, principal, 'uploadMedia', async (tx, record) => {
-        // One at a time: two would each find room for itself alone.
+        // One at a time: two at once would each see the same free space.
         await lockOrganization(tx, organizationId)
         if ((await sumMediaBytes(tx, organizationId)) + bytes > ORGANIZATION_BYTES_MAX) throw new ApiError('media_full')
         await insertMedia(tx, organizationId, row)
@@ -210,7 +210,7 @@ export const uploadSmallPicture = operation({
   },
 })
 
-/** Reads and checks the picture, without what it tells besides its pixels. Throws for one that is not small, or no JPEG. */
+/** Reads and checks the picture, and drops its metadata. Throws if it is not a JPEG, or too large. */
 async function receiveSmall(body: Readable): Promise<Buffer> {
   let received = 0
   async function* counted(): AsyncGenerator<Uint8Array> {

@@ -113,7 +113,7 @@ interface NewsContent {
   publicUrl: string
 }
 
-/** One mail tells so many pieces of news; the rest is in the inbox. */
+/** The most entries that one mail lists; the rest are in the inbox. */
 const TOLD_MAX = 20
 const QUOTED_CHARS_MAX = 2_000
 const NAMED_CHARS_MAX = 60
@@ -185,7 +185,7 @@ interface NoticeContent {
   kind: PersonMailKind
   reader: Reader
   name: string
-  /** How many there are to tell of; `items` holds the latest of them. */
+  /** How many there are in all; `items` holds the latest of them. */
   count: number
   items: readonly PersonMailItem[]
   /** Set where the next mail of the kind does not come before. */

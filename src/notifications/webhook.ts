@@ -25,7 +25,7 @@ export const webhookFields = {
     .items(chosenEvent)
     .min(1)
     .unique()
-    .description('The events that it is told of: by default all of them, also those of later versions.'),
+    .description('The events that are sent to it. By default all of them, including those that later versions add.'),
 }
 
 /** The settings for the audit trail. The rest of an address may be a secret of the receiver's. */

@@ -106,8 +106,10 @@ export const updateWebhook = operation({
       url: webhookFields.url,
       events: webhookFields.events
         .allow(null)
-        .description('The events that it is told of; null for all of them, also those of later versions.'),
-      active: Joi.boolean().description('Whether events are sent to it; `false` keeps what waits for it.'),
+        .description('The events that are sent to it; null for all of them, including those that later versions add.'),
+      active: Joi.boolean().description(
+        'Whether events are sent to it. While `false`, events that already wait are kept, and new ones are not added.',
+      ),
     }).min(1),
   ),
   success: webhookBody,

@@ -36,7 +36,7 @@ export function createMetrics() {
     buckets: DELAY_BUCKETS,
     registers,
   })
-  /** Counts by labels. The known ones begin at 0, because a series that is not there yet cannot be seen to grow. */
+  /** Counts by label. Known labels start at 0, because the first increase of a missing series is not visible. */
   const counterOf = (name: string, help: string, known: readonly Record<string, string>[]): Counter => {
     const counter = new Counter({ name, help, labelNames: Object.keys(known[0]!), registers })
     for (const labels of known) counter.inc(labels, 0)
@@ -52,18 +52,18 @@ export function createMetrics() {
   }
   const comments = counterOf(
     'greenroom_automation_comments_total',
-    'Comments on posts with a superpower, by the reason of their decision.',
+    'Comments on posts with a superpower, by the reason for the decision.',
     COMMENT_REASONS.map((reason) => ({ reason })),
   )
   const effects = counterOf(
     'greenroom_automation_effects_total',
-    'Effects of superpowers, by what came of them.',
+    'Effects of superpowers, by outcome.',
     EFFECTS.flatMap((effect) => ENDED_STATES.map((state) => ({ effect, state }))),
   )
   const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
   const deliveries = 'Deliveries of sources by what became of them; problems are counted by item.'
   const lines = 'Lines of imports by what became of them.'
-  const backups = 'Backups that were made, and that failed.'
+  const backups = 'Backups, by whether they succeeded.'
   return {
     /** Process, requests and publications in the text format of Prometheus. */
     text: (): Promise<string> => registry.metrics(),
@@ -71,7 +71,7 @@ export function createMetrics() {
     /** `status` is the one answered, or `aborted`. Both labels come from our own code, so that their number is bounded. */
     countRequest: (operation: string, status: string, durationMs: number): void =>
       requests.observe({ operation, status }, durationMs / 1000),
-    /** A post was published, so long after its scheduled time. */
+    /** Records that a post was published, and how long after its scheduled time. */
     countPublished: (delayMs: number): void => delays.observe(delayMs / 1000),
     /** A call of the ad platform has ended. */
     countPlatformCall: countOutcomes<string>('greenroom_platform_calls_total', calls, ['ok', 'credentials']),
@@ -81,7 +81,7 @@ export function createMetrics() {
       ...['applied', 'problem', 'refused_key', 'refused_signature'],
     ]),
     countComment: (reason: string): void => comments.inc({ reason }),
-    /** Effects of superpowers that ended; one by default. */
+    /** Counts effects of superpowers that ended; one by default. */
     countEffect: (effect: string, state: string, count?: number): void => effects.inc({ effect, state }, count),
     countBackup: countOutcomes('greenroom_backups_total', backups, ['made', 'failed']),
     /** The clock of the machine was set, or the machine slept. */

@@ -20,7 +20,7 @@ export const submitScheduledPostForApproval = operation({
   operationId: 'submitScheduledPostForApproval',
   summary: 'Submit a DRAFT or REJECTED post for approval.',
   description:
-    'For a post that is complete: it must pass the publish check, and a human decides next. Costs one transaction.',
+    'Use it when a post is complete. It must pass the publish check, and then a human decides. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/submit-for-approval',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
@@ -89,7 +89,8 @@ export const revertScheduledPost = operation({
   ...postChange,
   operationId: 'revertScheduledPost',
   summary: 'Return a SCHEDULED post to DRAFT: it will not be published.',
-  description: 'For a post that must not go out as it is. It needs a new approval afterwards. Costs one transaction.',
+  description:
+    'Use it for a post that must not be published as it is. It then needs a new approval. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/revert',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
@@ -107,7 +108,7 @@ export const retryScheduledPost = operation({
   operationId: 'retryScheduledPost',
   summary: 'Schedule a FAILED post again, for the channels on which it failed.',
   description:
-    'For a post whose cause of failure is mended, such as a token that has been replaced. A channel on which the post may have been published already is not tried again by itself: look first. Costs one transaction.',
+    'Use it when the cause of the failure is mended, for example after a token was replaced. A channel on which the post may already be published is not tried again automatically: look there first. Costs one transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/retry',
   permission: 'posts:approve',
   answers: [200, 400, 404, 409, 412],
@@ -143,7 +144,8 @@ export const retryScheduledPost = operation({
 export const publishScheduledPost = operation({
   operationId: 'publishScheduledPost',
   summary: 'The service publishes a post at its time, once a human has approved it.',
-  description: 'There is nothing to call: it only tells, with the code approval_is_human, how a post gets published.',
+  description:
+    'There is nothing to call. It always answers approval_is_human, whose text says how a post gets published.',
   route: 'POST /scheduled-posts/{scheduledPostId}/publish',
   surfaces: ['v1'],
   permission: 'posts:approve',
@@ -160,7 +162,7 @@ export const deleteScheduledPost = operation({
   operationId: 'deleteScheduledPost',
   summary: 'Delete a scheduled post, unless it is being published or has been.',
   description:
-    'For a post that is not wanted any more: its hashtags are free again, its history stays. Costs one transaction.',
+    'Use it for a post that is no longer wanted. Its hashtags can be used again, and its history stays. Costs one transaction.',
   route: 'DELETE /scheduled-posts/{scheduledPostId}',
   surfaces: ['v1', 'api'],
   permission: 'posts:write',

@@ -107,7 +107,7 @@ const byId = (a: { channel_id: string }, b: { channel_id: string }): number => (
 
 type ChannelIds = [organizationId: string, channelId: string]
 
-/** A post that is to be published on a channel that is deleted. */
+/** A post that is due to be published on a channel that is being deleted. */
 type BoundPostRow = PostKey & Pick<ScheduledPostRow, 'status'>
 
 /** Locks the posts that are SCHEDULED or PUBLISHING and have not ended on the channel, in the order of their ids. */

@@ -141,7 +141,7 @@ async function listGrants(
   return given === undefined ? [] : [{ ...given, channel_id: null }]
 }
 
-/** Gives the one who did it and those behind their operator token or key; no one if it is longer ago than an hour. */
+/** Returns who did it and who issued their operator token or key; nobody if it was more than an hour ago. */
 async function listDoers(tx: Queryable, organizationId: string, { by, at }: ByAndAt, now: Date): Promise<string[]> {
   if (by === null || at === null || now.getTime() - at.getTime() >= HOUR_MS) return []
   return await findActorsBehind(tx, organizationId, by)

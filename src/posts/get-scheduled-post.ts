@@ -41,7 +41,7 @@ export const getLastReview = operation({
   operationId: 'getLastReview',
   summary: 'Read what a post said when it was last approved or rejected.',
   description:
-    'For the difference to what it says now. `review` is null for a post about which no one has decided, or not since this is kept. Costs two reads.',
+    'Use it to compare with what the post says now. `review` is null if nobody has decided about the post, or only before decisions were recorded. Costs two reads.',
   route: 'GET /scheduled-posts/{scheduledPostId}/last-review',
   permission: 'posts:read',
   answers: [200, 404],
@@ -63,7 +63,7 @@ const toReviewBody = ({ decision, version, decided_at, content }: ReviewRow): Re
 /** Fetch the media of a post now, and say whether an approval can fix them. Stores nothing. */
 export const checkPostMedia = operation({
   operationId: 'checkPostMedia',
-  summary: 'Fetch media at an address outside, and say whether an approval can fix them.',
+  summary: 'Fetch media from an outside address, and report whether an approval can store a copy of them.',
   description:
     'For the page on which a person decides: it says so where the owner of the address can still replace the picture or video after the approval. An upload to this server is fixed, and is not fetched. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
   route: 'POST /scheduled-posts/{scheduledPostId}/check-media',

@@ -121,18 +121,18 @@ async function readPage(
   return toPage(cursorKey, scope, items, next)
 }
 
-/** Ids in one parameter, at most as many as the pattern takes. */
+/** A parameter with several ids, at most as many as the pattern takes. */
 const idsSchema = (what: string, max: number, pattern: RegExp): StringSchema =>
-  textOfForm(pattern, `ids with commas between them, at most ${max}`)
+  textOfForm(pattern, `comma-separated ids, at most ${max}`)
     .required()
-    .description(`Ids of ${what} with commas between them, ${max} at most.`)
+    .description(`Comma-separated ids of ${what}, ${max} at most.`)
 
 /** The beginning of the text of posts, by which people know them. Idempotent. */
 export const listScheduledPostNames = operation({
   operationId: 'listScheduledPostNames',
-  summary: 'List the beginning of the text of posts, by their ids.',
+  summary: 'List the first words of posts by their ids.',
   description:
-    'For a page that names many posts, such as the change log: one call in place of one for each. Posts that are gone are left out. Costs one read.',
+    'Use it for a page that names many posts, such as the audit trail, instead of one call for each. Deleted posts are left out. Costs one read.',
   route: 'GET /scheduled-post-names',
   permission: 'posts:read',
   isInternal: true,

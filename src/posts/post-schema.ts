@@ -26,7 +26,7 @@ const postFields = {
     .description('By channel id: the given fields replace, null removes the channel, an unnamed channel stays.'),
   media: Joi.string().max(MEDIA_CHARS_MAX).description('The URL of the image or video.'),
   mediaType: Joi.string().valid('IMAGE', 'VIDEO'),
-  notes: Joi.string().allow('').max(NOTES_CHARS_MAX).description('What the people who work on the post should know.'),
+  notes: Joi.string().allow('').max(NOTES_CHARS_MAX).description('Notes for the people who work on the post.'),
 }
 
 /** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */

@@ -15,7 +15,11 @@ export const stopSuperpower = operation({
   permission: 'automation:manage',
   answers: [200, 404],
   body: namedObject('SuperpowerStop', {
-    reason: Joi.string().trim().max(500).required().description('Why it stops; the report of the post shows it.'),
+    reason: Joi.string()
+      .trim()
+      .max(500)
+      .required()
+      .description('Why it stops. The report of the post shows the reason.'),
   }),
   success: namedObject('StoppedSuperpower', {
     scheduledPostId: Joi.string().required(),

@@ -195,11 +195,11 @@ function diskReaderOf(config: Readonly<Config>): () => Promise<Disk[]> {
   return reader
 }
 
-/** Work is taken within seconds; what waits longer than this is late, and than the other is bad. */
+/** Work is normally claimed within seconds. Waiting longer than the first is late; longer than the second is bad. */
 const LATE_MS = 2 * 60_000
 const BAD_MS = 15 * 60_000
 
-/** How work is that waits since then. */
+/** The level of a queue whose oldest work has waited since then. */
 function judgeWait(since: Date | null | undefined, nowMs: number): { state: HealthState; since?: string } {
   const waitedMs = since ? nowMs - since.getTime() : 0
   if (!since || waitedMs <= LATE_MS) return { state: 'good' }

@@ -63,7 +63,7 @@ export const listSuperpowers = operation({
 export const listOrganizationSuperpowers = operation({
   ...shared,
   operationId: 'listOrganizationSuperpowers',
-  summary: 'List the saved superpowers, by name, deactivated ones included.',
+  summary: 'List the saved superpowers by name, including deactivated ones.',
   description:
     "For choosing the creativeTemplateId of a post's superpower, and for editing them. A page has 1,000 at most, and fewer large ones: go on until nextCursor is null. Costs one read.",
   query: Joi.object({ after: afterSchema }),
@@ -95,13 +95,13 @@ export const createSuperpower = operation({
   operationId: 'createSuperpower',
   summary: 'Save a superpower for posts to name.',
   description:
-    'For a superpower that several posts use: a post that names its creativeTemplateId gets a copy of it as it is then. Not idempotent: each call saves one. Costs one small transaction.',
+    'Use it for a superpower that several posts share. A post that names its creativeTemplateId gets a copy of its current state. Not idempotent: each call saves another one. Costs one small transaction.',
   route: 'POST /superpowers',
   permission: 'superpowers:write',
   answers: [201, 400],
   body: namedObject('NewSuperpower', {
     name: nameSchema.required(),
-    superpower: superpowerSchema.required().description('The whole superpower; its ids are made by the service.'),
+    superpower: superpowerSchema.required().description('The whole superpower. The service makes its ids.'),
   }),
   success: savedSuperpowerBody,
   async handle({ body: { name, superpower }, principal }, context) {
@@ -121,9 +121,9 @@ export const createSuperpower = operation({
 /** Rename, replace, deactivate or activate a saved superpower. Posts that hold a copy keep it as it is. Idempotent. */
 export const updateSuperpower = operation({
   operationId: 'updateSuperpower',
-  summary: 'Rename or replace a saved superpower, or say whether posts may name it.',
+  summary: 'Rename or replace a saved superpower, or choose whether posts may name it.',
   description:
-    'Deactivate a superpower that no further post should use; posts that hold a copy keep it as it is. Idempotent. Costs one small transaction.',
+    'Deactivate a superpower that no further post should use. Posts that hold a copy keep it unchanged. Idempotent. Costs one small transaction.',
   route: 'PATCH /superpowers/{creativeTemplateId}',
   permission: 'superpowers:write',
   answers: [200, 400, 404],
@@ -158,7 +158,7 @@ export const deleteSuperpower = operation({
   operationId: 'deleteSuperpower',
   summary: 'Delete a saved superpower for good.',
   description:
-    'For one that is not wanted even in the list; to keep posts from naming it, deactivate it. Posts that hold a copy keep it. Costs one small transaction.',
+    'Use it to remove a superpower from the list; to only keep posts from naming it, deactivate it. Posts that hold a copy keep it. Costs one small transaction.',
   route: 'DELETE /superpowers/{creativeTemplateId}',
   permission: 'superpowers:write',
   answers: [200, 404],

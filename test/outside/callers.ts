@@ -53,11 +53,11 @@ function promisedBy(
   }
 }
 
-/** These make what works only while its person may, so that they take the session of one, whatever a program holds. */
+/** These need a session of the person, because what they create works only as long as the person may use it. */
 const takesSession = ({ path, operationId }: OutsideRoute): boolean =>
   path.endsWith('/own-calendar-feed') || operationId === 'createReviewLink'
 
-/** Everyone who may read a post may write messages about it, but no program that may only read. */
+/** Everyone who may read a post may write messages about it, except programs with only read permissions. */
 const writesMessages = ({ path, method }: OutsideRoute): boolean => path.includes('/discussion') && method !== 'GET'
 
 const withSelf = (permissions: Iterable<string>): Set<string> => new Set([...permissions, 'self'])
@@ -249,7 +249,7 @@ async function makeHalfSession(test: TestApp, organizationId: string): Promise<O
   }
 }
 
-/** Programs that call for a person, with all or one of the scopes that a token can have. */
+/** Programs with a personal token that has all scopes, or one of them. */
 async function makePersonalTokens(test: TestApp, { organizationId }: OutsideTenant): Promise<OutsideCaller[]> {
   const made = async (name: string, scopes: string[], isRevoked = false): Promise<OutsideCaller> => {
     const member = await Member.create(test, { organizationId, role: 'ADMIN', mayApprove: true })
@@ -271,7 +271,7 @@ async function makePersonalTokens(test: TestApp, { organizationId }: OutsideTena
       ),
       async renew() {
         const headers = { authorization: `Bearer ${token.token}` }
-        // It may have ended itself.
+        // The call may have ended it.
         if ((await test.app.inject({ url: '/api/whoami', headers })).statusCode === 401) await make()
       },
     })

@@ -15,7 +15,7 @@ const OWNER_INVITATION_MS = 3_600_000
 const SIGN_IN_LINK_MS = 15 * 60_000
 /** A mail may take its time. */
 const MAILED_LINK_MS = 30 * 60_000
-/** For so long the session that begins with it sets a password without the present one. */
+/** How long a session that starts with the link may set a password without the current one. */
 export const SIGN_IN_LINK_PASSWORD_MS = 10 * 60_000
 
 /** The console reads it from the fragment, which no server, log or Referer sees. */
@@ -62,8 +62,8 @@ export async function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor):
 }
 
 /**
- * The link that lets a person in, in place of an earlier one: made by an operator, or for the mail of a person who has asked
- * for it because the password is forgotten.
+ * Makes the link with which a person signs in, and ends an earlier one. An operator makes it, or a person who forgot the
+ * password asks for it by mail.
  */
 export async function issueSignInLink(
   tx: Queryable,

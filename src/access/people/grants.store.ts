@@ -169,7 +169,7 @@ export async function deleteEntryLinksOf(
   return open.filter(Boolean).length
 }
 
-/** Lists the live keys that the person or the tokens issued, and those that such a key issued in turn, oldest first. */
+/** Lists the live keys that the person or the tokens issued, and those that these keys issued in turn, oldest first. */
 export const listKeysIssuedBy = (
   database: Queryable,
   { personId, tokens, organizationId }: Maker,

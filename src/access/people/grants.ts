@@ -60,9 +60,7 @@ export const endedGrantsBody = namedObject('EndedGrants', {
 export const revokeKeysQuery = Joi.object({
   revokeKeys: Joi.string()
     .allow('')
-    .description(
-      'Live keys that the person issued, to be revoked in the same step: ids with commas between them, or `all`.',
-    ),
+    .description('Live keys that the person issued, to be revoked in the same step: comma-separated ids, or `all`.'),
 })
 
 export const readRevokeKeys = ({ revokeKeys = '' }: RemoveMemberQuery): string[] | 'all' =>

@@ -118,8 +118,8 @@ interface EntryLinkRow {
 }
 
 /**
- * Makes a link that lets one person in, in place of the earlier ones. The one that the person has asked for has no maker,
- * and the one that an operator made goes on beside it.
+ * Makes a link with which one person signs in, and ends earlier ones. A link that the person asked for has no maker, and
+ * leaves the link that an operator made valid.
  */
 export async function replaceEntryLink(tx: Queryable, link: EntryLinkRow, createdBy: Actor | undefined): Promise<void> {
   const { person_id: personId, created_at: now } = link

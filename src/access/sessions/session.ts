@@ -153,7 +153,7 @@ export async function continueSession(
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
 
-/** Goes on with a session under a new token, and with by default with what it has shown of its person. */
+/** Continues a session under a new token, by default with the factors that it has passed. */
 export function renewSession(
   tx: Queryable,
   personId: string,

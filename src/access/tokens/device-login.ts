@@ -134,7 +134,7 @@ async function take(
   personId: string,
   { headers, ip, now: at }: SessionRequest,
 ): Promise<IssuedPersonalToken> {
-  // An operation that ends tokens of the person, or takes away what they allowed, locks them too: it is done by now, or
+  // An operation that ends the person's tokens, or removes their rights, takes the same lock: it is done by now, or
   // comes after.
   if (!(await lockPerson(tx, personId))?.active) throw new ApiError('session_ended')
   const login = await takeDeviceLogin(tx, codeHash)

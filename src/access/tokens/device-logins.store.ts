@@ -88,7 +88,7 @@ export const notePoll = async (
     [deviceCodeHash, now, more],
   )) ?? false
 
-/** Takes away the login that a person has allowed, once; gives what they allow by now. */
+/** Removes a login that a person has allowed, and returns what they allow now. Works once. */
 export const takeDeviceLogin = (
   tx: Queryable,
   deviceCodeHash: string,

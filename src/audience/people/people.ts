@@ -21,9 +21,9 @@ const MAX = { conversations: 1_000, purchases: 100 }
 /** Read all that is known of a person: conversations, what the value is made of, purchases, ids, profile. */
 export const getPerson = operation({
   operationId: 'getPerson',
-  summary: 'Read a person: conversations, what the lifetime value is made of, purchases, ids and profile.',
+  summary: 'Read a person: conversations, the parts of the lifetime value, purchases, ids and profile.',
   description:
-    'For the question why a value is what it is, and for telling a person what is known of them. Costs a few look-ups.',
+    'Use it to see why a value is what it is, and to tell a person what is stored about them. Costs a few look-ups.',
   route: 'GET /people/{cuid}',
   permission: 'audience:read',
   answers: [200, 404],
@@ -53,7 +53,7 @@ export const searchPeople = operation({
   operationId: 'searchPeople',
   summary: 'Find people by the beginning of a name or user name, or by a whole cuid, outside id or conversation id.',
   description:
-    'For a person on the phone, or an id from another system. Each conversation of theirs is a row; those found by an id come first, the others in the order of their names. Costs a few look-ups, also among a million conversations.',
+    'Use it for a person on the phone, or for an id from another system. Each conversation is a row: matches by id come first, then the others by name. Costs a few look-ups, even among a million conversations.',
   route: 'GET /people',
   permission: 'audience:read',
   answers: [200],

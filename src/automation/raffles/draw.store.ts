@@ -40,7 +40,7 @@ export const listDueRaffles = (
 export interface DueRaffle extends AutomationPostKey {
   winners_max: number
   ends_at: Date
-  /** Null: the seed alone decides. */
+  /** Null: only the seed decides. */
   beacon_round: number | null
   /** Its superpower was stopped before its end. */
   is_stopped: boolean

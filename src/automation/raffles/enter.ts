@@ -9,7 +9,7 @@ import { insertEntrants, insertRaffle } from './draw.store.js'
 // Both are derived from the secret of the installation: the same in every process, after a rotation of the master key, and
 // in a restored backup. So the hash of a seed can be published before there is a row, and no row gives a seed away.
 
-/** The seed of the draw, in hex. It is known to the installation alone until the draw. */
+/** The seed of the draw, in hex. Only this installation knows it until the draw. */
 export const seedOf = (chanceKey: Buffer, post: AutomationPostKey): string => derive(chanceKey, 'raffle seed', post)
 
 /** The key under which the entrants of one raffle are written, so that an export names nobody. */

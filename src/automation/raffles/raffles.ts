@@ -58,7 +58,7 @@ const leftOutBody = Joi.array()
   )
   .required()
   .description(
-    'People who commented before the end and did not enter, by the reason of their last comment. Where it is not known who wrote, each comment counts as one.',
+    'People who commented before the end and did not enter, by the reason of their last comment. If the author of a comment is unknown, it counts as one person.',
   )
 
 const rank = Joi.number().integer().min(1).required()
@@ -91,7 +91,7 @@ function toTold({ effect, state, reason, untold_reason }: ToldRow): Pick<RaffleW
   return { told: state === null ? 'waiting' : TOLD[state], way: effect, reason }
 }
 
-/** Those who stand: a winner who was replaced has not won. */
+/** The current winners, without those who were replaced. */
 function findStanding(winners: readonly WinnerRow[]): WinnerRow[] {
   const replaced = new Set(winners.map(({ replaces }) => replaces))
   return winners.filter(({ rank }) => !replaced.has(rank))
@@ -157,7 +157,7 @@ const raffleBody = namedObject('PostRaffle', {
     .allow(null)
     .required()
     .description(
-      'The public beacon that decides the draw with the seed, as the approval names it. Null: the seed alone decides.',
+      'The public beacon that decides the draw with the seed, as the approval names it. Null: only the seed decides.',
     ),
   seedSha256: hash.description('Of the seed, from the approval of the post on.'),
   seed: hash.description('Null before the draw.'),
@@ -173,7 +173,7 @@ const raffleBody = namedObject('PostRaffle', {
       }),
     )
     .required()
-    .description('Those who stand, by rank: a winner who was replaced by a redraw is not among them.'),
+    .description('The current winners by rank, without those whom a redraw replaced.'),
   losers: Joi.array()
     .items(named('LoserCount', Joi.object({ told, reason, count })))
     .required()
@@ -184,9 +184,9 @@ const raffleBody = namedObject('PostRaffle', {
 /** The raffles of a post, by channel. Idempotent. */
 export const listRaffles = operation({
   operationId: 'listRaffles',
-  summary: 'List the raffles of a post with their entrants, and once they are drawn with their winners and the proof.',
+  summary: 'List the raffles of a post with the number of entrants and, after the draw, the winners and the proof.',
   description:
-    'Use it to publish the hash of the seed before anyone enters, and to see who has won, who got a message, and who still has to get one from a human. Costs a count over the entrants.',
+    'Use it to publish the hash of the seed before anyone enters, and to see who won, who got a message, and who still needs one from a human. Costs a count over the entrants.',
   route: 'GET /scheduled-posts/{scheduledPostId}/raffles',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
@@ -276,7 +276,7 @@ export const exportRaffle = operation({
   operationId: 'exportRaffle',
   summary: 'Export a drawn raffle so that anyone can verify it: it names nobody.',
   description:
-    'For publishing the proof of a draw; `greenroom raffle verify` holds it against the hash that was published before. Costs one read of the entrants, and 70 bytes of the answer for each.',
+    'Use it to publish the proof of a draw; `greenroom raffle verify` checks it against the hash that was published before. Costs one read of the entrants, and 70 bytes of the answer for each.',
   route: 'GET /scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
@@ -301,7 +301,7 @@ export const exportRaffle = operation({
     )
       .allow(null)
       .required()
-      .description('The public value that the draw was made with. Null: the seed alone has decided.'),
+      .description('The public value that the draw was made with. Null: only the seed decided.'),
     seed: hex,
     seedSha256: hex,
     entrants: Joi.array()
@@ -349,17 +349,17 @@ export const exportRaffle = operation({
 
 const standingRank = Joi.number().integer().min(1).max(2_147_483_647).required()
 
-/** Let the next rank win in the place of one. A repeat is refused: the rank that it names does not stand any more. */
+/** Let the next rank win in the place of one. A repeat is refused, because the rank that it names is no longer current. */
 export const redrawRaffle = operation({
   operationId: 'redrawRaffle',
-  summary: 'Let the next rank of a raffle win in the place of one that cannot, with the reason.',
+  summary: 'Replace a winner of a raffle by the next rank, with a reason.',
   description:
-    'Use it if a winner may not win, or cannot be reached. The seed of the draw and the value of its beacon decide who is next: nobody can choose. The new winner gets the same message as the others. Costs one read of the entrants.',
+    'Use it if a winner is not entitled to win, or cannot be reached. The seed of the draw and the value of its beacon decide who is next: nobody can choose. The new winner gets the same message as the others. Costs one read of the entrants.',
   route: 'POST /scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
   permission: 'automation:manage',
   answers: [200, 404, 409],
   body: namedObject('RaffleRedrawRequest', {
-    rank: standingRank.description('The rank of a winner who stands.'),
+    rank: standingRank.description('The rank of a current winner.'),
     reason: Joi.string().trim().max(500).required().description('Why the winner cannot win. The raffle shows it.'),
   }),
   success: redrawBody,

@@ -1,5 +1,5 @@
-/** A route as the table has it: its method and path, and then the names of its query and what it takes and answers. */
+/** A route of the table: method and path, then the names of its query parameters, and what it takes and answers. */
 const ROUTE = /'([A-Z]+ \/[^ ?'\n]*)(?:[ ?][^'\n]*)?'/g
 
-/** Leaves of each route in the text of the table what the console reads (api.ts): its method and its path. */
+/** Shortens each route in the text of the table to what the console reads (api.ts): its method and path. */
 export const shortRoutes = (code: string): string => code.replaceAll(ROUTE, "'$1'")

@@ -22,10 +22,10 @@ const REJECTED_LISTED = limit('importRejectsListed')
 const BATCH_LINES = { postgres: 500, pglite: 100 } as const
 const KINDS: Partial<Record<SourceType, OutsideId['kind']>> = { SHOPIFY: 'shopify', WOOCOMMERCE: 'woocommerce' }
 
-/** Import the purchases of before a source was set up, from an export of the shop. Idempotent: an order counts once. */
+/** Import purchases from before a source was set up, from an export of the shop. Idempotent: an order counts once. */
 export const importPurchases = operation({
   operationId: 'importPurchases',
-  summary: "Import the purchases of before a source was set up, from NDJSON or a CSV of the shop's admin.",
+  summary: "Import purchases from before a source was set up, from NDJSON or a CSV of the shop's admin.",
   description:
     'For the history that a shop does not send by itself (docs/intake.md). An order that a delivery has told of, or a file before, counts once. Good lines land in batches while the file arrives, bad ones are reported. Idempotent. Costs one transaction a batch.',
   route: 'POST /sources/{sourceId}/purchases',

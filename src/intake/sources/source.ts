@@ -46,7 +46,7 @@ export const rateSchema = Joi.number()
   .integer()
   .min(1)
   .max(100_000)
-  .description("Deliveries a second, beyond which 429 is answered; by default the server's own.")
+  .description('The most deliveries per second; beyond it the answer is 429. By default the limit of the server.')
 
 const refusalBody = namedObject('Refusal', {
   at: Joi.string().isoDate().required(),

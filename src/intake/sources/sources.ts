@@ -54,7 +54,7 @@ export const listSources = operation({
   operationId: 'listSources',
   summary: 'List the sources of the organization, with what each did last.',
   description:
-    'For seeing what comes in, what waits, and what is refused and why. Figures are a few seconds old. Costs one walk of an index.',
+    'Use it to see what comes in, what waits, and what is refused and why. Figures are a few seconds old. Costs one index scan.',
   route: 'GET /sources',
   permission: 'sources:read',
   answers: [200],
@@ -85,7 +85,7 @@ export const listSources = operation({
 export const getSource = operation({
   operationId: 'getSource',
   summary: 'Read one source, with what it did last.',
-  description: 'For looking whether deliveries arrive after the other side was set up. Costs one look-up.',
+  description: 'Use it after setting up the other side, to see whether deliveries arrive. Costs one look-up.',
   route: 'GET /sources/{sourceId}',
   permission: 'sources:read',
   answers: [200, 404],
@@ -95,12 +95,12 @@ export const getSource = operation({
   },
 })
 
-/** Create a source: an address for a shop, an app or an inbox to send to. Only this answer shows its own secrets. */
+/** Creates a source: an address for a shop, an app or an inbox. Only this answer shows the secrets that it makes. */
 export const createSource = operation({
   operationId: 'createSource',
   summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
   description:
-    'For an audience that follows what happens, beside imports (docs/intake.md). A key or secret that is made here is in this answer and in no other. From the first source on, values that conversations have are opening values, and purchases after them are added. Costs one small transaction.',
+    'Use it to keep the audience up to date between imports (docs/intake.md). Only this answer shows a key or secret that is made here. Once there is a source, the existing values of conversations are opening values, and later purchases are added to them. Costs one small transaction.',
   route: 'POST /sources',
   permission: 'sources:manage',
   answers: [201, 400, 409],
@@ -108,7 +108,7 @@ export const createSource = operation({
     type: sourceTypeSchema.required(),
     name: nameSchema.required(),
     secret: secretSchema.description(
-      'The secret with which the other side signs: META (of the app) and SHOPIFY need it; WOOCOMMERCE makes one where none is given.',
+      'The secret with which the other side signs. META (that of the app) and SHOPIFY need it; for WOOCOMMERCE the service makes one if none is given.',
     ),
     instagramSecret: secretSchema.description('META: the secret of the app of Instagram login, where there is one.'),
     valueFrom: valueFromSchema,
@@ -117,10 +117,10 @@ export const createSource = operation({
     keyIn: Joi.string()
       .valid('server', 'browser')
       .description(
-        'EVENTS: where the write key will be: `server` by default. `browser` also means an app that people install.',
+        'EVENTS: where the write key will be used, `server` by default. `browser` includes apps that people install.',
       ),
     trust: trustSchema.description(
-      'EVENTS: how far its events are believed: `full` by default, and `times_only` if the key is in a browser, where anyone can read it.',
+      'EVENTS: how far its events are trusted. `full` by default, and `times_only` if the key is used in a browser, where anyone can read it.',
     ),
     deliveriesPerSecond: rateSchema,
   }),
@@ -181,9 +181,9 @@ export const createSource = operation({
 /** Change a source. A secret that is given replaces the other at once; rotate-secret lets both hold for an hour. */
 export const updateSource = operation({
   operationId: 'updateSource',
-  summary: 'Change the name, the amount and statuses that count, the trust, the rate or the secrets of a source.',
+  summary: 'Change the name of a source, which amount and statuses count, its trust, rate or secrets.',
   description:
-    'A secret that is given here replaces the present one at once, and one that was replaced before: to let both hold for an hour, use rotate-secret. Another `valueFrom` or `trust`, and other statuses, concern what is applied from then on. Idempotent. Costs one small transaction.',
+    'A secret given here replaces the current one at once, and also the previous one if it is still accepted. To keep the old one valid for an hour, use rotate-secret. A new `valueFrom` or `trust`, and new statuses, apply to deliveries from then on. Idempotent. Costs one small transaction.',
   route: 'PATCH /sources/{sourceId}',
   permission: 'sources:manage',
   answers: [200, 400, 404],
@@ -191,7 +191,7 @@ export const updateSource = operation({
     'SourcePatch',
     Joi.object({
       name: nameSchema,
-      secret: secretSchema.description('The secret with which the other side signs, in place of the present one.'),
+      secret: secretSchema.description('The secret with which the other side signs. It replaces the current one.'),
       instagramSecret: secretSchema
         .allow(null)
         .description('META: the secret of the app of Instagram login; null removes it.'),
@@ -201,7 +201,7 @@ export const updateSource = operation({
       trust: trustSchema,
       deliveriesPerSecond: rateSchema
         .allow(null)
-        .description('Deliveries a second, beyond which 429 is answered; null for as many as the server allows.'),
+        .description('The most deliveries per second; beyond it the answer is 429. null for the limit of the server.'),
     }).min(1),
   ),
   success: sourceBody,
@@ -248,14 +248,14 @@ export const updateSource = operation({
 })
 
 /**
- * Replace the secret or write key of a source; the one before is accepted for another hour. Meta asks for its verify token
+ * Replace the secret or write key of a source. The previous one is accepted for another hour. Meta asks for its verify token
  * only while its dashboard saves the address, so that the token before ends at once.
  */
 export const rotateSourceSecret = operation({
   operationId: 'rotateSourceSecret',
-  summary: 'Replace the secret or write key of a source; the one before is accepted for another hour.',
+  summary: 'Replace the secret or write key of a source. The previous one is accepted for another hour.',
   description:
-    'For a secret that leaked, or from time to time. META and SHOPIFY: give the new secret of the other side. META: `renewVerifyToken` makes another verify token, also without a new secret. Rotated twice, the first secret ends at once. Not idempotent. Costs one small transaction.',
+    'Use it if a secret leaked, or from time to time. META and SHOPIFY: give the new secret of the other side. META: `renewVerifyToken` makes another verify token, even without a new secret. After a second rotation the first secret is refused at once. Not idempotent. Costs one small transaction.',
   route: 'POST /sources/{sourceId}/rotate-secret',
   permission: 'sources:manage',
   answers: [201, 400, 404],
@@ -312,9 +312,9 @@ function makeSecrets(
 /** Remove a source, with what waits of it and its problems. Purchases and links that came by it stay. */
 export const deleteSource = operation({
   operationId: 'deleteSource',
-  summary: 'Remove a source, with its waiting deliveries and problems; the purchases and links that came by it stay.',
+  summary: 'Remove a source with its waiting deliveries and problems. The purchases and links that it brought stay.',
   description:
-    'For a shop or an app that is connected no longer. Its address answers 401 from then on, on every node within 5 seconds. Costs one transaction that deletes its deliveries.',
+    'Use it when a shop or an app is no longer connected. Its address then answers 401, on every node within 5 seconds. Costs one transaction that deletes its deliveries.',
   route: 'DELETE /sources/{sourceId}',
   permission: 'sources:manage',
   answers: [200, 404],

@@ -78,7 +78,7 @@ export interface Doubt {
   organization_id: string
   holder: string
   delivery_id: number | null
-  /** Its worker gave no sign of life for so long that it was ended. */
+  /** Its worker stopped responding and was ended. */
   is_dead: boolean
 }
 
@@ -154,7 +154,7 @@ export const listSourcesBeyond = (
 
 interface Beyond {
   sourceId: string
-  /** So many bytes are to go. */
+  /** How many bytes to remove. */
   beyond: number
   rows: number
 }

@@ -76,7 +76,7 @@ export interface CalendarFeedRow {
   organization_id: string
   organization_name: string
   owner: boolean
-  /** Null for an owner of the server who is no member. */
+  /** Null for an owner of the server who is not a member. */
   role: Role | null
   may_approve: boolean
 }

@@ -54,7 +54,7 @@ export const listCalendarPosts = operation({
         .integer()
         .description('The threads of its discussion that are not resolved; absent where there is none.'),
       waitsFor: oneOf(WAIT_REASONS).description(
-        'Why it is late, from two minutes past its time on; absent while it is not.',
+        'Why it is late, from two minutes after its time; absent if it is not.',
       ),
     }),
   ),

@@ -24,7 +24,7 @@ const reviewMessageBody = namedObject('ReviewMessage', {
   id: Joi.string().required(),
   replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
   author: Joi.string().description(
-    'The name of the person who wrote it; absent where it is not a person, and where the account was deleted.',
+    'The name of the person who wrote it; absent if it was not a person, or if the account was deleted.',
   ),
   own: Joi.boolean().required().description('The holder of this link wrote it.'),
   text: Joi.string().allow('').required().description('Empty once it is deleted.'),
@@ -61,7 +61,7 @@ export const listMessagesForReview = operation({
   operationId: 'listMessagesForReview',
   summary: 'List the messages about one post of a link that are shared with its holder, oldest first.',
   description:
-    'For a post that the holder may decide about; after the decision it is refused. What members say among themselves is in no part of the answer. Costs one small read, and two of the page.',
+    'Possible as long as the holder may decide about the post; after the decision it is refused. The answer has no messages that members did not share. Costs one small read, and two of the page.',
   route: 'GET /posts/{number}/discussion',
   answers: [200, 400, 404],
   params: linkedPostParams,
@@ -91,7 +91,7 @@ export const createMessageForReview = operation({
   operationId: 'createMessageForReview',
   summary: 'Write a message about one post of a link, or a reply to one that is shared.',
   description:
-    'For a question or a remark without a decision, as long as the holder may decide about the post. The members of the organization read it under the name on the link. Costs one small transaction.',
+    'Use it for a question or a remark without a decision, as long as the holder may decide about the post. Members of the organization read it under the name on the link. Costs one small transaction.',
   route: 'POST /posts/{number}/discussion',
   answers: [201, 400, 404, 409],
   params: linkedPostParams,
@@ -112,7 +112,7 @@ export const updateMessageForReview = operation({
   operationId: 'updateMessageForReview',
   summary: 'Change a message about one post of a link that was written with this link.',
   description:
-    'For a mistake in a text, as long as the holder may decide about the post: the message then says that it was edited. What another link wrote stays. Costs one small transaction.',
+    'Use it to correct a text, as long as the holder may decide about the post. The message is then marked as edited. Messages written with another link cannot be changed. Costs one small transaction.',
   route: 'PATCH /posts/{number}/discussion/{messageId}',
   answers: [200, 400, 403, 404],
   params: linkedMessageParams,
@@ -138,7 +138,7 @@ export const deleteMessageForReview = operation({
   operationId: 'deleteMessageForReview',
   summary: 'Delete a message about one post of a link that was written with this link.',
   description:
-    'As long as the holder may decide about the post. Its text is gone for good. If others have replied, the message stays as deleted. What another link wrote stays. Costs one small transaction.',
+    'Possible as long as the holder may decide about the post. The text is gone for good. If others have replied, the message stays, marked as deleted. Messages written with another link cannot be deleted. Costs one small transaction.',
   route: 'DELETE /posts/{number}/discussion/{messageId}',
   answers: [200, 400, 403, 404],
   params: linkedMessageParams,

@@ -23,7 +23,7 @@ export const listDiscussionMessages = operation({
   operationId: 'listDiscussionMessages',
   summary: 'List the messages of the discussion of a post, oldest first.',
   description:
-    'For reading what was said about a post. A message without `replyTo` begins a thread, which is open until `resolvedAt` is there. People who comment under the published post are elsewhere: see its comments. Costs two reads of the page.',
+    'Use it to read what colleagues said about a post. A message without `replyTo` starts a thread, which is open until it has a `resolvedAt`. Comments under the published post are listed by listPostComments. Costs two reads of the page.',
   route: 'GET /scheduled-posts/{scheduledPostId}/discussion',
   permission: 'posts:read',
   answers: [200, 404],
@@ -51,7 +51,7 @@ export const createDiscussionMessage = operation({
   operationId: 'createDiscussionMessage',
   summary: 'Write a message in the discussion of a post, or a reply to one.',
   description:
-    'For what colleagues, and with `shared` people with a review link, should know about the post. It never reaches the platform, and changes nothing of the post, not even its ETag. A reply opens a resolved thread again. A program takes the permission posts:write for this and for the changes of messages. Costs one small transaction.',
+    'Write what colleagues should know about the post; with `shared`, people with a review link read it too. It never reaches the platform and does not change the post or its ETag. A reply opens a resolved thread again. A program needs the permission posts:write to write, change or delete messages. Costs one small transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/discussion',
   permission: 'posts:read',
   answers: [201, 400, 404, 409],
@@ -70,7 +70,7 @@ export const updateDiscussionMessage = operation({
   operationId: 'updateDiscussionMessage',
   summary: 'Change a message of yours in the discussion of a post.',
   description:
-    'For its author alone: the message then says that it was edited. Mentions that are left out stay only if you send them again; people who are mentioned for the first time are told. Costs one small transaction.',
+    'Only the author can change a message, and it is then marked as edited. Send all mentions again: those you leave out are removed, and people who are mentioned for the first time are notified. Costs one small transaction.',
   route: 'PATCH /scheduled-posts/{scheduledPostId}/discussion/{messageId}',
   permission: 'posts:read',
   answers: [200, 400, 403, 404],
@@ -90,7 +90,7 @@ export const deleteDiscussionMessage = operation({
   operationId: 'deleteDiscussionMessage',
   summary: 'Delete a message of the discussion of a post.',
   description:
-    'For its author, and for an administrator (who may change members). Its text is gone for good. Where others have replied, the message stays as deleted. Costs one small transaction.',
+    'Only the author and an administrator (who may change members) can delete a message. The text is gone for good. If others have replied, the message stays, marked as deleted. Costs one small transaction.',
   route: 'DELETE /scheduled-posts/{scheduledPostId}/discussion/{messageId}',
   permission: 'posts:read',
   answers: [200, 400, 403, 404],
@@ -114,7 +114,7 @@ export const resolveDiscussionMessage = operation({
   operationId: 'resolveDiscussionMessage',
   summary: 'Mark a thread of the discussion of a post as resolved.',
   description:
-    'For a question that is answered: the thread is no longer counted as open. Everyone who may read the post may do so. Given a reply, it resolves the thread of that. Answers the message that begins the thread. Costs one small transaction.',
+    'Use it when a question is answered: the thread no longer counts as open. Everyone who may read the post may do it. The id of a reply resolves the thread of the reply. The answer is the first message of the thread. Costs one small transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/discussion/{messageId}/resolve',
   handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'resolveDiscussionMessage'),
 })
@@ -125,7 +125,7 @@ export const reopenDiscussionMessage = operation({
   operationId: 'reopenDiscussionMessage',
   summary: 'Open a resolved thread of the discussion of a post again.',
   description:
-    'For a question that is not answered after all. A reply does the same. Answers the message that begins the thread. Costs one small transaction.',
+    'Use it when a question is not answered after all. A reply also opens the thread again. The answer is the first message of the thread. Costs one small transaction.',
   route: 'POST /scheduled-posts/{scheduledPostId}/discussion/{messageId}/reopen',
   handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'reopenDiscussionMessage'),
 })

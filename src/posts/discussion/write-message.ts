@@ -36,14 +36,14 @@ interface DiscussionChange {
 }
 
 /**
- * Everyone who may read a post may discuss it, but a program that may only read changes nothing: a message is in the name of
- * its person, and people outside may see it. Throws permission_missing.
+ * Everyone who may read a post may discuss it, but a program with only read permissions may not: a message carries the name
+ * of its person, and people outside may see it. Throws permission_missing.
  */
 function requireWriter({ actor, permissions, channels }: Principal): void {
   const isProgram = actor.type === 'key' || tokenOfActor(actor) !== null
   if (!isProgram || holdsAny(permissions, 'posts:write') || holdsAnywhere(channels, 'posts:write')) return
   throw new ApiError('permission_missing', {
-    message: 'A program takes part in discussions with the permission posts:write, which this one does not hold.',
+    message: 'A program needs the permission posts:write to take part in discussions, and this one does not have it.',
   })
 }
 
@@ -201,7 +201,7 @@ interface ChangedMessage {
   operation: string
 }
 
-/** Changes a message for its author alone. The same text and mentions again are no change. */
+/** Changes a message, which only its author may do. Sending the same text and mentions again changes nothing. */
 export const editMessage = (
   context: DiscussionContext,
   principal: Principal,

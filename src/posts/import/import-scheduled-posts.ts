@@ -86,7 +86,7 @@ export const importScheduledPosts = operation({
       dryRun: Joi.boolean().description('true: the lines are looked at, and nothing is made.'),
       csv: Joi.string().description(`A CSV whose first line names the columns: at most ${LINES_MAX} lines.`),
       dateOrder: oneOf(DATE_ORDERS).description(
-        'The order of day and month in dates such as 05/01/2027; without it other dates of the file show it.',
+        'The order of day and month in dates such as 05/01/2027. Without it, other dates in the file decide.',
       ),
       lines: Joi.array()
         .items(named('ImportedLine', Joi.object({ line: lineNumber, ...cellFields })))

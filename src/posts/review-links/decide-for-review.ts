@@ -15,7 +15,7 @@ import { byLink, requireGrant } from './review-link.js'
 export const checkMediaForReview = operation({
   ...byLink,
   operationId: 'checkMediaForReview',
-  summary: 'Fetch media at an address outside, and say whether an approval can fix them.',
+  summary: 'Fetch media from an outside address, and report whether an approval can store a copy of them.',
   description:
     'For the page of the link: it warns if the owner of the address can still replace the picture or video after the approval. Idempotent, and stores nothing. Costs a fetch of the media, of 10 seconds at most.',
   route: 'POST /posts/{number}/check-media',
@@ -53,7 +53,7 @@ export const returnPostForReview = operation({
   operationId: 'returnPostForReview',
   summary: 'Return one post of a link, with notes that say why.',
   description:
-    'For the person outside who wants something changed: the notes become the post’s, and the history names them and who made the link. A link that has no other post ends. Costs one transaction.',
+    'The person outside wants something changed. Their notes become those of the post, and the history names them and the maker of the link. A link that has no other post ends. Costs one transaction.',
   route: 'POST /posts/{number}/return',
   answers: [200, 400, 404, 412, 428],
   params: linkedPostParams,

@@ -38,7 +38,7 @@ const newLinkFields = {
     .min(1)
     .max(limit('postsPerReviewLink'))
     .required()
-    .description('The posts, in the order in which the holder sees them. The link is to these, whatever comes later.'),
+    .description('The posts, in the order in which the holder sees them. Posts that are created later are not added.'),
   expiresAt: utcInstant.description('From then on it is refused; seven days from now by default.'),
 }
 
@@ -73,7 +73,7 @@ async function makeReviewLink(
     checkChannels(channels)
     if (status !== 'WAITING_FOR_APPROVAL') {
       throw new ApiError('wrong_state', {
-        message: `The post ${scheduledPostId} is ${status}: a link is to posts that wait for approval.`,
+        message: `The post ${scheduledPostId} is ${status}: a link can only show posts that wait for approval.`,
       })
     }
     await check?.(tx, scheduledPostId)
@@ -109,7 +109,7 @@ export const createReviewLink = operation({
   operationId: 'createReviewLink',
   summary: 'Make a link by which one person without an account approves or returns posts, one by one.',
   description:
-    'For the person outside whose word counts: the history names them, and you. The link is to the posts that you name and to no later one, each for its present round of approval. It works until it expires or is revoked, as long as you may approve; a link to one post works until the post is decided about or no longer waits. Under four eyes it takes what approving each of them takes. The link is shown in this answer and never again. Costs one transaction, which locks every post.',
+    'For the person outside whose word counts: the history names them, and you. The link shows only the posts that you name, each for its current round of approval. It works until it expires or is revoked, as long as you may approve; a link to one post works until the post is decided about or no longer waits. Under four eyes it takes what approving each of them takes. The link is shown in this answer and never again. Costs one transaction, which locks every post.',
   route: 'POST /review-links',
   permission: 'posts:approve',
   inChannels: 'checked',

@@ -14,9 +14,9 @@ import { byLink, linkHeadFields, requireGrant, toLinkHead } from './review-link.
 export const readReviewLink = operation({
   ...byLink,
   operationId: 'readReviewLink',
-  summary: 'Read for whom a link to posts is, by whom, and until when it works.',
+  summary: 'Read whom a review link is for, who made it, and when it expires.',
   description:
-    'For the page that the link opens, before its button is clicked: the posts are not read, and the link does not count as opened. Costs two small reads.',
+    'The page of the link calls it before its button is clicked. It reads no posts, and the link does not count as opened. Costs two small reads.',
   route: 'GET /link',
   answers: [200],
   success: namedObject('LinkToOpen', {
@@ -53,9 +53,10 @@ export const openReviewLink = operation({
 export const listPostsForReview = operation({
   ...byLink,
   operationId: 'listPostsForReview',
-  summary: 'List the posts that a link is to, as their channels will show them, with what was decided by the link.',
+  summary:
+    'List the posts of a review link as their channels will show them, with the decisions made through the link.',
   description:
-    'For the page that the link opens, and for the ETags that its decisions take. Notes, ids and the history stay inside. Costs three reads.',
+    'The page of the link calls it for the posts and for the ETags that decisions need. Notes, ids and the history are not shown. Costs three reads.',
   route: 'GET /posts',
   answers: [200],
   answerHeaders: ['etag'],

@@ -131,9 +131,9 @@ async function listRevocable(
 /** End a link: its holder is refused from now on. */
 export const revokeReviewLink = operation({
   operationId: 'revokeReviewLink',
-  summary: 'Revoke a review link: it no longer works, on every node.',
+  summary: 'Revoke a review link. It stops working on every node.',
   description:
-    'For a link that went to the wrong person. What its holder has decided stays. Members who may only write revoke their own links; for another’s they get a 404. Costs one small write.',
+    'Use it if a link went to the wrong person. Decisions that were made with it stay. Members who may only write can revoke only their own links, and get a 404 for others. Costs one small write.',
   route: 'DELETE /review-links/{linkId}',
   permission: ['posts:approve', 'people:write', 'posts:write'],
   inChannels: 'checked',

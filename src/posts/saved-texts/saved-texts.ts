@@ -29,7 +29,7 @@ const savedTextBody = namedObject('SavedText', { id: Joi.string().required(), ..
 export const listSavedTexts = operation({
   operationId: 'listSavedTexts',
   summary: 'List the saved texts and groups of hashtags, by name.',
-  description: 'For writing a post: its text takes what is chosen here. Costs one read.',
+  description: 'Use it while writing a post, to insert one of them into its text. Costs one read.',
   route: 'GET /saved-texts',
   permission: 'posts:read',
   answers: [200],
@@ -46,7 +46,7 @@ export const createSavedText = operation({
   operationId: 'createSavedText',
   summary: 'Save a text, or a group of hashtags, for posts.',
   description:
-    'For what several posts say alike. A post takes it as text, and keeps it when this one changes. The second one of a name and kind is refused. Costs one small transaction.',
+    'Use it for text that several posts share. A post takes a copy, which later changes do not reach. Two of the same kind cannot have the same name. Costs one small transaction.',
   route: 'POST /saved-texts',
   permission: 'posts:write',
   answers: [201, 400, 409],
@@ -64,11 +64,11 @@ export const createSavedText = operation({
   },
 })
 
-/** Rename a saved text, or replace what it says. Posts that took it keep what they have. Idempotent. */
+/** Rename a saved text, or replace what it says. Posts that used it keep their text. Idempotent. */
 export const updateSavedText = operation({
   operationId: 'updateSavedText',
   summary: 'Rename a saved text or a group of hashtags, or replace what it says.',
-  description: 'Posts that took it keep what they have. Idempotent. Costs one small transaction.',
+  description: 'Posts that used it keep their text. Idempotent. Costs one small transaction.',
   route: 'PATCH /saved-texts/{savedTextId}',
   permission: 'posts:write',
   answers: [200, 400, 404, 409],
@@ -98,11 +98,11 @@ export const updateSavedText = operation({
   },
 })
 
-/** Delete a saved text. Posts that took it keep what they have. */
+/** Delete a saved text. Posts that used it keep their text. */
 export const deleteSavedText = operation({
   operationId: 'deleteSavedText',
   summary: 'Delete a saved text or a group of hashtags.',
-  description: 'Posts that took it keep what they have. Costs one small transaction.',
+  description: 'Posts that used it keep their text. Costs one small transaction.',
   route: 'DELETE /saved-texts/{savedTextId}',
   permission: 'posts:write',
   answers: [200, 404],

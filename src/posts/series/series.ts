@@ -113,7 +113,8 @@ const toSeriesBody = (row: SeriesRow, posts: readonly SeriesPostRow[]): PostSeri
 export const getSeriesOfPost = operation({
   operationId: 'getSeriesOfPost',
   summary: 'Get the series that a post belongs to, with its posts.',
-  description: 'For finding the posts that repeat with this one; null where none do. Costs three reads at most.',
+  description:
+    'Use it to find the posts that repeat with this one. The answer is null if there are none. Costs three reads at most.',
   route: 'GET /scheduled-posts/{scheduledPostId}/series',
   permission: 'posts:read',
   answers: [200, 404],
@@ -134,9 +135,9 @@ export const getSeriesOfPost = operation({
  */
 export const createPostSeries = operation({
   operationId: 'createPostSeries',
-  summary: 'Let a post repeat: make a draft of its own for each time of a rule.',
+  summary: 'Repeat a post: create a draft for each time that a rule gives.',
   description:
-    'For a post that comes again every day, on days of the week, or on a day of the month, until a day or so many times: 100 at most. Each copy is a DRAFT that is approved by itself. Times are on the wall clock of the organization: where it leaps over the time, a post comes as much later; where it shows it twice, at the first one; a month without the day has its last day. Hashtags of superpowers belong to one post at a time: a post that has one cannot repeat. Costs one transaction, of some statements for each copy.',
+    'Use it for a post that repeats every day, on days of the week, or on a day of the month, until a date or a number of times: 100 at most. Each copy is a DRAFT that needs its own approval. Times are on the wall clock of the organization: where it leaps over the time, a post comes as much later; where it shows it twice, at the first one; a month without the day has its last day. Hashtags of superpowers belong to one post at a time: a post that has one cannot repeat. Costs one transaction, of some statements for each copy.',
   route: 'POST /scheduled-posts/{scheduledPostId}/series',
   permission: 'posts:write',
   inChannels: 'checked',
@@ -260,9 +261,9 @@ const toCopy = (post: ScheduledPostRow, scheduledFor: Date, now: Date): Schedule
 /** Stop a series: its copies that lie ahead go, as far as nobody has decided about them. The others stay. Idempotent. */
 export const stopPostSeries = operation({
   operationId: 'stopPostSeries',
-  summary: 'Stop a series, and delete its posts that lie ahead and are not decided yet.',
+  summary: 'Stop a series, and delete its future posts that nobody has decided about yet.',
   description:
-    'For a post that should repeat no more. The post that the series began with stays, and so does each copy that was approved, returned, published, or whose time has passed. Idempotent: the first stop counts. Costs one transaction, of some statements for each post that goes.',
+    'Use it when a post should not repeat any more. The first post of the series stays, and so does every copy that was approved, returned or published, or whose time has passed. Idempotent. Costs one transaction, with a few statements for each deleted post.',
   route: 'POST /post-series/{seriesId}/stop',
   permission: 'posts:write',
   inChannels: 'checked',
