@@ -2,7 +2,7 @@
 // Every version of Node parses this file and greenroom.cjs, so that one that is too old is named before anything else
 // is read.
 
-/** package.json says the same under "engines": test/bin.test.ts holds the two equal. */
+/** package.json says the same under "engines": test/bin.long.test.ts holds the two equal. */
 exports.NEEDED = '^20.19.0 || >=22.12.0'
 
 /** Gives the sentence for a Node that is too old; undefined for one that will do. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { api, v0, v1 } from './access/surfaces.js'
-import { EVENTS } from './events/events.js'
 import type { ApiDocumentName } from './http/docs.js'
 import type { ApiExamples } from './http/examples.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
 import { isDocumented } from './http/operation.js'
 import type { Surface } from './http/surfaces.js'
+import { EVENTS } from './news/events.js'
 import { operations } from './operations.js'
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))

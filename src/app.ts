@@ -7,10 +7,10 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { createIsActive } from './access/active-organizations.js'
-import { countAuditEntries } from './access/audit.store.js'
 import { countEndingByAge } from './access/greatest-age.js'
 import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
+import { countAuditEntries } from './audit/audit.store.js'
 import { readAutomationFigures } from './automation/reports.store.js'
 import { findLastBackup } from './backup/last-backup.store.js'
 import type { AppContext } from './context.js'
@@ -44,7 +44,7 @@ import type { Stored } from './observability/metrics.js'
 import { operations } from './operations.js'
 import { feedRoutes } from './posts/calendar/calendar-feed.js'
 import { countLatePosts } from './posts/waits.js'
-import { readStorage } from './retention/figures.js'
+import { readStorage } from './removal/figures.js'
 
 /** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
 const PATH_PARAM_CHARS_MAX = limit('pathParamChars')

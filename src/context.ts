@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { createKeyUses, createUses } from './access/key-uses.js'
 import { openMasterKeys } from './access/master-keys.js'
+import { issueSignInLink } from './access/people/entry-links.js'
 import { createPasswords } from './access/people/passwords.js'
 import { createIdentityProvider } from './access/sessions/identity-provider.js'
 import { recordTokenUses } from './access/tokens/personal-tokens.store.js'
@@ -87,6 +88,7 @@ export async function createContext(
       tokenUses,
       rateLimits: createRateLimits(config.limits),
       failedAttempts: new FailedAttempts(config.limits.failedAttemptsPerMinute, clock),
+      issueSignInLink,
       rotateMasterKey: masterKeys.rotate,
       sealMasterKeys: masterKeys.sealKeys,
       backups: { isRunning: false },

@@ -8,7 +8,7 @@ import { type Config, readConfig, readEnvironment } from './config/index.js'
 import type { ApiDocumentName } from './http/docs.js'
 import { systemClock } from './lib/clock.js'
 import { describeFault } from './lib/fault.js'
-import { addLocalCommands } from './local-commands.js'
+import { addLocalCommands } from './local-commands/local-commands.js'
 import type { Role, RunningServer } from './serve.js'
 
 const AGAIN = [

@@ -1,6 +1,5 @@
 // Every operation there is. The app, the documents, the types and the tests iterate over the list.
 
-export { exportAuditTrail, listAuditTrail, listServerAuditTrail } from './access/audit-trail.js'
 export { getCaller } from './access/get-caller.js'
 export { issueKey, listKeys, revokeKey, updateKey } from './access/keys.js'
 export { issueOperatorToken, listOperatorTokens, revokeOperatorToken } from './access/operator-tokens.js'
@@ -84,6 +83,7 @@ export { addOptOut, listOptOuts, removeOptOut } from './audience/opt-outs.js'
 export { getPerson, linkPerson, searchPeople, unlinkPerson } from './audience/people/people.js'
 export { createSegment, deleteSegment, listSegments, updateSegment } from './audience/segments/segments.js'
 export { changeVipMarks, listPersonVipMarks, markVip, unmarkVip } from './audience/vip-marks.js'
+export { exportAuditTrail, listAuditTrail, listServerAuditTrail } from './audit/audit-trail.js'
 export { exportRaffle, listRaffles, redrawRaffle } from './automation/raffles/raffles.js'
 export { getSuperpowerReport, listPostComments } from './automation/reports.js'
 export { createBackup } from './backup/create-backup.js'
@@ -96,7 +96,6 @@ export {
   updateChannel,
 } from './channels/channels.js'
 export { createWorkspace, listWorkspaces, updateWorkspace } from './channels/workspaces.js'
-export { listInbox, markInboxRead } from './inbox/own-inbox.js'
 export {
   createAdAccount,
   deleteAdAccount,
@@ -120,6 +119,7 @@ export {
   updateSource,
 } from './intake/sources/sources.js'
 export { listMedia, uploadMedia, uploadSmallPicture } from './media/media-files.js'
+export { listInbox, markInboxRead } from './news/inbox/own-inbox.js'
 export {
   createWebhook,
   deleteWebhook,
@@ -130,7 +130,7 @@ export {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from './notifications/webhooks.js'
+} from './news/webhooks/webhooks.js'
 export { createOwnCalendarFeed, deleteOwnCalendarFeed, getOwnCalendarFeed } from './posts/calendar/calendar-feed.js'
 export { listCalendarPosts } from './posts/calendar/list-calendar-posts.js'
 export { listPostingSlots, setPostingSlots } from './posts/calendar/posting-slots.js'
@@ -188,8 +188,8 @@ export {
   updateScheduledPostEarlier,
 } from './posts/update-scheduled-post.js'
 export { deleteChannel, deleteMedia, deleteOrganization, deleteWorkspace } from './removal/deletions.js'
-export { getRevision } from './revision/get-revision.js'
-export { getServerHealth } from './server/get-server-health.js'
+export { getRevision } from './status/get-revision.js'
+export { getServerHealth } from './status/get-server-health.js'
 export { explainSuperpower } from './superpowers/explain.js'
 export {
   createSuperpower,

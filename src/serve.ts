@@ -19,13 +19,13 @@ import { collectGarbage } from './lib/collect-garbage.js'
 import { limit } from './lib/limits.js'
 import { shared } from './lib/shared.js'
 import { StartError } from './lib/start-error.js'
-import { startNotifier } from './notifications/notifier.js'
+import { startNotifier } from './news/notifier.js'
 import { startClockWatch } from './observability/clock-watch.js'
 import type { PublisherView } from './observability/health.js'
 import { countPostsByStatus, findOldestDueAt } from './publisher/due-posts.store.js'
 import { startLateWatch } from './publisher/late-watch.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
-import { startRetention } from './retention/retention.js'
+import { startRetention } from './removal/retention.js'
 
 /** Where the build puts the web console, beside this file; in a source tree without a build nothing is there. */
 const CONSOLE_FOLDER = new URL('./console/', import.meta.url)

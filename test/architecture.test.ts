@@ -35,7 +35,9 @@ const room = (path: string): string => (path.includes('/') ? path.slice(0, path.
 /** Every room may import these. */
 const GROUND = ['lib', 'interface', 'errors.ts', 'config']
 const BELOW_HTTP = [...GROUND, 'database', 'graph', 'observability', 'work']
-const BELOW_FEATURES = [...BELOW_HTTP, 'http', 'events']
+const BELOW_NEWS = [...BELOW_HTTP, 'http', 'audit']
+const BELOW_FEATURES = [...BELOW_NEWS, 'news']
+const SETUP = [...BELOW_FEATURES, 'access', 'channels']
 
 /** The declared graph: which rooms a room may import from besides itself, for types as for values. */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -49,74 +51,52 @@ const MAY_IMPORT: Record<string, string[]> = {
   work: [...GROUND, 'database'],
   observability: [...GROUND, 'database'],
   http: BELOW_HTTP,
-  // Every room may write to the outbox.
-  events: [...BELOW_HTTP, 'http'],
+  // Every room writes to the trail and to the outbox.
+  audit: [...BELOW_HTTP, 'http'],
+  news: BELOW_NEWS,
   access: BELOW_FEATURES,
   channels: [...BELOW_FEATURES, 'access'],
-  audience: [...BELOW_FEATURES, 'channels', 'access'],
+  audience: SETUP,
   insights: [...BELOW_FEATURES, 'access'],
-  // Deliveries are applied to the audience: docs/decisions/0057.
-  intake: [...BELOW_FEATURES, 'audience', 'channels', 'access'],
-  superpowers: [...BELOW_FEATURES, 'channels', 'access'],
+  intake: [...SETUP, 'audience'],
+  superpowers: SETUP,
   media: [...BELOW_FEATURES, 'access'],
-  // News for people: every room that makes some may write them.
-  inbox: [...BELOW_FEATURES, 'access'],
-  notifications: [...BELOW_FEATURES, 'inbox', 'access'],
-  posts: [...BELOW_FEATURES, 'inbox', 'media', 'superpowers', 'channels', 'access'],
-  publisher: [...BELOW_FEATURES, 'posts', 'channels', 'access'],
-  // Comments on posts, decided and answered: docs/automation.md.
-  automation: [...BELOW_FEATURES, 'publisher', 'posts', 'superpowers', 'audience', 'channels', 'access'],
-  // One question about several rooms.
-  revision: BELOW_FEATURES,
-  // A deletion has parts in several rooms: docs/decisions/0021.
-  removal: [
-    ...BELOW_FEATURES,
-    'media',
-    'posts',
-    'superpowers',
-    'insights',
-    'audience',
-    'intake',
-    'automation',
-    'channels',
-    'notifications',
-    'access',
-  ],
-  // A backup holds all of it: docs/decisions/0031.
-  backup: [...BELOW_FEATURES, 'media', 'access'],
-  // It removes rows of several rooms: docs/decisions/0046.
-  retention: [...BELOW_FEATURES, 'backup', 'intake', 'media', 'posts', 'superpowers', 'access'],
-  // One answer about several rooms: docs/decisions/0068.
-  server: [...BELOW_FEATURES, 'backup', 'intake', 'publisher', 'notifications', 'access'],
-  'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'intake', 'insights', 'channels', 'notifications', 'access'],
+  posts: [...SETUP, 'media', 'superpowers'],
+  publisher: [...SETUP, 'posts'],
+  automation: [...SETUP, 'audience', 'superpowers', 'posts', 'publisher'],
+  backup: [...BELOW_FEATURES, 'access', 'media'],
+  // Deletion and retention have parts in several rooms.
+  removal: [...SETUP, 'insights', 'audience', 'intake', 'superpowers', 'media', 'posts', 'automation', 'backup'],
+  // Its answers are about several rooms.
+  status: [...BELOW_FEATURES, 'access', 'backup', 'intake', 'publisher'],
+  'context.ts': [...SETUP, 'audience', 'insights', 'intake', 'backup'],
   'operation-list.ts': [
     'http',
+    'audit',
+    'news',
     'access',
     'channels',
     'audience',
     'insights',
+    'intake',
     'superpowers',
     'media',
     'posts',
-    'removal',
-    'backup',
-    'notifications',
-    'intake',
     'automation',
-    'revision',
-    'server',
-    'inbox',
+    'backup',
+    'removal',
+    'status',
   ],
   'operations.ts': ['http', 'context.ts', 'operation-list.ts'],
-  'api-document.ts': ['operations.ts', 'http', 'access', 'events'],
+  'api-document.ts': ['operations.ts', 'http', 'access', 'news'],
+  // Calendar programs read addresses of posts.
   'app.ts': [
     ...BELOW_FEATURES,
     'access',
     'backup',
     'intake',
     'automation',
-    'retention',
-    // The addresses that calendar programs read.
+    'removal',
     'posts',
     'context.ts',
     'operations.ts',
@@ -126,54 +106,36 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...BELOW_FEATURES,
     'access',
     'backup',
-    'app.ts',
-    'context.ts',
+    'intake',
     'posts',
     'publisher',
-    'notifications',
-    'retention',
-    'intake',
     'automation',
+    'removal',
+    'context.ts',
+    'app.ts',
   ],
   // A package of its own, which only the demo uses.
   sandbox: [],
   demo: [
-    ...BELOW_FEATURES,
-    'context.ts',
-    'serve.ts',
-    'sandbox',
-    'client',
-    'publisher',
-    'access',
-    'channels',
+    ...SETUP,
     'audience',
     'insights',
     'superpowers',
     'posts',
+    'publisher',
+    'context.ts',
+    'serve.ts',
+    'sandbox',
+    'client',
   ],
   client: ['interface'],
-  // Its calls are signed as the client signs them.
+  // The client signs its calls.
   reference: ['client'],
   console: ['interface'],
   cli: ['lib', 'config', 'client', 'interface'],
-  'doctor.ts': [...GROUND, 'backup', 'doctor', 'observability'],
-  // Its single checks, of all that a service has.
-  doctor: [
-    ...BELOW_FEATURES,
-    'access',
-    'backup',
-    'channels',
-    'insights',
-    'intake',
-    'media',
-    'notifications',
-    'retention',
-    'serve.ts',
-  ],
-  'local-commands.ts': [...GROUND, 'cli', 'doctor.ts', 'local-commands'],
-  // Its single commands.
-  'local-commands': [...GROUND, 'backup', 'cli', 'client', 'database'],
-  'main.ts': [...GROUND, 'http', 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands.ts'],
+  doctor: [...SETUP, 'insights', 'intake', 'media', 'backup', 'removal', 'serve.ts'],
+  'local-commands': [...GROUND, 'database', 'backup', 'doctor', 'client', 'cli'],
+  'main.ts': [...GROUND, 'http', 'api-document.ts', 'serve.ts', 'demo', 'cli', 'local-commands'],
 }
 
 const isOperation = ({ text }: Source): boolean => /= (operation|serverOperation|ownOperation)(<|\()/.test(text)
@@ -277,13 +239,13 @@ describe('the house rules', () => {
         // It listens as the platform does.
         'sandbox/sandbox.ts',
         // It calls an address of the outside that it has checked before, which fetch would look up again.
-        'notifications/send-webhook.ts',
+        'news/webhooks/send-webhook.ts',
         'posts/outside-media.ts',
       ],
     },
     'node:https': {
       uses: valuesFrom('node:https'),
-      files: ['notifications/send-webhook.ts', 'posts/outside-media.ts'],
+      files: ['news/webhooks/send-webhook.ts', 'posts/outside-media.ts'],
     },
     'node:net': {
       uses: valuesFrom('node:net', 'BlockList|isIP|isIPv4|isIPv6'),
@@ -313,7 +275,7 @@ describe('the house rules', () => {
         'database/pooler.ts',
       ],
     },
-    nodemailer: { uses: valuesFrom('nodemailer'), files: ['notifications/smtp.ts'] },
+    nodemailer: { uses: valuesFrom('nodemailer'), files: ['news/mails/smtp.ts'] },
     // Every call of it goes through bounded-fetch.ts.
     'openid-client': { uses: valuesFrom('openid-client'), files: ['access/sessions/provider-connection.ts'] },
     // Every call of it goes through the fetch that it is given.

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { runCli } from '../src/cli/cli.js'
 import type { Io } from '../src/cli/io.js'
 import type { Clock } from '../src/lib/clock.js'
-import { addLocalCommands } from '../src/local-commands.js'
+import { addLocalCommands } from '../src/local-commands/local-commands.js'
 
 export interface CliRun {
   code: number

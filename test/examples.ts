@@ -11,7 +11,6 @@ import { systemRuntime } from '../src/client/runtime.js'
 import { readConfig } from '../src/config/index.js'
 import type { ApiExample, ApiExamples } from '../src/http/examples.js'
 import { type Route, routesOf } from '../src/http/surfaces.js'
-import { addInboxEntries } from '../src/inbox/inbox.store.js'
 import type {
   AddedPasskey,
   ExplainRequest,
@@ -23,6 +22,7 @@ import type {
   RecurrenceRule,
   TotpSetup,
 } from '../src/interface/generated/types.js'
+import { addInboxEntries } from '../src/news/inbox/inbox.store.js'
 import { operations } from '../src/operations.js'
 import { Authenticator } from './authenticator.js'
 import { insertAutomationRows } from './automation-rows.js'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config/index.js'
-import { examine } from '../src/doctor.js'
+import { examine } from '../src/doctor/doctor.js'
 import { newId } from '../src/lib/ids.js'
 import { type Glewlwyd, type GlewlwydClient, startGlewlwyd } from './glewlwyd.js'
 import { operatorCall, type Reply, startTestApp, Tenant, type TestApp, toCookie } from './harness.js'

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Queryable } from '../src/database/database.js'
-import { EVENTS } from '../src/events/events.js'
 import type { EventType } from '../src/interface/generated/types.js'
+import { EVENTS } from '../src/news/events.js'
 
 export interface Received {
   headers: IncomingHttpHeaders

@@ -1,8 +1,8 @@
 import type { Schema } from 'joi'
-import { EVENTS } from '../../src/events/events.js'
 import { Components, type Json } from '../../src/http/json-schema.js'
 import { ERROR_PARTS } from '../../src/http/openapi-errors.js'
 import type { Operation } from '../../src/http/operation.js'
+import { EVENTS } from '../../src/news/events.js'
 
 type Sent = Readonly<Record<string, { body: Schema }>>
 

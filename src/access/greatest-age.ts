@@ -3,11 +3,10 @@ import type { Config } from '../config/index.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
 import type { EndsByAge, GreatestAges } from '../interface/status.js'
+import { ENDING_MS } from '../news/reminders.store.js'
 import { type EndingByAge, findEnding } from './greatest-age.store.js'
 
 const DAY_MS = 86_400_000
-/** How long before its end a key or a token counts as about to end: from the first reminder on. */
-export const ENDING_MS = 14 * DAY_MS
 
 interface Aged {
   created_at: Date

@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit.store.js'
 import type { Database, Log } from '../database/database.js'
 import { NO_PLACE, SEALED_COLUMNS, type SealedColumn, type SealedPlace } from '../database/sealed-column.js'
 import { ApiError } from '../errors.js'
@@ -6,7 +7,6 @@ import type { Actor } from '../http/principal.js'
 import type { RotationStep } from '../interface/generated/types.js'
 import type { Clock } from '../lib/clock.js'
 import { KeyRing, keyIdOf, UnsealError } from '../lib/seal.js'
-import { recordAudit } from './audit.store.js'
 import {
   beginRotation,
   endRotation,

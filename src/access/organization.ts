@@ -1,9 +1,10 @@
 import Joi from 'joi'
 import { namedObject } from '../http/named.js'
+import { oneOf } from '../http/params.js'
+import { AUTOMATION_MODES } from '../interface/automation.js'
 import type { Organization } from '../interface/generated/types.js'
 import { LANGUAGES } from '../interface/languages.js'
 import { isTimeZone } from '../lib/dates.js'
-import { automationSchema } from './automation-switch.js'
 import type { OrganizationRow } from './organizations.store.js'
 
 /** A name that this program can compute times in. */
@@ -25,7 +26,7 @@ export const organizationFields = {
   requireSecondFactor: Joi.boolean()
     .required()
     .description('Whether a person gets in only with a session that has passed a second factor.'),
-  automation: automationSchema
+  automation: oneOf(AUTOMATION_MODES)
     .required()
     .description('The switch above those of the channels: superpowers do no more than it says, anywhere.'),
   reviewers: Joi.array()

@@ -1,14 +1,14 @@
 import Joi from 'joi'
+import { changeAudited } from '../audit/audited-change.js'
 import { ApiError } from '../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named, namedObject } from '../http/named.js'
 import { created, ok, operation, serverOperation } from '../http/operation.js'
-import { currencySchema, limitSchema, nameSchema } from '../http/params.js'
-import { textOfActor } from '../http/principal.js'
+import { currencySchema, limitSchema, nameSchema, oneOf } from '../http/params.js'
+import { requirePermission, textOfActor } from '../http/principal.js'
+import { AUTOMATION_MODES } from '../interface/automation.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
-import { changeAudited } from './audited-change.js'
-import { automationSchema, requireAutomationManager } from './automation-switch.js'
 import { languageSchema, MAIL_LANGUAGE, organizationBody, timeZoneSchema, toOrganizationBody } from './organization.js'
 import {
   insertOrganization,
@@ -84,7 +84,7 @@ export const updateOrganization = operation({
       active: Joi.boolean().description('Whether its keys are accepted and its posts are published. Needs `operator`.'),
       fourEyes: Joi.boolean().description('Whether nobody may approve a post that they created or changed.'),
       requireSecondFactor: Joi.boolean().description('Whether people need a session with a second factor.'),
-      automation: automationSchema.description(
+      automation: oneOf(AUTOMATION_MODES).description(
         'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
       ),
       reviewers: Joi.array()
@@ -109,13 +109,9 @@ export const updateOrganization = operation({
   ),
   success: organizationBody,
   async handle({ body, principal }, context) {
-    const { actor, organizationId, permissions } = principal
-    if (body.active !== undefined && !permissions.has('operator')) {
-      throw new ApiError('permission_missing', {
-        message: 'To activate or deactivate an organization takes the permission operator, which you do not hold.',
-      })
-    }
-    if (body.automation !== undefined) requireAutomationManager(principal)
+    const { actor, organizationId } = principal
+    if (body.active !== undefined) requirePermission(principal, 'operator', 'activate or deactivate an organization')
+    if (body.automation !== undefined) requirePermission(principal, 'automation:manage', 'change what superpowers do')
     // A person without a second factor, or a program with their token, would lock everyone out and could not undo it.
     if (body.requireSecondFactor && actor.type === 'user' && !principal.secondFactor) {
       throw new ApiError('second_factor_missing')

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { changeAudited } from '../access/audited-change.js'
 import { lockOrganization } from '../access/organizations.store.js'
+import { changeAudited } from '../audit/audited-change.js'
 import { requireChannel } from '../channels/channels.store.js'
 import { deleteInBatches, newRowBudget } from '../database/batches.js'
 import { ApiError } from '../errors.js'

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { changeAudited } from '../access/audited-change.js'
 import { holdChannelRoles } from '../access/hold-rights.js'
+import { changeAudited } from '../audit/audited-change.js'
 import { holdChannel, holdConnection } from '../channels/channels.store.js'
 import { requireVipChannel } from '../channels/require-vip.js'
 import { ApiError } from '../errors.js'

@@ -1,6 +1,5 @@
 import { setAutomationProblem } from '../channels/automation.store.js'
 import { setTokenProblem } from '../channels/channels.store.js'
-import { recordEvent } from '../events/events.store.js'
 import {
   canReplyPrivately,
   classifyEffectFailure,
@@ -15,6 +14,7 @@ import { GraphError, requireGraphError } from '../graph/graph-error.js'
 import type { ChannelTarget } from '../graph/target.js'
 import type { Context } from '../http/context.js'
 import type { EffectName, EffectReason } from '../interface/automation.js'
+import { recordEvent } from '../news/events.store.js'
 import { LATE_MS, MESSAGE_WINDOW_MS, PLANNED_WINDOW_MS } from '../superpowers/decision.js'
 import type { RuleReply } from '../superpowers/rule.js'
 import { repeatLast } from '../work/backoff.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { recordAudit, SERVER } from '../access/audit.store.js'
+import { recordAudit, SERVER } from '../audit/audit.store.js'
 import type { Database } from '../database/database.js'
 import { migrate, pendingMigrations } from '../database/migrate.js'
 import { markPurpose, type Purpose, refuseOtherPurpose } from '../database/purpose.js'

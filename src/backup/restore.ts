@@ -1,15 +1,6 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { recordAudit, SERVER } from '../access/audit.store.js'
-import { findExportedBefore } from '../access/audit-exports.store.js'
-import {
-  endWaysIn,
-  isOfSameInstallation,
-  listUndoneChanges,
-  type ReplacedTrail,
-  readReplacedTrail,
-  type UndoneChange,
-} from '../access/restored.store.js'
+import { recordAudit, SERVER } from '../audit/audit.store.js'
 import type { Database } from '../database/database.js'
 import { knownMigrations } from '../database/migrate.js'
 import {
@@ -32,6 +23,15 @@ import { BackupError, type Header, linesOf } from './backup-file.js'
 import { findLastBackup, type LastBackup } from './last-backup.store.js'
 import { type BackupSource, openBackupFile } from './open-backup.js'
 import { describePlace, fillPlace, notEmpty, type Place, refuseInUse, withPlace } from './place.js'
+import {
+  endWaysIn,
+  findExportedBefore,
+  isOfSameInstallation,
+  listUndoneChanges,
+  type ReplacedTrail,
+  readReplacedTrail,
+  type UndoneChange,
+} from './restored.store.js'
 import { type Contents, type OnProgress, verifyBackup } from './verify.js'
 import { writeFileWhole } from './write-file.js'
 

@@ -14,7 +14,6 @@ import {
   type TestApp,
 } from '../../test/harness.js'
 import { callWith, makeToken } from '../../test/personal-tokens.js'
-import { endWaysIn } from '../access/restored.store.js'
 import { migrate } from '../database/migrate.js'
 import { openPglite } from '../database/pglite/pglite.js'
 import { refuseUnfinished } from '../database/rows.js'
@@ -22,6 +21,7 @@ import { takeBack } from '../database/set-aside.js'
 import { recordBackup } from './last-backup.store.js'
 import { openPlace } from './place.js'
 import { restoreBackup } from './restore.js'
+import { endWaysIn } from './restored.store.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-revived-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

@@ -1,7 +1,8 @@
 import Joi, { type ObjectSchema } from 'joi'
-import { automationSchema } from '../access/automation-switch.js'
 import { BEYOND_PUBLISHING, permissionsFor } from '../graph/calls.js'
 import { named, namedObject } from '../http/named.js'
+import { oneOf } from '../http/params.js'
+import { AUTOMATION_MODES } from '../interface/automation.js'
 import type {
   Channel,
   ChannelType,
@@ -105,7 +106,7 @@ export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
       .description(
         'Whether messages and comments of the channel arrive; null where it has no access token, or the organization no source of type META.',
       ),
-    automation: automationSchema
+    automation: oneOf(AUTOMATION_MODES)
       .required()
       .description("What superpowers do there, as far as the organization's own switch lets them."),
     automatedNotice: Joi.string().allow(null).required().description('Stands at the start of every automated message.'),

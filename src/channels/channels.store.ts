@@ -2,9 +2,9 @@ import type { Database, Queryable } from '../database/database.js'
 import { findRow, hitsRow, listRows } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
 import { ApiError } from '../errors.js'
-import { recordEvent } from '../events/events.store.js'
 import type { AutomationMode } from '../interface/automation.js'
 import type { ChannelType, PlatformLogin, WorkspaceType } from '../interface/generated/types.js'
+import { recordEvent } from '../news/events.store.js'
 
 export interface WorkspaceRow {
   workspace_id: string

@@ -1,11 +1,12 @@
 import Joi from 'joi'
-import { changeAudited } from '../access/audited-change.js'
-import { automationSchema, requireAutomationManager } from '../access/automation-switch.js'
+import { changeAudited } from '../audit/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { named, namedObject } from '../http/named.js'
 import { created, ok, okList, operation } from '../http/operation.js'
-import { accessTokenSchema, checkTokenSchema, nameSchema, textOfForm } from '../http/params.js'
+import { accessTokenSchema, checkTokenSchema, nameSchema, oneOf, textOfForm } from '../http/params.js'
+import { requirePermission } from '../http/principal.js'
+import { AUTOMATION_MODES } from '../interface/automation.js'
 import { updateAutomation } from './automation.store.js'
 import {
   channelBody,
@@ -136,7 +137,7 @@ export const updateChannel = operation({
         .allow(null)
         .description('The new access token of the page; null removes the current one.'),
       check: checkTokenSchema,
-      automation: automationSchema.description(
+      automation: oneOf(AUTOMATION_MODES).description(
         'What superpowers do on the channel: `off`, `shadow` (a dry run) or `on`. Setting it restarts one that the platform stopped. Needs automation:manage.',
       ),
       automatedNotice: Joi.string()
@@ -161,7 +162,7 @@ export const updateChannel = operation({
     const { name, accessToken, check = true, automation, automatedNotice, privateRepliesPerHour } = body
     const acts = { automation, automatedNotice, privateRepliesPerHour }
     const isActing = AUTOMATION_FIELDS.some((field) => body[field] !== undefined)
-    if (isActing) requireAutomationManager(principal)
+    if (isActing) requirePermission(principal, 'automation:manage', 'change what superpowers do')
     const named = { organizationId, type: channel.type, channelId }
     const token = accessToken == null ? accessToken : await readToken(context, named, { accessToken, check })
     const sealed = token?.sealed ?? (accessToken === null ? null : undefined)

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { changeAudited } from '../access/audited-change.js'
+import { changeAudited } from '../audit/audited-change.js'
 import { lockForDeletion } from '../database/deletion.js'
 import { ApiError } from '../errors.js'
 import { namedObject } from '../http/named.js'

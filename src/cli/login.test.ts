@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CliRun, greenroom, makeIo } from '../../test/cli.js'
 import { CliStage } from '../../test/cli-stage.js'
 import { Member, OPERATOR_TOKEN, Tenant } from '../../test/harness.js'
-import { addLocalCommands } from '../local-commands.js'
+import { addLocalCommands } from '../local-commands/local-commands.js'
 import { runCli } from './cli.js'
 
 const stage = new CliStage()

@@ -51,7 +51,7 @@ const account = {
   global: "a person's: an account belongs to the server",
   personal: 'accounts',
 } as const
-const notices = { room: 'notifications', personal: 'accounts', ...ofOrganization } as const
+const notices = { room: 'news', personal: 'accounts', ...ofOrganization } as const
 const audience = { room: 'audience', personal: 'audience' } as const
 const deliveries = { room: 'intake', personal: 'audience', deletedWith: { organization: 'batches' } } as const
 const ofAutomation = { deletedWith: { organization: 'batches', channel: 'batches' } } as const
@@ -81,7 +81,7 @@ export const TABLES = {
   publishers: { room: 'work', global: 'one row for each process: signs of life', kept: 'while the process runs' },
   last_backup: { room: 'backup', global: 'one row: when the whole installation was backed up' },
   last_fetched_backup: { room: 'backup', global: 'one row: when the whole installation was fetched as a backup' },
-  housekeeping: { room: 'retention', global: 'one row for each task of retention' },
+  housekeeping: { room: 'removal', global: 'one row for each task of retention' },
   console_assets: {
     room: 'http',
     global: 'files of the console: the same for all',
@@ -112,11 +112,11 @@ export const TABLES = {
   recovery_codes: { ...account, kept: 'until they are removed' },
   factor_failures: { ...account, kept: 'until the next success' },
   sign_in_places: { ...account, kept: 'the latest of each person' },
-  person_mails: { ...account, room: 'notifications', kept: 'the latest of each kind' },
+  person_mails: { ...account, room: 'news', kept: 'the latest of each kind' },
   personal_tokens: { ...account, kept: 'until they end', waysIn: 'personal tokens' },
   device_logins: { ...account, kept: 'for ten minutes', waysIn: 'logins of programs' },
   operator_tokens: { room: 'access', global: "the operator's" },
-  operator_token_reminders: { room: 'access', global: "the operator's" },
+  operator_token_reminders: { room: 'news', global: "the operator's" },
 
   // Organizations and who may call for them
   organizations: { room: 'access', global: 'the directory: the tenants themselves', ...ofOrganization },
@@ -130,7 +130,7 @@ export const TABLES = {
   },
   key_uses: { room: 'access', deletedWith: { organization: 'api_keys' } },
   key_refusals: { room: 'access', deletedWith: { organization: 'api_keys' } },
-  key_reminders: { room: 'access', deletedWith: { organization: 'api_keys' } },
+  key_reminders: { room: 'news', deletedWith: { organization: 'api_keys' } },
   memberships: { room: 'access', personal: 'accounts', ...ofOrganization },
   invitations: {
     room: 'access',
@@ -139,18 +139,18 @@ export const TABLES = {
     kept: 'until they are accepted or revoked, or end',
     waysIn: 'invitations',
   },
-  audit_trail: { room: 'access', personal: 'accounts', kept: 'AUDIT_KEEP_DAYS' },
-  audit_repeats: { room: 'access', personal: 'accounts', kept: 'AUDIT_KEEP_DAYS' },
-  audit_exports: { room: 'access', kept: 'for good, as the exported files' },
+  audit_trail: { room: 'audit', alsoWrittenBy: 'removal', personal: 'accounts', kept: 'AUDIT_KEEP_DAYS' },
+  audit_repeats: { room: 'audit', alsoWrittenBy: 'removal', personal: 'accounts', kept: 'AUDIT_KEEP_DAYS' },
+  audit_exports: { room: 'removal', kept: 'for good, as the exported files' },
   events: {
-    room: 'events',
+    room: 'news',
     personal: 'accounts',
     sealed: { secret_sealed: { holds: 'secrets of events', id: 'event_id', context: event } },
     ...ofOrganization,
     kept: 'until they are passed on',
   },
   webhooks: {
-    room: 'notifications',
+    room: 'news',
     sealed: {
       secret_sealed: { holds: 'webhook secrets', id: 'webhook_id', context: webhook },
       previous_secret_sealed: { holds: 'earlier webhook secrets', id: 'webhook_id', context: webhook },
@@ -321,13 +321,13 @@ export const TABLES = {
   },
   // Goes with its post, and with the membership of its reader.
   inbox_entries: {
-    room: 'inbox',
+    room: 'news',
     personal: 'accounts',
     deletedWith: { organization: 'memberships' },
     kept: 'the latest of each member (inboxEntries)',
   },
   inbox_mails: {
-    room: 'inbox',
+    room: 'news',
     personal: 'accounts',
     deletedWith: { organization: 'memberships' },
     kept: 'a row for each member',
@@ -340,7 +340,7 @@ export const TABLES = {
     kept: 'until they are deleted, or the person leaves',
     waysIn: 'calendar addresses',
   },
-  review_link_posts: { room: 'access', ...ofPost, kept: 'as their link' },
+  review_link_posts: { room: 'access', alsoWrittenBy: 'posts', ...ofPost, kept: 'as their link' },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 

@@ -1,6 +1,6 @@
 import { isLoopback } from '../lib/addresses.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
-import { createSmtp, MailPlainError, PLAIN_REMEDY } from '../notifications/smtp.js'
+import { createSmtp, MailPlainError, PLAIN_REMEDY } from '../news/mails/smtp.js'
 import { type Examined, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('mail')

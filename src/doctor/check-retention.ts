@@ -1,5 +1,5 @@
-import { listTasks } from '../retention/housekeeping.store.js'
-import { tasksOf } from '../retention/retention.js'
+import { listTasks } from '../removal/housekeeping.store.js'
+import { tasksOf } from '../removal/retention.js'
 import { type ExaminedDatabase, type Findings, findingsOf, orFine } from './finding.js'
 
 const { ok, warning } = findingsOf('retention')

@@ -16,8 +16,8 @@ import { insertOrganization } from '../access/organizations.store.js'
 import { readConfig } from '../config/index.js'
 import { type AppContext, createContext } from '../context.js'
 import { openPglite } from '../database/pglite/pglite.js'
-import { examine, type Finding } from '../doctor.js'
 import { insertMedia } from '../media/media.store.js'
+import { examine, type Finding } from './doctor.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-checks-'))
 const dataDir = join(directory, 'data')

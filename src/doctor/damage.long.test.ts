@@ -9,9 +9,9 @@ import { insertOrganization } from '../access/organizations.store.js'
 import { backUpWhenDue } from '../backup/schedule.js'
 import { readConfig } from '../config/index.js'
 import { type AppContext, createContext } from '../context.js'
-import { examine } from '../doctor.js'
 import { systemClock } from '../lib/clock.js'
 import { startProblem } from '../serve.js'
+import { examine } from './doctor.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-damage-'))
 const at = new Date('2026-11-22T00:00:00Z')

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/index.js'
-import type { Database } from '../database/database.js'
+import type { Database, Queryable } from '../database/database.js'
 import type { GraphClient } from '../graph/graph-client.js'
-import type { KeyRefusal, RotationStep } from '../interface/generated/types.js'
+import type { EntryLink, KeyRefusal, RotationStep } from '../interface/generated/types.js'
 import type { Clock } from '../lib/clock.js'
 import type { PassphraseCost, Sealing } from '../lib/passphrase.js'
 import type { Sealer } from '../lib/seal.js'
@@ -129,6 +129,8 @@ export interface Context {
   tokenUses: Uses
   rateLimits: RateLimits
   failedAttempts: FailedAttempts
+  /** Makes the link of a mail by which a person signs in (access/people/entry-links.ts). */
+  issueSignInLink(tx: Queryable, personId: string, at: Date): Promise<Pick<EntryLink, 'path'>>
   /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
   rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
   /** Seals the master keys with these ids under a passphrase (access/master-keys.ts). */

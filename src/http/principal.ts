@@ -1,3 +1,5 @@
+import { ApiError } from '../errors.js'
+
 /** The permissions that an operation may ask for. access/permissions.ts says who holds them. */
 export const PERMISSIONS = [
   'channels:read',
@@ -96,6 +98,21 @@ export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (acto
 export function textOfActor(actor: Actor): string {
   const id = idOfActor(actor)
   return id === null ? actor.type : `${actor.type}:${id}`
+}
+
+/**
+ * Throws permission_missing unless the caller holds the permission. `action` completes "To … takes the permission": it names
+ * the part of an operation that takes a permission of its own.
+ */
+export function requirePermission(
+  { permissions }: Pick<ServerPrincipal, 'permissions'>,
+  permission: Permission,
+  action: string,
+): void {
+  if (permissions.has(permission)) return
+  throw new ApiError('permission_missing', {
+    message: `To ${action} takes the permission ${permission}, which you do not hold.`,
+  })
 }
 
 /** The caller and what they may do, in no particular organization. */

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../database/database.js'
 import { findRow, hitsRow, listRows } from '../database/queries.js'
 import { TABLES } from '../database/tables.js'
-import { recordEvent } from '../events/events.store.js'
+import { recordEvent } from '../news/events.store.js'
 
 type AdAccountIds = [organizationId: string, adAccountId: string]
 

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPatience, type Patience } from '../../test/patience.js'
-import { sendWebhook } from '../notifications/send-webhook.js'
+import { sendWebhook } from '../news/webhooks/send-webhook.js'
 import { createResolve, isPrivateAddress } from './public-addresses.js'
 
 test.each([

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { withConfig } from '../../test/config.js'
 import { MASTER_KEY, startTestApp } from '../../test/harness.js'
 import { readConfig } from '../config/index.js'
-import { examine } from '../doctor.js'
+import { examine } from '../doctor/doctor.js'
 import { createDiskReader, type Statfs } from './disks.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-disks-'))

@@ -23,7 +23,7 @@ import { withPoints } from '../../test/points.js'
 import { startPublisherTest } from '../../test/publisher-harness.js'
 import { forgetWebhooks, startReceiver } from '../../test/webhook-receiver.js'
 import { createGraphClient } from '../graph/graph-client.js'
-import { createNotifier } from '../notifications/notifier.js'
+import { createNotifier } from '../news/notifier.js'
 import { createPublisher } from '../publisher/publisher.js'
 import { openTracing, type Sdk } from './traces.js'
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js'
-import { removeNewsOfPosts } from '../inbox/inbox.store.js'
 import { idPattern } from '../lib/ids.js'
+import { removeNewsOfPosts } from '../news/inbox/inbox.store.js'
 
 /** One batch of posts. */
 export interface RemovedBatch {

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { findActorNames } from '../access/actors.store.js'
+import { findActorNames } from '../audit/actors.store.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named, namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'

@@ -5,7 +5,6 @@ import { named, namedObject } from '../http/named.js'
 import { type Call, ok, operation } from '../http/operation.js'
 import { limitSchema, NEXT_CURSOR, offsetSchema, oneOf, textOfForm } from '../http/params.js'
 import { idOfActor } from '../http/principal.js'
-import { namedPostBody } from '../inbox/inbox.js'
 import type {
   ListedPost,
   MediaUse,
@@ -19,6 +18,7 @@ import { POST_STATUSES } from '../interface/post-status.js'
 import { limit } from '../lib/limits.js'
 import { requireMediaPlace, urlOf } from '../media/media.js'
 import { listMediaByIds } from '../media/media.store.js'
+import { namedPostBody } from '../news/inbox/inbox.js'
 import { countOpenThreads } from './discussion/discussion.store.js'
 import { findRefusals } from './four-eyes.js'
 import { postFilters, readFilter, searchSchema } from './post-filters.js'

@@ -1,8 +1,8 @@
 import Joi from 'joi'
-import { changeAudited } from '../access/audited-change.js'
-import { recordEvent } from '../events/events.store.js'
+import { changeAudited } from '../audit/audited-change.js'
 import { namedObject } from '../http/named.js'
 import { ok, operation } from '../http/operation.js'
+import { recordEvent } from '../news/events.store.js'
 import { insertStop, requireSuperpower } from './superpower-stops.store.js'
 
 /** Stop the superpower of a post on one channel, for good. The first stop counts: a repeat answers it. */

@@ -1,8 +1,8 @@
 import type { Queryable } from '../database/database.js'
 import type { Actor } from '../http/principal.js'
-import { addInboxEntries, removeLastDecisionNews } from '../inbox/inbox.store.js'
 import type { InboxDetail, PostAction } from '../interface/generated/types.js'
 import type { InboxKind } from '../interface/inbox.js'
+import { addInboxEntries, removeLastDecisionNews } from '../news/inbox/inbox.store.js'
 import { listPeopleOfPost } from './news.store.js'
 
 /** The changes of a post that are news to the people whose it is. */

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { changeAudited } from '../access/audited-change.js'
+import { changeAudited } from '../audit/audited-change.js'
 import type { Context } from '../http/context.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../http/cursor.js'
 import { named, namedObject } from '../http/named.js'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { recordBackup } from '../../src/backup/last-backup.store.js'
-import { createNotifier } from '../../src/notifications/notifier.js'
+import { createNotifier } from '../../src/news/notifier.js'
 import { FROM_OWN_PAGE, Member, send } from '../harness.js'
 import { startReceiver } from '../webhook-receiver.js'
 import {

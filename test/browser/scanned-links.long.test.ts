@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createNotifier } from '../../src/notifications/notifier.js'
+import { createNotifier } from '../../src/news/notifier.js'
 import { FROM_OWN_PAGE, Member, operatorCall, send } from '../harness.js'
 import { forgetMails, type MailServer, startMailServer } from '../mail-server.js'
 import { insertPost, publishable } from '../posts.js'

@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { recordAccountAudit, recordMemberAudit, recordServerAudit } from '../../audit/audit.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
@@ -11,7 +12,7 @@ import type {
   SecondFactorReset,
   UpdatedPerson,
 } from '../../interface/generated/types.js'
-import { recordAccountAudit, recordMemberAudit, recordServerAudit } from '../audit.store.js'
+import { notifyPerson } from '../../news/notify-person.js'
 import { holdRights } from '../hold-rights.js'
 import { deleteFactors } from '../second-factors/second-factors.store.js'
 import { renewSessions } from '../sessions/session.js'
@@ -30,7 +31,6 @@ import {
 } from './grants.js'
 import { deleteIdentities } from './identities.store.js'
 import { checkLastAdministrator, findMember, listOrganizationsOf } from './memberships.store.js'
-import { notifyPerson } from './notify-person.js'
 import {
   deletePersonRow,
   findPerson,

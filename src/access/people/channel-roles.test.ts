@@ -9,7 +9,7 @@ import type { Database } from '../../database/database.js'
 import { CHANNEL_PERMISSIONS, permissionsOf } from '../../http/principal.js'
 import type { ChannelRole, Role } from '../../interface/generated/types.js'
 import type { PostStatus } from '../../interface/post-status.js'
-import { createNotifier } from '../../notifications/notifier.js'
+import { createNotifier } from '../../news/notifier.js'
 import { operations } from '../../operations.js'
 
 let server: MailServer

@@ -1,11 +1,12 @@
 import Joi from 'joi'
+import { recordAccountAudit } from '../../audit/audit.store.js'
 import type { Database, Queryable } from '../../database/database.js'
 import { named, namedObject } from '../../http/named.js'
 import type { Actor } from '../../http/principal.js'
+import { invitationPath, signInPath } from '../../interface/entry-paths.js'
 import type { EntryLink, Invitation } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
-import { recordAccountAudit } from '../audit.store.js'
 import { addStartLink, type InvitationRow, replaceEntryLink } from './invitations.store.js'
 import { hasPeople, insertPerson, listAccounts } from './people.store.js'
 import { roleName } from './person.js'
@@ -17,10 +18,6 @@ const SIGN_IN_LINK_MS = 15 * 60_000
 const MAILED_LINK_MS = 30 * 60_000
 /** How long a session that starts with the link may set a password without the current one. */
 export const SIGN_IN_LINK_PASSWORD_MS = 10 * 60_000
-
-/** The console reads it from the fragment, which no server, log or Referer sees. */
-export const invitationPath = (token: string): string => `/#invitation=${token}`
-const signInPath = (token: string): string => `/#sign-in=${token}`
 
 const fields = {
   id: Joi.string().required(),

@@ -1,10 +1,10 @@
 import Joi from 'joi'
+import { type AuditTarget, recordAudit, SERVER } from '../../audit/audit.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import type { Actor } from '../../http/principal.js'
 import type { EndedGrants, GrantedKey, Grants, RemoveMemberQuery } from '../../interface/generated/types.js'
-import { type AuditTarget, recordAudit, SERVER } from '../audit.store.js'
 import { revokeKeyRow } from '../keys.store.js'
 import { revokeOperatorTokenRow } from '../operator-tokens.store.js'
 import {

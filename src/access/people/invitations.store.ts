@@ -1,9 +1,9 @@
+import { creatorColumns } from '../../audit/actor.js'
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, listValues, readRow } from '../../database/queries.js'
 import type { Actor } from '../../http/principal.js'
 import type { Role } from '../../interface/generated/types.js'
-import { creatorColumns } from '../actor.js'
 
 export interface InvitationRow {
   organization_id: string

@@ -1,17 +1,18 @@
 import Joi from 'joi'
+import { changeAudited } from '../../audit/audited-change.js'
 import { ApiError } from '../../errors.js'
-import { recordEvent } from '../../events/events.store.js'
 import type { Context } from '../../http/context.js'
 import { namedObject } from '../../http/named.js'
 import { created, ok, okList, operation, serverOperation } from '../../http/operation.js'
 import type { Principal } from '../../http/principal.js'
+import { invitationPath } from '../../interface/entry-paths.js'
 import type { InvitationView, IssuedInvitation } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 import { hashToken, newToken } from '../../lib/tokens.js'
-import { changeAudited } from '../audited-change.js'
+import { recordEvent } from '../../news/events.store.js'
 import { holdRights } from '../hold-rights.js'
 import { accountOf } from '../sessions/device.js'
-import { INVITATION_MS, invitationBody, invitationPath, issuedInvitationBody, toInvitationBody } from './entry-links.js'
+import { INVITATION_MS, invitationBody, issuedInvitationBody, toInvitationBody } from './entry-links.js'
 import {
   deleteInvitation,
   deleteStaleInvitations,

@@ -1,10 +1,10 @@
 import Joi from 'joi'
+import { recordMemberAudit } from '../../audit/audit.store.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
 import type { OwnNotifications } from '../../interface/generated/types.js'
 import { INBOX_KINDS, type InboxKind } from '../../interface/inbox.js'
-import { recordMemberAudit } from '../audit.store.js'
 import { findNotify, setNotify } from './memberships.store.js'
 
 const kindsSchema = Joi.array()

@@ -17,7 +17,7 @@ import { insertPost, publishable } from '../../../test/posts.js'
 import { readConfig } from '../../config/index.js'
 import type { Me } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
-import { createNotifier } from '../../notifications/notifier.js'
+import { createNotifier } from '../../news/notifier.js'
 
 const PUBLIC_URL = 'http://localhost:9'
 const hers = 'words that the squatter knows'

@@ -1,7 +1,7 @@
+import { recordAccountAudit } from '../../audit/audit.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Actor } from '../../http/principal.js'
-import { recordAccountAudit } from '../audit.store.js'
 import { deleteFactors } from '../second-factors/second-factors.store.js'
 import { deleteSessions } from '../sessions/sessions.store.js'
 import { deleteTokens } from '../tokens/personal-tokens.store.js'

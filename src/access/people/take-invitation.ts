@@ -1,6 +1,6 @@
+import { recordAccountAudit, recordMemberAudit } from '../../audit/audit.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import { recordAccountAudit, recordMemberAudit } from '../audit.store.js'
 import { type TakenInvitationRow, takeInvitation, takeOwnerLink } from './invitations.store.js'
 import { insertMembership } from './memberships.store.js'
 import { updatePersonRow } from './people.store.js'

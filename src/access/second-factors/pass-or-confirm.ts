@@ -1,4 +1,5 @@
 import Joi from 'joi'
+import { recordSessionAudit } from '../../audit/audit.store.js'
 import type { AccessConfig } from '../../config/access.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
@@ -14,7 +15,6 @@ import type {
 } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 import { newToken } from '../../lib/tokens.js'
-import { recordSessionAudit } from '../audit.store.js'
 import { passwordSchema } from '../people/password-rules.js'
 import { findPerson, lockPerson, type PersonWithPassword } from '../people/people.store.js'
 import { passwordCaller, signedInHeaders } from '../sessions/device.js'

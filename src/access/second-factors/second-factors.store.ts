@@ -1,8 +1,8 @@
+import { SERVER } from '../../audit/audit.store.js'
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, readRow } from '../../database/queries.js'
 import { TABLES } from '../../database/tables.js'
-import { SERVER } from '../audit.store.js'
 
 export const totpSecretContext = (personId: string): string =>
   TABLES.totp_secrets.sealed.secret_sealed.context(SERVER, personId)

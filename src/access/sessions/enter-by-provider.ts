@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { recordMemberAudit } from '../../audit/audit.store.js'
 import type { OidcConfig, ProviderRole } from '../../config/oidc.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context, ProviderIdentity, RolesUntold } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
-import { recordMemberAudit } from '../audit.store.js'
+import { notifyPerson } from '../../news/notify-person.js'
 import { findOrganization } from '../organizations.store.js'
 import { endLostGrants } from '../people/grants.js'
 import { lockLinkedPosts } from '../people/grants.store.js'
@@ -12,7 +13,6 @@ import { findLinkedPerson, insertIdentity } from '../people/identities.store.js'
 import type { HeldInvitationRow } from '../people/invitations.store.js'
 import { foldMail, isSameMail } from '../people/mail-address.js'
 import { deleteMembership, findMembership, insertMembership, updateMembership } from '../people/memberships.store.js'
-import { notifyPerson } from '../people/notify-person.js'
 import {
   insertPerson,
   lockAccounts,

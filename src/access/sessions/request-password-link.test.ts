@@ -12,7 +12,7 @@ import {
 import { type MailServer, startMailServer } from '../../../test/mail-server.js'
 import { takeEmptyApp } from '../../../test/test-app.js'
 import { limit } from '../../lib/limits.js'
-import { createNotifier } from '../../notifications/notifier.js'
+import { createNotifier } from '../../news/notifier.js'
 
 const PUBLIC_URL = 'https://greenroom.example/app'
 const HTTP = { http: { publicUrl: PUBLIC_URL, trustProxy: ['127.0.0.1'] } }

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { created, ok, okList, serverOperation } from '../../http/operation.js'
 import { type ServerPrincipal, tokenOfActor } from '../../http/principal.js'
-import { notifyPerson } from '../people/notify-person.js'
+import { notifyPerson } from '../../news/notify-person.js'
 import { findPerson } from '../people/people.store.js'
 import { ownOperation, requirePerson } from '../sessions/own-session.js'
 import {

@@ -1,9 +1,9 @@
+import { type AuditEntry, recordAudit, SERVER } from '../../audit/audit.store.js'
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readValue } from '../../database/queries.js'
 import type { Actor, ServerPrincipal } from '../../http/principal.js'
 import type { TokenScope } from '../../interface/generated/types.js'
-import { type AuditEntry, recordAudit, SERVER } from '../audit.store.js'
 
 export interface PersonalTokenRow {
   token_id: string

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { changeAudited } from '../../access/audited-change.js'
 import { lockOrganization } from '../../access/organizations.store.js'
+import { changeAudited } from '../../audit/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import { created, ok, okList, operation } from '../../http/operation.js'

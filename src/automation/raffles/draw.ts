@@ -1,8 +1,8 @@
 import type { Queryable } from '../../database/database.js'
-import { recordEvent } from '../../events/events.store.js'
 import type { Context } from '../../http/context.js'
 import { publishedAtMs } from '../../lib/beacon.js'
 import { drawKeyOf, hashEntrants, orderByLot } from '../../lib/raffle-proof.js'
+import { recordEvent } from '../../news/events.store.js'
 import type { AutomationPostKey } from '../posts.store.js'
 import { type BeaconContext, chainOf, fetchBeacons } from './beacon.js'
 import {

@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { changeAudited } from '../../access/audited-change.js'
+import { changeAudited } from '../../audit/audited-change.js'
 import type { Config } from '../../config/index.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { changeAudited } from '../../access/audited-change.js'
 import { personDataBody } from '../../audience/people/person.js'
+import { changeAudited } from '../../audit/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { namedObject } from '../../http/named.js'

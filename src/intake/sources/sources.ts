@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { changeAudited } from '../../access/audited-change.js'
 import { insertLiveAudience } from '../../audience/live/live-audiences.store.js'
+import { changeAudited } from '../../audit/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
 import { named, namedObject } from '../../http/named.js'

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { changeAudited } from '../../access/audited-change.js'
 import { holdChannelRoles } from '../../access/hold-rights.js'
+import { changeAudited } from '../../audit/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
 import { ok, okList, operation } from '../../http/operation.js'

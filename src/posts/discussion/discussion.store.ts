@@ -1,4 +1,4 @@
-import type { StoredActorType } from '../../access/actor.js'
+import type { StoredActorType } from '../../audit/actor.js'
 import { insertion } from '../../database/columns.js'
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows, listValues, readRow } from '../../database/queries.js'

@@ -1,6 +1,6 @@
 import Joi from 'joi'
-import { type StoredActorType, toActorBody } from '../../access/actor.js'
-import { findActorNames } from '../../access/actors.store.js'
+import { type StoredActorType, toActorBody } from '../../audit/actor.js'
+import { findActorNames } from '../../audit/actors.store.js'
 import type { Queryable } from '../../database/database.js'
 import { named, namedObject } from '../../http/named.js'
 import type { DiscussionActor, DiscussionMessage } from '../../interface/generated/types.js'

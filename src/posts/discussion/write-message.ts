@@ -1,11 +1,11 @@
-import { recordAudit } from '../../access/audit.store.js'
+import { recordAudit } from '../../audit/audit.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import type { Context } from '../../http/context.js'
 import { holdsAny, holdsAnywhere, idOfActor, type Principal, textOfActor, tokenOfActor } from '../../http/principal.js'
-import { addInboxEntries, removeMessageNews, updateMessageNews } from '../../inbox/inbox.store.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
+import { addInboxEntries, removeMessageNews, updateMessageNews } from '../../news/inbox/inbox.store.js'
 import { requireOpenPost } from '../change-post.js'
 import {
   countMessages,

@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import { reopenLinkedPost } from '../../access/review-links/linked-posts.store.js'
 import { ApiError } from '../../errors.js'
 import { ok, operation } from '../../http/operation.js'
 import { changePost } from '../change-post.js'
@@ -9,6 +8,7 @@ import { checkMedia, UPLOAD } from '../outside-media.js'
 import { mediaCheckBody, rejectionBody } from '../scheduled-post.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { linkedPostParams, requireLinkedTarget, requireOpenLinkedPost } from './linked-posts.js'
+import { reopenLinkedPost } from './linked-posts.store.js'
 import { byLink, requireGrant } from './review-link.js'
 
 /** Check the media of one post of a link. */

@@ -1,5 +1,4 @@
 import Joi from 'joi'
-import { findLinkedPost, type LinkedPostRow } from '../../access/review-links/linked-posts.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { namedObject } from '../../http/named.js'
@@ -10,6 +9,7 @@ import { toEtag } from '../etag.js'
 import { STATUS_RULES } from '../lifecycle.js'
 import { contentFields, mediaCheckBody, shownChannelBody, toContentBody, toMediaCheck } from '../scheduled-post.js'
 import type { ScheduledPostRow } from '../scheduled-post-row.js'
+import { findLinkedPost, type LinkedPostRow } from './linked-posts.store.js'
 import { requireGrant } from './review-link.js'
 
 const { mediumsData: _, ...postFields } = contentFields

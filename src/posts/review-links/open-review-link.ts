@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import Joi from 'joi'
-import { listLinkedPosts } from '../../access/review-links/linked-posts.store.js'
 import { noteOpened } from '../../access/review-links/review-links.store.js'
 import { namedObject } from '../../http/named.js'
 import { ok, operation } from '../../http/operation.js'
@@ -8,6 +7,7 @@ import type { LinkToOpen, PostsForReview } from '../../interface/generated/types
 import { countOpenThreads } from '../discussion/discussion.store.js'
 import { listScheduledPostsByKey } from '../scheduled-posts.store.js'
 import { linkedPostBody, toLinkedPostBody } from './linked-posts.js'
+import { listLinkedPosts } from './linked-posts.store.js'
 import { byLink, linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
 
 /** Says for whom a link is, and by whom. Idempotent. */

@@ -1,8 +1,6 @@
 import Joi from 'joi'
-import { recordAudit } from '../../access/audit.store.js'
 import { mayInAll } from '../../access/channel-rights.js'
 import { holdChannelRoles } from '../../access/hold-rights.js'
-import { type LinkChannelsRow, listChannelsOfLinks } from '../../access/review-links/linked-posts.store.js'
 import {
   type ListedReviewLinkRow,
   listReviewLinkRows,
@@ -10,6 +8,7 @@ import {
   type ReviewLinkRow,
   revokeReviewLinkRow,
 } from '../../access/review-links/review-links.store.js'
+import { recordAudit } from '../../audit/audit.store.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
 import { afterSchema, pageBody, readCursor, toPage } from '../../http/cursor.js'
@@ -19,6 +18,7 @@ import { limitSchema } from '../../http/params.js'
 import { holdsAny, idOfActor, type Needed, type Principal } from '../../http/principal.js'
 import type { ListedReviewLink } from '../../interface/generated/types.js'
 import { requireScheduledPost } from '../scheduled-posts.store.js'
+import { type LinkChannelsRow, listChannelsOfLinks } from './linked-posts.store.js'
 import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
 const PAGE = { fallback: 50, max: 200 }

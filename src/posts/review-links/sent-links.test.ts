@@ -4,7 +4,7 @@ import { startMailServer } from '../../../test/mail-server.js'
 import { publishable } from '../../../test/posts.js'
 import { Holder } from '../../../test/review-links.js'
 import { takeApp, takeEmptyApp } from '../../../test/test-app.js'
-import { createNotifier } from '../../notifications/notifier.js'
+import { createNotifier } from '../../news/notifier.js'
 
 const REVIEWER = 'anna@agency.example'
 const PUBLIC_URL = 'https://greenroom.example/app'

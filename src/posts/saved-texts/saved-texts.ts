@@ -1,5 +1,5 @@
 import Joi from 'joi'
-import { changeAudited } from '../../access/audited-change.js'
+import { changeAudited } from '../../audit/audited-change.js'
 import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import { created, ok, operation } from '../../http/operation.js'

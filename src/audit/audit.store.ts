@@ -1,0 +1,307 @@
+import { parameters } from '../database/columns.js'
+import type { Queryable } from '../database/database.js'
+import { findValue, hitsRow, readValue } from '../database/queries.js'
+import { type Actor, idOfActor, type Principal, tokenOfActor } from '../http/principal.js'
+import { AHEAD_MS_MAX, notBefore } from '../lib/dates.js'
+import { type AuditState, addState, mayRepeat, REPEATS_MS, sameFields } from './audit-repeats.js'
+
+export const AUDIT_TARGETS = [
+  'organization',
+  'media',
+  'key',
+  'workspace',
+  'channel',
+  /** `<workspaceId>/<channelId>` */
+  'connection',
+  /** `<workspaceId>/<channelId>/<conversationId>` */
+  'vipMark',
+  'adAccount',
+  'superpower',
+  'masterKey',
+  /** The server as a whole. */
+  'server',
+  'operatorToken',
+  'personalToken',
+  /** `<channelId>/<conversationId>` */
+  'conversation',
+  /** The id of the erasure: nothing of the person. */
+  'person',
+  /** A person's account, or its membership in the organization. */
+  'user',
+  'invitation',
+  'session',
+  'scheduledPost',
+  'reviewLink',
+  /** The id of the post. */
+  'discussion',
+  'savedText',
+  'postSeries',
+  'webhook',
+  'source',
+  /** `<sourceId>/<problemId>` */
+  'sourceProblem',
+  /** `<kind>`: nothing of the id. */
+  'personLink',
+  /** A saved segment of the audience. */
+  'segment',
+] as const
+export type AuditTarget = (typeof AUDIT_TARGETS)[number]
+
+/** In place of an organization, for what is changed of the server as a whole. */
+export const SERVER = 'server'
+
+/** One change: who made it, by which operation, of what. */
+export interface AuditEntry {
+  principal: Pick<Principal, 'organizationId' | 'actor' | 'address'>
+  at: Date
+  /** The operationId; of the publisher's changes `publishScheduledPost`, of a restored database `restoreBackup`. */
+  operation: string
+  target: { type: AuditTarget; id: string }
+  /** The version of a scheduled post after the change. */
+  version?: number
+  /** The changed values; never a secret. */
+  changes?: Record<string, unknown>
+}
+
+export interface AuditRow {
+  audit_id: number
+  at: Date
+  actor_type: Exclude<Actor['type'], 'visitor'>
+  actor_id: string | null
+  /** The personal token with which a person made the change. */
+  actor_token: string | null
+  operation: string
+  target_type: AuditTarget
+  target_id: string
+  changes: Record<string, unknown> | null
+  /** Null for an entry that was not repeated. */
+  times: number | null
+  until: Date | null
+  states: AuditState[] | null
+  address: string | null
+}
+
+/**
+ * Gives the time of an entry, no earlier than that of the last one of the same target (notBefore): a change that
+ * waited for another one brings an earlier time. A target with versions gets its times in their order from its own
+ * room.
+ */
+const AFTER_LAST = `greatest($2::timestamptz,
+  (select last.at
+     from (select at from audit_trail
+            where organization_id = $1 and target_type = $6 and target_id = $7 and version is null
+            order by audit_id desc limit 1) last
+    where last.at <= $2::timestamptz + interval '${AHEAD_MS_MAX} ms'))`
+
+/**
+ * Writes a change into the audit trail, in the transaction that makes it. What is done again and again within an
+ * hour continues the entry that it repeats (audit-repeats.ts).
+ */
+export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
+  if (mayRepeat(entry) && (await continueEntry(tx, entry))) return
+  const { principal, at, operation, target, version, changes } = entry
+  const { organizationId, actor, address } = principal
+  // A restore of an older backup writes before its schema has these columns.
+  const given = Object.entries({ address, actor_token: tokenOfActor(actor) }).filter(([, value]) => value != null)
+  const added = given.map(([column]) => column).join()
+  const places = parameters(Object.keys(given), 10)
+  await tx.query(
+    `insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id, version, changes
+                              ${added && ', '}${added})
+     values ($1, ${version === undefined ? AFTER_LAST : '$2'}, $3, $4, $5, $6, $7, $8, $9 ${added && ', '}${places})`,
+    [
+      organizationId,
+      at,
+      actor.type,
+      idOfActor(actor),
+      operation,
+      target.type,
+      target.id,
+      version ?? null,
+      changes === undefined ? null : JSON.stringify(changes),
+      ...given.map(([, value]) => value),
+    ],
+  )
+}
+
+/** Writes a change that concerns no organization into the trail of the server. */
+export const recordServerAudit = (tx: Queryable, actor: Actor, entry: Omit<AuditEntry, 'principal'>): Promise<void> =>
+  recordAudit(tx, { principal: { organizationId: SERVER, actor }, ...entry })
+
+type Change = Pick<AuditEntry, 'at' | 'operation' | 'changes'>
+
+/** Writes a change of a member into the trail of the organization. */
+export const recordMemberAudit = (
+  tx: Queryable,
+  principal: AuditEntry['principal'],
+  personId: string,
+  change: Change,
+): Promise<void> => recordAudit(tx, { principal, ...change, target: { type: 'user', id: personId } })
+
+/** Writes a change of a person's account into the trail of the server. */
+export const recordAccountAudit = (tx: Queryable, actor: Actor, personId: string, change: Change): Promise<void> =>
+  recordMemberAudit(tx, { organizationId: SERVER, actor }, personId, change)
+
+/** Writes what a person has done with a session of theirs into the trail of the server. */
+export const recordSessionAudit = (
+  tx: Queryable,
+  { personId, sessionId }: { personId: string; sessionId: string },
+  change: Change,
+): Promise<void> =>
+  recordServerAudit(tx, { type: 'user', id: personId }, { ...change, target: { type: 'session', id: sessionId } })
+
+/** Different fields of one thing that one actor changes within the hour: more than any thing has. */
+const LOOKED_AT_MAX = 50
+
+/** Looks for an entry that this change repeats; from now on that entry says how it ended. */
+async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean> {
+  const { principal, at, operation, target, changes } = entry
+  const { organizationId, actor } = principal
+  const { rows } = await tx.query<Pick<AuditRow, 'audit_id' | 'at' | 'changes' | 'until' | 'states'>>(
+    `select a.audit_id, at, changes, until, states
+       from audit_trail a left join audit_repeats r on r.organization_id = a.organization_id and r.audit_id = a.audit_id
+      where a.organization_id = $1 and target_type = $2 and target_id = $3 and version is null and at > $4
+        and actor_type = $5 and actor_id is not distinct from $6 and operation = $7
+        and actor_token is not distinct from $8
+      order by a.audit_id desc
+      limit $9`,
+    [
+      organizationId,
+      target.type,
+      target.id,
+      new Date(at.getTime() - REPEATS_MS),
+      actor.type,
+      idOfActor(actor),
+      operation,
+      tokenOfActor(actor),
+      LOOKED_AT_MAX,
+    ],
+  )
+  const repeated = rows.find((row) => sameFields(row.changes, changes))
+  if (repeated === undefined) return false
+  const until = notBefore(repeated.until ?? repeated.at, at)
+  await tx.query(
+    `insert into audit_repeats (organization_id, audit_id, times, until, states) values ($1, $2, 1, $3, $4)
+         on conflict (organization_id, audit_id) do update
+        set times = audit_repeats.times + 1, until = excluded.until, states = excluded.states`,
+    [
+      organizationId,
+      repeated.audit_id,
+      until,
+      JSON.stringify(addState(repeated.states ?? [], { ...entry, at: until })),
+    ],
+  )
+  return true
+}
+
+/** True for an organization that exists, and for a deleted one, of which only the trail is left. */
+export const isKnownOrganization = (database: Queryable, organizationId: string): Promise<boolean> =>
+  hitsRow(
+    database,
+    `select from organizations where organization_id = $1
+      union all (select from audit_trail where organization_id = $1 limit 1)`,
+    [organizationId],
+  )
+
+/**
+ * How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever
+ * their number.
+ */
+export const countAuditEntries = (database: Queryable): Promise<number> =>
+  readValue(database, 'select case when is_called then last_value else 0 end as count from audit_trail_audit_id_seq')
+
+export interface AuditFilter {
+  before: number | undefined
+  targetType: string | undefined
+  /** `<type>` or `<type>:<id>`. */
+  actor: string | undefined
+  operation: string | undefined
+  scheduledPostId: string | undefined
+  /** The instants between which entries are; the second one is not included. */
+  from: Date | undefined
+  to: Date | undefined
+  /** The most rows of the page. */
+  rows: number
+  bytes: number
+}
+
+/** Entries that one page of a filtered trail looks at: what is rare is not searched for in all of it at once. */
+const FILTERED_MAX = 2_000
+
+/** Entries are numbered when they are made and dated by a clock, which may differ by so much. */
+const SKEW = "interval '1 hour'"
+
+/**
+ * Newest first, from before an entry on when one is given. `next`: before which entry the next page begins, when
+ * there may be more; a page of a filtered trail may be empty then.
+ */
+export async function listAuditRows(
+  database: Queryable,
+  organizationId: string,
+  filter: AuditFilter,
+): Promise<{ entries: AuditRow[]; next: number | undefined }> {
+  const { targetType, actor, operation, scheduledPostId, from, to, rows, bytes } = filter
+  const { before, first } = await findRange(database, organizationId, filter)
+  const isSearched = [targetType, actor, operation].some((value) => value !== undefined)
+  // The entries of one post have an index of their own.
+  const horizon =
+    isSearched && scheduledPostId === undefined ? await findHorizon(database, organizationId, before) : undefined
+  const { rows: found } = await database.query<AuditRow & { total: number }>(
+    `with trail as ${scheduledPostId === undefined ? 'not materialized' : 'materialized'} (
+       select * from audit_trail
+        where organization_id = $1 and ($10::text is null or (target_type = 'scheduledPost' and target_id = $10)))
+     select audit_id, at, actor_type, actor_id, actor_token, operation, target_type, target_id, changes, address, times, until, states,
+            sum(coalesce(octet_length(changes::text), 0) + coalesce(octet_length(states::text), 0))
+              over (order by audit_id desc) as total
+       from (select * from trail
+              where organization_id = $1 and ($2::bigint is null or audit_id < $2) and audit_id >= $3
+                and ($4::text is null or target_type = $4)
+                and ($5::text is null or actor_type || coalesce(':' || actor_id, '') = $5)
+                and ($7::text is null or operation = $7)
+                and ($8::timestamptz is null or at >= $8) and ($9::timestamptz is null or at < $9)
+              order by audit_id desc
+              limit $6) candidates left join audit_repeats using (organization_id, audit_id)
+      order by audit_id desc`,
+    [
+      ...[organizationId, before ?? null, Math.max(horizon ?? 0, first), targetType ?? null, actor ?? null, rows + 1],
+      ...[operation ?? null, from ?? null, to ?? null, scheduledPostId ?? null],
+    ],
+  )
+  const entries = found.filter(({ total }, index) => index === 0 || (index < rows && total <= bytes))
+  const isLast = horizon === undefined || horizon <= first
+  return { entries, next: found.length > entries.length ? entries.at(-1)!.audit_id : isLast ? undefined : horizon }
+}
+
+/** The entries between which those of a time are, by number: nothing outside is looked at, however long the trail is. */
+async function findRange(
+  database: Queryable,
+  organizationId: string,
+  { before, from, to }: AuditFilter,
+): Promise<{ before: number | undefined; first: number }> {
+  const nearest = (bound: Date | undefined, condition: string): Promise<number | undefined> =>
+    bound === undefined
+      ? Promise.resolve(undefined)
+      : findValue(database, `select audit_id from audit_trail where organization_id = $1 and ${condition} limit 1`, [
+          organizationId,
+          bound,
+        ])
+  const end = await nearest(to, `at > $2::timestamptz + ${SKEW} order by at, audit_id`)
+  const first = await nearest(from, `at < $2::timestamptz - ${SKEW} order by at desc, audit_id desc`)
+  const bounds = [before, end].filter((number) => number !== undefined)
+  return { before: bounds.length === 0 ? undefined : Math.min(...bounds), first: first ?? 0 }
+}
+
+/** The last entry that one filtered page looks at; undefined when the trail ends before. */
+const findHorizon = (
+  database: Queryable,
+  organizationId: string,
+  before: number | undefined,
+): Promise<number | undefined> =>
+  findValue(
+    database,
+    `select audit_id from audit_trail
+      where organization_id = $1 and ($2::bigint is null or audit_id < $2)
+      order by audit_id desc
+      limit 1 offset $3`,
+    [organizationId, before ?? null, FILTERED_MAX - 1],
+  )

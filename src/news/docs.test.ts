@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { LIMITS } from '../lib/limits.js'
+import { EVENTS, type EventDescription } from './events.js'
+import { RETRIES } from './retries.js'
+import { newWebhookSecret, signedHeaders } from './webhooks/signature.js'
+
+const text = readFileSync(new URL('../../docs/notifications.md', import.meta.url), 'utf8')
+
+test('docs/notifications.md lists every event, when it comes and what it holds', () => {
+  const [, table = ''] = text.split('## Events')
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'))
+  const written = rows.map((line) => line.split('|').map((cell) => cell.trim()))
+  const membersOf = ({ body }: EventDescription): string[] => Object.keys(body.extract('data').describe().keys ?? {})
+  expect(
+    written.map(([, type, when, data = '']) => [type, when, [...data.matchAll(/`(\w+)`/g)].map(([, name]) => name)]),
+  ).toEqual(Object.entries(EVENTS).map(([type, event]) => [`\`${type}\``, event.when, membersOf(event)]))
+})
+
+test('docs/notifications.md says the waits and limits that hold', () => {
+  const unit = (ms: number): string =>
+    ms < 60_000 ? `${ms / 1000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`
+  const waits = RETRIES.waitsMs.map(unit)
+  expect(text).toContain(`${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}`)
+  expect(text).toContain(`within ${LIMITS.webhookMs[0] / 1000} seconds`)
+  expect(text).toContain(`Up to ${LIMITS.deliveriesOfWebhook[0]} deliveries`)
+  expect(text).toContain(`${LIMITS.webhookLogMs[0] / 86_400_000} days`)
+  expect(text).toContain(LIMITS.webhookLogRows[0].toLocaleString('en'))
+  expect(text).toContain(`${LIMITS.webhookPendingRows[0].toLocaleString('en')} of a webhook`)
+  expect(text).toContain(`${LIMITS.webhookWaitMs[0] / 86_400_000} days`)
+})
+
+test('the example of docs/notifications.md tells what is signed from what is not', async () => {
+  const [, code = ''] = /```js\n([\s\S]*?)```/.exec(text)!
+  const { isFromGreenroom } = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)
+  const [secret, other] = [newWebhookSecret(), newWebhookSecret()]
+  const timestamp = 1_800_000_000
+  const body = '{"type":"test"}'
+  const now = timestamp * 1000 + 1_000
+  const headers = signedHeaders([secret], { id: 'event_1', timestamp, body })
+  expect(isFromGreenroom(secret, headers, body, now)).toBe(true)
+  expect(isFromGreenroom(secret, signedHeaders([other, secret], { id: 'event_1', timestamp, body }), body, now)).toBe(
+    true,
+  )
+  expect(isFromGreenroom(other, headers, body, now)).toBe(false)
+  expect(isFromGreenroom(secret, headers, `${body} `, now)).toBe(false)
+  expect(isFromGreenroom(secret, { ...headers, 'webhook-id': 'event_2' }, body, now)).toBe(false)
+  expect(isFromGreenroom(secret, headers, body, now + 300_000)).toBe(false)
+})
+
+test('a signature is that of the vector which the libraries of Standard Webhooks are tested with', () => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+  const headers = signedHeaders([secret], {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    timestamp: 1_614_265_330,
+    body: '{"test": 2432232314}',
+  })
+  expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
+})

@@ -1,0 +1,114 @@
+import type { Context } from '../../http/context.js'
+import { limit } from '../../lib/limits.js'
+import { type Claimed, claimDue, putOff, type WorkTable } from '../../work/claims.store.js'
+import { RETRIES } from '../retries.js'
+import { type Mail, MailPlainError, MailRefusedError, PLAIN_REMEDY, type Smtp } from './smtp.js'
+
+/** Sends the mails of one table that are due, one after the other. */
+export interface Mailer {
+  /** Names its work in the log. */
+  name: string
+  /** Sends until nothing more is due. Throws when the database fails: the lease runs out, and the mail is sent again. */
+  sendAll(): Promise<void>
+  /** Sends no other mail. */
+  stop(): Promise<void>
+}
+
+export interface QueuedMail extends Claimed {
+  since: Date
+  attempts: number
+}
+
+/** A mail and the instant of its claim. */
+export type Held<Row> = Row & { claimedAt: Date }
+
+/** A table of mails: who gets a mail, what it says, and what is stored when it ends. */
+export interface MailQueue<Row extends QueuedMail, To> {
+  name: string
+  table: WorkTable
+  /** The value by which the table is fair, so that the next mail is another's. */
+  turnOf?(mail: Row): string
+  /** The ids of the mail for the log, which holds no address. */
+  idsOf(mail: Row): Record<string, string>
+  /** Undefined when no one is to get the mail any more. */
+  findRecipient(mail: Row): Promise<To | undefined>
+  compose(mail: Held<Row>, to: To): Mail
+  end(mail: Held<Row>, outcome: 'sent' | 'given up' | 'dropped', to: To | undefined): Promise<void>
+}
+
+const LEASE_MS = 120_000
+const STOP_MS = 5_000
+
+export function createMailer<Row extends QueuedMail, To>(
+  { log, clock, database }: Pick<Context, 'log' | 'clock' | 'database'>,
+  smtp: Smtp,
+  jitter: (ms: number) => number,
+  queue: MailQueue<Row, To>,
+): Mailer {
+  let isStopped = false
+  let running: Promise<void> | undefined
+  let after = ''
+  const inMs = (ms: number): Date => new Date(clock.now() + ms)
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      const claimedAt = inMs(0)
+      const [mail] = await claimDue<Row>(database, queue.table, { now: claimedAt, leaseMs: LEASE_MS, limit: 1, after })
+      if (mail === undefined) return
+      after = queue.turnOf?.(mail) ?? ''
+      await work({ ...mail, claimedAt })
+    }
+  }
+
+  async function work(mail: Held<Row>): Promise<void> {
+    const to = await queue.findRecipient(mail)
+    const isStale = clock.now() - mail.since.getTime() > limit('mailAgeMs')
+    if (isStale) log.warn(queue.idsOf(mail), 'a mail is too old to be sent')
+    if (to === undefined || isStale) return await queue.end(mail, 'dropped', to)
+    try {
+      await smtp.send(queue.compose(mail, to))
+    } catch (error) {
+      return await endAttempt(mail, to, error)
+    }
+    await queue.end(mail, 'sent', to)
+  }
+
+  async function endAttempt(mail: Held<Row>, to: To, error: unknown): Promise<void> {
+    if (isStopped) return void (await putOff(database, queue.table, mail, inMs(0)))
+    const ids = queue.idsOf(mail)
+    const waitMs = RETRIES.after(mail.attempts)
+    if (error instanceof MailRefusedError || waitMs === undefined) {
+      log.warn({ ...ids, reason: reasonOf(error) }, 'a mail is given up')
+      return await queue.end(mail, 'given up', to)
+    }
+    const remedy = error instanceof MailPlainError ? { remedy: PLAIN_REMEDY } : {}
+    log.warn({ ...ids, attempts: mail.attempts + 1, reason: reasonOf(error), ...remedy }, 'a mail was not sent')
+    await putOff(database, queue.table, mail, inMs(jitter(waitMs)))
+  }
+
+  return {
+    name: queue.name,
+    sendAll() {
+      running ??= run().finally(() => {
+        running = undefined
+      })
+      return running
+    },
+    async stop() {
+      isStopped = true
+      smtp.close()
+      // A mail that is being sent cannot be broken off: after this time its lease runs out, and it is sent again.
+      const given = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
+      await Promise.race([running?.catch(() => {}), given])
+    },
+  }
+}
+
+/** The codes of an error. Its text may repeat the address. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode } = (error instanceof MailRefusedError ? error.cause : error) as {
+    code?: string
+    responseCode?: number
+  }
+  return [code, responseCode].filter((part) => part !== undefined).join(' ') || 'unknown'
+}

@@ -1,0 +1,224 @@
+import { isIP } from 'node:net'
+import type { Language } from '../../interface/languages.js'
+import { limit } from '../../lib/limits.js'
+import { namesOfBrowser } from '../../lib/user-agent.js'
+import type { EndingKey } from '../reminders.store.js'
+import type { InboxReader, MailedEntry, MailKind, PersonMailItem } from './mails.store.js'
+import { type Reader, toReader } from './reader.js'
+import { oneLine } from './smtp.js'
+import type { PersonMailKind } from './wording.js'
+import type { MailWords } from './words.js'
+
+interface MailContent {
+  kind: MailKind
+  count: number
+  reader: Reader
+  /** Empty for an invitation, whose receiver has no name yet. */
+  name: string
+  organizationName: string
+  organizationId: string
+  /** The address of the server, without a slash at its end. */
+  publicUrl: string
+  /** The path of the link to accept an invitation, or to review posts. */
+  path: string | undefined
+  /** For key_expiring: all that end within 14 days. */
+  endingKeys: readonly EndingKey[]
+}
+
+/** A mail in plain text, without its recipient. */
+export interface MailText {
+  language: Language
+  subject: string
+  text: string
+}
+
+/**
+ * Shows a name that people have given in a mail that strangers may get: in one short line, without quotation marks of its
+ * own and without characters that turn or hide text.
+ */
+function givenName(text: string): string {
+  const chars = [...withoutQuotes(oneLine(text.replaceAll(/\p{Cf}+/gu, '')))]
+  const max = limit('mailNameChars')
+  return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : chars.join('')
+}
+
+/** No text of a person ends a quotation in any of our languages. */
+const withoutQuotes = (text: string): string => text.replaceAll(/["“”„«»]/g, "'")
+
+/** Joins the paragraphs of a mail under its salutation. */
+const toMailText = (
+  { language, words }: Reader,
+  name: string,
+  subject: string,
+  paragraphs: readonly string[],
+): MailText => ({
+  language,
+  subject,
+  text: `${[words.hello(name), ...paragraphs].join('\n\n')}\n`,
+})
+
+/** Writes a mail of an organization. */
+export function mailText(content: MailContent): MailText {
+  const { kind, count, reader, name, organizationId, publicUrl, path, endingKeys } = content
+  const { words } = reader
+  const organization = givenName(content.organizationName)
+  const many = reader.amount(count)
+  // The organization's pages in the console.
+  const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
+  const write = (subject: string, ...paragraphs: string[]): MailText =>
+    toMailText(reader, givenName(name), subject, paragraphs)
+  switch (kind) {
+    case 'invitation': {
+      const { subject, text } = words.invitation
+      return write(subject(organization), text(organization), `${publicUrl}${path}`, words.unexpected)
+    }
+    case 'review_link': {
+      const { subject, text, keep } = words.reviewLink
+      return write(subject(organization), text(organization), `${publicUrl}${path}`, `${keep} ${words.unexpected}`)
+    }
+    case 'approval': {
+      const { subject, text } = words.approval
+      return write(subject(many, organization), text(many), `${at}/approvals`, words.byRole)
+    }
+    case 'post_failed': {
+      const { subject, text } = words.postFailed
+      return write(subject(many, organization), text(many), `${at}/calendar?status=FAILED`, words.byRole)
+    }
+    case 'token_refused': {
+      const { subject, text } = words.tokenRefused
+      return write(subject(organization), text(many), `${at}/settings/channels`, words.byRole)
+    }
+    case 'key_expiring': {
+      const { subject, text } = words.keyExpiring
+      const keys = reader.amount(endingKeys.length)
+      const ends = endingKeys.map((key) => toEndLine(key, reader)).join('\n')
+      return write(subject(keys, organization), text(keys), ends, `${at}/settings/keys`, words.byRole)
+    }
+  }
+}
+
+const KEY_NAME_CHARS_MAX = 80
+
+function toEndLine({ key_id: id, name, ends_at: endsAt }: EndingKey, { instant }: Reader): string {
+  const shown = oneLine(name).slice(0, KEY_NAME_CHARS_MAX)
+  return `  ${shown === '' ? id : `${shown} (${id})`}: ${instant(endsAt)}`
+}
+
+interface NewsContent {
+  reader: InboxReader
+  /** The oldest first; at least one. */
+  entries: readonly MailedEntry[]
+  organizationId: string
+  /** The address of the server, without a slash at its end. */
+  publicUrl: string
+}
+
+/** The most entries that one mail lists; the rest are in the inbox. */
+const TOLD_MAX = 20
+const QUOTED_CHARS_MAX = 2_000
+const NAMED_CHARS_MAX = 60
+
+/**
+ * Writes a mail about news. An address that nothing has proven may be another person's: it gets the sentences and the links,
+ * and nothing that people wrote.
+ */
+export function inboxMailText({ reader: row, entries, organizationId, publicUrl }: NewsContent): MailText {
+  const reader = toReader(row)
+  const { words, amount } = reader
+  const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
+  const told = entries.slice(0, TOLD_MAX)
+  const paragraphs = told.flatMap((entry) => [
+    ...paragraphsOf(entry, row.is_proven, words),
+    `${at}/posts/${encodeURIComponent(entry.scheduled_post_id)}`,
+  ])
+  const more = entries.length - told.length
+  const subject = words.newsOf(subjectOf(entries, reader), givenName(row.organization_name))
+  return toMailText(reader, givenName(row.name), subject, [
+    ...paragraphs,
+    ...(more === 0 ? [] : [words.moreNews(amount(more))]),
+    words.allNews(`${at}/inbox`),
+    words.whyNews,
+  ])
+}
+
+function subjectOf(entries: readonly MailedEntry[], { words, amount }: Reader): string {
+  const [{ kind }] = entries as [MailedEntry]
+  const many = amount(entries.length)
+  return entries.some((entry) => entry.kind !== kind) ? words.severalNews(many) : words.news[kind].subject(many)
+}
+
+function paragraphsOf(entry: MailedEntry, isProven: boolean, words: MailWords): string[] {
+  const { detail, text } = entry
+  const { said, quoted = '', unquoted = '' } = words.news[entry.kind]
+  const post = isProven && text !== '' ? words.quote(withoutQuotes(shortened(text, NAMED_CHARS_MAX))) : ''
+  const sentence = capitalized(said(post, actorOf(entry, isProven, words)))
+  const reasons = [...new Set(detail?.failures?.map(({ reason }) => reason))].join('\n')
+  const written = isProven ? quote(detail?.notes ?? detail?.text ?? reasons) : ''
+  return written === '' ? [sentence + unquoted] : [sentence + quoted, written]
+}
+
+function actorOf({ actor, actor_name: name, detail }: MailedEntry, isProven: boolean, words: MailWords): string {
+  const given = isProven ? (detail?.outsider ?? name ?? '') : ''
+  if (given !== '') return givenName(given)
+  if (actor.startsWith('key:') || actor === 'publisher') return words.program
+  return actor.startsWith('operator') ? words.operator : words.someone
+}
+
+const capitalized = (sentence: string): string => sentence[0]!.toUpperCase() + sentence.slice(1)
+
+/** Indented, so that no line of it looks like the mail's own. */
+const quote = (text: string): string =>
+  shortened(text, QUOTED_CHARS_MAX, '\n')
+    .split('\n')
+    .map((line) => `  > ${line}`.trimEnd())
+    .join('\n')
+    .replace(/^ {2}>$/, '')
+
+/** Each line without characters that turn or hide text, and all of it no longer than that. */
+function shortened(text: string, max: number, between = ' '): string {
+  const lines = text.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => oneLine(line.replaceAll(/\p{Cf}+/gu, '')))
+  const chars = [...(between === '\n' ? lines : lines.filter((line) => line !== '')).join(between).trim()]
+  return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : chars.join('')
+}
+
+interface NoticeContent {
+  kind: PersonMailKind
+  reader: Reader
+  name: string
+  /** How many there are in all; `items` holds the latest of them. */
+  count: number
+  items: readonly PersonMailItem[]
+  /** Set where the next mail of the kind does not come before. */
+  quietUntil: Date | null
+  /** The address of the server, without a slash at its end. */
+  publicUrl: string
+  /** The path of the link of a password-link; no other kind has one. */
+  path?: string | undefined
+}
+
+/** Writes a mail to a person. Only a password-link holds a link that lets in. */
+export function personMailText(content: NoticeContent): MailText {
+  const { kind, reader, name, count, items, quietUntil, publicUrl, path } = content
+  const { words, amount, time } = reader
+  const { subject, happened, todo } = words.notices[kind]
+  const left = count - items.length
+  const lines = items.toReversed().map((item) => `  ${lineOf(item, reader)}`)
+  if (left > 0) lines.push(`  ${words.before(amount(left))}`)
+  return toMailText(reader, oneLine(name), subject(amount(count)), [
+    happened,
+    lines.join('\n'),
+    todo,
+    ...(path === undefined ? [] : [`${publicUrl}${path}`]),
+    ...(quietUntil === null ? [] : [words.gathered(time(quietUntil))]),
+    words.server(publicUrl),
+  ])
+}
+
+function lineOf({ at, address, browser, name, endsAt }: PersonMailItem, { words, instant }: Reader): string {
+  if (name !== undefined && endsAt !== undefined) return words.tokenEnds(name, instant(new Date(endsAt)))
+  return [
+    instant(new Date(at)),
+    ...(address === undefined ? [] : [words.from(isIP(address) === 0 ? words.unknownAddress : address)]),
+    ...(browser === undefined ? [] : [words.browser(...namesOfBrowser(browser))]),
+  ].join(', ')
+}

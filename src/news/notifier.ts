@@ -1,0 +1,128 @@
+import type { Context } from '../http/context.js'
+import { limit } from '../lib/limits.js'
+import type { Resolve } from '../lib/public-addresses.js'
+import { addJitter, type StartTimer, startTimer, type Wait } from '../lib/wait.js'
+import { startLoop } from '../work/loop.js'
+import type { Mailer } from './mails/mail-queue.js'
+import { createMailers } from './mails/mailers.js'
+import { createSmtp, type Smtp } from './mails/smtp.js'
+import { emptyOutbox } from './outbox.js'
+import { createReminders } from './reminders.js'
+import { seldom } from './seldom.js'
+import { deleteOldDeliveries, failOldDeliveries } from './webhooks/deliveries.store.js'
+import { createDeliverySender, NOT_DELIVERED } from './webhooks/send-deliveries.js'
+
+/** Sends the webhooks and mails of the events in the outbox. Any number of notifiers may share one database. */
+export interface Notifier {
+  /** Passes events on, and sends what is due until nothing more is. */
+  tick(): Promise<void>
+  /** Claims nothing more, and breaks off what is being sent, which another notifier sends again with the same id. */
+  stop(): Promise<void>
+}
+
+export interface NotifierOptions {
+  /** Waits between two rounds. */
+  wait?: Wait
+  /** Makes the wait before another attempt longer; only tests give their own. */
+  jitter?(ms: number): number
+  resolve?: Resolve
+  /** Ends an attempt that takes too long; only tests give their own. */
+  startTimer?: StartTimer
+  /** The number of deliveries of an organization that may wait. */
+  pendingRows?: number
+  smtp?: Smtp
+}
+
+export type NotifierContext = Pick<
+  Context,
+  'config' | 'log' | 'clock' | 'database' | 'sealer' | 'tracing' | 'issueSignInLink'
+>
+
+const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 86_400_000} days. Send it again by hand.`
+const ROUND_MS = 1_000
+/** Each round wakes the loops of the mails. They poll as well, for a round that takes long. */
+const MAILS_MS = 10_000
+const CLEAN_MS = 3_600_000
+
+/** Begins a round every second. Mails have loops of their own, so that a slow mail server delays no webhook. */
+export function startNotifier(context: NotifierContext, options: NotifierOptions = {}): Notifier {
+  const { log } = context
+  const notifier = createNotifier(context, options)
+  const timing = { log, ...(options.wait && { wait: options.wait }) }
+  const mailLoops = notifier.mailers.map(({ name, sendAll }) =>
+    startLoop(sendAll, { ...timing, name, everyMs: MAILS_MS }),
+  )
+  const round = (): Promise<void> =>
+    notifier.beginRound().finally(() => {
+      for (const loop of mailLoops) loop.nudge()
+    })
+  const rounds = startLoop(round, { ...timing, name: 'sending notifications', everyMs: ROUND_MS })
+  return {
+    tick: notifier.tick,
+    async stop() {
+      // The loop of a mailer may wait long for a slow server. The mailer itself waits for a limited time.
+      for (const loop of mailLoops) void loop.stop()
+      const stopped = rounds.stop()
+      await notifier.stop()
+      await stopped
+      // The last round may have begun something meanwhile.
+      await notifier.stop()
+    },
+  }
+}
+
+/** The same without its loops. */
+export function createNotifier(
+  context: NotifierContext,
+  {
+    jitter = addJitter,
+    resolve,
+    startTimer: start = startTimer,
+    pendingRows = limit('webhookPendingRows'),
+    smtp = context.config.mail === null ? undefined : createSmtp(context.config.mail),
+  }: Omit<NotifierOptions, 'wait'> = {},
+): Notifier & {
+  /** Begins to send the deliveries that are due, and returns before they are sent. */
+  beginRound(): Promise<void>
+  mailers: readonly Mailer[]
+} {
+  const sender = createDeliverySender(context, { jitter, resolve, startTimer: start })
+  const mailers = smtp ? createMailers(context, smtp, jitter) : []
+  const remind = createReminders(context, smtp !== undefined)
+  const clean = createCleaning(context)
+  const stopping = new AbortController()
+
+  async function beginRound(): Promise<void> {
+    await clean()
+    await remind()
+    await emptyOutbox(context, { sendsMails: smtp !== undefined, pendingRows }, stopping.signal)
+    await sender.beginAll()
+  }
+
+  return {
+    beginRound,
+    mailers,
+    async tick() {
+      await beginRound()
+      await sender.sendAll()
+      await Promise.all(mailers.map((mailer) => mailer.sendAll()))
+    },
+    async stop() {
+      stopping.abort()
+      await Promise.all([sender, ...mailers].map((part) => part.stop()))
+    },
+  }
+}
+
+/** Ends deliveries that waited for too long, and removes old ones, once an hour. */
+const createCleaning = ({ clock, database, log }: NotifierContext): (() => Promise<void>) =>
+  seldom(clock, CLEAN_MS, async (now) => {
+    const failed = await failOldDeliveries(database, {
+      before: new Date(now - limit('webhookWaitMs')),
+      now: new Date(now),
+      reason: WAITED_TOO_LONG,
+    })
+    if (failed > 0) log.warn({ deliveries: failed, reason: WAITED_TOO_LONG }, NOT_DELIVERED)
+    const before = new Date(now - limit('webhookLogMs'))
+    await deleteOldDeliveries(database, { before, keep: limit('webhookLogRows') })
+  })
