@@ -6,7 +6,7 @@ import { describeBrowser } from '../lib/user-agent.js'
 import { recordEvent } from './events.store.js'
 
 /**
- * The kinds of notices that a person gets by mail, each with a text of its own (notifications/mail-text.ts).
+ * The kinds of notices that a person gets by mail, each with a text of its own (news/mails/mail-text.ts).
  */
 export const PERSON_NOTICES = [
   'sign-in',

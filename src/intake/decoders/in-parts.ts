@@ -34,7 +34,7 @@ export interface DecodedInParts {
   /** At least one, in the order of the delivery. */
   parts: readonly [FactsPart, ...FactsPart[]]
   problems: ItemProblems
-  /** A claim to compare with earlier deliveries before the delivery is applied (worker/claims.ts). */
+  /** A claim to compare with earlier deliveries before the delivery is applied (intake/worker/claims.ts). */
   claim?: Claim
 }
 
