@@ -37,7 +37,7 @@ const GROUND = ['lib', 'interface', 'errors.ts', 'config']
 const BELOW_HTTP = [...GROUND, 'database', 'graph', 'observability', 'work']
 const BELOW_NEWS = [...BELOW_HTTP, 'http', 'audit']
 const BELOW_FEATURES = [...BELOW_NEWS, 'news']
-const SETUP = [...BELOW_FEATURES, 'access', 'channels']
+const SETUP = [...BELOW_FEATURES, 'networks', 'access', 'channels']
 
 /** The declared graph: which rooms a room may import from besides itself, for types as for values. */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -47,6 +47,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   config: ['lib', 'interface'],
   database: GROUND,
   graph: GROUND,
+  // Each network has its own folder, over the client of Meta's API.
+  networks: [...GROUND, 'graph'],
   // Every worker shares this: loop, claim, back-off, liveness, one call.
   work: [...GROUND, 'database'],
   observability: [...GROUND, 'database'],
@@ -55,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   audit: [...BELOW_HTTP, 'http'],
   news: BELOW_NEWS,
   access: BELOW_FEATURES,
-  channels: [...BELOW_FEATURES, 'access'],
+  channels: [...BELOW_FEATURES, 'networks', 'access'],
   audience: SETUP,
   insights: [...BELOW_FEATURES, 'access'],
   intake: [...SETUP, 'audience'],
@@ -185,6 +187,16 @@ describe('the house rules', () => {
     }
     // The rest are no tables.
     expect([...writers.keys()]).toEqual([])
+  })
+
+  test('a network knows of no other network', () => {
+    const network = (path: string): string | undefined => /^networks\/([a-z]{1,40})\//.exec(path)?.[1]
+    const wrong = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter((from) => (network(path) ?? network(from)) !== (network(from) ?? network(path)))
+        .map((from) => `${path}: ${from}`),
+    )
+    expect(wrong).toEqual([])
   })
 
   test('an operation never imports an operation', () => {

@@ -4,18 +4,11 @@
  */
 import { pino } from 'pino'
 import { createGraphClient } from '../../src/graph/graph-client.js'
-import {
-  createContainer,
-  getContainerStatus,
-  getPermalink,
-  getPublishingQuota,
-  publishContainer,
-  publishFeedPost,
-  uploadPhoto,
-} from '../../src/graph/publishing.js'
-import { toChannelTarget } from '../../src/graph/target.js'
 import type { ChannelType } from '../../src/interface/generated/types.js'
 import { systemClock } from '../../src/lib/clock.js'
+import * as facebook from '../../src/networks/facebook/publishing.js'
+import * as instagram from '../../src/networks/instagram/publishing.js'
+import { toChannelTarget } from '../../src/networks/target.js'
 
 const [graphBaseUrl = '', accessToken = '', postsJson = '[]', atATime = '1'] = process.argv.slice(2)
 interface BenchPost {
@@ -48,18 +41,18 @@ async function publishPosts(): Promise<void> {
 
 async function publishOnPage({ pageId, caption, url }: BenchPost): Promise<void> {
   const page = target('FB_PAGE', pageId)
-  const photo = await uploadPhoto(page, { url })
-  const { id } = await publishFeedPost(page, { message: caption, photoId: photo.id })
-  await getPermalink(page, id)
+  const photo = await facebook.uploadPhoto(page, { url })
+  const { id } = await facebook.publishFeedPost(page, { message: caption, photoId: photo.id })
+  await facebook.getPermalink(page, id)
 }
 
 async function publishOnInstagram({ accountId, caption, url }: BenchPost): Promise<void> {
   const account = target('INSTAGRAM_ACCOUNT', accountId)
-  await getPublishingQuota(account)
-  const container = await createContainer(account, { mediaType: 'IMAGE', url, caption })
-  await getContainerStatus(account, container.id)
-  const media = await publishContainer(account, container.id)
-  await getPermalink(account, media.id)
+  await instagram.getPublishingQuota(account)
+  const container = await instagram.createContainer(account, { mediaType: 'IMAGE', url, caption })
+  await instagram.getContainerStatus(account, container.id)
+  const media = await instagram.publishContainer(account, container.id)
+  await instagram.getPermalink(account, media.id)
 }
 
 await Promise.all(Array.from({ length: Number(atATime) }, publishPosts))

@@ -1,19 +1,12 @@
 import { setAutomationProblem } from '../channels/automation.store.js'
 import { setTokenProblem } from '../channels/channels.store.js'
-import {
-  canReplyPrivately,
-  classifyEffectFailure,
-  type EffectFailure,
-  likeComment,
-  type ReplyMessage,
-  sendMessage,
-  sendPrivateReply,
-  sendPublicReply,
-} from '../graph/comments.js'
 import { GraphError, requireGraphError } from '../graph/graph-error.js'
-import type { ChannelTarget } from '../graph/target.js'
 import type { Context } from '../http/context.js'
 import type { EffectName, EffectReason } from '../interface/automation.js'
+import { classifyEffectFailure, type EffectFailure } from '../networks/effect-failure.js'
+import type { ReplyMessage } from '../networks/messages.js'
+import { networkOf } from '../networks/networks.js'
+import type { ChannelTarget } from '../networks/target.js'
 import { recordEvent } from '../news/events.store.js'
 import { LATE_MS, MESSAGE_WINDOW_MS, PLANNED_WINDOW_MS } from '../superpowers/decision.js'
 import type { RuleReply } from '../superpowers/rule.js'
@@ -205,9 +198,9 @@ const wasPlannedFrom = ({ reply, commented_at, due_at }: EffectScene): Date =>
 
 /** A page is asked whether the comment can be answered in private: the platform uses up the one reply otherwise. */
 async function askFirst(turn: Turn, effect: EffectScene, target: ChannelTarget): Promise<Wait | undefined | 'go on'> {
-  if (effect.effect !== 'private_reply' || effect.type !== 'FB_PAGE') return 'go on'
+  if (effect.effect !== 'private_reply') return 'go on'
   try {
-    if (await canReplyPrivately(target, effect.comment_id)) return 'go on'
+    if (await networkOf(target).mayReplyPrivately(target, effect.comment_id)) return 'go on'
     return await end(turn, effect, { ...NOTHING, state: 'refused', reason: 'not_replyable' })
   } catch (error) {
     if (!(error instanceof GraphError)) throw error
@@ -230,18 +223,18 @@ interface Sent {
 }
 
 const CALLS: Record<EffectName, (target: ChannelTarget, effect: EffectScene) => Promise<Sent>> = {
-  private_reply: (target, { type, comment_id, reply }) =>
-    sendPrivateReply(target, { type, commentId: comment_id, message: toMessage(reply!) }),
-  public_reply: async (target, { type, comment_id, reply }) => {
-    const { id } = await sendPublicReply(target, { type, commentId: comment_id, text: reply!.text })
+  private_reply: (target, { comment_id, reply }) =>
+    networkOf(target).sendPrivateReply(target, { commentId: comment_id, message: toMessage(reply!) }),
+  public_reply: async (target, { comment_id, reply }) => {
+    const { id } = await networkOf(target).sendPublicReply(target, { commentId: comment_id, text: reply!.text })
     return { id, recipientId: null }
   },
-  like: async (target, { type, comment_id }) => {
-    await likeComment(target, { type, commentId: comment_id })
+  like: async (target, { comment_id }) => {
+    await networkOf(target).likeComment(target, comment_id)
     return { id: null, recipientId: null }
   },
   message: (target, { recipient_id, reply }) =>
-    sendMessage(target, { recipientId: recipient_id!, message: toMessage(reply!) }),
+    networkOf(target).sendMessage(target, { recipientId: recipient_id!, message: toMessage(reply!) }),
 }
 
 const toMessage = ({ text, media, links }: RuleReply): ReplyMessage => ({ text, mediaUrl: media?.url ?? null, links })

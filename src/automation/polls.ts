@@ -1,10 +1,11 @@
 import { insertIncomingComments, takeCommentsUp } from '../audience/incoming-comments.store.js'
 import { findForgotten } from '../audience/live/forgotten-ids.store.js'
 import { keyOf, metaKind } from '../audience/live/ids.store.js'
-import { findCommentedId, type GraphComment, listComments } from '../graph/comments.js'
 import { GraphError } from '../graph/graph-error.js'
-import type { ChannelTarget } from '../graph/target.js'
 import type { Context } from '../http/context.js'
+import type { PlatformComment } from '../networks/comments.js'
+import { networkOf } from '../networks/networks.js'
+import type { ChannelTarget } from '../networks/target.js'
 import { parseRule, type RaffleRule } from '../superpowers/rule.js'
 import { toExpiresAtMs } from '../superpowers/superpower-schema.js'
 import { repeatLast } from '../work/backoff.js'
@@ -124,7 +125,7 @@ interface Reading {
 async function readComments(context: PollsContext, { row, post, target }: Reading): Promise<void> {
   const objectId = await findObjectId(context, { row, post, target })
   const sinceMs = row.polled_at === null ? null : row.polled_at.getTime() - OVERLAP_MS
-  const pages = listComments(target, { type: post.type, objectId, sinceMs, pagesMax: PAGES_MAX })
+  const pages = networkOf(target).listComments(target, { objectId, sinceMs, pagesMax: PAGES_MAX })
   for await (const page of pages) await handOn(context, post, page)
 }
 
@@ -132,7 +133,7 @@ async function readComments(context: PollsContext, { row, post, target }: Readin
 async function findObjectId({ database }: PollsContext, { row, post, target }: Reading): Promise<string> {
   if (row.commented_id !== null) return row.commented_id
   const mediaType = post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'
-  const found = await findCommentedId(target, { type: post.type, externalId: row.external_id, mediaType })
+  const found = await networkOf(target).findCommentedId(target, { externalId: row.external_id, mediaType })
   if (found === null) return row.external_id
   await database.transaction(async (tx) => {
     await setCommentedId(tx, row, found)
@@ -145,7 +146,7 @@ async function findObjectId({ database }: PollsContext, { row, post, target }: R
 async function handOn(
   { database, clock }: PollsContext,
   post: PolledPost,
-  page: readonly GraphComment[],
+  page: readonly PlatformComment[],
 ): Promise<void> {
   const { organization_id: organizationId, channel_id: channelId } = post
   const decided = await listDecided(

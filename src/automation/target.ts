@@ -1,7 +1,7 @@
 import { type ConnectedChannel, openTarget } from '../channels/open-target.js'
-import type { ChannelTarget } from '../graph/target.js'
 import type { Context } from '../http/context.js'
 import { UnsealError } from '../lib/seal.js'
+import type { ChannelTarget } from '../networks/target.js'
 
 type Connected = Omit<ConnectedChannel, 'access_token_sealed'> & {
   access_token_sealed: string | null

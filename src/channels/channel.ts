@@ -1,5 +1,4 @@
 import Joi, { type ObjectSchema } from 'joi'
-import { BEYOND_PUBLISHING, permissionsFor } from '../graph/calls.js'
 import { named, namedObject } from '../http/named.js'
 import { oneOf } from '../http/params.js'
 import { AUTOMATION_MODES } from '../interface/automation.js'
@@ -10,6 +9,7 @@ import type {
   PlatformLogin,
   Workspace,
 } from '../interface/generated/types.js'
+import { BEYOND_PUBLISHING, permissionsFor } from '../networks/calls.js'
 import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 import type { GivenToken } from './check-token.js'
 

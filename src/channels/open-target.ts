@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
-import { type ChannelTarget, toChannelTarget } from '../graph/target.js'
 import type { Context } from '../http/context.js'
 import type { ChannelType } from '../interface/generated/types.js'
+import { type ChannelTarget, toChannelTarget } from '../networks/target.js'
 import { channelTokenContext, findChannelToken } from './channels.store.js'
 
 /** A channel with an access token. */

@@ -1,7 +1,7 @@
 import { GraphError } from '../graph/graph-error.js'
-import { type RefreshedToken, refreshToken } from '../graph/tokens.js'
 import type { Context } from '../http/context.js'
 import { UnsealError } from '../lib/seal.js'
+import { type RefreshedToken, refreshToken } from '../networks/instagram/connect.js'
 import { channelTokenContext, setTokenProblem } from './channels.store.js'
 import { openTarget } from './open-target.js'
 import {

@@ -3,8 +3,7 @@ import { parseJson, toRecord } from '../lib/json.js'
 import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError, type GraphErrorKind, toApiError } from './graph-error.js'
-import { listPages, nonsense, readData, requireId, requireText } from './reading.js'
-import type { ChannelTarget } from './target.js'
+import { nonsense, readData, requireId, requireText } from './reading.js'
 import { describeUnreached } from './unreached.js'
 
 /** The owner of a token, or an account that it may read. */
@@ -25,127 +24,10 @@ export interface TokenFacts {
 
 // Every function throws a GraphError.
 
-/** Gives the owner of the token: for a page's token the page. */
-export async function getTokenOwner(graph: GraphClient, access: GraphAccess): Promise<GraphNode> {
-  return toNode(await graph.get('/me', { fields: 'id,name' }, access))
-}
-
-/** Reads what the token must be able to see. */
-export async function getInstagramAccount(graph: GraphClient, access: GraphAccess, id: string): Promise<GraphNode> {
-  const answer = await graph.get(`/${requireId(id)}`, { fields: 'id,username' }, access)
-  return toNode({ id: answer.id, name: answer.username })
-}
-
-/** A Facebook page that an Instagram account belongs to. */
-export interface AccountPage {
-  id: string
-  /** The token that was asked with is the page's own. */
-  isOwner: boolean
-  /** The page's own token, if the platform gave it. */
-  accessToken: string | undefined
-}
-
-/** Far more pages than a person manages. */
-const PAGES_OF_PERSON_MAX = 2000
-
-/**
- * Finds the page that an Instagram account belongs to: the owner of a page's token, or one of the pages of a person's.
- * Undefined if the token shows none.
- */
-export async function findPageOfAccount({
-  graph,
-  platformId,
-  access,
-}: ChannelTarget): Promise<AccountPage | undefined> {
-  const isTheirs = (page: Record<string, unknown>): boolean =>
-    toRecord(page.instagram_business_account)?.id === platformId
-  // A person has no such field.
-  const owner = await orUntold(graph.get('/me', { fields: 'id,name,instagram_business_account' }, access))
-  if (owner !== undefined && isTheirs(owner)) return { id: toPageId(owner), isOwner: true, accessToken: undefined }
-  const params = { fields: 'id,name,access_token,instagram_business_account', limit: '100' }
-  const list = { path: '/me/accounts', params, pagesMax: PAGES_OF_PERSON_MAX / 100 }
-  try {
-    for await (const pages of listPages(graph, access, list)) {
-      const page = pages.find(isTheirs)
-      if (page === undefined) continue
-      const { access_token: token } = page
-      const accessToken = token === undefined ? undefined : requireText(token, TOKEN, 'an access token')
-      return { id: toPageId(page), isOwner: false, accessToken }
-    }
-  } catch (error) {
-    // A page has no such edge.
-    if (!isRefusal(error)) throw error
-  }
-  return undefined
-}
-
-const toPageId = (page: Record<string, unknown>): string => requireId(toNode(page).id)
-
-/** Gives the account that a token of Instagram login belongs to; `id` is the one that edges and updates use. */
-export async function getInstagramOwner(graph: GraphClient, access: GraphAccess): Promise<GraphNode> {
-  const { user_id: id, username: name } = await graph.get('/me', { fields: 'user_id,username' }, access)
-  return toNode({ id: typeof id === 'number' ? String(id) : id, name })
-}
-
-/** Returns whether a token of Instagram login may read messages; undefined if the answer does not show it. */
-export async function mayReadMessages({ graph, platformId, access }: ChannelTarget): Promise<boolean | undefined> {
-  const params = { platform: 'instagram', limit: '1' }
-  return await isAllowed(graph.get(`/${requireId(platformId)}/conversations`, params, access))
-}
-
-/** The same for comments. Undefined while nothing is published. */
-export async function mayReadComments({ graph, platformId, access }: ChannelTarget): Promise<boolean | undefined> {
-  const [newest] = readData(await graph.get(`/${requireId(platformId)}/media`, { fields: 'id', limit: '1' }, access))
-  if (newest === undefined) return undefined
-  return await isAllowed(graph.get(`/${requireId(toNode(newest).id)}/comments`, { fields: 'id', limit: '1' }, access))
-}
-
-async function isAllowed(answer: Promise<Record<string, unknown>>): Promise<boolean | undefined> {
-  try {
-    readData(await answer)
-    return true
-  } catch (error) {
-    if (!(error instanceof GraphError)) throw error
-    return error.kind === 'credentials' ? false : undefined
-  }
-}
-
-/** A token that takes the place of another one. */
-export interface RefreshedToken {
-  accessToken: string
-  /** Seconds. */
-  expiresIn: number
-}
-
-/** Far longer than the platform's tokens last, in seconds. */
-const EXPIRES_IN_MAX = 10 * 365 * 86_400
-
-/**
- * Makes a token of Instagram login last for 60 days from now. The platform refuses one that is younger than a day or has
- * ended. The one before stays valid until its own end, so this may be repeated.
- */
-export async function refreshToken(graph: GraphClient, access: GraphAccess): Promise<RefreshedToken> {
-  const answer = await graph.get('/refresh_access_token', { grant_type: 'ig_refresh_token' }, access)
-  const accessToken = requireText(answer.access_token, INSTAGRAM_TOKEN, 'an access token')
-  const expiresIn = Number(answer.expires_in)
-  if (!(expiresIn > 0 && expiresIn < EXPIRES_IN_MAX)) {
-    throw nonsense('something else in place of the end of a token')
-  }
-  return { accessToken, expiresIn }
-}
-
-const TOKEN = /^[\x21-\x7e]{1,2000}$/
-const INSTAGRAM_TOKEN = /^IG[\x21-\x7e]{1,2000}$/
-
 /** Reads what the token must be able to see; `id` is the digits. */
 export async function getAdAccount(graph: GraphClient, access: GraphAccess, id: string): Promise<GraphNode> {
   const answer = await graph.get(`/act_${requireId(id)}`, { fields: 'account_id,name' }, access)
   return toNode({ id: answer.account_id, name: answer.name })
-}
-
-/** Reads a page's feed, which takes the permission to read what it has published. */
-export async function readFeed(graph: GraphClient, access: GraphAccess, pageId: string): Promise<void> {
-  readData(await graph.get(`/${requireId(pageId)}/feed`, { fields: 'id', limit: '1' }, access))
 }
 
 /** The permissions granted to a person's or system user's token; undefined for any other, which has no such list. */
@@ -199,17 +81,17 @@ function toFacts(data: Record<string, unknown>): TokenFacts {
   }
 }
 
-function toNode({ id, name }: Record<string, unknown>): GraphNode {
+export function toNode({ id, name }: Record<string, unknown>): GraphNode {
   if (typeof id !== 'string' || id === '') throw nonsense('something else in place of an id')
   return { id, name: typeof name === 'string' ? name : '' }
 }
 
 const REFUSALS: ReadonlySet<GraphErrorKind> = new Set(['credentials', 'not-found', 'invalid', 'nonsense'])
 
-const isRefusal = (error: unknown): boolean => error instanceof GraphError && REFUSALS.has(error.kind)
+export const isRefusal = (error: unknown): boolean => error instanceof GraphError && REFUSALS.has(error.kind)
 
 /** Undefined where the platform does not answer such a question of this token. */
-async function orUntold<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function orUntold<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { findChannelToken, setTokenProblem } from '../channels/channels.store.js'
 import { openTarget } from '../channels/open-target.js'
 import { GraphError, isAskedForAgain, requireGraphError } from '../graph/graph-error.js'
-import { getPermalink, type Published, plainText } from '../graph/publishing.js'
 import type { Context } from '../http/context.js'
 import { UnsealError } from '../lib/seal.js'
+import { networkOf } from '../networks/networks.js'
+import { type Found, type PublishAdapter, type Published, type Publishing, plainText } from '../networks/publishing.js'
 import { CHANNEL_DELETED } from '../posts/lose-channel.js'
 import type { PostChannelRow, ScheduledPostRow } from '../posts/scheduled-post-row.js'
 import { isAhead } from '../work/claim.js'
 import { type CallOutcome, oneCall } from '../work/one-call.js'
-import { adapterFor, type Found, type PublishAdapter, type Publishing } from './adapters.js'
 import {
   ASKED_AGAIN,
   after,
@@ -167,7 +167,7 @@ function toPlan(job: ChannelJob): Plan {
   const now = (): Date => new Date(clock.now())
   return {
     ...job,
-    adapter: adapterFor(channel.type, post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'),
+    adapter: networkOf(channel).publishing[post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'],
     lateAt: new Date((post.scheduled_for?.getTime() ?? 0) + config.publisher.latePostHours * 3_600_000),
     now,
     preparedIds: new Set(),
@@ -435,7 +435,7 @@ function putOffWhileUnsettled(turn: Turn, row: PublicationRow, change: Publicati
 /** A permalink is worth one try. */
 async function readPermalink({ target }: Publishing, id: string): Promise<string | undefined> {
   try {
-    return await getPermalink(target, id)
+    return await networkOf(target).getPermalink(target, id)
   } catch (error) {
     requireGraphError(error)
     return undefined

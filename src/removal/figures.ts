@@ -1,8 +1,8 @@
+import { findExportedBefore } from '../backup/restored.store.js'
 import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
 import { readTableFigures } from '../database/table-figures.js'
 import type { RetentionStatus, StorageStatus } from '../interface/status.js'
-import { findExportedBefore } from '../backup/restored.store.js'
 import { listTasks } from './housekeeping.store.js'
 import { tasksOf } from './retention.js'
 

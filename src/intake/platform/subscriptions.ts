@@ -1,11 +1,10 @@
 import { channelTokenContext, setChannelPage } from '../../channels/channels.store.js'
 import { type ConnectedChannel, findConnectedChannel, openTarget } from '../../channels/open-target.js'
 import { GraphError } from '../../graph/graph-error.js'
-import { loginOf } from '../../graph/login.js'
-import { fieldsToSubscribe, listSubscribedFields, subscribe } from '../../graph/subscriptions.js'
-import type { ChannelTarget } from '../../graph/target.js'
-import { findPageOfAccount } from '../../graph/tokens.js'
 import type { Context } from '../../http/context.js'
+import { networkOf } from '../../networks/networks.js'
+import { listSubscribedFields, subscribe } from '../../networks/subscriptions.js'
+import type { ChannelTarget } from '../../networks/target.js'
 import { doubling } from '../../work/backoff.js'
 import { type Claimed, claimDue, endClaim } from '../../work/claims.store.js'
 import { reconcileSubscriptions, SUBSCRIPTIONS } from './platform.store.js'
@@ -67,7 +66,7 @@ async function subscribeChannel(
   if (channel === undefined) return 'The channel has no access token.'
   try {
     const target = await withPage(context, channel, openTarget(context, channel))
-    const wanted = fieldsToSubscribe(target)
+    const wanted = networkOf(target).fieldsToSubscribe(target)
     const fields = await listSubscribedFields(target)
     if (wanted.every((field) => fields.includes(field))) return undefined
     await subscribe(target, [...new Set([...fields, ...wanted])])
@@ -87,10 +86,9 @@ async function withPage(
   channel: ConnectedChannel,
   target: ChannelTarget,
 ): Promise<ChannelTarget> {
-  const { organization_id, channel_id, page_id, type, access_token_sealed: sealedBefore } = channel
-  const isByPage = type === 'INSTAGRAM_ACCOUNT' && loginOf(target.access.accessToken) === 'facebook'
-  if (!isByPage || page_id !== null) return target
-  const page = await findPageOfAccount(target)
+  const { organization_id, channel_id, page_id, access_token_sealed: sealedBefore } = channel
+  if (page_id !== null) return target
+  const page = await networkOf(target).findPage(target)
   if (page === undefined) return target
   const place = channelTokenContext(organization_id, channel_id)
   const sealed = page.accessToken === undefined ? sealedBefore : context.sealer.seal(page.accessToken, place)

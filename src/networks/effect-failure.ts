@@ -1,5 +1,5 @@
+import type { GraphError } from '../graph/graph-error.js'
 import type { EffectReason } from '../interface/automation.js'
-import type { GraphError } from './graph-error.js'
 
 /** The class of a failed call that answers a comment. */
 export type EffectFailure =

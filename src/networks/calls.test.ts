@@ -44,9 +44,12 @@ test.each(PLATFORM_CALLS)('$of by $login: $call is an edge of the platform, with
   expect(isTaken || (isOfAccount && rows.length > 0)).toBe(true)
 })
 
-test('the table has every edge that the code of the room names', () => {
-  const files = readdirSync('src/graph').filter((name) => name.endsWith('.ts') && !/calls|\.test\.ts$/.test(name))
-  const code = files.map((name) => readFileSync(`src/graph/${name}`, 'utf8')).join('\n')
+test('the table has every edge that the code names', () => {
+  const code = ['src/graph', 'src/networks']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`))
+    .filter((path) => path.endsWith('.ts') && !/calls|\.test\.ts$/.test(path))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
   const named = new Set([...code.matchAll(/(?:}|\/me)\/([a-z_]{4,40})[`'?]/g)].map(([, edge]) => edge))
   expect(named.size).toBeGreaterThan(12)
   const listed = new Set(PLATFORM_CALLS.map(({ call }) => call.split('/').at(-1)))

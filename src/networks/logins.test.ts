@@ -3,9 +3,9 @@ import { appLimitFault } from '../../packages/sandbox/src/make-faults.js'
 import type { RecordedRequest } from '../../packages/sandbox/src/route.js'
 import { INSTAGRAM_ID, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
 import type { GraphConfig } from '../config/graph.js'
-import { likeComment, listComments, sendMessage, sendPrivateReply, sendPublicReply } from './comments.js'
-import { createContainer, getContainerStatus, getPermalink, publishContainer } from './publishing.js'
-import { fieldsToSubscribe, listSubscribedFields, readProfile, subscribe } from './subscriptions.js'
+import { instagram } from './instagram/instagram.js'
+import { createContainer, getContainerStatus, publishContainer } from './instagram/publishing.js'
+import { listSubscribedFields, readProfile, subscribe } from './subscriptions.js'
 import { type ChannelTarget, toChannelTarget } from './target.js'
 
 const TYPE = 'INSTAGRAM_ACCOUNT'
@@ -40,20 +40,20 @@ describe.each([
     const harness = await start()
     const { sandbox, [name]: target } = harness
     const mediaId = await publish(target)
-    expect(await getPermalink(target, mediaId)).toMatch(/^http/)
+    expect(await instagram.getPermalink(target, mediaId)).toMatch(/^http/)
     const postId = mediaId
     const commentId = await sandbox.comment({ pageId: target.platformId, postId, from: 'Ana', text: 'I want it' })
     const listed = []
-    for await (const page of listComments(target, { type: TYPE, objectId: mediaId, sinceMs: null, pagesMax: 3 }))
+    for await (const page of instagram.listComments(target, { objectId: mediaId, sinceMs: null, pagesMax: 3 }))
       listed.push(...page.map(({ id }) => id))
     expect(listed).toEqual([commentId])
-    await sendPublicReply(target, { type: TYPE, commentId, text: 'Thank you' })
-    const { recipientId } = await sendPrivateReply(target, { type: TYPE, commentId, message: MESSAGE })
+    await instagram.sendPublicReply(target, { commentId, text: 'Thank you' })
+    const { recipientId } = await instagram.sendPrivateReply(target, { commentId, message: MESSAGE })
     sandbox.comments.people.find(
       sandbox.model.pages!.find(({ id }) => id === target.platformId)!,
       recipientId!,
     )!.wroteAt = harness.clock.now()
-    await sendMessage(target, { recipientId: recipientId!, message: MESSAGE })
+    await instagram.sendMessage(target, { recipientId: recipientId!, message: MESSAGE })
     expect(sandbox.messages).toHaveLength(2)
     expect(pathsOf(sandbox.requests, '/messages')).toEqual([`${messaging}/messages`, `${messaging}/messages`])
     expect(await readProfile(target, recipientId!)).toMatchObject({ user: 'ana' })
@@ -61,9 +61,9 @@ describe.each([
 
   test('is subscribed to fields that its object takes', async () => {
     const { sandbox, [name]: target } = await start()
-    await subscribe(target, fieldsToSubscribe(target))
+    await subscribe(target, instagram.fieldsToSubscribe(target))
     const fields = await listSubscribedFields(target)
-    expect(fields.toSorted()).toEqual(fieldsToSubscribe(target).toSorted())
+    expect(fields.toSorted()).toEqual(instagram.fieldsToSubscribe(target).toSorted())
     expect(fields.includes('comments')).toBe(name === 'own')
     expect(new Set(pathsOf(sandbox.requests, '/subscribed_apps'))).toEqual(new Set([`${messaging}/subscribed_apps`]))
   })
@@ -73,10 +73,10 @@ test('likes are of Facebook login: with Instagram login none is asked for', asyn
   const { sandbox, own, account } = await start()
   const commentOn = async (target: ChannelTarget): Promise<string> =>
     sandbox.comment({ pageId: target.platformId, postId: await publish(target), from: 'Ana', text: 'I want it' })
-  await likeComment(account, { type: TYPE, commentId: await commentOn(account) })
+  await instagram.likeComment(account, await commentOn(account))
   expect(pathsOf(sandbox.requests, '/likes')).toEqual([`graph.facebook.com/${INSTAGRAM_ID}/likes`])
   const commentId = await commentOn(own)
-  await expect(likeComment(own, { type: TYPE, commentId })).rejects.toMatchObject({
+  await expect(instagram.likeComment(own, commentId)).rejects.toMatchObject({
     kind: 'invalid',
     outcome: 'refused',
     userText: expect.stringMatching(/Facebook login/),

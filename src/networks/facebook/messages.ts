@@ -1,23 +1,48 @@
-import type { ChannelType } from '../interface/generated/types.js'
-import { GraphError } from './graph-error.js'
-
-/** A message to a person. On Instagram the text alone: the caller has made lines of it of what it links to. */
-export interface ReplyMessage {
-  text: string
-  /** An image. */
-  mediaUrl: string | null
-  links: readonly { text: string; url: string }[]
-}
+import { requireId, requireObjectId } from '../../graph/reading.js'
+import { read } from '../comments.js'
+import {
+  type AnsweredMessage,
+  messengerAccess,
+  notSent,
+  postMessage,
+  type ReplyMessage,
+  requireSome,
+} from '../messages.js'
+import type { ChannelTarget } from '../target.js'
 
 type Link = ReplyMessage['links'][number]
 
-/** The platform's limits. Characters are counted in UTF-16, which is never less than it counts itself. */
-const FACEBOOK_TEXT_CHARS_MAX = 2000
-const INSTAGRAM_TEXT_BYTES_MAX = 1000
+/** The platform's limits. Characters are counted in UTF-16, which is never less than the platform counts. */
+const TEXT_CHARS_MAX = 2000
 const BUTTONS_MAX = 3
 const BUTTON_TITLE_CHARS_MAX = 20
 const BUTTON_TEXT_CHARS_MAX = 640
 const CARD_TITLE_CHARS_MAX = 80
+
+export async function mayReplyPrivately(target: ChannelTarget, commentId: string): Promise<boolean> {
+  const fields = 'can_reply_privately,private_reply_conversation'
+  const answer = await read(target, `/${requireObjectId(commentId)}`, { fields })
+  return answer.can_reply_privately !== false && (answer.private_reply_conversation ?? null) === null
+}
+
+export const sendPrivateReply = async (
+  target: ChannelTarget,
+  { commentId, message }: { commentId: string; message: ReplyMessage },
+): Promise<AnsweredMessage> =>
+  await send(target, { recipient: { comment_id: requireObjectId(commentId) }, message: toPlatformMessage(message) })
+
+export const sendMessage = async (
+  target: ChannelTarget,
+  { recipientId, message }: { recipientId: string; message: ReplyMessage },
+): Promise<AnsweredMessage> =>
+  await send(target, {
+    recipient: { id: requireId(recipientId) },
+    messaging_type: 'RESPONSE',
+    message: toPlatformMessage(message),
+  })
+
+const send = (target: ChannelTarget, params: Record<string, unknown>): Promise<AnsweredMessage> =>
+  postMessage(target, `/${requireId(target.platformId)}`, params, messengerAccess(target))
 
 /**
  * The `message` of a call. Facebook takes a text or an attachment in one message, and there is only one:
@@ -30,17 +55,7 @@ const CARD_TITLE_CHARS_MAX = 80
  * So nothing of the text is ever left out. Throws a GraphError (`refused`) for an empty text and one that is too long:
  * the call is not made, and does not use up the one reply.
  */
-export const toPlatformMessage = (type: ChannelType, message: ReplyMessage): Record<string, unknown> =>
-  type === 'FB_PAGE' ? toFacebookMessage(message) : toInstagramMessage(message)
-
-function toInstagramMessage({ text }: ReplyMessage): Record<string, unknown> {
-  if (Buffer.byteLength(text) > INSTAGRAM_TEXT_BYTES_MAX) {
-    throw notSent(`The message is longer than the ${INSTAGRAM_TEXT_BYTES_MAX} bytes that Instagram takes.`)
-  }
-  return { text: requireSome(text) }
-}
-
-function toFacebookMessage({ text, mediaUrl, links }: ReplyMessage): Record<string, unknown> {
+function toPlatformMessage({ text, mediaUrl, links }: ReplyMessage): Record<string, unknown> {
   const { buttons, others } = splitLinks(links)
   if (mediaUrl !== null && links.length === 0 && text.trim() === '') {
     return { attachment: { type: 'image', payload: { url: mediaUrl } } }
@@ -55,8 +70,8 @@ function toFacebookMessage({ text, mediaUrl, links }: ReplyMessage): Record<stri
     return template({ template_type: 'button', text: withButtons, buttons: buttons.map(toButton) })
   }
   const plain = toLines([text, ...media, ...links.map(toLine)])
-  if (plain.length > FACEBOOK_TEXT_CHARS_MAX) {
-    throw notSent(`The message is longer than the ${FACEBOOK_TEXT_CHARS_MAX} characters that Facebook takes.`)
+  if (plain.length > TEXT_CHARS_MAX) {
+    throw notSent(`The message is longer than the ${TEXT_CHARS_MAX} characters that Facebook takes.`)
   }
   return { text: requireSome(plain) }
 }
@@ -78,11 +93,3 @@ const toLines = (lines: string[]): string => lines.filter((line) => line.trim() 
 const template = (payload: Record<string, unknown>): Record<string, unknown> => ({
   attachment: { type: 'template', payload },
 })
-
-function requireSome(text: string): string {
-  if (text.trim() === '') throw notSent('The message is empty.')
-  return text
-}
-
-const notSent = (userText: string): GraphError =>
-  new GraphError('invalid', `not called: ${userText}`, { outcome: 'refused', userText })

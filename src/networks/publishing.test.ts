@@ -2,19 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { type Fault, refusedFault } from '../../packages/sandbox/src/make-faults.js'
 import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
 import {
-  createContainer,
   findFeedPosts,
-  findMedia,
   findVideos,
-  getContainerStatus,
-  getPermalink,
-  getPublishingQuota,
   getVideoStatus,
-  publishContainer,
   publishFeedPost,
   publishVideo,
   uploadPhoto,
-} from './publishing.js'
+} from './facebook/publishing.js'
+import {
+  createContainer,
+  findMedia,
+  getContainerStatus,
+  getPublishingQuota,
+  publishContainer,
+} from './instagram/publishing.js'
+import { networkOf } from './networks.js'
 
 const IMAGE = { url: 'https://media.example/shirt.jpg' }
 const VIDEO_URL = 'https://media.example/shirt.mp4'
@@ -48,7 +50,7 @@ describe('a post with a photo on a page', () => {
         received: 1,
       },
     ])
-    expect(await getPermalink(page, id)).toBe(permalink)
+    expect(await networkOf(page).getPermalink(page, id)).toBe(permalink)
   })
 
   it('is found by its photo after the answer was lost, among posts with the same text', async () => {
@@ -104,7 +106,7 @@ describe('a video on a page', () => {
     expect(await getVideoStatus(page, id)).toEqual({ status: 'PROCESSING' })
     expect(await getVideoStatus(page, id)).toEqual({ status: 'READY' })
     expect(sandbox.published).toMatchObject([{ id, text: TEXT, mediaType: 'VIDEO', mediaUrl: VIDEO_URL, received: 1 }])
-    expect(await getPermalink(page, id)).toBe(`${sandbox.url}/pages/${PAGE_ID}#${id}`)
+    expect(await networkOf(page).getPermalink(page, id)).toBe(`${sandbox.url}/pages/${PAGE_ID}#${id}`)
   })
 
   it('that cannot be processed says why', async () => {
@@ -149,7 +151,7 @@ describe('a video on a page', () => {
   ])('a permalink that is %s', async (_name, given, expected) => {
     const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: json({ id: '7', permalink_url: given }) })
-    expect(await getPermalink(page, `${PAGE_ID}_7`)).toBe(expected)
+    expect(await networkOf(page).getPermalink(page, `${PAGE_ID}_7`)).toBe(expected)
   })
 })
 
@@ -174,7 +176,7 @@ describe('a media on Instagram', () => {
     expect(sandbox.published).toMatchObject([
       { id, pageId: INSTAGRAM_ID, text: TEXT, mediaType, mediaUrl: url, received: 2 },
     ])
-    expect(await getPermalink(account, id)).toBe(`${sandbox.url}/pages/${INSTAGRAM_ID}#${id}`)
+    expect(await networkOf(account).getPermalink(account, id)).toBe(`${sandbox.url}/pages/${INSTAGRAM_ID}#${id}`)
     await expect(publishContainer(account, container.id)).rejects.toMatchObject({ outcome: 'refused' })
     expect(sandbox.published).toMatchObject([{ received: 3 }])
   })
@@ -236,7 +238,7 @@ describe('whatever the platform answers', () => {
       publishContainer(odd, '1'),
       getContainerStatus(page, '1?x'),
       getVideoStatus(page, ''),
-      getPermalink(page, '1_../me'),
+      networkOf(page).getPermalink(page, '1_../me'),
     ]
     for (const call of calls) await expect(call).rejects.toMatchObject({ kind: 'not-found', outcome: 'refused' })
     expect(sandbox.requests).toEqual([])

@@ -1,8 +1,6 @@
+import type { GraphAccess } from '../graph/graph-call.js'
+import type { GraphClient } from '../graph/graph-client.js'
 import type { ChannelType } from '../interface/generated/types.js'
-import type { GraphAccess } from './graph-call.js'
-import type { GraphClient } from './graph-client.js'
-import { loginOf } from './login.js'
-import { requireId } from './reading.js'
 
 /** A channel as the platform knows it, a page or an Instagram account, and the client that reaches it. */
 export interface ChannelTarget {
@@ -24,14 +22,4 @@ export function toChannelTarget(
   const platformId = channelId.slice(type.length + 1)
   const useCase = type === 'FB_PAGE' ? 'pages' : 'instagram'
   return { graph, type, platformId, pageId, access: { accessToken, limitKey: platformId, useCase } }
-}
-
-/**
- * The path of the object whose edges carry messages and subscriptions. With Facebook login these are edges of the page of
- * an Instagram account: its own id answers (#3). If the page is not known, `/me` is the page of a page's token.
- */
-export function messagingPath({ type, platformId, pageId, access }: ChannelTarget): string {
-  const isByPage = type === 'INSTAGRAM_ACCOUNT' && loginOf(access.accessToken) === 'facebook'
-  if (isByPage && pageId === null) return '/me'
-  return `/${requireId(isByPage ? pageId! : platformId)}`
 }

@@ -135,8 +135,8 @@ const calls = (of: PlatformCall['of'], login: PlatformLogin, rows: readonly Row[
   })
 
 /**
- * Every call that this room makes of the platform. docs/meta.md is this table, the permissions that connecting asks for
- * follow from it, and the tests of the room make no other call.
+ * Every call that the program makes to the platform. docs/meta.md is this table, the permissions that connecting asks for
+ * follow from it, and the tests make no other call.
  */
 export const PLATFORM_CALLS: readonly PlatformCall[] = [
   ...calls('FB_PAGE', 'facebook', PAGE),

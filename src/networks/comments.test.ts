@@ -2,21 +2,12 @@ import { describe, expect, it, test } from 'vitest'
 import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
 import { accountLimitFault, emptyBodyFault, type Fault } from '../../packages/sandbox/src/make-faults.js'
 import { INSTAGRAM_ID, PAGE_ACCESS_TOKEN, PAGE_ID, startPublishing } from '../../test/graph-harness.js'
-import {
-  canReplyPrivately,
-  classifyEffectFailure,
-  type EffectFailure,
-  findCommentedId,
-  type GraphComment,
-  likeComment,
-  listComments,
-  type ReplyMessage,
-  sendMessage,
-  sendPrivateReply,
-  sendPublicReply,
-} from './comments.js'
-import type { GraphError } from './graph-error.js'
-import { publishVideo } from './publishing.js'
+import type { GraphError } from '../graph/graph-error.js'
+import type { PlatformComment } from './comments.js'
+import { classifyEffectFailure, type EffectFailure } from './effect-failure.js'
+import { publishVideo } from './facebook/publishing.js'
+import type { ReplyMessage } from './messages.js'
+import { networkOf } from './networks.js'
 import type { ChannelTarget } from './target.js'
 
 type Type = 'FB_PAGE' | 'INSTAGRAM_ACCOUNT'
@@ -43,10 +34,11 @@ async function start() {
 
 async function pagesOf(
   target: ChannelTarget,
-  what: { type: Type; objectId: string; sinceMs?: number; pagesMax?: number },
-): Promise<GraphComment[][]> {
-  const pages: GraphComment[][] = []
-  for await (const page of listComments(target, { sinceMs: null, pagesMax: 10, ...what })) pages.push(page)
+  what: { objectId: string; sinceMs?: number; pagesMax?: number },
+): Promise<PlatformComment[][]> {
+  const pages: PlatformComment[][] = []
+  for await (const page of networkOf(target).listComments(target, { sinceMs: null, pagesMax: 10, ...what }))
+    pages.push(page)
   return pages
 }
 
@@ -71,10 +63,10 @@ describe('comments are listed', () => {
     clock.advance(1000)
     const reply = await comment(type, 'me too', { from: 'Bo', parentId: first })
     clock.advance(1000)
-    const own = await sendPublicReply(target, { type, commentId: first, text: 'Look into your messages' })
+    const own = await networkOf(target).sendPublicReply(target, { commentId: first, text: 'Look into your messages' })
     const isPage = type === 'FB_PAGE'
     const ana = sandbox.comments.require(first).person!
-    const [listed, ...others] = await pagesOf(target, { type, objectId })
+    const [listed, ...others] = await pagesOf(target, { objectId })
     expect(others).toEqual([])
     const byId = new Map(listed!.map((each) => [each.id, each]))
     expect([...byId.keys()].toSorted()).toEqual([first, reply, own.id].toSorted())
@@ -96,23 +88,23 @@ describe('comments are listed', () => {
       clock.advance(1000)
     }
     const size = type === 'FB_PAGE' ? 100 : 50
-    const all = await pagesOf(target, { type, objectId })
+    const all = await pagesOf(target, { objectId })
     expect(all.map((page) => page.length)).toEqual(type === 'FB_PAGE' ? [100, 100, 30] : [50, 50, 50, 50, 30])
     expect(all.flat().map(({ id }) => id)).toEqual(ids)
-    expect((await pagesOf(target, { type, objectId, pagesMax: 2 })).flat()).toHaveLength(2 * size)
+    expect((await pagesOf(target, { objectId, pagesMax: 2 })).flat()).toHaveLength(2 * size)
 
     const before = sandbox.requests.length
-    const newest = await pagesOf(target, { type, objectId, sinceMs: clock.now() - 60_000 })
+    const newest = await pagesOf(target, { objectId, sinceMs: clock.now() - 60_000 })
     expect(newest.flat().map(({ id }) => id)).toEqual(ids.slice(0, 60))
     expect(sandbox.requests.length - before).toBe(type === 'FB_PAGE' ? 1 : 3)
-    expect(await pagesOf(target, { type, objectId, sinceMs: clock.now() + 5000 })).toEqual([[]])
+    expect(await pagesOf(target, { objectId, sinceMs: clock.now() + 5000 })).toEqual([[]])
   })
 
   it('says when a page has no comments, and when there is no such post', async () => {
     const { page, comment } = await start()
-    await expect(pagesOf(page, { type: 'FB_PAGE', objectId: POST_ID })).rejects.toMatchObject({ kind: 'not-found' })
+    await expect(pagesOf(page, { objectId: POST_ID })).rejects.toMatchObject({ kind: 'not-found' })
     const id = await comment('FB_PAGE')
-    await expect(pagesOf(page, { type: 'FB_PAGE', objectId: `${id}/likes` })).rejects.toMatchObject({
+    await expect(pagesOf(page, { objectId: `${id}/likes` })).rejects.toMatchObject({
       ...{ kind: 'not-found', outcome: 'refused', status: undefined },
     })
   })
@@ -120,11 +112,11 @@ describe('comments are listed', () => {
   it('has no author where the platform does not tell, and takes an unreadable instant for nonsense', async () => {
     const { page, sandbox } = await start()
     await sandbox.comment({ pageId: PAGE_ID, postId: POST_ID, from: 'Ana', text: 'Hi', isAnonymous: true })
-    const [[listed] = []] = await pagesOf(page, { type: 'FB_PAGE', objectId: POST_ID })
+    const [[listed] = []] = await pagesOf(page, { objectId: POST_ID })
     expect(listed).toMatchObject({ personId: null, personName: null, username: null, text: 'Hi' })
     const body = { data: [{ id: '1_2', created_time: 'today' }] }
     sandbox.faults.add({ fault: { kind: 'answer', answer: { status: 200, body } } })
-    await expect(pagesOf(page, { type: 'FB_PAGE', objectId: POST_ID })).rejects.toMatchObject({ kind: 'nonsense' })
+    await expect(pagesOf(page, { objectId: POST_ID })).rejects.toMatchObject({ kind: 'nonsense' })
   })
 })
 
@@ -132,23 +124,21 @@ test('a video of a page is commented under the id of its post', async () => {
   const { page, account, sandbox } = await start()
   sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', polls: 2 } })
   const { id } = await publishVideo(page, { url: 'https://media.example/1.mp4', description: 'Olha' })
-  const video = { type: 'FB_PAGE', externalId: id, mediaType: 'VIDEO' } as const
-  expect(await findCommentedId(page, video)).toBeNull()
+  const video = { externalId: id, mediaType: 'VIDEO' } as const
+  expect(await networkOf(page).findCommentedId(page, video)).toBeNull()
   await page.graph.get(`/${id}`, { fields: 'status' }, page.access)
   await page.graph.get(`/${id}`, { fields: 'status' }, page.access)
-  const commented = (await findCommentedId(page, video))!
+  const commented = (await networkOf(page).findCommentedId(page, video))!
   expect(commented).toMatch(new RegExp(`^${PAGE_ID}_\\d+$`))
   expect(commented).not.toContain(id)
   const commentId = await sandbox.comment({ postId: id, from: 'Ana', text: 'Hi' })
-  expect(await pagesOf(page, { type: 'FB_PAGE', objectId: id })).toEqual([[]])
-  expect((await pagesOf(page, { type: 'FB_PAGE', objectId: commented })).flat()).toMatchObject([
-    { id: commentId, objectId: commented },
-  ])
+  expect(await pagesOf(page, { objectId: id })).toEqual([[]])
+  expect((await pagesOf(page, { objectId: commented })).flat()).toMatchObject([{ id: commentId, objectId: commented }])
 
   const asked = sandbox.requests.length
-  expect(await findCommentedId(page, { ...video, mediaType: 'IMAGE' })).toBeNull()
-  expect(await findCommentedId(page, { ...video, externalId: commented })).toBeNull()
-  expect(await findCommentedId(account, { ...video, type: 'INSTAGRAM_ACCOUNT' })).toBeNull()
+  expect(await networkOf(page).findCommentedId(page, { ...video, mediaType: 'IMAGE' })).toBeNull()
+  expect(await networkOf(page).findCommentedId(page, { ...video, externalId: commented })).toBeNull()
+  expect(await networkOf(account).findCommentedId(account, video)).toBeNull()
   expect(sandbox.requests).toHaveLength(asked)
 })
 
@@ -158,19 +148,24 @@ describe('a comment is answered', () => {
     const { target, pageId } = of(type)
     const commentId = await comment(type)
     const person = sandbox.comments.require(commentId).person!
-    const sent = await sendPrivateReply(target, { type, commentId, message: message('Here: https://shop.example') })
+    const sent = await networkOf(target).sendPrivateReply(target, {
+      commentId,
+      message: message('Here: https://shop.example'),
+    })
     expect(sent).toEqual({ id: sandbox.messages[0]!.id, recipientId: person.conversationId })
     expect(sandbox.messages).toMatchObject([{ at: clock.now(), pageId, commentId, text: 'Here: https://shop.example' }])
-    const again = await failureOf(sendPrivateReply(target, { type, commentId, message: message('Once more') }))
+    const again = await failureOf(
+      networkOf(target).sendPrivateReply(target, { commentId, message: message('Once more') }),
+    )
     expect(classifyEffectFailure(again)).toEqual({
       ...{ is: 'refused', reason: type === 'FB_PAGE' ? 'already_replied' : 'not_eligible' },
     })
-    const reply = await sendPublicReply(target, { type, commentId, text: 'Look into your messages' })
+    const reply = await networkOf(target).sendPublicReply(target, { commentId, text: 'Look into your messages' })
     expect(sandbox.replies).toEqual([
       { ...{ at: clock.now(), pageId, commentId, id: reply.id, text: 'Look into your messages' } },
     ])
-    await likeComment(target, { type, commentId })
-    await likeComment(target, { type, commentId })
+    await networkOf(target).likeComment(target, commentId)
+    await networkOf(target).likeComment(target, commentId)
     expect(sandbox.likes).toMatchObject([
       { commentId, isRepeat: false },
       { commentId, isRepeat: true },
@@ -182,17 +177,17 @@ describe('a comment is answered', () => {
   it('by a page: only where it may be, which is asked before', async () => {
     const { page, comment, clock, sandbox } = await start()
     const [first, second, third] = [await comment('FB_PAGE'), await comment('FB_PAGE'), await comment('FB_PAGE')]
-    expect(await canReplyPrivately(page, first)).toBe(true)
-    await sendPrivateReply(page, { type: 'FB_PAGE', commentId: first, message: message('Hi') })
-    expect(await canReplyPrivately(page, first)).toBe(false)
+    expect(await networkOf(page).mayReplyPrivately(page, first)).toBe(true)
+    await networkOf(page).sendPrivateReply(page, { commentId: first, message: message('Hi') })
+    expect(await networkOf(page).mayReplyPrivately(page, first)).toBe(false)
     await sandbox.comments.answerAsHuman(second, 'inbox')
-    expect(await canReplyPrivately(page, second)).toBe(false)
+    expect(await networkOf(page).mayReplyPrivately(page, second)).toBe(false)
     clock.advance(7 * DAY_MS + 1)
-    expect(await canReplyPrivately(page, third)).toBe(false)
+    expect(await networkOf(page).mayReplyPrivately(page, third)).toBe(false)
     sandbox.faults.add({ fault: { kind: 'answer', answer: { status: 200, body: { id: third } } } })
-    expect(await canReplyPrivately(page, third)).toBe(true)
+    expect(await networkOf(page).mayReplyPrivately(page, third)).toBe(true)
     sandbox.comments.delete(third)
-    expect(classifyEffectFailure(await failureOf(canReplyPrivately(page, third)))).toEqual({
+    expect(classifyEffectFailure(await failureOf(networkOf(page).mayReplyPrivately(page, third)))).toEqual({
       ...{ is: 'refused', reason: 'comment_deleted' },
     })
   })
@@ -201,28 +196,28 @@ describe('a comment is answered', () => {
     const { of, sandbox, clock } = await start()
     const { target, pageId } = of(type)
     const { conversationId } = sandbox.comments.people.of(sandbox.comments.requirePage(pageId), 'Bo')
-    const send = () => sendMessage(target, { recipientId: conversationId, message: message('You have won') })
+    const send = () =>
+      networkOf(target).sendMessage(target, { recipientId: conversationId, message: message('You have won') })
     expect(classifyEffectFailure(await failureOf(send()))).toEqual({ is: 'refused', reason: 'window' })
     await sandbox.comments.write({ pageId, from: 'Bo', text: 'Hello' })
     clock.advance(DAY_MS)
     expect(await send()).toMatchObject({ recipientId: conversationId })
     clock.advance(1)
     expect(classifyEffectFailure(await failureOf(send()))).toEqual({ is: 'refused', reason: 'window' })
-    const unknown = await failureOf(sendMessage(target, { recipientId: '7', message: message('Hi') }))
+    const unknown = await failureOf(networkOf(target).sendMessage(target, { recipientId: '7', message: message('Hi') }))
     expect(classifyEffectFailure(unknown)).toEqual({ is: 'refused', reason: 'unavailable' })
     expect(sandbox.messages).toHaveLength(1)
   })
 
   test.each(['', '1/2', '1_2_3', '1_', '_1', 'me', '../1', '1?x=2'])('never of an id such as %j', async (commentId) => {
     const { page, account, sandbox } = await start()
-    const type = 'FB_PAGE'
     for (const call of [
-      () => sendPublicReply(page, { type, commentId, text: 'Hi' }),
-      () => sendPublicReply(account, { type: 'INSTAGRAM_ACCOUNT', commentId, text: 'Hi' }),
-      () => sendPrivateReply(page, { type, commentId, message: message('Hi') }),
-      () => likeComment(page, { type, commentId }),
-      () => likeComment(account, { type: 'INSTAGRAM_ACCOUNT', commentId }),
-      () => canReplyPrivately(page, commentId),
+      () => networkOf(page).sendPublicReply(page, { commentId, text: 'Hi' }),
+      () => networkOf(account).sendPublicReply(account, { commentId, text: 'Hi' }),
+      () => networkOf(page).sendPrivateReply(page, { commentId, message: message('Hi') }),
+      () => networkOf(page).likeComment(page, commentId),
+      () => networkOf(account).likeComment(account, commentId),
+      () => networkOf(page).mayReplyPrivately(page, commentId),
     ]) {
       expect(classifyEffectFailure(await failureOf(call()))).toMatchObject({ is: 'refused' })
     }
@@ -233,7 +228,7 @@ describe('a comment is answered', () => {
     const { page, comment, sandbox } = await start()
     const commentId = await comment('FB_PAGE')
     sandbox.faults.add({ fault: { kind: 'answer', answer: { status: 200, body: { id: commentId } } } })
-    const error = await failureOf(sendPublicReply(page, { type: 'FB_PAGE', commentId, text: 'Hi' }))
+    const error = await failureOf(networkOf(page).sendPublicReply(page, { commentId, text: 'Hi' }))
     expect(classifyEffectFailure(error)).toEqual({ is: 'unknown' })
   })
 })
@@ -281,7 +276,7 @@ describe('a message', () => {
     ['links alone', message('', { links: [link('', 'https://shop.example/2')] }), { text: 'https://shop.example/2' }],
   ])('of a page: %s', async (_title, given, sent) => {
     const { page, comment, sandbox } = await start()
-    await sendPrivateReply(page, { type: 'FB_PAGE', commentId: await comment('FB_PAGE'), message: given })
+    await networkOf(page).sendPrivateReply(page, { commentId: await comment('FB_PAGE'), message: given })
     expect(sandbox.messages.map(({ message: one }) => one)).toEqual([sent])
   })
 
@@ -295,7 +290,8 @@ describe('a message', () => {
     async (type, text) => {
       const { of, comment, sandbox } = await start()
       const commentId = await comment(type)
-      const send = (said: string) => sendPrivateReply(of(type).target, { type, commentId, message: message(said) })
+      const send = (said: string) =>
+        networkOf(of(type).target).sendPrivateReply(of(type).target, { commentId, message: message(said) })
       const error = await failureOf(send(text))
       expect(classifyEffectFailure(error)).toEqual({ is: 'refused', reason: 'refused' })
       expect(error.userText).toMatch(/^The message is /)
@@ -338,7 +334,7 @@ describe('a failed call', () => {
     const { page, comment, sandbox } = await start()
     const commentId = await comment('FB_PAGE')
     sandbox.faults.add({ fault: { kind: 'answer', answer: REFUSALS[name] } })
-    const error = await failureOf(sendPublicReply(page, { type: 'FB_PAGE', commentId, text: 'Hi' }))
+    const error = await failureOf(networkOf(page).sendPublicReply(page, { commentId, text: 'Hi' }))
     expect(classifyEffectFailure(error)).toEqual(CLASSES[name])
   })
 
@@ -354,9 +350,9 @@ describe('a failed call', () => {
     const { page, account, comment, sandbox } = await start()
     const calls = [
       async () =>
-        sendPrivateReply(page, { type: 'FB_PAGE', commentId: await comment('FB_PAGE'), message: message('Hi') }),
-      async () => sendPublicReply(page, { type: 'FB_PAGE', commentId: await comment('FB_PAGE'), text: 'Hi' }),
-      async () => likeComment(account, { type: 'INSTAGRAM_ACCOUNT', commentId: await comment('INSTAGRAM_ACCOUNT') }),
+        networkOf(page).sendPrivateReply(page, { commentId: await comment('FB_PAGE'), message: message('Hi') }),
+      async () => networkOf(page).sendPublicReply(page, { commentId: await comment('FB_PAGE'), text: 'Hi' }),
+      async () => networkOf(account).likeComment(account, await comment('INSTAGRAM_ACCOUNT')),
     ]
     for (const [index, call] of calls.entries()) {
       sandbox.faults.add({ fault })
@@ -371,20 +367,22 @@ describe('a failed call', () => {
     const unreachable = { is: 'wait', reason: 'unreachable', waitMs: null }
     for (const fault of [{ kind: 'reset' }, { kind: 'answer', answer: REFUSALS.failedService }] as const) {
       sandbox.faults.add({ times: 2, fault })
-      expect(classifyEffectFailure(await failureOf(canReplyPrivately(page, commentId)))).toEqual(unreachable)
+      expect(classifyEffectFailure(await failureOf(networkOf(page).mayReplyPrivately(page, commentId)))).toEqual(
+        unreachable,
+      )
     }
     sandbox.faults.add({ times: 2, fault: { kind: 'reset' } })
-    const listed = pagesOf(page, { type: 'FB_PAGE', objectId: POST_ID, sinceMs: clock.now() })
+    const listed = pagesOf(page, { objectId: POST_ID, sinceMs: clock.now() })
     expect(classifyEffectFailure(await failureOf(listed))).toEqual(unreachable)
     await sandbox.close()
-    const closed = await failureOf(sendPublicReply(page, { type: 'FB_PAGE', commentId, text: 'Hi' }))
+    const closed = await failureOf(networkOf(page).sendPublicReply(page, { commentId, text: 'Hi' }))
     expect(classifyEffectFailure(closed)).toEqual(unreachable)
   })
 
   it('of the token that cannot be one is of the token', async () => {
     const { page } = await start()
     const target = { ...page, access: { ...page.access, accessToken: '' } }
-    const error = await failureOf(sendPublicReply(target, { type: 'FB_PAGE', commentId: '1_2', text: 'Hi' }))
+    const error = await failureOf(networkOf(target).sendPublicReply(target, { commentId: '1_2', text: 'Hi' }))
     expect(classifyEffectFailure(error)).toEqual({ is: 'token' })
   })
 })
@@ -402,7 +400,7 @@ describe('publishing comes first', () => {
     const { page, account, comment, sandbox, clock } = await start()
     const commentId = await comment('FB_PAGE')
     const read = () => page.graph.get(`/${PAGE_ID}`, { fields: 'id' }, page.access)
-    const answer = () => sendPublicReply(page, { type: 'FB_PAGE', commentId, text: 'Hi' })
+    const answer = () => networkOf(page).sendPublicReply(page, { commentId, text: 'Hi' })
     sandbox.faults.add({ fault: usage('pages', 74) })
     await read()
     await answer()
@@ -411,12 +409,12 @@ describe('publishing comes first', () => {
     const made = sandbox.requests.length
     const waiting = { is: 'wait', reason: 'throttled', waitMs: 5 * MINUTE_MS }
     expect(classifyEffectFailure(await failureOf(answer()))).toEqual(waiting)
-    expect(classifyEffectFailure(await failureOf(canReplyPrivately(page, commentId)))).toEqual(waiting)
-    await expect(pagesOf(page, { type: 'FB_PAGE', objectId: POST_ID })).rejects.toMatchObject({ kind: 'rate-limited' })
+    expect(classifyEffectFailure(await failureOf(networkOf(page).mayReplyPrivately(page, commentId)))).toEqual(waiting)
+    await expect(pagesOf(page, { objectId: POST_ID })).rejects.toMatchObject({ kind: 'rate-limited' })
     expect(sandbox.requests).toHaveLength(made)
     // Publishing goes on, and so does another account.
     await read()
-    await likeComment(account, { type: 'INSTAGRAM_ACCOUNT', commentId: await comment('INSTAGRAM_ACCOUNT') })
+    await networkOf(account).likeComment(account, await comment('INSTAGRAM_ACCOUNT'))
     clock.advance(5 * MINUTE_MS)
     await answer()
     expect(sandbox.replies).toHaveLength(2)
@@ -426,23 +424,23 @@ describe('publishing comes first', () => {
     const { page, account, comment, sandbox, clock } = await start()
     const commentId = await comment('FB_PAGE')
     const read = (target = page) => target.graph.get(`/${target.platformId}`, { fields: 'id' }, target.access)
-    const reply = () => sendPrivateReply(page, { type: 'FB_PAGE', commentId, message: message('Hi') })
+    const reply = () => networkOf(page).sendPrivateReply(page, { commentId, message: message('Hi') })
     sandbox.faults.add({ fault: { kind: 'answer', answer: REFUSALS.tooManyMessages } })
     await failureOf(reply())
     await read()
-    await likeComment(page, { type: 'FB_PAGE', commentId })
+    await networkOf(page).likeComment(page, commentId)
     const made = sandbox.requests.length
     expect(classifyEffectFailure(await failureOf(reply()))).toMatchObject({ is: 'wait' })
     expect(sandbox.requests).toHaveLength(made)
 
     const liked = await comment('INSTAGRAM_ACCOUNT')
     sandbox.faults.add({ fault: { kind: 'answer', answer: REFUSALS.tooManyCalls } })
-    await failureOf(likeComment(account, { type: 'INSTAGRAM_ACCOUNT', commentId: liked }))
+    await failureOf(networkOf(account).likeComment(account, liked))
     await read(account)
 
     clock.advance(HOUR_MS)
     sandbox.faults.add({ fault: accountLimitFault(PAGE_ID, 10, 'pages') })
-    const error = await failureOf(sendPublicReply(page, { type: 'FB_PAGE', commentId, text: 'Hi' }))
+    const error = await failureOf(networkOf(page).sendPublicReply(page, { commentId, text: 'Hi' }))
     expect(classifyEffectFailure(error)).toEqual({ is: 'wait', reason: 'throttled', waitMs: 10 * MINUTE_MS })
     await expect(read()).rejects.toMatchObject({ kind: 'rate-limited' })
   })
@@ -452,6 +450,6 @@ test('no access token is in an error or in the log', async () => {
   const { page, comment, sandbox, logText } = await start()
   const commentId = await comment('FB_PAGE')
   sandbox.faults.add({ fault: { kind: 'answer', answer: REFUSALS.tokenInvalid } })
-  const error = await failureOf(sendPublicReply(page, { type: 'FB_PAGE', commentId, text: 'Hi' }))
+  const error = await failureOf(networkOf(page).sendPublicReply(page, { commentId, text: 'Hi' }))
   expect(`${error.message} ${error.userText} ${logText()}`).not.toContain(PAGE_ACCESS_TOKEN)
 })

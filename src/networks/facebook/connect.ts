@@ -1,0 +1,44 @@
+import type { GraphAccess } from '../../graph/graph-call.js'
+import type { GraphClient } from '../../graph/graph-client.js'
+import { loginOf } from '../../graph/login.js'
+import { readData, requireId } from '../../graph/reading.js'
+import { type GraphNode, inspectToken, orTokenError, tokenRefused, toNode } from '../../graph/tokens.js'
+import type { ChannelTarget } from '../target.js'
+import { type CheckedToken, missingOf, requirePublishing } from '../tokens.js'
+
+/** The token must be the page's own. */
+export async function checkToken(target: ChannelTarget, appSecret: string | undefined): Promise<CheckedToken> {
+  const { graph, platformId, access } = target
+  if (loginOf(access.accessToken) === 'instagram') {
+    throw tokenRefused(
+      'An access token of Instagram login does not work for a Facebook page: give one of Facebook login.',
+    )
+  }
+  const owner = await orTokenError(getTokenOwner(graph, access))
+  if (owner.id !== platformId) throw notOfPage(platformId, `${owner.name} (${owner.id})`)
+  const facts = await orTokenError(inspectToken(graph, access, appSecret))
+  requirePublishing(target, facts)
+  // Reading the feed takes a permission, so it shows one if the platform does not list them.
+  if (facts === undefined) await orTokenError(readFeed(graph, access, platformId))
+  return {
+    accessToken: access.accessToken,
+    pageId: null,
+    expiresAt: facts?.expiresAt,
+    missing: facts && missingOf(target, (permission) => facts.scopes.includes(permission)),
+  }
+}
+
+/** Gives the owner of the token: for a page's token the page. */
+async function getTokenOwner(graph: GraphClient, access: GraphAccess): Promise<GraphNode> {
+  return toNode(await graph.get('/me', { fields: 'id,name' }, access))
+}
+
+/** Reads a page's feed, which takes the permission to read what it has published. */
+async function readFeed(graph: GraphClient, access: GraphAccess, pageId: string): Promise<void> {
+  readData(await graph.get(`/${requireId(pageId)}/feed`, { fields: 'id', limit: '1' }, access))
+}
+
+const notOfPage = (pageId: string, owner: string) =>
+  tokenRefused(
+    `The access token is that of ${owner}, not of the page ${pageId}: give the page's own, which the platform answers to /${pageId}?fields=access_token.`,
+  )
