@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { createKeyUses, createUses } from './access/key-uses.js'
+import { createKeyUses, createUses } from './access/keys/key-uses.js'
 import { openMasterKeys } from './access/master-keys.js'
 import { issueSignInLink } from './access/people/entry-links.js'
 import { createPasswords } from './access/people/passwords.js'

@@ -1,8 +1,7 @@
 // Every operation there is. The app, the documents, the types and the tests iterate over the list.
 
 export { getCaller } from './access/get-caller.js'
-export { issueKey, listKeys, revokeKey, updateKey } from './access/keys.js'
-export { issueOperatorToken, listOperatorTokens, revokeOperatorToken } from './access/operator-tokens.js'
+export { issueKey, listKeys, revokeKey, updateKey } from './access/keys/keys.js'
 export { createOrganization, listOrganizations, updateOrganization } from './access/organizations.js'
 export { acceptInvitation } from './access/people/accept-invitation.js'
 export {
@@ -66,6 +65,7 @@ export {
   readDeviceLogin,
   refuseDeviceLogin,
 } from './access/tokens/device-login.js'
+export { issueOperatorToken, listOperatorTokens, revokeOperatorToken } from './access/tokens/operator-tokens.js'
 export {
   createOwnToken,
   listOwnTokens,

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { revokeKeyRow } from '../src/access/keys.store.js'
+import { revokeKeyRow } from '../src/access/keys/keys.store.js'
 import { updateOrganizationRow } from '../src/access/organizations.store.js'
 import { signDate } from '../src/lib/sign-date.js'
 import {

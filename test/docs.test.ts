@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { KEY_SECRET_PREFIX } from '../src/access/keys.js'
-import { OPERATOR_TOKEN_PREFIX } from '../src/access/operator-tokens.js'
+import { KEY_SECRET_PREFIX } from '../src/access/keys/keys.js'
 import {
   KEY_PERMISSIONS,
   memberPermissions,
@@ -11,6 +10,7 @@ import {
   OWNER_PERMISSIONS,
 } from '../src/access/permissions.js'
 import { SURFACES, v1 } from '../src/access/surfaces.js'
+import { OPERATOR_TOKEN_PREFIX } from '../src/access/tokens/operator-tokens.js'
 import { CLIENT_SETTINGS } from '../src/config/client.js'
 import { SETTINGS } from '../src/config/index.js'
 import { ERRORS } from '../src/errors.js'

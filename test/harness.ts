@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { expect } from 'vitest'
-import { insertKey, keySecretContext } from '../src/access/keys.store.js'
+import { insertKey, keySecretContext } from '../src/access/keys/keys.store.js'
 import { insertOrganization } from '../src/access/organizations.store.js'
 import { insertMembership } from '../src/access/people/memberships.store.js'
 import { insertPerson } from '../src/access/people/people.store.js'

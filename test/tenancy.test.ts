@@ -9,9 +9,9 @@ import { openTestDatabase } from './test-database.js'
 
 /** Statements on tenant tables that are not confined to one organization: file, how it begins, reason. */
 const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] = [
-  ['access/keys.store.ts', 'insert into key_uses', 'when keys were last used: gathered over all of them'],
-  ['access/keys.store.ts', 'insert into key_refusals', 'what was refused to keys: gathered over all of them'],
-  ['access/keys.store.ts', 'key_id, name', 'no statement: columns of one that gives the organization'],
+  ['access/keys/keys.store.ts', 'insert into key_uses', 'when keys were last used: gathered over all of them'],
+  ['access/keys/keys.store.ts', 'insert into key_refusals', 'what was refused to keys: gathered over all of them'],
+  ['access/keys/keys.store.ts', 'key_id, name', 'no statement: columns of one that gives the organization'],
   [
     'news/reminders.store.ts',
     'select organization_id, key_id, ends_at',

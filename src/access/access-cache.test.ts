@@ -15,7 +15,7 @@ import { connectChannel, disconnectChannel } from '../channels/channels.store.js
 import { createContext } from '../context.js'
 import type { Database } from '../database/database.js'
 import { signDate } from '../lib/sign-date.js'
-import { revokeKeyRow } from './keys.store.js'
+import { revokeKeyRow } from './keys/keys.store.js'
 import { updateOrganizationRow } from './organizations.store.js'
 import { createSnapshotReader } from './snapshot.js'
 import { readRevisions } from './snapshot.store.js'

@@ -12,12 +12,12 @@ import { type Ready, whenReady } from '../lib/ready.js'
 import { hashToken } from '../lib/tokens.js'
 import { Credentials } from './credentials.js'
 import { endOf } from './greatest-age.js'
-import { findLiveKey, keySecretContext } from './keys.store.js'
-import { OPERATOR_TOKEN_PREFIX } from './operator-tokens.js'
-import { findLiveOperatorToken } from './operator-tokens.store.js'
+import { findLiveKey, keySecretContext } from './keys/keys.store.js'
 import { keyPermissions, OPERATOR_PERMISSIONS } from './permissions.js'
 import { DateCheck, type DateForm, SignatureCheck } from './signature.js'
 import type { ReadSnapshot } from './snapshot.js'
+import { OPERATOR_TOKEN_PREFIX } from './tokens/operator-tokens.js'
+import { findLiveOperatorToken } from './tokens/operator-tokens.store.js'
 
 const ACCEPTED_TOKENS_MAX = 1_000
 

@@ -34,7 +34,7 @@ import { StartError } from '../lib/start-error.js'
 import { recordEvent, takeEvents } from '../news/events.store.js'
 import { insertLinkMail } from '../news/mails/mails.store.js'
 import { insertWebhook, replaceWebhookSecret, webhookSecretContext } from '../news/webhooks/webhooks.store.js'
-import { keySecretContext } from './keys.store.js'
+import { keySecretContext } from './keys/keys.store.js'
 import { openMasterKeys } from './master-keys.js'
 
 const OLD = '0a'.repeat(32)

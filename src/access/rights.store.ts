@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, hitsRow, listRows } from '../database/queries.js'
 import type { ChannelRole, Role } from '../interface/generated/types.js'
-import type { KeySettings } from './keys.store.js'
+import type { KeySettings } from './keys/keys.store.js'
 
 /** Reads what the person is on the server; a change of that waits until the transaction ends. */
 export const holdPerson = (tx: Queryable, personId: string): Promise<{ owner: boolean; active: boolean } | undefined> =>

@@ -19,7 +19,7 @@ export interface Uses {
   flush(): Promise<void>
 }
 
-/** When keys were last used, and what was refused to them, gathered in memory (access/key-uses.ts). */
+/** When keys were last used, and what was refused to them, gathered in memory (access/keys/key-uses.ts). */
 export interface KeyUses extends Uses {
   /** Counts a request that named a key and was refused. Any id may be given: one that no key has is not written. */
   refuse(keyId: string, reason: KeyRefusal, nowMs: number): void

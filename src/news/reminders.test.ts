@@ -6,7 +6,7 @@ import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../
 import { type MailServer, startMailServer } from '../../test/mail-server.js'
 import { openOwnDatabase } from '../../test/test-database.js'
 import { type Receiver, startReceiver } from '../../test/webhook-receiver.js'
-import { insertKey } from '../access/keys.store.js'
+import { insertKey } from '../access/keys/keys.store.js'
 import type { Database } from '../database/database.js'
 import { createSmtp } from './mails/smtp.js'
 import { createNotifier } from './notifier.js'

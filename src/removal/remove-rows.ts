@@ -1,4 +1,4 @@
-import { deleteRevokedKeys } from '../access/keys.store.js'
+import { deleteRevokedKeys } from '../access/keys/keys.store.js'
 import { deleteInBatches, deleteOfEach } from '../database/batches.js'
 import { type RemovedBatch, removeContent } from '../posts/content-removal.store.js'
 import { eachOrganization, recordRemoval, type Task } from './task.js'

@@ -7,7 +7,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
-import { insertKey, keySecretContext } from '../../src/access/keys.store.js'
+import { insertKey, keySecretContext } from '../../src/access/keys/keys.store.js'
 import { insertOrganization } from '../../src/access/organizations.store.js'
 import {
   channelTokenContext,

@@ -2,7 +2,7 @@
  * A node of the trial (test/model/run.ts): the whole service as `greenroom serve` runs it, with a fast clock. The first
  * one of all also makes who takes part. It prints one line of JSON when it answers.
  */
-import { insertKey, keySecretContext } from '../../src/access/keys.store.js'
+import { insertKey, keySecretContext } from '../../src/access/keys/keys.store.js'
 import { insertOrganization } from '../../src/access/organizations.store.js'
 import { insertMembership } from '../../src/access/people/memberships.store.js'
 import { insertPerson } from '../../src/access/people/people.store.js'

@@ -5,8 +5,8 @@ import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import type { Actor } from '../../http/principal.js'
 import type { EndedGrants, GrantedKey, Grants, RemoveMemberQuery } from '../../interface/generated/types.js'
-import { revokeKeyRow } from '../keys.store.js'
-import { revokeOperatorTokenRow } from '../operator-tokens.store.js'
+import { revokeKeyRow } from '../keys/keys.store.js'
+import { revokeOperatorTokenRow } from '../tokens/operator-tokens.store.js'
 import {
   countGrants,
   deleteEntryLinksOf,

@@ -1,18 +1,19 @@
 import Joi from 'joi'
-import { actorBody, toActorBody } from '../audit/actor.js'
-import { changeAudited } from '../audit/audited-change.js'
-import { ApiError } from '../errors.js'
-import { named, namedObject } from '../http/named.js'
-import { created, ok, okList, operation } from '../http/operation.js'
-import { nameSchema, utcInstant } from '../http/params.js'
-import type { Principal } from '../http/principal.js'
-import type { AuditEntry, IssuedKey, Key, KeyPatch, KeyPermission } from '../interface/generated/types.js'
-import { KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
-import { isSubnet } from '../lib/addresses.js'
-import { newId, newSecret } from '../lib/ids.js'
-import { limit } from '../lib/limits.js'
-import { endFields, endOf, parseExpiry, toEndBody } from './greatest-age.js'
-import { holdRights } from './hold-rights.js'
+import { actorBody, toActorBody } from '../../audit/actor.js'
+import { changeAudited } from '../../audit/audited-change.js'
+import { ApiError } from '../../errors.js'
+import { named, namedObject } from '../../http/named.js'
+import { created, ok, okList, operation } from '../../http/operation.js'
+import { nameSchema, utcInstant } from '../../http/params.js'
+import type { Principal } from '../../http/principal.js'
+import { KEY_SCOPE_NAMES } from '../../interface/key-permissions.js'
+import { isSubnet } from '../../lib/addresses.js'
+import { newId, newSecret } from '../../lib/ids.js'
+import { limit } from '../../lib/limits.js'
+import { endFields, endOf, parseExpiry, toEndBody } from '../greatest-age.js'
+import { holdRights } from '../hold-rights.js'
+import type { AuditEntry, IssuedKey, Key, KeyPatch, KeyPermission } from '../../interface/generated/types.js'
+import { namedPermissions } from '../permissions.js'
 import { requireWithinOwn } from './key-bounds.js'
 import {
   insertKey,
@@ -26,7 +27,6 @@ import {
   revokeKeyRow,
   updateKeyRow,
 } from './keys.store.js'
-import { namedPermissions } from './permissions.js'
 
 const keyPermission = named('KeyPermission', Joi.string().valid(...KEY_SCOPE_NAMES))
 

@@ -8,9 +8,9 @@ import {
   startTestApp,
   Tenant,
   type TestApp,
-} from '../../test/harness.js'
-import type { Key as KeyBody, KeyPatch, NewKey } from '../interface/generated/types.js'
-import { limit } from '../lib/limits.js'
+} from '../../../test/harness.js'
+import { limit } from '../../lib/limits.js'
+import type { Key as KeyBody, KeyPatch, NewKey } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant

@@ -1,10 +1,10 @@
-import { creatorColumns } from '../audit/actor.js'
-import { assignments, insertion } from '../database/columns.js'
-import type { Queryable } from '../database/database.js'
-import { findRow, hitsRow, listRows, readRow } from '../database/queries.js'
-import { TABLES } from '../database/tables.js'
-import type { Actor } from '../http/principal.js'
-import type { KeyRefusal } from '../interface/generated/types.js'
+import { creatorColumns } from '../../audit/actor.js'
+import { assignments, insertion } from '../../database/columns.js'
+import type { Queryable } from '../../database/database.js'
+import { findRow, hitsRow, listRows, readRow } from '../../database/queries.js'
+import { TABLES } from '../../database/tables.js'
+import type { Actor } from '../../http/principal.js'
+import type { KeyRefusal } from '../../interface/generated/types.js'
 
 /** The bounds of a key, as stored. */
 export interface KeySettings {

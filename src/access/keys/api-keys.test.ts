@@ -9,9 +9,9 @@ import {
   startTestApp,
   Tenant,
   type TestApp,
-} from '../../test/harness.js'
-import { insertPost } from '../../test/posts.js'
-import type { NewKey } from '../interface/generated/types.js'
+} from '../../../test/harness.js'
+import { insertPost } from '../../../test/posts.js'
+import type { NewKey } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant

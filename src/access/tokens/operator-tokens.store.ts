@@ -1,6 +1,6 @@
-import type { Queryable } from '../database/database.js'
-import { findRow, listRows } from '../database/queries.js'
-import { type Actor, idOfActor } from '../http/principal.js'
+import type { Queryable } from '../../database/database.js'
+import { findRow, listRows } from '../../database/queries.js'
+import { type Actor, idOfActor } from '../../http/principal.js'
 
 export interface OperatorTokenRow {
   name: string

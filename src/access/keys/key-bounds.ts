@@ -1,9 +1,9 @@
-import type { Queryable } from '../database/database.js'
-import { ApiError } from '../errors.js'
-import type { Principal } from '../http/principal.js'
-import { isSubnetWithin } from '../lib/addresses.js'
+import type { Queryable } from '../../database/database.js'
+import { ApiError } from '../../errors.js'
+import type { Principal } from '../../http/principal.js'
+import { isSubnetWithin } from '../../lib/addresses.js'
+import { holdKey, type OwnKey } from '../rights.store.js'
 import type { KeySettings } from './keys.store.js'
-import { holdKey, type OwnKey } from './rights.store.js'
 
 /**
  * Throws permission_missing if a key gives another key, or itself, wider bounds than its own: it could outlive its expiry,

@@ -8,9 +8,9 @@ import {
   startTestApp,
   Tenant,
   type TestApp,
-} from '../../test/harness.js'
-import { insertPost, publishable } from '../../test/posts.js'
-import { newId } from '../lib/ids.js'
+} from '../../../test/harness.js'
+import { insertPost, publishable } from '../../../test/posts.js'
+import { newId } from '../../lib/ids.js'
 
 let app: TestApp
 let other: TestApp

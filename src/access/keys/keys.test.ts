@@ -7,9 +7,9 @@ import {
   startTestApp,
   Tenant,
   type TestApp,
-} from '../../test/harness.js'
-import type { NewKey } from '../interface/generated/types.js'
-import { createAddressList, isSubnet } from '../lib/addresses.js'
+} from '../../../test/harness.js'
+import { createAddressList, isSubnet } from '../../lib/addresses.js'
+import type { NewKey } from '../../interface/generated/types.js'
 
 let app: TestApp
 let tenant: Tenant
