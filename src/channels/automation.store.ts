@@ -4,8 +4,8 @@ import type { AutomationMode } from '../interface/automation.js'
 import { PLATFORM_CHANNEL_COLUMNS, type PlatformChannelRow } from './channels.store.js'
 
 /**
- * Notes why the platform stopped what superpowers do on a channel; it stays stopped until it is switched on again. False
- * where it was stopped already.
+ * Records why the platform stopped superpowers on a channel; they stay stopped until someone switches them on again. Returns
+ * false if they were already stopped.
  */
 export const setAutomationProblem = (
   tx: Queryable,
@@ -27,8 +27,9 @@ export interface AutomationChange {
 }
 
 /**
- * Changes what superpowers do on a channel. A switch, also one to the value that it has, starts a channel that the platform
- * stopped; comments from before a change of the switch are left alone. Undefined when there is no such channel.
+ * Changes what superpowers do on a channel. Setting the switch, even to its current value, restarts a channel that the
+ * platform stopped; comments from before a change of the switch are ignored. Returns undefined if the channel does not
+ * exist.
  */
 export const updateAutomation = (
   tx: Queryable,

@@ -13,7 +13,7 @@ import { BEYOND_PUBLISHING, permissionsFor } from '../networks/calls.js'
 import type { OrganizationChannelRow, PlatformChannelRow, WorkspaceRow } from './channels.store.js'
 import type { GivenToken } from './check-token.js'
 
-/** A workspace as it goes out: `{id, name, type}`. */
+/** A workspace in answers: `{id, name, type}`. */
 export const workspaceTypeSchema = named('WorkspaceType', Joi.string().valid('VIP', 'STANDARD'))
 
 export const workspaceBody = namedObject('Workspace', {
@@ -31,8 +31,8 @@ export const toWorkspaceBody = (row: WorkspaceRow): Workspace => ({
 export const channelTypeSchema = named('ChannelType', Joi.string().valid('FB_PAGE', 'INSTAGRAM_ACCOUNT'))
 
 /**
- * A channel as it goes out: `{id, type, name, status}`, and the platform's reason as `problem` when it must be connected
- * to its platform again. A post is published on a connected channel alone.
+ * A channel in answers: `{id, type, name, status}`, and the platform's reason as `problem` if it must be connected again.
+ * Posts are published only on connected channels.
  */
 export const channelBody = namedObject('Channel', {
   id: Joi.string().required(),
@@ -65,14 +65,14 @@ export const toChannelBody = (row: PlatformChannelRow): Channel => ({
   ...toConnectionStatus(row),
 })
 
-/** The same for who has just connected it. */
+/** The same for a caller who has just connected it. */
 export const toJustConnectedBody = (row: PlatformChannelRow, token: GivenToken | undefined): Channel => ({
   ...toChannelBody(row),
   ...(token && toLogin(row.type, token.record.login, token.record.missing)),
   ...(token?.checked?.expiresAt && { tokenExpiresAt: token.checked.expiresAt.toISOString() }),
 })
 
-/** Names the login of a token and the permissions that it lacks, if they are known. */
+/** Returns the login of a token and the permissions that it lacks, if they are known. */
 function toLogin(
   type: ChannelType,
   login: PlatformLogin | null,
@@ -92,7 +92,7 @@ const automationProblem = named(
   Joi.object({ reason: Joi.string().required(), at: Joi.string().isoDate().required() }),
 )
 
-/** A channel as those see it who run the organization. */
+/** A channel as those who run the organization see it. */
 export const organizationChannelBody: ObjectSchema<OrganizationChannel> = named(
   'OrganizationChannel',
   (channelBody as ObjectSchema).keys({

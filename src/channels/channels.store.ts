@@ -20,23 +20,23 @@ export interface ChannelRow {
 
 /** A channel and its connection to the platform. */
 export interface PlatformChannelRow extends ChannelRow {
-  /** Null while the channel is not connected to its platform. */
+  /** Null if the channel is not connected to its platform. */
   access_token_sealed: string | null
-  /** The platform's own reason why the token no longer works; null while nothing is known against it. */
+  /** The platform's own reason why the token no longer works; null if it is not known to be bad. */
   token_problem: string | null
 }
 
 const WORKSPACE_COLUMNS = 'workspace_id, name, type'
 export const PLATFORM_CHANNEL_COLUMNS = 'channel_id, type, name, access_token_sealed, token_problem'
 
-/** The values with which a statement names a workspace, a channel, or the connection of both. */
+/** The values by which a statement names a workspace, a channel, or the connection between them. */
 type WorkspaceIds = [organizationId: string, workspaceId: string]
 type ChannelIds = [organizationId: string, channelId: string]
 type ConnectionIds = [organizationId: string, workspaceId: string, channelId: string]
 
 export const channelTokenContext = TABLES.channels.sealed.access_token_sealed.context
 
-/** By name, then id. */
+/** Ordered by name, then id. */
 export const listWorkspaceRows = (database: Queryable, organizationId: string): Promise<WorkspaceRow[]> =>
   listRows(
     database,
@@ -45,7 +45,7 @@ export const listWorkspaceRows = (database: Queryable, organizationId: string): 
     [organizationId],
   )
 
-/** Throws workspace_not_found, for another organization's workspace as well. */
+/** Throws workspace_not_found, also for another organization's workspace. */
 export async function requireWorkspace(database: Queryable, ...ids: WorkspaceIds): Promise<WorkspaceRow> {
   const row = await findRow<WorkspaceRow>(
     database,
@@ -63,7 +63,7 @@ export async function requireVipWorkspace(database: Queryable, ...ids: Workspace
   if (type !== 'VIP') throw new ApiError('workspace_not_vip')
 }
 
-/** By name, then id; those connected to the workspace when one is given. */
+/** Ordered by name, then id; only those connected to the workspace if one is given. */
 export const listChannelRows = (
   database: Queryable,
   organizationId: string,
@@ -81,7 +81,7 @@ export const listChannelRows = (
   )
 
 export interface OrganizationChannelRow extends PlatformChannelRow {
-  /** True where the organization has a source of Meta. */
+  /** True if the organization has a source of Meta. */
   is_heard: boolean
   /** Null until the worker has found the channel. */
   subscription_state: 'PENDING' | 'SUBSCRIBED' | 'REFUSED' | null
@@ -98,7 +98,7 @@ export interface OrganizationChannelRow extends PlatformChannelRow {
   comments_read_at: Date | null
 }
 
-/** The same with their subscriptions to what the platform sends, and what is known of the comments there. */
+/** The same, with their subscriptions to the platform's updates, and what is known about comments there. */
 export const listOrganizationChannelRows = (
   database: Queryable,
   organizationId: string,
@@ -125,8 +125,8 @@ export const listOrganizationChannelRows = (
   )
 
 /**
- * Has the worker subscribe the channel at once, by its new token. An attempt with the token before, which may be under way,
- * loses its claim, so that its result is not written.
+ * Makes the worker subscribe the channel at once with its new token. An attempt with the previous token loses its claim, so
+ * its result is not written.
  */
 export async function makeSubscriptionDue(
   tx: Queryable,
@@ -142,7 +142,7 @@ export async function makeSubscriptionDue(
   )
 }
 
-/** Those of the given ids that are channels of the organization, by id. */
+/** Returns the channels of the organization with these ids, by id. */
 export async function findChannels(
   database: Queryable,
   organizationId: string,
@@ -156,7 +156,7 @@ export async function findChannels(
   return new Map(rows.map((row) => [row.channel_id, row]))
 }
 
-/** Throws channel_not_found: the channel stands in the path. */
+/** Throws channel_not_found, because the path names the channel. */
 export async function requireChannel(database: Queryable, ...ids: ChannelIds): Promise<void> {
   const { rows } = await database.query(
     'select from channels where organization_id = $1 and channel_id = $2 and deleted_at is null',
@@ -165,7 +165,7 @@ export async function requireChannel(database: Queryable, ...ids: ChannelIds): P
   if (rows.length === 0) throw new ApiError('channel_not_found')
 }
 
-/** The channel, and whether it is connected to the workspace. */
+/** Returns the channel, and whether it is connected to the workspace. */
 export const findChannelOf = (
   database: Queryable,
   ...ids: ConnectionIds
@@ -179,7 +179,7 @@ export const findChannelOf = (
     ids,
   )
 
-/** False when there is one with this id already. */
+/** Returns false if a workspace with this id exists. */
 export const insertWorkspace = (
   database: Queryable,
   organizationId: string,
@@ -191,15 +191,15 @@ export const insertWorkspace = (
     [organizationId, workspace_id, name, type],
   )
 
-/** The facts that are stored with an access token. */
+/** The facts stored with an access token. */
 export interface TokenRecord {
-  /** The page of an Instagram account; null for others, and if it is not known. */
+  /** The page of an Instagram account; null for other channels, and if it is unknown. */
   pageId: string | null
   setAt: Date | null
-  /** When it is refreshed next; null for a token that is not. */
+  /** When it is next refreshed; null if it is not refreshed. */
   refreshAt: Date | null
   login: PlatformLogin | null
-  /** The permissions that it lacks beyond publishing; null if that is not known. */
+  /** The permissions it lacks beyond publishing; null if they are unknown. */
   missing: readonly string[] | null
 }
 
@@ -210,7 +210,7 @@ const tokenValues = (sealed: string | null, { pageId, setAt, refreshAt, login, m
   ...[sealed, pageId, setAt, refreshAt, login, missing],
 ]
 
-/** False when there is one with this id already. One that was deleted is there again, without anything that it had. */
+/** Returns false if a channel with this id exists. A deleted channel is restored without anything it had. */
 export const insertChannel = (
   database: Queryable,
   organizationId: string,
@@ -232,8 +232,8 @@ export const insertChannel = (
   )
 
 /**
- * Connects the channel to its platform, or with null disconnects it; the problem of the token before is cleared.
- * Undefined when there is no such channel.
+ * Connects the channel to its platform, or disconnects it if the token is null; the previous token's problem is cleared.
+ * Returns undefined if the channel does not exist.
  */
 export const setChannelToken = (
   database: Queryable,
@@ -253,7 +253,7 @@ export const setChannelToken = (
     [organizationId, channelId, ...tokenValues(accessTokenSealed, record)],
   )
 
-/** Stores the page of an Instagram account and the token for it. False if the channel has another token by now. */
+/** Stores the page of an Instagram account and the token for it. Returns false if the channel has another token by now. */
 export const setChannelPage = (
   database: Queryable,
   [organizationId, channelId]: ChannelIds,
@@ -267,17 +267,16 @@ export const setChannelPage = (
   )
 
 export interface ChannelToken extends Pick<PlatformChannelRow, 'type' | 'access_token_sealed' | 'token_problem'> {
-  /** The page of an Instagram account, if it is known. */
+  /** The page of an Instagram account, if known. */
   page_id: string | null
   /** A deleted channel has no token. */
   deleted: boolean
-  /** False while its organization is deactivated. */
+  /** False while its organization is inactive. */
   organization_active: boolean
 }
 
 /**
- * The token with which the publisher speaks for a channel, also for a deleted one. Undefined when there is no such
- * channel.
+ * Returns the token with which the publisher acts for a channel, even a deleted one. Undefined if there is no such channel.
  */
 export const findChannelToken = (database: Queryable, ...ids: ChannelIds): Promise<ChannelToken | undefined> =>
   findRow(
@@ -289,8 +288,8 @@ export const findChannelToken = (database: Queryable, ...ids: ChannelIds): Promi
   )
 
 /**
- * Marks the token that the platform refused, with its reason, and tells of it once. False when another one was given
- * meanwhile, which is not marked.
+ * Marks a token that the platform refused, with its reason, and sends the event once. Returns false if the channel has
+ * another token by now, which is not marked.
  */
 export async function setTokenProblem(
   database: Database,
@@ -317,7 +316,7 @@ export async function setTokenProblem(
   })
 }
 
-/** The channels of all organizations whose token the platform has refused. */
+/** Lists the channels of all organizations whose token the platform refused. */
 export const listTokenProblems = (database: Queryable) =>
   listRows<{ organization_id: string; channel_id: string; token_problem: string }>(
     database,
@@ -325,7 +324,7 @@ export const listTokenProblems = (database: Queryable) =>
       where token_problem is not null and deleted_at is null order by organization_id, channel_id`,
   )
 
-/** False when it was connected already. Both must exist. */
+/** Returns false if they were already connected. Both must exist. */
 export const connectChannel = (database: Queryable, ...ids: ConnectionIds): Promise<boolean> =>
   hitsRow(
     database,
@@ -334,7 +333,7 @@ export const connectChannel = (database: Queryable, ...ids: ConnectionIds): Prom
     ids,
   )
 
-/** Takes the workspace's VIP marks on the channel with it. False when it was not connected. */
+/** Also deletes the workspace's VIP marks on the channel. Returns false if they were not connected. */
 export const disconnectChannel = (database: Queryable, ...ids: ConnectionIds): Promise<boolean> =>
   hitsRow(
     database,
@@ -342,7 +341,7 @@ export const disconnectChannel = (database: Queryable, ...ids: ConnectionIds): P
     ids,
   )
 
-/** Holds the channel as it is until the transaction ends: it cannot be deleted meanwhile. Throws channel_not_found. */
+/** Locks the channel until the transaction ends, so that it cannot be deleted. Throws channel_not_found. */
 export async function holdChannel(tx: Queryable, ...ids: ChannelIds): Promise<void> {
   const { rows } = await tx.query(
     `select from channels where organization_id = $1 and channel_id = $2 and deleted_at is null for key share`,
@@ -351,7 +350,7 @@ export async function holdChannel(tx: Queryable, ...ids: ChannelIds): Promise<vo
   if (rows.length === 0) throw new ApiError('channel_not_found')
 }
 
-/** The same for a workspace. Throws workspace_not_found. */
+/** Locks a workspace in the same way. Throws workspace_not_found. */
 export async function holdWorkspace(tx: Queryable, ...ids: WorkspaceIds): Promise<void> {
   const { rows } = await tx.query(
     `select from workspaces where organization_id = $1 and workspace_id = $2 and deleted_at is null for key share`,
@@ -360,7 +359,7 @@ export async function holdWorkspace(tx: Queryable, ...ids: WorkspaceIds): Promis
   if (rows.length === 0) throw new ApiError('workspace_not_found')
 }
 
-/** Holds the connection until the transaction ends. Throws channel_not_connected when it has gone. */
+/** Locks the connection until the transaction ends. Throws channel_not_connected if it no longer exists. */
 export async function holdConnection(tx: Queryable, ...ids: ConnectionIds): Promise<void> {
   const { rowCount } = await tx.query(
     'select from workspace_channels where organization_id = $1 and workspace_id = $2 and channel_id = $3 for key share',
@@ -369,7 +368,7 @@ export async function holdConnection(tx: Queryable, ...ids: ConnectionIds): Prom
   if (rowCount === 0) throw new ApiError('channel_not_connected')
 }
 
-/** Undefined when there is no such workspace. */
+/** Returns undefined if the workspace does not exist. */
 export const renameWorkspace = (
   database: Queryable,
   ...ids: [...ids: WorkspaceIds, name: string]
@@ -381,7 +380,7 @@ export const renameWorkspace = (
     ids,
   )
 
-/** Undefined when there is no such channel. */
+/** Returns undefined if the channel does not exist. */
 export const renameChannel = (
   database: Queryable,
   ...ids: [...ids: ChannelIds, name: string]

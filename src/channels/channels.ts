@@ -57,7 +57,7 @@ export const listChannels = operation({
   },
 })
 
-/** The same, with the subscription of each to what its platform sends. Idempotent. */
+/** List the channels with each one's subscription to its platform's updates. Idempotent. */
 export const listOrganizationChannels = operation({
   ...shared,
   operationId: 'listOrganizationChannels',
@@ -73,8 +73,9 @@ export const listOrganizationChannels = operation({
 })
 
 /**
- * Create a channel, connected to its platform when its page's access token is given, which the platform is asked about.
- * Its id is made of its type and its id on the platform, such as `FB_PAGE_123456789012345`. The token rests sealed.
+ * Create a channel. If its page's access token is given, the token is checked with the platform and the channel is
+ * connected. The id consists of the type and the id on the platform, such as `FB_PAGE_123456789012345`. The token is stored
+ * encrypted.
  */
 export const createChannel = operation({
   operationId: 'createChannel',
@@ -118,8 +119,8 @@ export const createChannel = operation({
 const AUTOMATION_FIELDS = ['automation', 'automatedNotice', 'privateRepliesPerHour'] as const
 
 /**
- * Rename a channel, connect it to its platform, replace its token, or with null disconnect it. The platform is asked
- * about a new token, which clears the problem of the one before. Idempotent.
+ * Rename a channel, connect it to its platform, replace its token, or disconnect it with null. A new token is checked with
+ * the platform, and clears the previous one's problem. Idempotent.
  */
 export const updateChannel = operation({
   operationId: 'updateChannel',
@@ -214,7 +215,7 @@ export const connectChannel = operation({
   },
 })
 
-/** Disconnect a channel from a workspace; the workspace's VIP marks on it go too. Idempotent. */
+/** Disconnect a channel from a workspace, and delete the workspace's VIP marks on it. Idempotent. */
 export const disconnectChannel = operation({
   ...ofConnection,
   operationId: 'disconnectChannel',

@@ -10,11 +10,11 @@ import { channelTokenContext, type TokenRecord } from './channels.store.js'
 export interface GivenToken {
   sealed: string
   record: TokenRecord
-  /** Undefined if the platform was not to be asked. */
+  /** Undefined if the platform was not asked. */
   checked: CheckedToken | undefined
 }
 
-/** Checks a token with the platform, unless `check` is false, and seals it. Throws what `Network.checkToken` throws. */
+/** Checks a token with the platform, unless `check` is false, and encrypts it. Throws what `Network.checkToken` throws. */
 export async function readToken(
   context: Pick<Context, 'graph' | 'config' | 'sealer' | 'clock'>,
   { organizationId, type, channelId }: { organizationId: string; type: ChannelType; channelId: string },
@@ -28,7 +28,7 @@ export async function readToken(
     record: {
       pageId: checked?.pageId ?? null,
       setAt: now,
-      // It may be about to end: it is refreshed at once, if the platform lets us.
+      // It may be about to expire, so it is refreshed at once, if the platform allows.
       refreshAt: loginOf(accessToken) === 'instagram' ? now : null,
       login: loginOf(accessToken),
       missing: checked?.missing ?? null,

@@ -4,7 +4,7 @@ import { listValues } from '../database/queries.js'
 
 type ChannelIds = [organizationId: string, channelId: string]
 
-/** From the end of the transaction on the channel is gone for every caller, and its access token for good. */
+/** When the transaction ends, the channel is gone for every caller, and its access token is gone permanently. */
 export async function markChannelDeleted(tx: Queryable, ...values: [...ids: ChannelIds, at: Date]): Promise<void> {
   await tx.query(
     `update channels set deleted_at = $3, access_token_sealed = null, token_problem = null, token_refresh_at = null,
@@ -29,7 +29,7 @@ export async function markChannelEmptied(
   ])
 }
 
-/** The ids of all channels, deleted ones included. */
+/** Lists the ids of all channels, including deleted ones. */
 export const listAllChannelIds = (database: Queryable, organizationId: string): Promise<string[]> =>
   listValues(database, 'select channel_id from channels where organization_id = $1 order by channel_id', [
     organizationId,

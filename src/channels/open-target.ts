@@ -13,7 +13,7 @@ export interface ConnectedChannel {
   access_token_sealed: string
 }
 
-/** Returns the channel on its platform. Throws an UnsealError if its token does not open under this master key. */
+/** Returns the channel on its platform. Throws an UnsealError if its token cannot be decrypted with this master key. */
 export function openTarget(
   { graph, sealer }: Pick<Context, 'graph' | 'sealer'>,
   { organization_id, channel_id, type, page_id, access_token_sealed }: ConnectedChannel,
@@ -22,7 +22,7 @@ export function openTarget(
   return toChannelTarget(graph, { channelId: channel_id, type, pageId: page_id }, accessToken)
 }
 
-/** Undefined for a channel that is not there or has no token. */
+/** Returns undefined if the channel does not exist or has no token. */
 export async function findConnectedChannel(
   database: Queryable,
   organizationId: string,

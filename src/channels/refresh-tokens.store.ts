@@ -4,7 +4,7 @@ import type { ConnectedChannel } from './open-target.js'
 
 /** A channel whose token is to be refreshed. */
 export interface RefreshableRow extends ConnectedChannel {
-  /** When the token was given or refreshed. */
+  /** When the token was given or last refreshed. */
   token_set_at: Date | null
 }
 
@@ -17,7 +17,7 @@ export interface DueRefresh {
   token_refresh_at: Date
 }
 
-/** Lists refreshes that are due. It only reads: a write, even of nothing, costs the caches of the embedded engine. */
+/** Lists the refreshes that are due. It only reads: a write, even an empty one, costs the caches of the embedded engine. */
 export const listDueRefreshes = (database: Queryable, now: Date): Promise<DueRefresh[]> =>
   listRows(
     database,
@@ -27,7 +27,7 @@ export const listDueRefreshes = (database: Queryable, now: Date): Promise<DueRef
     [now, AT_ONCE],
   )
 
-/** Takes a refresh, and puts it off until `again`. Undefined if another process has taken it. */
+/** Claims a refresh, and postpones it until `again`. Returns undefined if another process has claimed it. */
 export const claimRefresh = (
   database: Queryable,
   { organization_id, channel_id, token_refresh_at }: DueRefresh,
@@ -43,7 +43,7 @@ export const claimRefresh = (
 
 type Refreshed = Pick<RefreshableRow, 'organization_id' | 'channel_id' | 'access_token_sealed'>
 
-/** False if the channel has another token by now. */
+/** Returns false if the channel has another token by now. */
 export const replaceToken = (
   database: Queryable,
   { organization_id, channel_id, access_token_sealed }: Refreshed,

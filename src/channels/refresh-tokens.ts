@@ -13,9 +13,9 @@ import {
 } from './refresh-tokens.store.js'
 
 const DAY_MS = 86_400_000
-/** The platform refreshes no token that is younger than a day; our clock and its own may differ. */
+/** The platform does not refresh tokens younger than a day; the extra hour allows for clocks that differ. */
 const AGE_MS_MIN = DAY_MS + 3_600_000
-/** A refresh that fails in passing, or whose process dies, is tried again after this. */
+/** How long until a refresh is retried after a temporary failure, or if its process dies. */
 const AGAIN_MS = 3_600_000
 /** The code of an invalid or expired token. */
 const TOKEN_INVALID = 190
@@ -23,8 +23,9 @@ const TOKEN_INVALID = 190
 type RefreshContext = Pick<Context, 'database' | 'clock' | 'graph' | 'sealer' | 'log'>
 
 /**
- * Refreshes the tokens of Instagram login that are due: half-way to their end, so that a platform or a service that is away
- * for weeks loses none. A refused token marks its channel, so that a person connects it again before its next post.
+ * Refreshes the tokens of Instagram login that are due: half-way to their expiry, so that none is lost if the platform or
+ * this service is unavailable for weeks. A refused token marks its channel, so that someone connects it again before its
+ * next post.
  */
 export async function refreshTokens(context: RefreshContext, signal?: AbortSignal): Promise<void> {
   const { database, clock } = context
@@ -66,7 +67,7 @@ async function afterFailure(
 ): Promise<void> {
   const { organization_id: organizationId, channel_id: channelId, token_set_at: setAt } = row
   const isPassing = error.outcome === 'unknown' || error.kind === 'rate-limited'
-  // The claim has put it off already.
+  // The claim has already postponed it.
   if (isPassing) return
   const now = clock.now()
   const oldEnoughMs = (setAt?.getTime() ?? 0) + AGE_MS_MIN

@@ -6,8 +6,8 @@ import type { Ready } from '../lib/ready.js'
 import { findChannelOf, requireVipWorkspace } from './channels.store.js'
 
 /**
- * The channel whose list is read; throws unless the workspace is a VIP workspace of the organization and the channel is
- * connected to it (interface 4.1). Cached with the access data of the organization.
+ * Returns the channel whose list is read. Throws unless the workspace is a VIP workspace of the organization and the channel
+ * is connected to it (interface 4.1). Cached with the access data of the organization.
  */
 export function requireVipAudience(
   cache: AccessCache,
@@ -24,15 +24,15 @@ export function requireVipAudience(
 }
 
 /**
- * Throws unless VIPs of the workspace may be marked on the channel: both exist (404), the workspace is a VIP workspace
- * and the channel is connected to it (400).
+ * Throws unless VIPs of the workspace may be marked on the channel: both exist (404), the workspace is a VIP workspace, and
+ * the channel is connected to it (400).
  */
 export async function requireVipChannel(
   database: Queryable,
   ...ids: [organizationId: string, workspaceId: string, channelId: string]
 ): Promise<void> {
   const [organizationId, workspaceId] = ids
-  // One read: a channel that is deleted meanwhile is not found, never "not connected".
+  // One read, so that a channel deleted in the meantime is "not found" and never "not connected".
   const channel = await findChannelOf(database, ...ids)
   if (channel === undefined) throw new ApiError('channel_not_found')
   await requireVipWorkspace(database, organizationId, workspaceId)

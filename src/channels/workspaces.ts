@@ -27,7 +27,7 @@ export const listWorkspaces = operation({
   },
 })
 
-/** Create a workspace, under an id of its own when one is given. */
+/** Create a workspace, with its own id if one is given. */
 export const createWorkspace = operation({
   operationId: 'createWorkspace',
   summary: 'Create a workspace.',

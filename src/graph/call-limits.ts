@@ -7,36 +7,36 @@ import { loginOf } from './login.js'
 import { RateLimits } from './rate-limits.js'
 import type { GraphUsage } from './usage.js'
 
-/** Used when the platform limits us without saying for how long. */
+/** The delay when the platform limits us without saying for how long. */
 const LIMIT_SECONDS_DEFAULT = 60
 const LIMIT_SECONDS_MAX = 86_400
-/** The app's own quota is of a rolling hour. */
+/** The app's own quota is for a rolling hour. */
 const APP_LIMIT_SECONDS_MAX = 3600
-/** The quota of posts is of a rolling day and frees itself post by post; the platform does not say when. */
+/** The quota of posts is for a rolling day and frees up post by post; the platform does not say when. */
 const QUOTA_SECONDS = 3600
-/** From this share of a quota on, calls that yield leave the rest to the others. */
+/** From this share of a quota on, calls that yield leave the rest to other calls. */
 const YIELD_PERCENT = 75
-/** Then the next one is made, and tells how much is used by now. */
+/** After this long the next yielding call is made, and shows the current usage. */
 const YIELD_SECONDS = 300
-/** A limit of one kind of call, such as likes. */
+/** A limit on one kind of call, such as likes. */
 const CALL_LIMIT_CODE = 613
 
-/** An answer that refused a call for a limit. */
+/** An answer that refused a call because of a limit. */
 interface Refusal {
   body: GraphErrorBody | undefined
   usage: GraphUsage
   headers: Headers
-  /** The platform's words for people, without an access token. */
+  /** The platform's text for people, without access tokens. */
   words: string
 }
 
-/** The platform's limits, by the account or app that they apply to. */
+/** The platform's limits, by the account or app they apply to. */
 export interface CallLimits {
-  /** Throws a GraphError while the platform limits such calls, with its words of the call that it refused. */
+  /** Throws a GraphError while the platform limits such calls, with the text of the call that it refused. */
   requireUnlimited(access: GraphAccess): void
-  /** Blocks the account for as long as the usage headers say, and its calls that yield where much is used up. */
+  /** Blocks the account for as long as the usage headers say, and its yielding calls while usage is high. */
   noteUsage(access: GraphAccess, usage: GraphUsage): void
-  /** Blocks what a rate limit of the platform applies to; returns for how many seconds. */
+  /** Blocks whatever a rate limit of the platform applies to; returns for how many seconds. */
   noteLimit(access: GraphAccess, refusal: Refusal): number
 }
 
@@ -47,9 +47,9 @@ export function createCallLimits(
   const limits = new RateLimits()
 
   /**
-   * An app-wide limit applies to this key. With the app secret of its login every token is of that one app; without it
-   * tokens may be of different apps, and one organization's app must not silence another's. A digest, so that no token is
-   * kept.
+   * The key of an app-wide limit. With the app secret of its login, every token belongs to that one app. Without it, tokens
+   * may belong to different apps, and one organization's app must not silence another's. The key is a digest, so that no
+   * token is kept.
    */
   function appKey({ accessToken }: GraphAccess): string {
     const login = loginOf(accessToken)
@@ -59,13 +59,13 @@ export function createCallLimits(
       : `app of ${login}`
   }
 
-  /** The platform's load of insights limits no page. */
+  /** The key of the insights' load, which is separate from pages. */
   const adsAppKey = (access: GraphAccess): string => `${appKey(access)} ads`
 
-  /** An account is limited for one app. */
+  /** Limits of an account are per app. */
   const accountKey = (access: GraphAccess): string => `${appKey(access)} ${access.useCase} ${access.limitKey}`
 
-  /** The calls of the account that yield. */
+  /** The key of the account's yielding calls. */
   const yieldingKey = (access: GraphAccess): string => `${accountKey(access)} yielding`
 
   function limitedKey(access: GraphAccess, body: GraphErrorBody | undefined): string {
@@ -101,7 +101,7 @@ export function createCallLimits(
     noteLimit(access, { body, usage, headers, words }) {
       if (body !== undefined && isPublishingQuota(body)) return QUOTA_SECONDS
       const isOfApp = body !== undefined && isAppLimit(body)
-      // The headers' times are of one account: they say nothing about the app as a whole.
+      // The times in the headers are those of one account; they do not apply to the app as a whole.
       const said = (isOfApp ? 0 : usage.blockedSeconds) || Number(headers.get('retry-after')) || LIMIT_SECONDS_DEFAULT
       const seconds = Math.min(isOfApp ? APP_LIMIT_SECONDS_MAX : LIMIT_SECONDS_MAX, Math.max(1, Math.ceil(said)))
       block(limitedKey(access, body), seconds, words)

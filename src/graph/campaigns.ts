@@ -11,7 +11,7 @@ export interface GraphWindow {
   endDate: string
 }
 
-/** One delivered day of a campaign, as the platform gives it: metric names to strings, and any further field. */
+/** One day on which a campaign delivered, as the platform sends it: metric names with strings, plus any other field. */
 export interface GraphDay extends Record<string, unknown> {
   /** `YYYY-MM-DD` */
   date_start: string
@@ -26,13 +26,13 @@ export interface GraphCampaign {
 }
 
 export interface GraphCampaignWithDays extends GraphCampaign {
-  /** The days come in no guaranteed order; empty when nothing was delivered. */
+  /** In no guaranteed order; empty if nothing was delivered. */
   days: GraphDay[]
-  /** The platform cut the days short: `listCampaignDays` reads them all. */
+  /** True if the platform truncated the days: `listCampaignDays` reads them all. */
   daysAreCut: boolean
 }
 
-/** interface 2.3. For both edges, so that a day row is the same on either. */
+/** interface 2.3. Both edges use it, so that day rows are the same on either. */
 const DAY_FIELDS = [
   'marketing_messages_spend',
   'marketing_messages_delivered',
@@ -49,15 +49,15 @@ const DAY_FIELDS = [
 
 const CAMPAIGN_FIELDS = 'id,name,created_time,is_message_campaign'
 
-/** Without a filter the platform leaves archived campaigns out, which may have delivered; deleted ones cannot be listed. */
+/** Without a filter the platform omits archived campaigns, which may have delivered; deleted ones cannot be listed. */
 const EFFECTIVE_STATUSES = JSON.stringify(['ACTIVE', 'PAUSED', 'ARCHIVED', 'IN_PROCESS', 'WITH_ISSUES'])
 
-/** More pages than a window can have days: the platform's paging does not end. */
+/** More pages than a window has days means that the platform's paging does not end. */
 const DAY_PAGES_MAX = 100
 
 /**
- * One page of an ad account's campaigns of every kind, each with its days in the window. `limit` is in campaigns; a page
- * may hold fewer, even none, and still have a `nextAfter`; the list ends where that is undefined.
+ * Reads one page of an ad account's campaigns of every kind, each with its days in the window. `limit` counts campaigns. A
+ * page may hold fewer, even none, and still have a `nextAfter`; the list ends when that is undefined.
  */
 export async function listCampaignsPage(
   graph: GraphClient,
@@ -66,7 +66,7 @@ export async function listCampaignsPage(
 ): Promise<{ campaigns: GraphCampaignWithDays[]; nextAfter: string | undefined }> {
   const { adAccountId, window, limit, after } = page
   const days = daysInclusive(window.startDate, window.endDate)
-  // Without its own limit the nested edge would give 25 days and drop the oldest ones silently.
+  // Without its own limit the nested edge would return 25 days and silently drop the oldest.
   const insights = `insights.time_range(${timeRange(window)}).time_increment(1).limit(${days}){${DAY_FIELDS}}`
   const answer = await graph.get(
     `/act_${requireId(adAccountId)}/campaigns`,
@@ -81,13 +81,13 @@ export async function listCampaignsPage(
   return { campaigns: readData(answer).map(toCampaignWithDays), nextAfter: readNextAfter(answer, after) }
 }
 
-/** The campaign, and the digits of its ad account; undefined when there is none or the token may not see it. */
+/** Returns the campaign and the digits of its ad account; undefined if it does not exist or the token may not see it. */
 export async function findCampaign(
   graph: GraphClient,
   access: GraphAccess,
   campaignId: string,
 ): Promise<(GraphCampaign & { adAccountId: string }) | undefined> {
-  // Only the answer tells its account: the limit of another account of the token must not be in the way.
+  // The account is known only from the answer, so a limit on another account of the token must not block this call.
   const ofCampaign = { ...access, limitKey: campaignId }
   try {
     const answer = await graph.get(`/${requireId(campaignId)}`, { fields: `${CAMPAIGN_FIELDS},account_id` }, ofCampaign)
@@ -99,15 +99,15 @@ export async function findCampaign(
 }
 
 /**
- * The id is that of another object, such as the ad that the platform makes with a message campaign: it then refuses our
- * fields, and names the object's type in the message alone.
+ * True if the id belongs to another object, such as the ad that the platform creates with a message campaign. It then
+ * rejects our fields, and gives the type of the object only in the message.
  */
 function isOtherObject({ code, message }: GraphError): boolean {
   const field = message.indexOf('nonexisting field ')
   return code === 100 && field >= 0 && / on node type \((?!Campaign\))/.test(message.slice(field))
 }
 
-/** Every delivered day of one campaign in the window, in no guaranteed order. */
+/** Reads every delivered day of one campaign in the window, in no guaranteed order. */
 export async function listCampaignDays(
   graph: GraphClient,
   access: GraphAccess,
@@ -145,7 +145,7 @@ function toCampaign(item: Record<string, unknown>): GraphCampaign {
 }
 
 function toCampaignWithDays(item: Record<string, unknown>): GraphCampaignWithDays {
-  // Without delivery the platform leaves `insights` out; null and an empty list would mean the same.
+  // If nothing was delivered, the platform omits `insights`; null and an empty list would mean the same.
   const insights = toRecord(item.insights)
   const next = toRecord(insights?.paging)?.next
   return {

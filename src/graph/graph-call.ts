@@ -1,9 +1,9 @@
 import type { LimitedObject } from './usage.js'
 
-/** The token that a call carries, and the object that a rate limit of the platform then applies to. */
+/** The token of a call, and the object that the platform's rate limits then apply to. */
 export interface GraphAccess extends LimitedObject {
   accessToken: string
-  /** It is not made once the object's quota is used up to a share: the rest is for publishing. */
+  /** The call is not made once a share of the object's quota is used: the rest is kept for publishing. */
   yields?: true
 }
 
@@ -12,7 +12,7 @@ export interface GraphRequest {
   onUpstreamMs(ms: number): void
 }
 
-/** One call of the ad platform. */
+/** A call to the ad platform. */
 export interface GraphCall {
   method: 'GET' | 'POST'
   path: string
@@ -26,8 +26,8 @@ export interface GraphCall {
 const QUOTE_CHARS_MAX = 500
 
 /**
- * Removes access tokens, and shortens the text: the platform quotes one that it finds malformed, and some of its answers
- * hold others.
+ * Removes access tokens and shortens the text: the platform quotes tokens that it finds malformed, and some of its answers
+ * contain others.
  */
 export function redact(text: string, access: GraphAccess): string {
   return text

@@ -20,19 +20,19 @@ import { type GraphUsage, readUsage } from './usage.js'
 /** The ad platform's Graph API. */
 export interface GraphClient {
   /**
-   * One GET of `path` (such as `/act_123/campaigns`), tried a second time when the failure may be passing. Returns the
-   * JSON object it answers; throws a GraphError, or the signal's reason when the request it serves was aborted.
+   * Sends a GET of `path` (such as `/act_123/campaigns`), and retries once if the failure may be temporary. Returns the JSON
+   * object of the answer. Throws a GraphError, or the signal's reason if the request it serves was aborted.
    */
   get(path: string, params: Record<string, string>, access: GraphAccess): Promise<Record<string, unknown>>
   /**
-   * One POST of `params` as JSON, never tried twice. Returns the JSON object it answers, and the list that a batch (`/`)
-   * answers as `{ batch }`; throws a GraphError whose `outcome` tells whether it may have been carried out, also when the
+   * Sends a POST of `params` as JSON, and never retries. Returns the JSON object of the answer, with the list of a batch
+   * (`/`) as `{ batch }`. Throws a GraphError whose `outcome` says whether the call may have been carried out, even if the
    * request it serves was aborted.
    */
   post(path: string, params: Record<string, unknown>, access: GraphAccess): Promise<Record<string, unknown>>
-  /** The platform's time: the Date of its last answer, and what has passed since. Undefined before its first answer. */
+  /** The platform's time: the Date of its last answer plus the time since. Undefined before its first answer. */
   platformNow(): Date | undefined
-  /** The same client for one request of ours: aborted with it, its upstream time counted. */
+  /** The same client for one of our requests: it is aborted with that request, and its upstream time is counted. */
   forRequest(request: GraphRequest): GraphClient
 }
 
@@ -40,16 +40,16 @@ export interface GraphDependencies {
   clock: Clock
   log: Logger
   tracing?: Tracing | undefined
-  /** Told of each call that was made: `ok`, `aborted`, or the kind of its failure. */
+  /** Receives the outcome of each call: `ok`, `aborted`, or the kind of failure. */
   onCall?(outcome: 'ok' | 'aborted' | GraphErrorKind): void
-  /** Waits before a second try, and ends a call that takes too long; only tests give their own. */
+  /** Waits before a retry, and ends a call that takes too long; only tests supply their own. */
   wait?: Wait
   startTimer?: StartTimer
 }
 
 const RETRY_WAIT_MS = 400
 const RETRIED: ReadonlySet<GraphErrorKind> = new Set(['transient', 'network', 'maybe-too-much-data'])
-/** The platform is about to limit us from this share of a quota on. */
+/** The share of a quota from which the platform is about to limit us. */
 const USAGE_WARN_PERCENT = 80
 
 export function createGraphClient(config: GraphConfig, dependencies: GraphDependencies): GraphClient {
@@ -64,7 +64,7 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
     requireUsableToken(access)
     limits.requireUnlimited(access)
     if (tracing === undefined) return await makeCall(call)
-    // Ids of the platform name pages and ad accounts: one name for all of them.
+    // Ids of pages and ad accounts would make a name for each; all share one.
     const name = `${method} ${path.replaceAll(/(?<=\/)(act_)?\d[\d_]*/g, '{id}')}`
     const attributes = { 'http.request.method': method, 'server.address': hostname }
     return await tracing.part(name, 'client', attributes, (note) =>
@@ -123,14 +123,14 @@ export function createGraphClient(config: GraphConfig, dependencies: GraphDepend
   return clientFor(undefined)
 }
 
-/** The JSON object that was answered. Throws a GraphError for an error of the platform, and notes its limits. */
+/** Returns the JSON object of the answer. Throws a GraphError for an error of the platform, and records its limits. */
 function readAnswer(
   { status, headers, text }: RawAnswer,
   { access, method, path }: GraphCall,
   usage: GraphUsage,
   limits: CallLimits,
 ): Record<string, unknown> {
-  // The platform labels JSON in several ways, so what parses counts, not the content type.
+  // The platform labels JSON with several content types, so we parse whatever arrives.
   const json = parseJson(text)
   const answer = toRecord(json) ?? (path === '/' && Array.isArray(json) ? { batch: json } : undefined)
   const errorBody = answer === undefined ? undefined : parseGraphErrorBody(answer)
@@ -184,7 +184,7 @@ function logFailure(log: Logger, { method, path }: GraphCall, error: GraphError)
   )
 }
 
-/** fetch refuses such a token too, but in words that quote it. */
+/** fetch rejects such a token too, but quotes it in the error. */
 function requireUsableToken({ accessToken }: GraphAccess): void {
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
     throw new GraphError('credentials', 'not called: the access token is empty or holds characters that no token has', {

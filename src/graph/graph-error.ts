@@ -1,60 +1,60 @@
 import { ApiError, type ErrorCode } from '../errors.js'
 import type { Unreached } from './unreached.js'
 
-/** The meaning of a failed call, whatever words the platform chose. */
+/** The meaning of a failed call, whatever text the platform chose. */
 export type GraphErrorKind =
   /** The platform said that we asked for too much at once: ask for less. */
   | 'too-much-data'
-  /** The platform's "unknown error", which it also answers when we ask for too much. The call was tried twice. */
+  /** The platform's "unknown error", which it also returns if we ask for too much. The call was tried twice. */
   | 'maybe-too-much-data'
   | 'rate-limited'
-  /** The access token, its permissions or its proof. */
+  /** A problem with the access token, its permissions or its proof. */
   | 'credentials'
-  /** There is no such object, or the access token may not see it. */
+  /** The object does not exist, or the access token may not see it. */
   | 'not-found'
-  /** Our own request, or what it would publish, is not accepted: repeating it helps nothing. */
+  /** The request, or what it would publish, is not accepted: repeating it does not help. */
   | 'invalid'
-  /** The platform failed on the media of a post, before anything was published: it may succeed a little later. */
+  /** The platform failed to process the media before anything was published; it may succeed a little later. */
   | 'media'
   | 'transient'
   | 'timeout'
   | 'network'
-  /** An answer that is none: no JSON object, or one without what was asked for. */
+  /** The answer is not a JSON object, or lacks what was asked for. */
   | 'nonsense'
 
 /**
- * Tells whether a failed call may have been carried out all the same: `refused` is certain that it was not, `unknown` is
- * not. It says nothing about a repeat: a call refused for a passing reason (`transient`) may succeed later.
+ * Whether a failed call may have been carried out after all: `refused` means certainly not, `unknown` means it may have
+ * been. It says nothing about repeating the call: one refused for a temporary reason (`transient`) may succeed later.
  */
 export type GraphOutcome = 'refused' | 'unknown'
 
 export interface GraphErrorOptions {
-  /** `unknown` when left out. */
+  /** `unknown` if omitted. */
   outcome?: GraphOutcome
-  /** A text for people; the message when left out. */
+  /** A text for people; the message if omitted. */
   userText?: string
   status?: number
   code?: number
   subcode?: number
-  /** The platform's support asks for this id. */
+  /** The id that the platform's support asks for. */
   fbtraceId?: string
-  /** A call may succeed again after this; with `rate-limited`. */
+  /** After this a call may succeed again; set for `rate-limited`. */
   retryAfterSeconds?: number
-  /** Why no connection came about: then nothing was sent. */
+  /** Why no connection was made, in which case nothing was sent. */
   unreached?: Unreached | undefined
-  /** Says whose limit it is; with `rate-limited`. */
+  /** Whose limit it is; set for `rate-limited`. */
   limitOf?: LimitOf | undefined
   cause?: unknown
 }
 
-/** A limit of the platform is of the app, of one page or account, or it is the account's quota of posts a day. */
+/** A limit of the platform applies to the app, to one page or account, or to the account's posts per day. */
 export type LimitOf = 'app' | 'account' | 'posts'
 
-/** A failed call of the ad platform. Its message is for the log: it may quote the platform, never an access token. */
+/** A failed call to the ad platform. The message is for the log: it may quote the platform, but never an access token. */
 export class GraphError extends Error {
   readonly kind: GraphErrorKind
   readonly outcome: GraphOutcome
-  /** The platform's own words for people where it gave any. Short, without an access token. */
+  /** The platform's own text for people, if it sent one. It is short and has no access token. */
   readonly userText: string
   readonly status: number | undefined
   readonly code: number | undefined
@@ -80,20 +80,20 @@ export class GraphError extends Error {
   }
 }
 
-/** The platform's `error` object, as far as it can be trusted. Its texts are not yet free of secrets. */
+/** The platform's `error` object, as far as it can be trusted. Its texts may still contain secrets. */
 export interface GraphErrorBody {
   code: number | undefined
   subcode: number | undefined
   message: string
-  /** The texts meant for a person: in some forms only they tell what is wrong. */
+  /** The texts meant for a person: in some forms only these say what is wrong. */
   userTexts: string
-  /** The one of `userTexts` that says it in full; often empty. */
+  /** The fullest of `userTexts`; often empty. */
   userMessage: string
   isTransient: boolean
   fbtraceId: string | undefined
 }
 
-/** Reads the `error` member of an answer; undefined when the answer has none. Any field may be missing or odd. */
+/** Reads the `error` member of an answer; undefined if there is none. Any field may be missing or malformed. */
 export function parseGraphErrorBody(answer: Record<string, unknown>): GraphErrorBody | undefined {
   const { error } = answer
   if (error === undefined || error === null) return undefined
@@ -114,91 +114,88 @@ const TOO_MUCH_DATA_PHRASE = /reduce the amount of data/i
 const UNKNOWN_ERROR_PHRASE = /an unknown error (has )?occurred/i
 const PROOF_PHRASE = /appsecret_proof/i
 
-/** `code/subcode` pairs that ask for less data without the phrase. */
+/** `code/subcode` pairs that ask for less data without using the phrase. */
 const TOO_MUCH_DATA = new Set(['100/1487534', '100/1504018', '2/1504038'])
 
-/** These concern the whole app, so every account that is read with it. */
+/** Codes that concern the whole app, and so every account read with it. */
 const APP_LIMIT_CODES = new Set<number | undefined>([4, 341])
 /** With code 4 these mean that the platform's insights are under load, for every ad account and nothing else. */
 const ADS_APP_LIMIT_SUBCODES = new Set<number | undefined>([1504022, 1504039])
-/** 368 is a block for policy reasons: reading on makes it longer, as with a limit. */
+/** 368 is a block for policy reasons: further reads make it longer, as with a limit. */
 const ACCOUNT_LIMIT_CODES = new Set([17, 32, 368, 613])
 const isBusinessUseCaseLimit = (code: number): boolean => code >= 80_000 && code <= 80_014
 
 const CREDENTIAL_CODES = new Set([10, 102, 104, 190])
 const isPermissionCode = (code: number): boolean => code >= 200 && code <= 299
 
-/** `code/subcode`: the container is not ready yet; the platform took too long to fetch the media. */
+/** `code/subcode`: the container is not ready yet, or the platform took too long to fetch the media. */
 export const CONTAINER_NOT_READY = '9007/2207027'
 export const MEDIA_TOO_SLOW = '-2/2207003'
-/** The platform could not publish a container that it has. */
+/** The platform could not publish a container that exists. */
 const PUBLISH_AGAIN = '24/2207008'
 
-/** `code/subcode` pairs of publishing that mean something else than their code, or than any unknown code. */
+/** `code/subcode` pairs of publishing that mean something other than their code, or than an unknown code. */
 const PUBLISHING_KINDS: Readonly<Record<string, GraphErrorKind>> = {
-  // Suspected spam. It comes with the code of the app-wide limit, and ends with no wait.
+  // Suspected spam. It comes with the code of the app-wide limit, but no wait ends it.
   '4/2207051': 'invalid',
-  // The account's own quota of posts a day.
+  // The account's own quota of posts per day.
   '9/2207042': 'rate-limited',
-  // The account is restricted until a person acts in Instagram's app.
+  // The account is restricted until a person acts in the Instagram app.
   '25/2207050': 'credentials',
   [CONTAINER_NOT_READY]: 'transient',
   [MEDIA_TOO_SLOW]: 'transient',
   [PUBLISH_AGAIN]: 'transient',
-  // The container is gone.
+  // The container no longer exists.
   '-2/2207020': 'not-found',
   '24/2207006': 'not-found',
 }
 
-/**
- * Media failures: the platform could not fetch the media, or could not prepare them. The same media often pass a little
- * later.
- */
+/** Media failures: the platform could not fetch or prepare the media. The same media often succeed a little later. */
 const MEDIA_SUBCODES: ReadonlySet<number | undefined> = new Set([
-  // Instagram: a container could not be made; an upload failed for an unknown reason; nothing could be fetched.
+  // Instagram: a container could not be made, an upload failed for an unknown reason, or nothing could be fetched.
   ...[2207032, 2207053, 2207052],
-  // A page's photo is missing or cannot be read.
+  // A page's photo is missing or unreadable.
   2069019,
 ])
-/** The same with any subcode or none: nothing could be fetched (Instagram, a page's video); the upload of a video failed. */
+/** The same with any subcode or none: nothing could be fetched (Instagram, a page's video), or a video's upload failed. */
 const MEDIA_CODES: ReadonlySet<number | undefined> = new Set([9004, 389, 6000])
 const isMediaFailure = ({ code, subcode }: Pick<GraphErrorBody, 'code' | 'subcode'>): boolean =>
   MEDIA_SUBCODES.has(subcode) || MEDIA_CODES.has(code)
 
-/** Tells whether the reason of a container's failure names one that often passes with a new container. */
+/** Returns whether the reason for a container's failure is one that a new container often avoids. */
 export const namesMediaFailure = (reason: string): boolean =>
   (reason.match(/\b\d{7}\b/g) ?? []).some((number) => MEDIA_SUBCODES.has(Number(number)))
 
-/** The passing errors that are answered before anything is published. */
+/** Temporary errors that are returned before anything is published. */
 const REFUSED_FOR_NOW = new Set([MEDIA_TOO_SLOW, PUBLISH_AGAIN])
-/** A comment has been seen that was made and answered with this. */
+/** A comment that got this answer is known to have been posted. */
 const DONE_ALL_THE_SAME = '20/1772107'
 const REFUSED_KINDS: ReadonlySet<GraphErrorKind> = new Set(['rate-limited', 'credentials', 'not-found'])
 
-/** Tells whether the platform asks for the same call again, in 30 seconds to two minutes. */
+/** Returns whether the platform asks for the same call again, in 30 seconds to two minutes. */
 export const isAskedForAgain = ({ code, subcode }: Pick<GraphErrorBody, 'code' | 'subcode'>): boolean =>
   `${code}/${subcode}` === PUBLISH_AGAIN
 
-/** Tells whether a rate limit is the account's own quota of posts: publishing waits, other calls go on. */
+/** Returns whether a rate limit is the account's own quota of posts: publishing waits, other calls continue. */
 export const isPublishingQuota = (body: Pick<GraphErrorBody, 'code' | 'subcode'>): boolean =>
   body.code === 9 && body.subcode === 2207042
 
-/** Tells whether a rate limit holds for the app as a whole rather than for one account. */
+/** Returns whether a rate limit applies to the app as a whole rather than to one account. */
 export const isAppLimit = ({ code }: Pick<GraphErrorBody, 'code'>): boolean => APP_LIMIT_CODES.has(code)
 
-/** Finds whose limit a refusal is. Without a body it is of the page or account that was called. */
+/** Returns whose limit a refusal is. Without a body it is that of the page or account called. */
 export function limitOf(body: Pick<GraphErrorBody, 'code' | 'subcode'> | undefined): LimitOf {
   if (body === undefined) return 'account'
   return isPublishingQuota(body) ? 'posts' : isAppLimit(body) ? 'app' : 'account'
 }
 
-/** Tells whether a limit of the app concerns its ad accounts alone. */
+/** Returns whether an app limit applies only to its ad accounts. */
 export const isAdsAppLimit = ({ subcode }: Pick<GraphErrorBody, 'subcode'>): boolean =>
   ADS_APP_LIMIT_SUBCODES.has(subcode)
 
 /**
- * Classifies an error answer. The platform's HTTP status says little and its `type` nothing, so the code and subcode
- * decide; `status` is asked only where they are missing or unknown.
+ * Classifies an error answer. The platform's HTTP status says little and its `type` nothing, so the code and subcode decide;
+ * `status` counts only if they are missing or unknown.
  */
 export function classifyGraphError(
   status: number,
@@ -210,7 +207,7 @@ export function classifyGraphError(
     const publishing = PUBLISHING_KINDS[`${code}/${subcode}`]
     if (publishing !== undefined) return publishing
     if (method === 'POST' && isMediaFailure(body)) return 'media'
-    // The platform takes the post for abuse: no wait changes that.
+    // The platform considers the post abusive, which no wait changes.
     if (code === 368 && method === 'POST') return 'invalid'
     if (code !== undefined) {
       if (isAppLimit(body) || ACCOUNT_LIMIT_CODES.has(code) || isBusinessUseCaseLimit(code)) return 'rate-limited'
@@ -230,8 +227,8 @@ export function classifyGraphError(
 }
 
 /**
- * Tells whether the call that was answered so may have been carried out. The platform has been seen to publish and answer an
- * error of its own all the same, so only what it refuses for a reason that comes first, or with a 4xx, is certain.
+ * Returns whether the call behind this answer may have been carried out. The platform is known to publish and still return
+ * an error of its own, so only a refusal for a reason checked beforehand, or a 4xx, is certain.
  */
 export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind: GraphErrorKind): GraphOutcome {
   if (REFUSED_KINDS.has(kind)) return 'refused'
@@ -244,17 +241,17 @@ export function outcomeOf(status: number, body: GraphErrorBody | undefined, kind
   return isClientError && (kind === 'invalid' || kind === 'media' || REFUSED_FOR_NOW.has(code)) ? 'refused' : 'unknown'
 }
 
-/** Returns a GraphError, and throws anything else again. */
+/** Returns a GraphError, and rethrows anything else. */
 export function requireGraphError(error: unknown): GraphError {
   if (error instanceof GraphError) return error
   throw error
 }
 
-/** Tells whether the platform no longer knows the cursor that was sent: the item that it pointed at is gone. */
+/** Returns whether the platform no longer knows the cursor that was sent: the item it pointed at is gone. */
 export const isDeadCursor = ({ code, message }: GraphError): boolean =>
   code === 2642 || (code === 100 && /invalid cursor/i.test(message))
 
-/** Tells whether the window begins before the 37 months that the platform keeps insights for. */
+/** Returns whether the window begins before the 37 months for which the platform keeps insights. */
 const isTooOld = ({ code }: GraphError): boolean => code === 3018
 
 const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
@@ -271,7 +268,7 @@ const API_ERROR_CODES: Record<GraphErrorKind, ErrorCode> = {
   nonsense: 'platform_failed',
 }
 
-/** The kinds whose catalogue text ("try again later") would send the caller the wrong way. */
+/** Kinds for which the catalogue's text ("try again later") would mislead the caller. */
 const MESSAGES: Partial<Record<GraphErrorKind, string>> = {
   'not-found':
     'The ad platform does not show us the ad account or campaign: ask the operator to check its id and what the access token may read.',
@@ -279,7 +276,7 @@ const MESSAGES: Partial<Record<GraphErrorKind, string>> = {
     'The ad platform did not accept the form of our request: ask the operator to look up the request id in the log.',
 }
 
-/** The error for the caller of our interface (502, 503, 504, or 400 for its window); the rest stays in `cause`. */
+/** Returns the error for the caller of our interface (502, 503, 504, or 400 for its window); the rest stays in `cause`. */
 export function toApiError(error: GraphError): ApiError {
   if (isTooOld(error)) return new ApiError('window_too_old', { cause: error })
   return new ApiError(API_ERROR_CODES[error.kind], {
@@ -289,7 +286,7 @@ export function toApiError(error: GraphError): ApiError {
   })
 }
 
-/** Gives the answer; a GraphError becomes the ApiError that the caller of our interface is told. */
+/** Returns the answer; a GraphError becomes the ApiError for the caller of our interface. */
 export async function orApiError<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

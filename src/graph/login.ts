@@ -1,7 +1,7 @@
 import type { PlatformLogin } from '../interface/generated/types.js'
 
 /**
- * Returns which of Meta's logins granted a token. Tokens of Instagram login begin with IG, belong to the account itself, and
- * work on graph.instagram.com only; all others work on graph.facebook.com only.
+ * Returns which of Meta's logins issued a token. Tokens of Instagram login begin with IG, belong to the account itself, and
+ * work only on graph.instagram.com; all others work only on graph.facebook.com.
  */
 export const loginOf = (accessToken: string): PlatformLogin => (accessToken.startsWith('IG') ? 'instagram' : 'facebook')

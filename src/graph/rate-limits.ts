@@ -1,29 +1,29 @@
-/** The latest 10,000 keys at most. When one is evicted, the platform itself says no again. */
+/** At most the latest 10,000 keys. If a key is evicted, the platform itself refuses again. */
 const KEYS_MAX = 10_000
 
 interface Block {
   untilMs: number
-  /** The platform's words of the refusal that said so; undefined where no call was refused. */
+  /** The platform's text from the refusal; undefined if no call was refused. */
   words: string | undefined
 }
 
 /**
- * Keeps the calls that may not be made yet, so that we do not prolong a limit by calling on. Each process has its own: it
- * learns of a limit by one refused call (docs/decisions/0006-insights.md).
+ * Remembers calls that may not be made yet, so that further calls do not prolong a limit. Each process has its own memory:
+ * it learns of a limit from one refused call (docs/decisions/0006-insights.md).
  */
 export class RateLimits {
   readonly #blocks = new Map<string, Block>()
 
-  /** Remembers that calls of `key` fail until `untilMs`. */
+  /** Makes calls of `key` fail until `untilMs`. */
   block(key: string, block: Block): void {
     const known = this.#blocks.get(key)
-    // Deleted first, so that the Map's order is from the oldest to the latest.
+    // Deleted first, to keep the Map ordered from oldest to latest.
     this.#blocks.delete(key)
     this.#blocks.set(key, known !== undefined && known.untilMs > block.untilMs ? known : block)
     if (this.#blocks.size > KEYS_MAX) this.#blocks.delete(this.#blocks.keys().next().value ?? key)
   }
 
-  /** The one of these keys that may be called again last, as it is blocked; undefined when all may be called now. */
+  /** Returns the longest block among these keys; undefined if none is blocked now. */
   findLast(keys: readonly string[], nowMs: number): (Block & { key: string }) | undefined {
     let last: (Block & { key: string }) | undefined
     for (const key of keys) {

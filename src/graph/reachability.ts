@@ -1,15 +1,15 @@
-/** The answer of another server about itself, for `greenroom doctor`. */
+/** Another server's answer about itself, for `greenroom doctor`. */
 export interface Reached {
   status: number
-  /** Its own time, where it tells it. */
+  /** The server's own time, if it sends it. */
   date: Date | undefined
-  /** The server is a Greenroom: each answer of one has a request id. */
+  /** True if the server is a Greenroom: each of its answers has a request id. */
   isGreenroom: boolean
 }
 
 const TIMEOUT_MS = 10_000
 
-/** Asks for a URL, without a credential. Throws what `fetch` throws. */
+/** Requests a URL without credentials. Throws what `fetch` throws. */
 export async function reach(url: string): Promise<Reached> {
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
   await response.body?.cancel()

@@ -3,10 +3,10 @@ import type { GraphAccess } from './graph-call.js'
 import type { GraphClient } from './graph-client.js'
 import { GraphError } from './graph-error.js'
 
-/** The platform's cursors have some 100 characters. */
+/** The platform's cursors have about 100 characters. */
 const CURSOR_CHARS_MAX = 1024
 
-/** Ids of the platform are digits. Nothing else may become part of a path. */
+/** The platform's ids are digits. Nothing else may become part of a path. */
 export function requireId(id: string): string {
   if (!/^\d{1,32}$/.test(id)) {
     throw new GraphError('not-found', 'not called: an id of the ad platform is all digits', { outcome: 'refused' })
@@ -14,14 +14,14 @@ export function requireId(id: string): string {
   return id
 }
 
-/** Ids of posts and comments may be two of digits, such as `<page>_<post>` and `<post>_<comment>`. */
+/** Ids of posts and comments may have two parts, such as `<page>_<post>` and `<post>_<comment>`. */
 export function requireObjectId(id: string): string {
   const [first = '', ...second] = id.split('_')
   return [requireId(first), ...(second.length === 0 ? [] : [requireId(second.join('_'))])].join('_')
 }
 
 /**
- * Every page of a list in turn, up to `pagesMax`; throws a GraphError of kind `nonsense` when there are more, so that
+ * Yields every page of a list in turn, up to `pagesMax`. Throws a GraphError of kind `nonsense` if there are more, so that
  * endless paging is noticed.
  */
 export async function* listPages(
@@ -40,8 +40,8 @@ export async function* listPages(
 }
 
 /**
- * The cursor of the next page, undefined at the end. `paging.next` tells only that there is one: it holds the access
- * token and is never followed. A cursor that does not move would make the caller loop for ever.
+ * Returns the cursor of the next page; undefined at the end. `paging.next` only shows that there is one: it contains the
+ * access token and is never followed. A cursor that does not move would make the caller loop forever.
  */
 export function readNextAfter(answer: Record<string, unknown>, sentAfter: string | undefined): string | undefined {
   const paging = toRecord(answer.paging)
@@ -64,13 +64,13 @@ export function readData(answer: Record<string, unknown>): Record<string, unknow
   })
 }
 
-/** The value, when it is a string of this form; else throws a GraphError that names `what`. */
+/** Returns the value if it is a string of this form; otherwise throws a GraphError that names `what`. */
 export function requireText(value: unknown, pattern: RegExp, what: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(`something else in place of ${what}`)
   return value
 }
 
-/** `2026-11-20T09:00:00+0000`, in milliseconds. */
+/** Parses `2026-11-20T09:00:00+0000` to milliseconds. */
 export function parseInstant(value: unknown): number {
   const text = requireText(value, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/, 'an instant with its offset')
   return Date.parse(text.replace(/(\d{2})$/, ':$1'))

@@ -10,7 +10,7 @@ import { loginOf } from './login.js'
 import { toUnreached } from './unreached.js'
 import { watchSending } from './watch-sending.js'
 
-/** A page of insights is a few hundred kilobytes; anything like this is not an answer. */
+/** A page of insights is a few hundred kilobytes; anything this large is not a real answer. */
 const ANSWER_BYTES_MAX = limit('graphAnswerBytes')
 
 export interface RawAnswer {
@@ -19,16 +19,16 @@ export interface RawAnswer {
   text: string
 }
 
-/** Makes the calls. The only server-side fetch of the program that reaches the platform. */
+/** Makes the calls. This is the only server-side fetch that reaches the platform. */
 export interface Sender {
-  /** Gives the whole answer. Throws a GraphError of kind `timeout`, `network` or `nonsense`, or the abort's reason. */
+  /** Returns the whole answer. Throws a GraphError of kind `timeout`, `network` or `nonsense`, or the abort's reason. */
   send(call: GraphCall): Promise<RawAnswer>
-  /** The platform's time: the Date of its last answer, and what has passed since. Undefined before its first answer. */
+  /** The platform's time: the Date of its last answer plus the time since. Undefined before its first answer. */
   platformNow(): Date | undefined
 }
 
 export function createSender(config: GraphConfig, tracing: Tracing | undefined, start: StartTimer): Sender {
-  /** `atMs` is of performance.now(), which no change of our clock touches. */
+  /** `atMs` comes from performance.now(), which changes of the system clock do not affect. */
   let lastDate: { platformMs: number; atMs: number } | undefined
 
   function noteDate(date: string | null): void {
@@ -44,7 +44,7 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined, 
       const cancelTimer = start(() => stop.abort(), config.timeoutMs)
       const onAbort = (): void => stop.abort()
       request?.signal.addEventListener('abort', onAbort)
-      // A GET may be repeated in any case, so that it does not matter whether it was sent.
+      // A GET may be repeated in any case, so it does not matter whether it was sent.
       const watched = method === 'POST' ? watchSending() : undefined
       try {
         const url = urlOf(config, call)
@@ -54,11 +54,11 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined, 
             authorization: `Bearer ${access.accessToken}`,
             accept: 'application/json',
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            // Meta does not need the ids of our traces: they go only to a stand-in or a gateway of the operator's.
+            // Meta does not need our trace ids: they go only to a stand-in or a gateway of the operator.
             ...(isMeta(url) ? undefined : tracing?.headers()),
           },
           body,
-          // The platform redirects none of our calls; the token must not reach another server.
+          // The platform never redirects our calls, and the token must not reach another server.
           redirect: 'error',
           signal: stop.signal,
           dispatcher: watched?.dispatcher,
@@ -72,7 +72,7 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined, 
         const missing = mayBeSent ? 'no whole answer' : 'no connection'
         const outcome = mayBeSent ? 'unknown' : 'refused'
         if (stop.signal.aborted) {
-          // Only a watched call is known to have had no connection.
+          // Only for a watched call is it known that there was no connection.
           const unreached = mayBeSent ? undefined : toUnreached('ETIMEDOUT', error)
           throw new GraphError('timeout', `${missing} within ${config.timeoutMs} ms`, { outcome, unreached })
         }
@@ -87,7 +87,7 @@ export function createSender(config: GraphConfig, tracing: Tracing | undefined, 
   }
 }
 
-/** A token of Instagram login is of another app, with a secret and a host of its own. */
+/** Tokens of Instagram login belong to another app, with its own secret and host. */
 function urlOf(config: GraphConfig, { path, query: params, access }: GraphCall): string {
   const isInstagram = loginOf(access.accessToken) === 'instagram'
   const [baseUrl, appSecret] = isInstagram
@@ -112,7 +112,7 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** fetch hides the reason one level down, and two levels down where several addresses were tried. */
+/** fetch hides the reason one level down, or two levels if it tried several addresses. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown }
   const [first] = cause instanceof AggregateError ? cause.errors : []

@@ -6,7 +6,7 @@ import { GraphError, type GraphErrorKind, toApiError } from './graph-error.js'
 import { nonsense, readData, requireId, requireText } from './reading.js'
 import { describeUnreached } from './unreached.js'
 
-/** The owner of a token, or an account that it may read. */
+/** The owner of a token, or an account that the token may read. */
 export interface GraphNode {
   id: string
   name: string
@@ -14,23 +14,26 @@ export interface GraphNode {
 
 /** The platform's facts about an access token. */
 export interface TokenFacts {
-  /** The permissions that it carries. */
+  /** The permissions of the token. */
   scopes: string[]
-  /** The ids of the objects for which a permission is granted, where it is not granted for all. */
+  /** The ids of the objects for which a permission is granted, if it is not granted for all. */
   targetIds: Map<string, string[]>
-  /** Undefined when it does not end by time. */
+  /** Undefined if it does not expire. */
   expiresAt: Date | undefined
 }
 
 // Every function throws a GraphError.
 
-/** Reads what the token must be able to see; `id` is the digits. */
+/** Reads an ad account that the token must be able to see; `id` is its digits. */
 export async function getAdAccount(graph: GraphClient, access: GraphAccess, id: string): Promise<GraphNode> {
   const answer = await graph.get(`/act_${requireId(id)}`, { fields: 'account_id,name' }, access)
   return toNode({ id: answer.account_id, name: answer.name })
 }
 
-/** The permissions granted to a person's or system user's token; undefined for any other, which has no such list. */
+/**
+ * Returns the permissions granted to the token of a person or system user; undefined for other tokens, which have no such
+ * list.
+ */
 export async function listPermissions(graph: GraphClient, access: GraphAccess): Promise<string[] | undefined> {
   const answer = await orUntold(graph.get('/me/permissions', {}, access))
   const granted = answer && readData(answer).filter(({ status }) => status === 'granted')
@@ -38,8 +41,8 @@ export async function listPermissions(graph: GraphClient, access: GraphAccess): 
 }
 
 /**
- * Asks the platform about the token itself. It answers the app, which the app secret shows us to be, or else the app's
- * own developers; undefined where it does not answer.
+ * Asks the platform about the token itself. It answers the app, which the app secret proves us to be, or the app's own
+ * developers; undefined if it does not answer.
  */
 export async function inspectToken(
   graph: GraphClient,
@@ -48,7 +51,7 @@ export async function inspectToken(
 ): Promise<TokenFacts | undefined> {
   const asking = appSecret === undefined ? access : await toAppAccess(graph, access, appSecret)
   if (asking === undefined) return undefined
-  // A batch carries the token to inspect, which is a parameter that a GET would have in its URL.
+  // A batch carries the token to inspect in its body; a GET would have it in its URL.
   const relative_url = `debug_token?${new URLSearchParams({ input_token: access.accessToken })}`
   const batch = [{ method: 'GET', relative_url }]
   const answer = await orUntold(graph.post('/', { batch, include_headers: false }, asking))
@@ -76,7 +79,7 @@ function toFacts(data: Record<string, unknown>): TokenFacts {
         Array.isArray(entry?.target_ids) ? [[String(entry.scope), entry.target_ids.map(String)] as const] : [],
       ),
     ),
-    // 0 never ends.
+    // 0 means that it never expires.
     expiresAt: expiresAt > 0 ? new Date(expiresAt * 1000) : undefined,
   }
 }
@@ -90,7 +93,7 @@ const REFUSALS: ReadonlySet<GraphErrorKind> = new Set(['credentials', 'not-found
 
 export const isRefusal = (error: unknown): boolean => error instanceof GraphError && REFUSALS.has(error.kind)
 
-/** Undefined where the platform does not answer such a question of this token. */
+/** Returns undefined if the platform does not answer this question for the token. */
 export async function orUntold<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
@@ -100,13 +103,13 @@ export async function orUntold<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** `access_token_refused`, 400. The text says what is wrong with the token or missing, without the token. */
+/** `access_token_refused`, 400. The text says what is wrong with the token, or what it lacks, without quoting it. */
 export const tokenRefused = (message: string, cause?: unknown): ApiError =>
   new ApiError('access_token_refused', { message, cause })
 
 /**
- * The same answer; a GraphError becomes the ApiError of a token that is being checked: access_token_refused with the
- * platform's own reason, or platform_* when there was no answer to go by.
+ * Returns the answer. A GraphError becomes the ApiError of a token check: access_token_refused with the platform's own
+ * reason, or platform_* if there was no answer to judge by.
  */
 export async function orTokenError<T>(answer: Promise<T>): Promise<T> {
   try {
@@ -122,7 +125,7 @@ export async function orTokenError<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The id is that of another kind of object, or the token of another kind of owner. */
+/** True if the id belongs to another kind of object, or the token to another kind of owner. */
 const isWrongObject = ({ kind, code }: GraphError): boolean => kind === 'invalid' && code === 100
 
 const NOT_TOLD = 'The platform did not say whether it accepts the access token.'

@@ -1,12 +1,12 @@
 import { type CertificateFault, certificateFaultOf } from '../lib/certificate-fault.js'
 
-/** Why no connection to the platform came about: a code of the system, and the fault of a certificate. */
+/** Why no connection to the platform was made: a system error code, and the problem of a certificate. */
 export interface Unreached {
   code: string
   certificate: CertificateFault | undefined
 }
 
-/** Undefined for a failure after which something may have been sent. */
+/** Returns undefined for a failure after which something may have been sent. */
 export function toUnreached(code: string, error: unknown): Unreached | undefined {
   const certificate = certificateFaultOf(error)
   return certificate === undefined && !Object.hasOwn(FAULTS, code) ? undefined : { code, certificate }
@@ -28,7 +28,7 @@ const FAULTS: Readonly<Record<string, { is: string; remedy: string }>> = {
   UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
 }
 
-/** Says it to a person, with what to do on the machine of the server. */
+/** Describes the failure to a person, with what to do on the server's machine. */
 export function describeUnreached({ code, certificate }: Unreached): string {
   const { is, remedy } =
     certificate === undefined

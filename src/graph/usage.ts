@@ -1,27 +1,27 @@
 import { parseJson, toRecord } from '../lib/json.js'
 
-/** The business use case that a call counts under, and that limits it. */
+/** The business use case that a call counts toward, and that limits it. */
 type UseCase = 'ads' | 'pages' | 'instagram' | 'messenger'
 
-/** The object of a call, as far as the platform's limits go. */
+/** The object of a call, for the platform's limits. */
 export interface LimitedObject {
   /** The id of the ad account, page or Instagram account. */
   limitKey: string
   useCase: UseCase
 }
 
-/** The platform's usage headers, as far as they concern the called object and the app, and no other account. */
+/** The platform's usage headers, as far as they concern the called object and the app. */
 export interface GraphUsage {
-  /** The highest share of any quota that is used up; undefined without a usable header. */
+  /** The highest share of any quota that is used; undefined without a usable header. */
   highestPercent: number | undefined
-  /** No call of the object will succeed for so long; 0 while calls may. It says nothing about the app as a whole. */
+  /** How long no call of the object will succeed, in seconds; 0 if calls may. It says nothing about the app as a whole. */
   blockedSeconds: number
 }
 
-/** A day: no quota is longer, so anything above is a mistake that must not silence an account for ever. */
+/** A day. No quota is longer, so a larger value is an error, which must not silence an account forever. */
 const BLOCKED_SECONDS_MAX = 86_400
 
-/** The header's `type`s. A page of campaigns with their insights counts under both of ads. */
+/** The values of `type` in the header. A page of campaigns with their insights counts toward both ads types. */
 const TYPES: Record<UseCase, readonly unknown[]> = {
   ads: ['ads_insights', 'ads_management'],
   pages: ['pages'],
@@ -29,12 +29,12 @@ const TYPES: Record<UseCase, readonly unknown[]> = {
   messenger: ['messenger'],
 }
 
-/** Reads the usage headers. Each may be absent or malformed: it then says nothing. */
+/** Reads the usage headers. A header that is absent or malformed is ignored. */
 export function readUsage(headers: Headers, { limitKey, useCase }: LimitedObject): GraphUsage {
   const appUsage = readJson(headers, 'x-app-usage')
   const accountUsage = useCase === 'ads' ? readJson(headers, 'x-ad-account-usage') : {}
   const insightsUsage = useCase === 'ads' ? readJson(headers, 'x-fb-ads-insights-throttle') : {}
-  // It lists other accounts and use cases of the token's business as well.
+  // The header also lists other accounts and use cases of the token's business.
   const useCases = Object.entries(readJson(headers, 'x-business-use-case-usage'))
     .filter(([id]) => id === limitKey || id === `act_${limitKey}`)
     .flatMap(([, entries]) => entries)
@@ -51,7 +51,7 @@ export function readUsage(headers: Headers, { limitKey, useCase }: LimitedObject
     ),
   ].filter((percent) => percent !== undefined)
   const blockedSeconds = [
-    // Minutes here, seconds there.
+    // This header counts minutes; the others count seconds.
     ...useCases.map((entry) => (toNumber(entry.estimated_time_to_regain_access) ?? 0) * 60),
     (accountPercent ?? 0) >= 100 ? (toNumber(accountUsage.reset_time_duration) ?? 0) : 0,
   ]

@@ -1,25 +1,25 @@
 type Dispatcher = NonNullable<RequestInit['dispatcher']>
 type Handler = Parameters<Dispatcher['dispatch']>[1]
 
-/** One call of `fetch` that is watched: it must be given the dispatcher. */
+/** A watched call of `fetch`, which must be given the dispatcher. */
 export interface WatchedCall {
   dispatcher: Dispatcher
   /**
-   * Ends the watch when the call has failed. False only where it is proven that nothing of the request was written to a
-   * connection, and nothing of it is written from now on.
+   * Ends the watch after the call failed. `mayBeSent` is false only if it is certain that nothing of the request was written
+   * to a connection, or will be.
    */
   end(): { mayBeSent: boolean }
 }
 
 /**
- * undici calls the first of these that a handler has right before it writes a request to a connection that stands, TLS
- * included. The version of undici decides which one that is.
+ * undici calls the first of these on a handler right before it writes a request to an established connection, TLS included.
+ * Which one depends on undici's version.
  */
 const STARTS: ReadonlySet<string | symbol> = new Set(['onRequestStart', 'onConnect'])
 
 /**
- * Watches whether a call gets as far as a connection. An error code cannot tell: several look the same before and after the
- * request is sent, and an abort has none. Where undici does not behave as expected, the request counts as sent.
+ * Watches whether a call gets as far as a connection. An error code cannot show this: several look the same before and after
+ * the request is sent, and an abort has none. If undici does not behave as expected, the request counts as sent.
  */
 export function watchSending(): WatchedCall {
   let isDispatched = false
@@ -34,7 +34,7 @@ export function watchSending(): WatchedCall {
         if (typeof value !== 'function') return value
         if (!STARTS.has(name)) return value.bind(target)
         return (...args: unknown[]) => {
-          // The call was given up while it waited for its connection: a request that went out now would make it a lie.
+          // The call was given up while it waited for its connection. Sending the request now would make that answer wrong.
           if (isOver) return abort(args[0])
           isStarted = true
           return Reflect.apply(value, target, args)
@@ -57,14 +57,14 @@ export function watchSending(): WatchedCall {
   }
 }
 
-/** Its first argument is a function in undici's earlier interface, and a controller in the later one. */
+/** The first argument is a function in undici's older interface, and a controller in the newer one. */
 function abort(first: unknown): void {
   const reason = new Error('the call was given up before it had a connection')
   if (typeof first === 'function') first(reason)
   else (first as { abort(reason: Error): void }).abort(reason)
 }
 
-/** The one that fetch itself would use: an operator may have set another, such as one for a proxy. */
+/** Returns the dispatcher that fetch itself would use: an operator may have set one, such as for a proxy. */
 function requireGlobalDispatcher(): Dispatcher {
   const found = [2, 1]
     .map((version) => Reflect.get(globalThis, Symbol.for(`undici.globalDispatcher.${version}`)) as unknown)

@@ -10,7 +10,7 @@ export interface AdAccountRow {
   name: string
   currency: string
   timezone: string
-  /** Null while the account is not connected to the platform. */
+  /** Null if the account is not connected to the platform. */
   access_token_sealed: string | null
 }
 
@@ -18,7 +18,7 @@ const COLUMNS = 'ad_account_id, name, currency, timezone, access_token_sealed'
 
 export const accessTokenContext = TABLES.ad_accounts.sealed.access_token_sealed.context
 
-/** By name, then id. */
+/** Ordered by name, then id. */
 export const listAdAccountRows = (database: Queryable, organizationId: string): Promise<AdAccountRow[]> =>
   listRows(database, `select ${COLUMNS} from ad_accounts where organization_id = $1 order by name, ad_account_id`, [
     organizationId,
@@ -27,7 +27,7 @@ export const listAdAccountRows = (database: Queryable, organizationId: string): 
 export const findAdAccount = (database: Queryable, ...ids: AdAccountIds): Promise<AdAccountRow | undefined> =>
   findRow(database, `select ${COLUMNS} from ad_accounts where organization_id = $1 and ad_account_id = $2`, ids)
 
-/** False when there is one with this id already. */
+/** Returns false if an account with this id exists. */
 export const insertAdAccount = (
   database: Queryable,
   organizationId: string,
@@ -39,7 +39,7 @@ export const insertAdAccount = (
     [organizationId, ad_account_id, name, currency, timezone, access_token_sealed],
   )
 
-/** Changes what is given. */
+/** Changes the given fields only. */
 export async function updateAdAccountFacts(
   tx: Queryable,
   organizationId: string,
@@ -54,11 +54,14 @@ export async function updateAdAccountFacts(
   )
 }
 
-/** Undefined when there is no such account. */
+/** Returns undefined if the account does not exist. */
 export const deleteAdAccountRow = (tx: Queryable, ...ids: AdAccountIds): Promise<AdAccountRow | undefined> =>
   findRow(tx, `delete from ad_accounts where organization_id = $1 and ad_account_id = $2 returning ${COLUMNS}`, ids)
 
-/** Connects the account to the platform, or with null disconnects it. Undefined when there is no such account. */
+/**
+ * Connects the account to the platform, or disconnects it if the token is null. Returns undefined if the account does not
+ * exist.
+ */
 export const setAdAccountToken = (
   database: Queryable,
   ...idsAndToken: [organizationId: string, adAccountId: string, accessTokenSealed: string | null]
@@ -71,8 +74,8 @@ export const setAdAccountToken = (
   )
 
 /**
- * Marks the token that the platform refused, with its reason, and tells of it once. One that was given meanwhile is not
- * marked.
+ * Marks a token that the platform refused, with its reason, and sends the event once. If the account has another token by
+ * now, that one is not marked.
  */
 export async function setAccountTokenProblem(
   database: Database,

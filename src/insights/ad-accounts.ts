@@ -27,7 +27,7 @@ const adAccountKeys = {
   timezone: Joi.string().required(),
 }
 
-/** An ad account as it goes out to callers with a key: `{id, name, currency, timezone}`. */
+/** An ad account in answers to callers with a key: `{id, name, currency, timezone}`. */
 const adAccountBody = namedObject('AdAccount', adAccountKeys)
 
 const toAdAccountBody = (row: AdAccountRow): AdAccount => ({
@@ -37,7 +37,7 @@ const toAdAccountBody = (row: AdAccountRow): AdAccount => ({
   timezone: row.timezone,
 })
 
-/** An ad account as its operator sees it: whether it is connected to the ad platform, and never the token. */
+/** An ad account as its operator sees it: whether it is connected to the ad platform, but never the token. */
 const connectedAdAccountBody = namedObject('ConnectedAdAccount', {
   ...adAccountKeys,
   connected: Joi.boolean().required(),
@@ -49,13 +49,13 @@ const toConnectedAdAccountBody = (row: AdAccountRow): ConnectedAdAccount => ({
   connected: row.access_token_sealed !== null,
 })
 
-/** The same for who has just connected it. */
+/** The same for a caller who has just connected it. */
 const toJustConnectedBody = (row: AdAccountRow, tokenEndsAt: Date | undefined): ConnectedAdAccount => ({
   ...toConnectedAdAccountBody(row),
   ...(tokenEndsAt === undefined ? {} : { tokenExpiresAt: tokenEndsAt.toISOString() }),
 })
 
-/** The time zone of an ad account, in which its days are. */
+/** The time zone of an ad account, which defines its days. */
 const adTimezoneSchema = Joi.string()
   .max(100)
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timezone.unknown')))
@@ -78,7 +78,7 @@ export const listAdAccounts = operation({
   handle: (call, context) => listAs(toAdAccountBody, call, context),
 })
 
-/** The same list for who connects the accounts: with whether each is connected to the ad platform. Idempotent. */
+/** List the ad accounts for those who connect them, each with whether it is connected to the ad platform. Idempotent. */
 export const listOrganizationAdAccounts = operation({
   ...shared,
   operationId: 'listOrganizationAdAccounts',
@@ -99,8 +99,8 @@ async function listAs(
 }
 
 /**
- * Create an ad account, connected to the ad platform when its token is given, which the platform is asked about. The
- * token rests sealed.
+ * Create an ad account. If its token is given, the token is checked with the platform and the account is connected. The
+ * token is stored encrypted.
  */
 export const createAdAccount = operation({
   operationId: 'createAdAccount',
@@ -139,8 +139,8 @@ export const createAdAccount = operation({
 })
 
 /**
- * Correct what is said of an ad account, connect it to the ad platform, replace its token, or with null disconnect it. The
- * platform is asked about a new token. Idempotent.
+ * Correct the facts of an ad account, connect it to the ad platform, replace its token, or disconnect it with null. A new
+ * token is checked with the platform. Idempotent.
  */
 export const updateAdAccount = operation({
   operationId: 'updateAdAccount',

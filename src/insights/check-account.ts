@@ -2,12 +2,12 @@ import type { GraphAccess } from '../graph/graph-call.js'
 import { getAdAccount, inspectToken, listPermissions, orTokenError, tokenRefused } from '../graph/tokens.js'
 import type { Context } from '../http/context.js'
 
-/** One of them is enough to read insights. */
+/** Either permission is enough to read insights. */
 const PERMISSIONS = ['ads_read', 'ads_management']
 
 /**
- * Asks the platform whether the token may read the ad account, and gives when it ends, where that is told. Throws
- * access_token_refused (400), which says what is missing, or platform_* (502, 503, 504) when the platform gives no answer.
+ * Checks with the platform whether the token may read the ad account. Returns its expiry, if the platform shows it. Throws
+ * access_token_refused (400), which says what is missing, or platform_* (502, 503, 504) if the platform gives no answer.
  */
 export async function checkAccountToken(
   { graph, config }: Pick<Context, 'graph' | 'config'>,

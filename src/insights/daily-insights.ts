@@ -47,7 +47,7 @@ const pageFields = {
 }
 
 /**
- * The insights by day of every message campaign of an ad account that delivered in the window (interface 4.2).
+ * List the daily insights of every message campaign of an ad account that delivered in the window (interface 4.2).
  * Idempotent.
  */
 export const listDailyInsights = operation({
@@ -59,7 +59,7 @@ export const listDailyInsights = operation({
   handle: async (call, context) => ok((await readPage(call, context)).page),
 })
 
-/** The same for people, who are told how many campaigns are left out. Idempotent. */
+/** The same for people, who also see how many campaigns are left out. Idempotent. */
 export const listOrganizationDailyInsights = operation({
   ...shared,
   operationId: 'listOrganizationDailyInsights',
@@ -109,10 +109,10 @@ async function readPage(
   return { page, leftOut }
 }
 
-/** The platform's code for a token that has expired or was withdrawn. */
+/** The platform's code for a token that has expired or been revoked. */
 const TOKEN_INVALID = 190
 
-/** The insights by day of one message campaign, in the rows of the list for all (interface 2.3, 4.2.1). Idempotent. */
+/** Get the daily insights of one message campaign, in the same rows as the list (interface 2.3, 4.2.1). Idempotent. */
 export const getCampaignDailyInsights = operation({
   operationId: 'getCampaignDailyInsights',
   summary: 'Get the insights by day of one marketing-message campaign.',
@@ -147,8 +147,8 @@ export const getCampaignDailyInsights = operation({
 })
 
 /**
- * The campaign, seen through the first of the organization's accounts whose token may see it. A token may see campaigns
- * of accounts that are not the organization's: those do not exist for it.
+ * Returns the campaign, read through the first of the organization's accounts whose token may see it. A token may also see
+ * campaigns of other organizations' accounts: those count as not found.
  */
 async function requireCampaign(
   graph: GraphClient,
@@ -163,9 +163,9 @@ async function requireCampaign(
       const account = accounts.find(({ adAccountId }) => adAccountId === campaign?.adAccountId)
       if (campaign?.isMessageCampaign && account !== undefined) return { campaign, account }
     } catch (error) {
-      // One account's trouble must not hide a campaign of another; without any it is the answer.
+      // A problem with one account must not hide a campaign of another; it is the answer only if there is no campaign.
       failure ??= error
-      // That it may not see this campaign says nothing about the token.
+      // That the token may not see this campaign says nothing about the token.
       if (error instanceof GraphError && error.code === TOKEN_INVALID) await noteFailure(asked, error)
     }
   }

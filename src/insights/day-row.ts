@@ -4,8 +4,8 @@ import { named, namedObject } from '../http/named.js'
 import type { CampaignEntry, DayRow } from '../interface/generated/types.js'
 
 /**
- * The day rows of one campaign, oldest first. Both daily-insights operations make theirs here, so that they are identical
- * (interface 2.3); what the platform gives passes as it is, and nothing is added.
+ * Makes the day rows of one campaign, oldest first. Both daily-insights operations use it, so that their rows are identical
+ * (interface 2.3). The platform's data pass through unchanged, and nothing is added.
  */
 export function toDayRows(days: readonly GraphDay[]): DayRow[] {
   // Dates in this form sort as text.
@@ -22,13 +22,13 @@ export function toCampaignEntry(campaign: GraphCampaign, days: readonly GraphDay
   }
 }
 
-/** True if a campaign is old enough to have no insights by day (interface 4.2.5), by the date in its own offset. */
+/** Returns whether a campaign is too old to have daily insights (interface 4.2.5), by the date in its own offset. */
 export const isCreatedBefore = ({ createdTime }: Pick<GraphCampaign, 'createdTime'>, cutoffDate: string): boolean =>
   createdTime.slice(0, 10) < cutoffDate
 
 const metric = Joi.string().description('A number in a string.')
 
-/** interface 2.3 as a schema; metrics beyond the ones named there may stand in a day row. */
+/** interface 2.3 as a schema; a day row may have more metrics than it names. */
 export const campaignEntryBody = namedObject('CampaignEntry', {
   campaignId: Joi.string().required(),
   campaignName: Joi.string().required().allow(''),

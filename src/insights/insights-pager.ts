@@ -9,29 +9,32 @@ import type { CampaignEntry } from '../interface/generated/types.js'
 import { isCreatedBefore, toCampaignEntry } from './day-row.js'
 import { begunPart, daysIn, type InsightsWindow } from './insights-window.js'
 
-/** Between two pages: what a cursor carries. */
+/** The content of a cursor: the position between two pages. */
 export interface InsightsPosition {
   /** The platform's cursor. */
   after: string
-  /** How many campaigns to ask for in the next page; a heavy account is asked for fewer. */
+  /** How many campaigns to request for the next page; a heavy account gets fewer. */
   pageSize: number
 }
 
-/** The list of a cursor: it opens in no other one. */
+/** The list that a cursor belongs to: it is valid for no other. */
 interface InsightsCursorScope {
   organizationId: string
   adAccountId: string
   window: InsightsWindow
 }
 
-/** Changes with what a cursor carries, so that an earlier one is refused rather than misread. */
+/** Changes when the content of cursors does, so that an older one is rejected rather than misread. */
 const FORMAT = 1
 
-/** The opaque `nextCursor` (interface 2.3). */
+/** Encodes the opaque `nextCursor` (interface 2.3). */
 export const encodeInsightsCursor = (key: Buffer, scope: InsightsCursorScope, position: InsightsPosition): string =>
   encodeCursor(key, macScope(scope), [position.after, position.pageSize])
 
-/** Throws validation_failed (`after`, cursor.invalid) when cut, altered, or of another organization, account or window. */
+/**
+ * Throws validation_failed (`after`, cursor.invalid) if the cursor is truncated, altered, or belongs to another
+ * organization, account or window.
+ */
 export function decodeInsightsCursor(key: Buffer, scope: InsightsCursorScope, cursor: string): InsightsPosition {
   const [after, pageSize] = readCursor<[string, number]>(
     key,
@@ -50,7 +53,7 @@ const macScope = ({ organizationId, adAccountId, window }: InsightsCursorScope):
   window.endDate,
 ]
 
-/** The platform no longer knows the place that the cursor names. */
+/** The platform no longer knows the cursor's position. */
 function deadCursor(cause: unknown): ApiError {
   return cursorError('names a place that the ad platform no longer knows: begin again without it', cause)
 }
@@ -62,16 +65,16 @@ interface InsightsPageRequest {
   window: InsightsWindow
   /** `YYYY-MM-DD`: campaigns created before it are left out (interface 4.2.5). */
   cutoffDate: string
-  /** `YYYY-MM-DD` where the ad account is. */
+  /** `YYYY-MM-DD` in the ad account's time zone. */
   today: string
-  /** Where the page before ended; undefined for the first page. */
+  /** The end of the previous page; undefined for the first page. */
   position: InsightsPosition | undefined
 }
 
 export interface InsightsPage {
   /** May be empty while there is more (interface 4.2.3). */
   entries: CampaignEntry[]
-  /** How many campaigns delivered in the window and are left out, because they were created before the cutoff. */
+  /** How many campaigns delivered in the window but are left out, because they were created before the cutoff. */
   leftOut: number
   /** Undefined at the end of the account's campaigns. */
   next: InsightsPosition | undefined
@@ -80,19 +83,22 @@ export interface InsightsPage {
 const PAGE_DAYS = 500
 const PAGE_CAMPAIGNS_MAX = 100
 
-/** Campaigns in one request: fewer the longer the window (interface 4.2.6), 100 for a few days, 5 for 93. */
+/**
+ * Returns the number of campaigns per request: fewer for longer windows (interface 4.2.6), from 100 for a few days to 5 for
+ * 93.
+ */
 export const fullPageSize = (window: InsightsWindow): number =>
   Math.min(PAGE_CAMPAIGNS_MAX, Math.max(1, Math.floor(PAGE_DAYS / daysIn(window))))
 
 /**
- * One page of the marketing-message campaigns that delivered in the window (interface 4.2): one page of the platform,
- * asked for again in halves from the same cursor while the platform finds it too much. Throws an ApiError:
- * window_too_heavy when it refuses a single campaign, validation_failed (`after`, cursor.invalid) when it no longer
- * knows the position, window_too_old, else platform_*.
+ * Reads one page of the marketing-message campaigns that delivered in the window (interface 4.2). It is one page of the
+ * platform, requested again in halves from the same cursor while the platform finds it too much. Throws an ApiError:
+ * window_too_heavy if the platform refuses even a single campaign, validation_failed (`after`, cursor.invalid) if it no
+ * longer knows the position, window_too_old, or platform_*.
  */
 export async function readInsightsPage(request: InsightsPageRequest): Promise<InsightsPage> {
   const window = begunPart(request.window, request.today)
-  // No campaign delivers before it is created: no call is needed, and none with dates too old for the platform.
+  // No campaign delivers before it is created, so no call is needed, and none has dates too old for the platform.
   if (window === undefined || window.endDate < request.cutoffDate) return { entries: [], leftOut: 0, next: undefined }
 
   const fullSize = fullPageSize(window)
@@ -104,7 +110,7 @@ export async function readInsightsPage(request: InsightsPageRequest): Promise<In
     try {
       const { entries, leftOut, nextAfter } = await readPage({ ...request, window }, size)
       if (nextAfter === undefined) return { entries, leftOut, next: undefined }
-      // Grow again only after a page that went well at once: else every page would pay for a refusal.
+      // Grow again only after a page that succeeded at once; otherwise every page would pay for a refusal.
       const pageSize = size === firstSize ? Math.min(fullSize, size * 2) : size
       return { entries, leftOut, next: { after: nextAfter, pageSize } }
     } catch (error) {
@@ -114,7 +120,7 @@ export async function readInsightsPage(request: InsightsPageRequest): Promise<In
       if (!isWorthLess) throw toApiError(error)
       saidTooMuch ||= isTooMuch
       timedOut ||= error.kind === 'timeout'
-      // Only the platform's own word makes it the caller's window; an unknown error alone is the platform's.
+      // Only an explicit answer of the platform blames the caller's window; an unknown error blames the platform.
       if (size === 1) throw saidTooMuch ? new ApiError('window_too_heavy', { cause: error }) : toApiError(error)
       size = Math.floor(size / 2)
     }

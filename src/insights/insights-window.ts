@@ -10,8 +10,8 @@ const WINDOW_DAYS_MAX = 93 // interface 8
 export const daysIn = ({ startDate, endDate }: InsightsWindow): number => daysInclusive(startDate, endDate)
 
 /**
- * The part of the window that has begun by `today`, a date where the ad account is; undefined when none has. Nothing is
- * delivered on a day ahead, and the platform may refuse to be asked about one.
+ * Returns the part of the window that has begun by `today`, a date in the ad account's time zone; undefined if none has.
+ * Nothing is delivered on a future day, and the platform may refuse to be asked about one.
  */
 export function begunPart({ startDate, endDate }: InsightsWindow, today: string): InsightsWindow | undefined {
   if (startDate > today) return undefined
@@ -24,14 +24,14 @@ const messages = {
   'date.window': '{{#label}} must be at most {{#limit}} days from "startDate", both included, not {{#days}}',
 }
 
-/** A required date, with error types of its own: date.bare, and those of `check`. */
+/** A required date with its own error types: date.bare, and those of `check`. */
 const bareDate = (check: CustomValidator<string> = (value) => value): StringSchema =>
   Joi.string()
     .required()
     .custom((value: string, helpers) => (isBareDate(value) ? check(value, helpers) : helpers.error('date.bare')))
     .messages(messages)
 
-/** Judged at the end date, and only when the start date is one: its own error is told already. */
+/** Checked at the end date, and only if the start date is valid: its own error is already reported. */
 function checkSpan(endDate: string, helpers: CustomHelpers): string | ErrorReport {
   const { startDate } = helpers.state.ancestors[0] as Record<string, unknown>
   if (typeof startDate !== 'string' || !isBareDate(startDate)) return endDate

@@ -11,16 +11,16 @@ import {
   setAccountTokenProblem,
 } from './ad-accounts.store.js'
 
-/** An ad account that is connected to the platform, with its token opened. */
+/** An ad account that is connected to the platform, with its decrypted token. */
 export interface ConnectedAdAccount {
   adAccountId: string
-  /** IANA: its days are those of the platform. */
+  /** An IANA name. It defines the account's days, as on the platform. */
   timezone: string
   access: GraphAccess
   tokenSealed: string
 }
 
-/** Throws ad_account_unknown, for another organization's account as well, or ad_platform_not_connected. */
+/** Throws ad_account_unknown, also for another organization's account, or ad_platform_not_connected. */
 export async function requireConnectedAdAccount(
   database: Queryable,
   sealer: Context['sealer'],
@@ -38,7 +38,7 @@ export async function requireConnectedAdAccount(
   return account
 }
 
-/** Every connected account of the organization; throws ad_platform_not_connected when there is none. */
+/** Returns every connected account of the organization; throws ad_platform_not_connected if there is none. */
 export async function requireConnectedAdAccounts(
   database: Queryable,
   sealer: Context['sealer'],
@@ -50,7 +50,7 @@ export async function requireConnectedAdAccounts(
   return accounts
 }
 
-/** Marks the account's token when that is what the platform has refused. */
+/** Marks the account's token if the platform refused it. */
 export async function noteRefusal(
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   organizationId: string,

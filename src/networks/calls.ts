@@ -8,7 +8,7 @@ export const BEYOND_PUBLISHING = ['comments', 'likes', 'messages', 'webhooks'] a
 
 export interface PlatformCall {
   of: ChannelType | 'AD_ACCOUNT'
-  /** The login that granted the token; an ad account's is a person's or a system user's. */
+  /** The login that issued the token; for an ad account it belongs to a person or a system user. */
   login: PlatformLogin
   for: Purpose
   /** Method and path; `{…}` stands for an id. */
@@ -145,7 +145,7 @@ export const PLATFORM_CALLS: readonly PlatformCall[] = [
   ...calls('AD_ACCOUNT', 'facebook', AD_ACCOUNT),
 ]
 
-/** Returns the permissions that a channel's token needs for these purposes, each with the purposes it is needed for. */
+/** Returns the permissions that a channel's token needs for these purposes, each with the purposes that need it. */
 export function permissionsFor<For extends Purpose>(
   type: ChannelType,
   login: PlatformLogin,

@@ -4,17 +4,17 @@ import { nonsense, parseInstant, readData, readNextAfter, requireObjectId, requi
 import { toRecord } from '../lib/json.js'
 import type { ChannelTarget } from './target.js'
 
-/** A comment, or a reply to one, as the platform lists it. */
+/** A comment or a reply, as the platform lists it. */
 export interface PlatformComment {
   id: string
   objectId: string
-  /** The comment that it replies to; null for a comment on the post itself. */
+  /** The comment it replies to; null for a comment on the post itself. */
   parentId: string | null
-  /** Null where the platform does not tell who wrote it. */
+  /** Null if the platform does not say who wrote it. */
   personId: string | null
-  /** Facebook's. */
+  /** Only on Facebook. */
   personName: string | null
-  /** Instagram's, without @. */
+  /** Only on Instagram, without the @. */
   username: string | null
   text: string | null
   atMs: number
@@ -32,7 +32,8 @@ const TEXT_CHARS_MAX = 10_000
 const NAME_CHARS_MAX = 200
 export const OBJECT_ID = /^\d{1,32}(_\d{1,32})?$/
 
-// The calls yield to publishing: when little of the platform's quota is left they fail as rate-limited without being made.
+// These calls yield to publishing: when little of the platform's quota is left, they fail as rate-limited without being
+// made.
 
 /** Yields the pages of a newest-first list, without comments from before `sinceMs`. `parse` reads an item of the list. */
 export async function* listCommentPages(
@@ -54,16 +55,16 @@ export async function* listCommentPages(
   }
 }
 
-/** The platform's instants are of whole seconds. */
+/** The platform's instants have whole seconds. */
 export const toSeconds = (ms: number | null): number | null => (ms === null ? null : Math.floor(ms / 1000))
 
-/** Posts a reply beneath a comment on this edge. */
+/** Posts a reply to a comment on this edge. */
 export async function postReply(
   target: ChannelTarget,
   edge: 'comments' | 'replies',
   { commentId, text }: { commentId: string; text: string },
 ): Promise<{ id: string }> {
-  // Without the edge a POST would edit the customer's comment.
+  // Without the edge, a POST would edit the customer's comment.
   const answer = await post(target, `/${requireObjectId(commentId)}/${edge}`, { message: text })
   const id = requireText(answer.id, OBJECT_ID, 'an id')
   if (id === commentId) throw nonsense('the id of the comment instead of the id of the reply')
@@ -78,7 +79,7 @@ export async function postLike(target: ChannelTarget, path: string, params: Reco
 
 export const yielding = ({ access }: ChannelTarget): GraphAccess => ({ ...access, yields: true })
 
-/** Nothing is sent by asking: however it failed, it is certain that nothing was carried out. */
+/** Reads never have an effect, so every failure of one counts as refused. */
 export async function read(
   target: ChannelTarget,
   path: string,
@@ -116,6 +117,6 @@ export function toComment(item: Record<string, unknown>, objectId: string, neste
   }
 }
 
-/** As the database can hold it. */
+/** A text that the database can store. */
 const toText = (value: unknown, charsMax: number): string | null =>
   typeof value === 'string' ? value.replaceAll('\0', '').slice(0, charsMax).toWellFormed() : null

@@ -1,43 +1,46 @@
 import type { GraphError } from '../graph/graph-error.js'
 import type { EffectReason } from '../interface/automation.js'
 
-/** The class of a failed call that answers a comment. */
+/** What the failure of a call that answers a comment means. */
 export type EffectFailure =
   | { is: 'refused'; reason: EffectReason }
-  /** The call may have been carried out: it is never made again. */
+  /** The call may have been carried out, and is never repeated. */
   | { is: 'unknown' }
-  /** Proven not to have been carried out: it may be made again. */
+  /** The call was certainly not carried out, and may be repeated. */
   | { is: 'wait'; reason: 'throttled' | 'unreachable'; waitMs: number | null }
-  /** The access token. */
+  /** A problem with the access token. */
   | { is: 'token' }
   | { is: 'permission' }
-  /** The platform takes the channel for abusive. */
+  /** The platform considers the channel abusive. */
   | { is: 'blocked' }
 
-/** By `code/subcode`, and for every subcode by `code/`. */
+/** Keys are `code/subcode`, or `code/` for every subcode. */
 const REFUSALS: Readonly<Record<string, EffectReason>> = {
-  // Facebook: also where a person of the page replied.
+  // Facebook returns it also if someone at the page replied.
   '10900/': 'already_replied',
   '10903/': 'not_replyable',
-  // Instagram: used, too old or not eligible.
+  // Instagram returns it if the reply was used, is too late, or the comment is not eligible.
   '100/2534025': 'not_eligible',
   '10/2534022': 'window',
   '10/2018278': 'window',
   '551/': 'unavailable',
-  // Not a tester of the app.
+  // The person is not a tester of the app.
   '10/2018108': 'unavailable',
-  // There is no such person.
+  // The person does not exist.
   '100/2018001': 'unavailable',
   '100/2534014': 'unavailable',
   '10/2018300': 'other_app',
 }
 
-/** A template, to a person who does not follow: as a code or as the subcode of any. */
+/** A template was sent to a person who does not follow; comes as a code or as the subcode of any code. */
 const TO_NON_FOLLOWER = 1545133
-/** Suspected spam, with the code of the app-wide limit. */
+/** Suspected spam; comes with the code of the app-wide limit. */
 const SPAM_SUBCODE = 2207051
 
-/** Classifies the failure of a call of comments.ts. The platform's codes decide, and without one the kind of the failure. */
+/**
+ * Classifies the failure of a call that answers a comment. The platform's codes decide; without one, the kind of failure
+ * does.
+ */
 export function classifyEffectFailure(error: GraphError): EffectFailure {
   const { code, subcode, kind, outcome, retryAfterSeconds } = error
   if (code === TO_NON_FOLLOWER || subcode === TO_NON_FOLLOWER) return { is: 'refused', reason: 'not_a_follower' }

@@ -4,10 +4,10 @@ import { requireText } from '../graph/reading.js'
 import { post, yielding } from './comments.js'
 import type { ChannelTarget } from './target.js'
 
-/** A message to a person. On Instagram the text alone: the caller has made lines of it of what it links to. */
+/** A message to a person. On Instagram it is only text: the caller has turned links and media into lines. */
 export interface ReplyMessage {
   text: string
-  /** An image. */
+  /** The URL of an image. */
   mediaUrl: string | null
   links: readonly { text: string; url: string }[]
 }
@@ -35,7 +35,7 @@ export async function postMessage(
   }
 }
 
-/** Messages that go through a page have a quota of their own, which the platform counts for the page. */
+/** Messages sent through a page have a quota of their own, which the platform counts per page. */
 export const messengerAccess = (target: ChannelTarget): GraphAccess => ({
   ...yielding(target),
   limitKey: target.pageId ?? target.platformId,

@@ -5,8 +5,8 @@ import type { ChannelTarget } from './target.js'
 import type { AccountPage, CheckedToken } from './tokens.js'
 
 /**
- * Everything that differs from one network to another. Every call throws a GraphError unless it says otherwise. None of the
- * calls that send may be repeated unless `classifyEffectFailure` returns `wait`.
+ * Everything that differs between networks. Every call throws a GraphError unless it says otherwise. A call that sends must
+ * not be repeated unless `classifyEffectFailure` returns `wait`.
  */
 export interface Network {
   // Connect.
@@ -42,7 +42,7 @@ export interface Network {
   ): Promise<string | null>
 
   // Act.
-  /** Asks before a private reply. True also if the platform does not say. */
+  /** Returns whether a private reply is still possible. Ask before sending one. Also true if the platform does not say. */
   mayReplyPrivately(target: ChannelTarget, commentId: string): Promise<boolean>
   /** Sends the one private message that the platform allows for a comment, within 7 days. */
   sendPrivateReply(target: ChannelTarget, reply: { commentId: string; message: ReplyMessage }): Promise<AnsweredMessage>
@@ -50,6 +50,6 @@ export interface Network {
   sendMessage(target: ChannelTarget, message: { recipientId: string; message: ReplyMessage }): Promise<AnsweredMessage>
   /** Replies beneath a comment. */
   sendPublicReply(target: ChannelTarget, reply: { commentId: string; text: string }): Promise<{ id: string }>
-  /** A repeat changes nothing. */
+  /** Likes a comment. May be repeated. */
   likeComment(target: ChannelTarget, commentId: string): Promise<void>
 }

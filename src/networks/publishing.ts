@@ -9,42 +9,44 @@ export interface Published {
   permalink?: string
 }
 
-/** The instant from which items count, by the platform's clock, which the first answer tells: so it is read after one. */
+/**
+ * The instant from which items count, by the platform's clock. The first answer shows that clock, so read this after one.
+ */
 export type Since = () => Date
 
 /** The items on the platform that a call may have published. */
 export interface FoundPublished {
-  /** It names what was prepared for the call. */
+  /** It refers to what was prepared for the call. */
   exact?: Published
-  /** These have the text of the call. */
+  /** Items with the text of the call. */
   sameText: Published[]
 }
 
 export interface Processing<Status> {
   status: Status
-  /** The platform's own text, with ERROR where it gave one. */
+  /** The platform's own text for ERROR, if it sent one. */
   reason?: string
 }
 
-/** The content of a publication, and the page or account that it goes to. */
+/** The content of a publication, and the page or account it goes to. */
 export interface Publishing {
   target: ChannelTarget
   mediaType: MediaType
   mediaUrl: string
-  /** A video has none. */
+  /** Videos have none. */
   altText?: string | undefined
-  /** Pages take no such declaration. */
+  /** Pages do not accept this declaration. */
   aiGenerated: boolean
   caption: string
 }
 
 export type MediaType = 'IMAGE' | 'VIDEO'
 
-/** It cannot succeed now: ask again, after `waitMs` where that is known. */
+/** It cannot succeed now: try again, after `waitMs` if that is known. */
 export interface NotYet {
   is: 'not-yet'
   reason: string
-  /** `processing` when left out. */
+  /** `processing` if omitted. */
   wait?: WaitReason
   waitMs?: number
 }
@@ -55,30 +57,30 @@ export interface Never {
   reason: string
 }
 
-/** The platform failed on the media; it may succeed if they are prepared again. */
+/** The platform failed to process the media; preparing them again may succeed. */
 export interface MediaFailure {
   is: 'media-failure'
   reason: string
 }
 
-/** Result of searching for a publish whose answer was lost. */
+/** The result of searching for a post whose call got no answer. */
 export interface Found extends FoundPublished {
   is: 'found'
-  /** The platform says that it is published, whether or not it lists it. */
+  /** True if the platform says that it is published, whether or not it lists it. */
   isOut: boolean
 }
 
 /**
- * Publishes one kind of post on one kind of channel. Only `publish` publishes; the other calls may be repeated. All
- * throw GraphErrors.
+ * Publishes one kind of post on one kind of channel. Only `publish` publishes; the other calls may be repeated. All throw
+ * GraphErrors.
  */
 export interface PublishAdapter {
-  /** Makes what `publish` needs and gives its id. Left out where it needs nothing. */
+  /** Makes what `publish` needs and returns its id. Omitted if nothing is needed. */
   prepare?(publishing: Publishing): Promise<{ is: 'prepared'; id: string } | NotYet>
   /**
-   * Tells whether what was prepared may be published now: it may have to be prepared again (`stale`), and it may be
-   * published although the platform refused to publish it (`out`). `unseen`: the platform does not show it, so that only
-   * the call that publishes can tell. Left out if the platform cannot be asked. `isFresh`: it was prepared a moment ago.
+   * Returns whether the prepared object may be published now. It may need preparing again (`stale`), or may be published
+   * although the platform refused to publish it (`out`). `unseen` means that the platform does not show it, so only the call
+   * that publishes can find out. Omitted if the platform cannot be asked. `isFresh` means that it was prepared a moment ago.
    */
   check?(
     publishing: Publishing,
@@ -88,24 +90,24 @@ export interface PublishAdapter {
     { is: 'ready' } | { is: 'unseen' } | { is: 'out' } | { is: 'stale'; reason: string } | MediaFailure | NotYet | Never
   >
   publish(publishing: Publishing, preparedId: string): Promise<{ id: string }>
-  /** Searches for what a `publish` whose answer was lost may have published since then. */
+  /** Searches for what a `publish` without an answer may have published since then. */
   find(publishing: Publishing, preparedId: string, since: Since): Promise<Found | Never>
-  /** Asks whether the publication is processed. Left out where the platform's answer to `publish` is final. */
+  /** Checks whether the publication is processed. Omitted if the platform's answer to `publish` is final. */
   follow?(publishing: Publishing, id: string): Promise<{ is: 'out' } | NotYet | Never>
 }
 
-// What the adapters of all networks share.
+// Shared by the adapters of all networks.
 
 export const toFound = (items: FoundPublished): Found => ({ is: 'found', isOut: false, ...items })
 
 export const orNone = (reason: string | undefined): string => reason || 'it gives no reason.'
 
 const LIST_LIMIT = 100
-/** Far more than a channel publishes while the outcome of a call is in doubt. */
+/** Far more than a channel publishes while the outcome of a call is unknown. */
 const LIST_PAGES_MAX = 20
 const REASON_CHARS_MAX = 500
 
-/** Reads a newest-first list of the target down to `since`. */
+/** Reads a newest-first list of the target, down to `since`. */
 export async function listSince(
   { graph, platformId, access }: ChannelTarget,
   { edge, fields, timeField, since }: { edge: string; fields: string; timeField: string; since: Since },
@@ -113,23 +115,25 @@ export async function listSince(
   const list = { path: `/${requireId(platformId)}/${edge}`, params: { fields, limit: String(LIST_LIMIT) } }
   const found: Record<string, unknown>[] = []
   for await (const page of listPages(graph, access, { ...list, pagesMax: LIST_PAGES_MAX })) {
-    // The platform's instants are of whole seconds.
+    // The platform's instants have whole seconds.
     const sinceMs = Math.floor(since().getTime() / 1000) * 1000
     const recent = page.filter((item) => parseInstant(item[timeField]) >= sinceMs)
     found.push(...recent)
-    // Some lists do not apply `since`.
+    // Some lists ignore `since`.
     if (page.length > 0 && recent.length === 0) break
   }
   return found
 }
 
-/** The items with this text in the field. */
+/** Returns the items with this text in the field. */
 export const publishedWith = (field: string, text: string, items: Record<string, unknown>[]): Published[] =>
   items.filter((item) => isSameText(item[field], text)).map(toPublished)
 
 const isSameText = (a: unknown, b: string): boolean => typeof a === 'string' && plainText(a) === plainText(b)
 
-/** A text as the platform may show it: it trims texts, may join their spaces, and leaves out the @ of a mention. */
+/**
+ * Returns a text as the platform may show it: the platform trims texts, may collapse spaces, and drops the @ of a mention.
+ */
 export const plainText = (text: string): string =>
   toNormalForm(text, 'NFC').replaceAll('@', '').replace(/\s+/g, ' ').trim()
 
@@ -142,7 +146,7 @@ export const toId = (answer: Record<string, unknown>): { id: string } => ({
   id: requireText(answer.id, /^\d{1,32}(_\d{1,32})?$/, 'an id'),
 })
 
-/** Absolute: the platform gives those of videos without its host. */
+/** Makes the URL absolute: the platform sends the URLs of videos without a host. */
 export function toPermalink(value: unknown): string | undefined {
   if (typeof value !== 'string' || !URL.canParse(value, PERMALINK_BASE)) return undefined
   const url = new URL(value, PERMALINK_BASE)

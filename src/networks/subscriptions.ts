@@ -3,10 +3,10 @@ import { toRecord } from '../lib/json.js'
 import { networkOf } from './networks.js'
 import type { ChannelTarget } from './target.js'
 
-// These calls concern the updates that our app is sent, and the people who write to a page. Every function throws a
+// Subscriptions to the updates that our app receives, and profiles of the people who write. Every function throws a
 // GraphError.
 
-/** The fields that our app is sent for a channel. */
+/** Lists the fields that our app receives for a channel. */
 export async function listSubscribedFields(target: ChannelTarget): Promise<string[]> {
   const apps = readData(
     await target.graph.get(`${networkOf(target).messagingPath(target)}/subscribed_apps`, {}, target.access),
@@ -17,13 +17,16 @@ export async function listSubscribedFields(target: ChannelTarget): Promise<strin
   })
 }
 
-/** Has our app sent these fields of a channel; those before are replaced. */
+/** Subscribes our app to these fields of a channel, which replace the previous ones. */
 export async function subscribe(target: ChannelTarget, fields: readonly string[]): Promise<void> {
   const params = { subscribed_fields: fields.join(',') }
   await target.graph.post(`${networkOf(target).messagingPath(target)}/subscribed_apps`, params, target.access)
 }
 
-/** A profile as the platform tells it, untrusted; a page's has two names, that of an Instagram account a whole one. */
+/**
+ * A profile as the platform sends it, untrusted. A person who writes to a page has two names; on Instagram the name is one
+ * text.
+ */
 export interface PlatformProfile {
   given: unknown
   family: unknown
@@ -32,7 +35,7 @@ export interface PlatformProfile {
   picture: unknown
 }
 
-/** The profile of a person who wrote to a page or account, as far as the platform tells it. */
+/** Reads the profile of a person who wrote to a page or account, as far as the platform shows it. */
 export async function readProfile(target: ChannelTarget, personId: string): Promise<PlatformProfile> {
   const { graph, access } = target
   const answer = await graph.get(`/${requireId(personId)}`, { fields: networkOf(target).profileFields }, access)

@@ -2,13 +2,13 @@ import type { GraphAccess } from '../graph/graph-call.js'
 import type { GraphClient } from '../graph/graph-client.js'
 import type { ChannelType } from '../interface/generated/types.js'
 
-/** A channel as the platform knows it, a page or an Instagram account, and the client that reaches it. */
+/** A channel as the platform knows it, a page or an Instagram account, with the client that reaches it. */
 export interface ChannelTarget {
   graph: GraphClient
   type: ChannelType
   /** Digits. */
   platformId: string
-  /** The Facebook page of an Instagram account that is reached by Facebook login; null if it is not known. */
+  /** The Facebook page through which an Instagram account with Facebook login is reached; null if it is unknown. */
   pageId: string | null
   access: GraphAccess
 }

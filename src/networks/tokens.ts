@@ -5,9 +5,9 @@ import type { ChannelTarget } from './target.js'
 
 /** The platform's answers about a channel's token. */
 export interface CheckedToken {
-  /** The token to store: a person's is replaced by that of the page of the Instagram account, which does not end. */
+  /** The token to store. A person's token is replaced by that of the Instagram account's page, which does not expire. */
   accessToken: string
-  /** The page of an Instagram account that is reached by Facebook login. */
+  /** The page of an Instagram account with Facebook login. */
   pageId: string | null
   expiresAt: Date | undefined
   /** The permissions that it lacks beyond publishing; undefined if the platform does not list them. */
@@ -17,7 +17,7 @@ export interface CheckedToken {
 /** A Facebook page that an Instagram account belongs to. */
 export interface AccountPage {
   id: string
-  /** The token that was asked with is the page's own. */
+  /** True if the token used for the question is the page's own. */
   isOwner: boolean
   /** The page's own token, if the platform gave it. */
   accessToken: string | undefined
@@ -34,13 +34,13 @@ export function requirePublishing({ type, platformId }: ChannelTarget, facts: To
   )
 }
 
-/** It is not documented whether an Instagram permission names the account or its page. */
+/** The platform does not document whether an Instagram permission names the account or its page. */
 function isGranted({ scopes, targetIds }: TokenFacts, permission: string, platformId: string): boolean {
   const isForIt = !permission.startsWith('pages_') || (targetIds.get(permission)?.includes(platformId) ?? true)
   return scopes.includes(permission) && isForIt
 }
 
-/** The permissions beyond publishing that are known not to be granted. */
+/** Returns the permissions beyond publishing that are known to be missing. */
 export const missingOf = (
   { type, access }: ChannelTarget,
   isGranted: (permission: string) => boolean | undefined,

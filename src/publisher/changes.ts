@@ -4,24 +4,24 @@ import { type BackOff, giveUpAfter, repeatLast } from '../work/backoff.js'
 import { isAhead } from '../work/claim.js'
 import { type PublicationChange, type PublicationRow, WAIT_MS_MAX } from './publications.store.js'
 
-/** The time of a step, and how its waits are spread. */
+/** A step's clock and its jitter. */
 interface Timing {
   clock: Clock
-  /** Makes a wait longer, so that publications that were put off together are not tried together again. */
+  /** Lengthens a wait, so that publications postponed together are not retried together. */
   jitter(ms: number): number
 }
 
-/** Waits after a passing failure. */
+/** Delays after a temporary failure. */
 export const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
-/** Waits after the platform asked for the same call again. */
+/** Delays after the platform asked for the same call again. */
 export const ASKED_AGAIN = repeatLast(30_000, 60_000, 90_000)
-/** Waits after the platform failed on the media: three tries in ten minutes. */
+/** Delays after the platform failed to process the media: three tries in ten minutes. */
 const MEDIA_TRIES = giveUpAfter(60_000, 480_000)
-/** A container is replaced no more often than this. */
+/** The shortest time between two replacements of a container. */
 const RENEW_MS = 3_600_000
-/** Waits while the platform is working on the media. */
+/** Delays between checks while the platform processes the media. */
 const POLLING = repeatLast(5_000, 10_000, 15_000, 30_000, 60_000)
-/** Waits before each search for what may have been published: ten minutes in all. */
+/** Delays before each search for a post whose call got no answer: ten minutes in all. */
 export const SEARCHES = giveUpAfter(10_000, 20_000, 30_000, 60_000, 120_000, 180_000, 180_000)
 
 export const GOING_ON = { error: null, next_attempt_at: null, wait_reason: null } as const satisfies PublicationChange
@@ -29,7 +29,7 @@ export const PUBLISHED = { state: 'PUBLISHED', ...GOING_ON } as const satisfies 
 
 export const failed = (reason: string): PublicationChange => ({ state: 'FAILED', ...GOING_ON, error: reason })
 
-/** The next try comes after `waitMs`, or as the back-off says. */
+/** Postpones the next try by `waitMs`, or by the back-off if that is undefined. */
 export function putOff(
   turn: Timing,
   row: PublicationRow,
@@ -53,7 +53,7 @@ export const searchAgain = (
   next_attempt_at: after(turn, waitMs),
 })
 
-/** Prepares it again a few times, since the same media often pass a little later. */
+/** Prepares the media again a few times, because the same media often succeed a little later. */
 export function afterMediaFailure(turn: Timing, row: PublicationRow, reason: string): PublicationChange {
   const waitMs = MEDIA_TRIES.after(row.media_failures)
   if (waitMs === undefined) return failed(reason)
@@ -62,8 +62,8 @@ export function afterMediaFailure(turn: Timing, row: PublicationRow, reason: str
 }
 
 /**
- * Drops what is prepared so that the next step prepares it again, at most once an hour: containers are limited per account,
- * and a post gets no more than two in an hour. Until then what is prepared is tried again.
+ * Drops the prepared object so that the next step prepares it again, at most once an hour: containers are limited per
+ * account, and a post gets no more than two an hour. Until then the prepared object is tried again.
  */
 export function renew(turn: Timing, row: PublicationRow, change: PublicationChange): PublicationChange {
   const now = new Date(turn.clock.now())
@@ -71,6 +71,6 @@ export function renew(turn: Timing, row: PublicationRow, change: PublicationChan
   return { ...change, container_id: null, renewed_at: now }
 }
 
-/** The instant so many milliseconds from now, made later by the jitter. */
+/** The instant `ms` from now, plus jitter. */
 export const after = ({ clock, jitter }: Timing, ms: number): Date =>
   new Date(clock.now() + Math.min(jitter(ms), WAIT_MS_MAX))

@@ -6,22 +6,22 @@ import { createLookout, type Lookout } from './lookout.js'
 import { countByChannel, type RunningPosts } from './running-posts.js'
 
 const POSTS_AT_ONCE = 32
-/** A slow channel does not hold up the others. */
+/** Keeps a slow channel from holding up the others. */
 const CHANNEL_POSTS_AT_ONCE = 4
 
-/** Fills the places of a publisher with due posts. */
+/** Fills the free places of a publisher with due posts. */
 export interface Claimer {
-  /** Begins a round: it notes that this publisher looks. */
+  /** Begins a round, and records that this publisher is looking for work. */
   look(): Promise<void>
-  /** Claims from the first due post on. */
+  /** Claims, starting with the first due post. */
   claimFromStart(): Promise<void>
-  /** Claims due posts as long as there are places, and passes over those that an earlier claim of the round had to leave. */
+  /** Claims due posts while there are places, skipping those that an earlier claim of this round could not take. */
   claimAll(): Promise<void>
-  /** The instant at which it last claimed, or had no place for more. */
+  /** The instant at which it last claimed, or had no free place. */
   lastClaimAt(): Date | undefined
-  /** Resolves when no claim is under way. */
+  /** Resolves when no claim is running. */
   ended(): Promise<void>
-  /** Finds why a post that was due then is late. */
+  /** Returns why a post that was due at this time is late. */
   lateCauseOf(dueAt: Date): LateCause | undefined
 }
 
@@ -30,12 +30,12 @@ interface ClaimerOptions {
   running: RunningPosts
   leaseMs: number
   lateBefore(): Date
-  /** Begins the work on a post, which is one of `running` from then on. */
+  /** Starts work on a post, which is one of `running` from then on. */
   begin(claim: Claim): void
   stopping: AbortSignal
 }
 
-/** A walk along the due posts: up to `position` it left only posts that cannot be claimed while these channels are busy. */
+/** A walk along the due posts. All posts up to `position` that it skipped stay unclaimable while these channels are busy. */
 interface Walk {
   position: DuePosition
   channelIds: ReadonlySet<string>
@@ -68,7 +68,7 @@ export function createClaimer(
 
       if (next === undefined) {
         if (running.ended === endedBefore) break
-        // A channel may have become free meanwhile.
+        // A channel may have become free in the meantime.
         endedBefore = running.ended
         walk = undefined
         continue
@@ -77,7 +77,7 @@ export function createClaimer(
       walk = walkOn(walk, next, busyChannels(channelPosts, claims))
       if (isFurther) furthest = walk
     }
-    // Full is not stalled.
+    // A full publisher is not a stalled one.
     if (running.size >= POSTS_AT_ONCE) {
       lastClaimAt = now()
       lookout.look()
@@ -103,7 +103,7 @@ export function createClaimer(
   }
 }
 
-/** One claim of due posts behind `after`. */
+/** Claims due posts after `after`, once. */
 function makeClaim({
   clock,
   database,
@@ -121,7 +121,7 @@ function makeClaim({
         now: new Date(clock.now()),
         leaseMs,
         limit: POSTS_AT_ONCE - running.size,
-        // A leap of the clock may have ended its own leases too.
+        // A jump of the clock may have ended this publisher's own leases too.
         except: running.ids,
         channelPosts,
         channelPostsMax: CHANNEL_POSTS_AT_ONCE,
@@ -142,6 +142,6 @@ const idsOf = (channels: readonly { channel_id: string }[]): string[] => channel
 
 const isBusy = (posts = 0): boolean => posts >= CHANNEL_POSTS_AT_ONCE
 
-/** The channels that were busy at the claim, or are by the posts that it has claimed. */
+/** The channels that were busy before the claim, or are now because of the posts it took. */
 const busyChannels = (channelPosts: ReadonlyMap<string, number>, claims: readonly Claim[]): string[] =>
   [...countByChannel(claims, new Map(channelPosts))].filter(([, posts]) => isBusy(posts)).map(([id]) => id)

@@ -24,11 +24,11 @@ const NOT_FINISHED = { reason: 'The publisher before did not finish it in time.'
 
 export interface Claim {
   lease: PostLease
-  /** The post after the claim: PUBLISHING. */
+  /** The post after the claim, with the status PUBLISHING. */
   post: ScheduledPostRow
-  /** One for each channel of the post. */
+  /** One publication for each channel of the post. */
   publications: PublicationRow[]
-  /** The wait that people were told of; null where there was none. */
+  /** The wait that people were shown; null if there was none. */
   waited: Waited | null
 }
 
@@ -38,26 +38,29 @@ interface Waited {
 }
 
 export interface ClaimRequest {
-  /** The process that claims; its leases end when it is found dead. */
+  /** The claiming process. Its leases end when it is found dead. */
   holder: string
   now: Date
   leaseMs: number
-  /** The claim takes no more posts than this. */
+  /** The largest number of posts to take. */
   limit: number
-  /** Ids of posts that are not taken: those that the caller works on. */
+  /** Ids of posts to skip: the caller is already working on them. */
   except: readonly string[]
-  /** The numbers of posts of a channel that the caller works on; with the claimed ones no more than `channelPostsMax`. */
+  /**
+   * How many posts of each channel the caller is working on. With the claimed posts, a channel gets at most
+   * `channelPostsMax`.
+   */
   channelPosts: ReadonlyMap<string, number>
   channelPostsMax: number
-  /** A post whose time was before this is no longer published. */
+  /** Posts scheduled before this are no longer published. */
   lateBefore: Date
-  /** Posts behind this one are read; all of them when it is left out. */
+  /** Reads only posts after this position; all of them if it is omitted. */
   after?: DuePosition | undefined
-  /** Finds why a post that is claimed for the first time is late. */
+  /** Returns why a post is late when it is claimed for the first time. */
   lateCause?(post: ScheduledPostRow): LateCause | undefined
 }
 
-/** A place in the order of the claim: PUBLISHING, then SCHEDULED, each by its time. */
+/** A place in the order of the claim: PUBLISHING before SCHEDULED, each by time. */
 export interface DuePosition {
   status: 'PUBLISHING' | 'SCHEDULED'
   /** The instant as text, to the microsecond. */
@@ -67,8 +70,8 @@ export interface DuePosition {
 }
 
 /**
- * One claim reads no more posts than this. Posts that it may not take, because their channel is busy or their organization
- * inactive, make a claim long: 500 take 2 ms, 10,000 took 24.
+ * The largest number of posts that one claim reads. Posts that cannot be taken, because their channel is busy or their
+ * organization inactive, make a claim slow: 500 take 2 ms, 10,000 took 24.
  */
 const CLAIM_READS_MAX = 500
 
@@ -85,13 +88,12 @@ interface DueRow extends DuePosition {
 }
 
 /**
- * Takes posts that are due: those whose holder has released them or died, then the oldest SCHEDULED ones. `next` is
- * where the following claim goes on; undefined when all that is due was read. There is no lower bound: however late, no
- * post is passed over. Posts of an inactive organization are left, until it is too late to publish them: then taking one
- * ends it.
+ * Claims due posts: first those whose holder released them or died, then the oldest SCHEDULED ones. `next` is where the
+ * following claim continues; undefined if everything due was read. There is no lower bound, so no post is skipped for being
+ * late. Posts of an inactive organization are left until they are too late to publish; claiming one then ends it.
  *
- * Time is the caller's: the clocks of several publishers must agree to within a lease. Where they do not, posts are taken
- * over needlessly, but what is written stays right: every write is fenced.
+ * The caller supplies the time, so the clocks of publishers must agree to within a lease. If they do not, posts are taken
+ * over needlessly, but what is written stays correct, because every write is fenced.
  */
 export async function claimDuePosts(
   database: Database,
@@ -103,7 +105,7 @@ export async function claimDuePosts(
   })
 }
 
-/** Locks posts of both statuses, `limit` at most. */
+/** Locks up to `limit` posts of both statuses. */
 async function walkDue(
   tx: Queryable,
   request: ClaimRequest,
@@ -118,7 +120,7 @@ async function walkDue(
   }
 }
 
-// Both are read along the index scheduled_posts_due. $1 to $3 are the position, $4 is now.
+// Both conditions read along the index scheduled_posts_due. $1 to $3 are the position, $4 is the current time.
 const BEHIND = '(p.scheduled_for, p.organization_id, p.scheduled_post_id) > ($1::timestamptz, $2::text, $3::text)'
 const READ = {
   PUBLISHING: `p.status = 'PUBLISHING' and ${BEHIND}`,
@@ -132,7 +134,8 @@ const positionValues = (after: DuePosition): string[] => [
 ]
 
 const IS_ACTIVE = '(select active from organizations o where o.organization_id = post.organization_id)'
-// The locked row is asked again, because it may have changed since it was read. The case keeps it out of index searches.
+// The locked row is checked again, because it may have changed since it was read. The case expression keeps this condition
+// out of index searches.
 const MAY_CLAIM = {
   PUBLISHING: `case when post.status = 'PUBLISHING' then
                       (leased_until > $4 and leased_until <= $8) is not true
@@ -141,12 +144,12 @@ const MAY_CLAIM = {
   SCHEDULED: `case when post.status = 'SCHEDULED' then post.scheduled_for <= $4 and ${IS_ACTIVE} end`,
 }
 
-/** Locks those of the first CLAIM_READS_MAX posts behind `after`, with its status, that may be claimed. */
+/** Locks those of the first CLAIM_READS_MAX posts after `after`, in its status, that may be claimed. */
 async function lockDue(tx: Queryable, request: ClaimRequest, after: DuePosition, limit: number): Promise<DueRow[]> {
   const { now, leaseMs, except, channelPosts, channelPostsMax, lateBefore } = request
   const busyChannelIds = [...channelPosts].filter(([, posts]) => posts >= channelPostsMax).map(([id]) => id)
-  // The channels and the organization are read by subqueries, because those are never joined: a join of the whole table
-  // was planned where a list was empty, and took 170 ms at a million posts.
+  // Subqueries read the channels and the organization, because the planner never joins them. It planned a join of the whole
+  // table when a list was empty, which took 170 ms at a million posts.
   const { rows } = await tx.query<DueRow>(
     `select post.status, due.scheduled_for::text, organization_id, scheduled_post_id, channel_ids, leased_by
        from (select p.scheduled_for, p.organization_id, p.scheduled_post_id,
@@ -176,7 +179,7 @@ async function lockDue(tx: Queryable, request: ClaimRequest, after: DuePosition,
   return rows
 }
 
-/** The last of the posts that lockDue reads; undefined when there are no more behind them. */
+/** Returns the last post that lockDue reads; undefined if none follow it. */
 async function findLastRead(
   tx: Queryable,
   request: ClaimRequest,
@@ -193,7 +196,7 @@ async function findLastRead(
   return rows[0]
 }
 
-/** The first ones, as far as each of their channels has room. */
+/** Returns the leading posts whose channels all have room. */
 function withinChannelLimits(due: readonly DueRow[], { channelPosts, channelPostsMax }: ClaimRequest): DueRow[] {
   const counts = new Map(channelPosts)
   return due.filter(({ channel_ids: ids }) => {
@@ -203,7 +206,7 @@ function withinChannelLimits(due: readonly DueRow[], { channelPosts, channelPost
   })
 }
 
-/** Gives each of these locked posts a lease of its own. */
+/** Gives each of these locked posts its own lease. */
 async function leasePosts(
   tx: Queryable,
   due: DueRow[],
@@ -211,7 +214,7 @@ async function leasePosts(
 ): Promise<Claim[]> {
   if (due.length === 0) return []
   const leased = due.map((row) => {
-    // Going on after a wait changes nothing of the post.
+    // Resuming after a wait does not change the post.
     const isChange = row.status !== nextStatus('claim', row.status) || row.leased_by !== null
     return { ...row, claimId: newId('claim'), isChange }
   })
@@ -276,8 +279,8 @@ export async function releasePost(database: Queryable, lease: PostLease, nextAtt
 }
 
 /**
- * Ends the leases of a holder, or all of them, so that any other may claim the posts at once. The writes of a holder
- * that lives after all are fenced by its claims still.
+ * Ends the leases of one holder, or of all, so that other processes may claim the posts at once. If that holder is alive
+ * after all, its claims still fence its writes.
  */
 export const endLeases: EndLeases = async (tx, holder) => {
   await tx.query(
@@ -293,8 +296,8 @@ export const endLeases: EndLeases = async (tx, holder) => {
 }
 
 /**
- * Ends a post none of whose channels is pending: PUBLISHED when it is out on each, else FAILED. Gives its status. Throws
- * LeaseLostError.
+ * Ends a post that has no pending channel: PUBLISHED if it is out on every channel, otherwise FAILED. Returns its status.
+ * Throws LeaseLostError.
  */
 export async function finishPost(
   database: Database,
@@ -311,7 +314,7 @@ export async function finishPost(
   return status
 }
 
-/** Takes the post back to approval, for a reason that people read. Throws LeaseLostError. */
+/** Returns the post to approval, with a reason for people. Throws LeaseLostError. */
 export async function returnToApproval(database: Database, lease: PostLease, reason: string, now: Date): Promise<void> {
   const key = { organization_id: lease.organizationId, scheduled_post_id: lease.scheduledPostId }
   const isHeld = await database.transaction((tx) =>
@@ -321,14 +324,14 @@ export async function returnToApproval(database: Database, lease: PostLease, rea
 }
 
 export interface LatePost extends PostKey {
-  /** The organization is active. */
+  /** Whether the organization is active. */
   active: boolean
   scheduled_for: Date
 }
 
 /**
- * Fails the oldest SCHEDULED posts whose time was before `lateBefore`, `limit` at most, with a reason on every channel on
- * which they are not out. Gives them; fewer than `limit` are the last.
+ * Fails up to `limit` of the oldest SCHEDULED posts that were scheduled before `lateBefore`, with a reason on every channel
+ * where they are not out. Returns these posts; if there are fewer than `limit`, none remain.
  */
 export async function expireLatePosts(
   database: Database,

@@ -7,13 +7,13 @@ import type { MediaComparison } from './publish-channel.js'
 export interface MediaWatch {
   compareMedia(): Promise<MediaComparison>
   isReturned(): boolean
-  /** Why the post goes back to approval; undefined while it does not. */
+  /** Why the post goes back to approval; undefined if it does not. */
   reasonOfReturn(): string | undefined
 }
 
 /**
- * Compares the media of a post with what its approval has fixed, when they are first needed and not again in this turn.
- * Media that are not fixed are the same. It throws the reason of a stop, which cuts the fetch.
+ * Compares the media of a post with what its approval recorded, when they are first needed and only once per turn. Media
+ * that the approval did not record count as unchanged. Throws the reason of a stop, which aborts the fetch.
  */
 export function createComparison(
   { config, stopping }: Pick<Context, 'config'> & { stopping: AbortSignal },

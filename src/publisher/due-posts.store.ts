@@ -2,8 +2,8 @@ import type { Queryable } from '../database/database.js'
 import { POST_STATUSES, type PostStatus } from '../interface/post-status.js'
 
 /**
- * The time of the post that waits longest for its publication; undefined when none does. Those of inactive organizations
- * do not count: they are passed over along the index, and fail when they are too late.
+ * Returns the scheduled time of the post that has waited longest to be published; undefined if none is waiting. Posts of
+ * inactive organizations do not count: the index skips them, and they fail when they are too late.
  */
 export async function findOldestDueAt(database: Queryable, now: Date): Promise<Date | undefined> {
   const oldest = (status: 'PUBLISHING' | 'SCHEDULED'): string =>

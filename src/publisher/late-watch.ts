@@ -5,10 +5,10 @@ import { countLatePosts } from '../posts/waits.js'
 import { type Loop, startLoop } from '../work/loop.js'
 
 const EVERY_MS = 60_000
-/** The first wait before the log names the same again; each one after it is twice as long. */
+/** How long until the log first repeats itself; each later interval is twice as long. */
 const AGAIN_MS = 300_000
 
-/** These waits no publisher logs, because none has come to the posts. */
+/** The waits that no publisher logs, because none has claimed the posts. */
 const WATCHED: readonly WaitReason[] = ['publisher_off', 'queue']
 
 interface Told {
@@ -18,7 +18,7 @@ interface Told {
 
 type WatchContext = Pick<Context, 'clock' | 'database' | 'log'>
 
-/** Logs that posts wait for a publisher: when it begins, then more and more seldom, and when it is over. */
+/** Logs that posts are waiting for a publisher: when the wait begins, then less and less often, and when it ends. */
 export const startLateWatch = (context: WatchContext, wait?: Wait): Loop => {
   const look = createLateWatch(context)
   return startLoop(look, {
@@ -29,7 +29,7 @@ export const startLateWatch = (context: WatchContext, wait?: Wait): Loop => {
   })
 }
 
-/** One look. */
+/** Looks once. */
 export function createLateWatch({ clock, database, log }: WatchContext): () => Promise<void> {
   const told = new Map<WaitReason, Told>()
   return async () => {

@@ -3,19 +3,19 @@ import { LATE_MS, type LateCause } from '../interface/post-waits.js'
 import { hasLivingHolder } from '../work/holders.store.js'
 import type { Liveness } from '../work/liveness.js'
 
-/** The memory of a publisher about its looks for due posts, by which it finds why it claims a post late. */
+/** A publisher's memory of when it looked for due posts. It explains why a post is claimed late. */
 export interface Lookout {
-  /** Notes a look at the due posts, and that it failed. `holder` is the id to claim with. */
+  /** Records a look at the due posts, and whether it failed. `holder` is the id to claim with. */
   around<T>(work: (holder: string) => Promise<T>): Promise<T>
-  /** It looks, without a work of its own. */
+  /** Records a look without doing any work. */
   look(): void
-  /** It had no place for more, or none for posts of this channel. */
+  /** Records that there was no free place at all, or none for posts of this channel. */
   crowd(channelId?: string): void
-  /** Undefined for a post that is not late, and where nothing is known. */
+  /** Returns undefined if the post is not late, or if the cause is unknown. */
   causeOf(dueAt: Date | null, channelIds?: readonly string[]): LateCause | undefined
 }
 
-/** Channels are remembered up to this number; the oldest is forgotten first. */
+/** The number of channels remembered; the oldest is forgotten first. */
 const CHANNELS_MAX = 1_000
 const ANY_CHANNEL = ''
 
@@ -24,11 +24,11 @@ export function createLookout(
   liveness: Liveness,
 ): Lookout {
   const gapMs = Math.max(LATE_MS, 3 * config.publisher.intervalMs)
-  /** No other process published when this one began. */
+  /** True if no other process was publishing when this one started. */
   let isFirst: boolean | undefined
   let firstMs: number | undefined
   let lastMs = 0
-  /** The last time that it did not look for long. */
+  /** The last period in which it did not look for a long time. */
   let gap = { fromMs: 0, toMs: 0 }
   let failedMs = 0
   const crowdedMs = new Map<string, number>()

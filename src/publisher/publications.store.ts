@@ -8,34 +8,34 @@ import { type Lease, LeaseLostError } from '../work/claim.js'
 export interface PublicationRow {
   channel_id: string
   state: 'PENDING' | 'PUBLISHED' | 'FAILED'
-  /** The id of an object made before publishing: an Instagram container, an unpublished photo. */
+  /** The id of an object made before publishing: an Instagram container, or an unpublished photo. */
   container_id: string | null
-  /** Set before the one call that publishes. Without external_id that call may have gone through. */
+  /** Set before the one call that publishes. While external_id is null, that call may have gone through. */
   attempted_at: Date | null
-  /** The same instant by the platform's clock; null where that was not known. */
+  /** The same instant by the platform's clock; null if that was unknown. */
   platform_attempted_at: Date | null
-  /** The digest of the text by which it is searched for after that call; set with attempted_at. */
+  /** A digest of the text, by which the post is searched for after that call; set together with attempted_at. */
   text_digest: string | null
   external_id: string | null
   permalink: string | null
-  /** The number of times it was put off; once attempted_at is set, of searches in vain. */
+  /** How often it was postponed; once attempted_at is set, how many searches found nothing. */
   attempts: number
   /** No step is taken before this. */
   next_attempt_at: Date | null
-  /** The reason for which it failed or waits. */
+  /** The reason why it failed or is waiting. */
   error: string | null
-  /** Why it waits, where `error` has the words for it; null while it waits for nothing. */
+  /** Why it is waiting, if `error` has the words for that; null if it is not waiting. */
   wait_reason: WaitReason | null
-  /** How often the platform failed on the media before anything was published. */
+  /** How often the platform failed to process the media before anything was published. */
   media_failures: number
-  /** When what was prepared was last replaced because the platform no longer showed it. */
+  /** When the prepared object was last replaced because the platform no longer showed it. */
   renewed_at: Date | null
 }
 
 /** The part of a publication that a step changes. */
 export type PublicationChange = Partial<Omit<PublicationRow, 'channel_id'>>
 
-/** The hold of one claim on one post. Every write names it, and moves its end. */
+/** One claim's hold on one post. Every write names it and extends it. */
 export interface PostLease extends Lease {
   organizationId: string
   scheduledPostId: string
@@ -44,7 +44,7 @@ export interface PostLease extends Lease {
 export const leaseLost = ({ scheduledPostId, leasedBy }: PostLease): LeaseLostError =>
   new LeaseLostError(`${scheduledPostId} by ${leasedBy}`)
 
-/** A change of a publication is not stored, because another post on the channel has its `external_id` or open call. */
+/** A change is not stored because another post on the channel has the same `external_id` or an open call. */
 export class PublicationConflictError extends Error {
   constructor(cause: Error) {
     super(`another post on the channel is in the way: ${cause.message}`, { cause })
@@ -69,7 +69,7 @@ export const keysOf = (posts: readonly PostKey[]): [string[], string[]] => [
 export const keyText = ({ organization_id, scheduled_post_id }: PostKey): string =>
   `${organization_id} ${scheduled_post_id}`
 
-/** Inserts the publications that posts lack: those that are claimed for the first time, or have gained a channel since. */
+/** Inserts the missing publications of posts that are claimed for the first time, or have gained a channel since. */
 export async function insertMissingPublications(tx: Queryable, posts: readonly PostKey[]): Promise<void> {
   await tx.query(
     `insert into publications (organization_id, scheduled_post_id, channel_id, state)
@@ -81,7 +81,7 @@ export async function insertMissingPublications(tx: Queryable, posts: readonly P
   )
 }
 
-/** Lists the publications of posts on the channels that they have now, by keyText and in the order of the channels. */
+/** Lists the publications of posts on their current channels, by keyText and in channel order. */
 export async function listPublicationsByKey(
   database: Queryable,
   posts: readonly PostKey[],
@@ -102,11 +102,11 @@ export async function listPublicationsByKey(
 }
 
 /**
- * Stores what a step has changed, renews the lease, and gives the row as it is then. Throws LeaseLostError, or
+ * Stores a step's change, renews the lease, and returns the row as stored. Throws LeaseLostError or
  * PublicationConflictError.
  *
- * The post's row is locked before its publication is written. A publisher that takes the post over locks it first too: it
- * comes after this write and sees it, or before it, and this write does not happen.
+ * The post's row is locked before its publication is written. A publisher that takes the post over locks it first too:
+ * either it comes later and sees this write, or it comes first and this write fails.
  */
 export async function savePublication(
   database: Queryable,
@@ -147,15 +147,15 @@ const CONFLICTS: unknown[] = ['publications_external_id', 'publications_open_cal
 const toConflict = (error: Error & { constraint?: string }): Error =>
   CONFLICTS.includes(error.constraint) ? new PublicationConflictError(error) : error
 
-/** The claims of other posts to the items that a search has found on a channel. */
+/** The claims of other posts to the items that a search found on a channel. */
 export interface FoundItems {
-  /** The ids that are another post's. */
+  /** Ids that belong to another post. */
   takenIds: Set<string>
-  /** Another call for this text was made since then whose id is not known: the items may be its. */
+  /** True if another call for the same text was made since then and its id is unknown, so the items may be its own. */
   isContested: boolean
 }
 
-/** Asks of items on the row's channel, by their ids there, whether they belong to other posts. */
+/** Checks whether items on the row's channel, by their ids there, belong to other posts. */
 export async function checkFoundItems(
   database: Queryable,
   { organizationId, scheduledPostId }: PostLease,

@@ -52,35 +52,35 @@ interface ChannelJob extends PublisherContext {
   lease: PostLease
   post: ScheduledPostRow
   channel: PostChannelRow
-  /** No further step may begin once it is aborted. */
+  /** No further step may begin once this is aborted. */
   stopping: AbortSignal
-  /** False from when on another publisher may have taken the post over. */
+  /** False once another publisher may have taken the post over. */
   isHeld(): boolean
-  /** Compares the media with what was approved, once for all channels, before the platform is given their address. */
+  /** Compares the media with what was approved, once for all channels, before the platform gets their address. */
   compareMedia(): Promise<MediaComparison>
-  /** Other media were found: the post goes back to approval, and no channel that has not begun goes on. */
+  /** True if the media have changed: the post goes back to approval, and channels that have not begun stop. */
   isReturned(): boolean
-  /** Makes a wait longer, so that publications that were put off together are not tried together again. */
+  /** Lengthens a wait, so that publications postponed together are not retried together. */
   jitter(ms: number): number
 }
 
-/** Compares what is at the address of the media now with what was approved. */
+/** How the media at the address compare with what was approved. */
 export type MediaComparison = { is: 'same' } | { is: 'other'; reason: string } | { is: 'unknown'; reason: string }
 
-/** The wait after a search that failed, and so does not count. */
+/** The delay after a failed search, which does not count as one. */
 const SEARCH_AGAIN_MS = 30_000
-/** The wait after a token that does not open. */
+/** The delay after an access token could not be decrypted. */
 const KEY_WAIT_MS = 60_000
-/** The platform is asked no longer than this after the call whether a post is out. */
+/** How long after the call the platform is asked whether a post is out. */
 const SETTLE_MS_MAX = 86_400_000
-/** Our knowledge of the platform's clock is no more exact. */
+/** The precision to which the platform's clock is known. */
 const CLOCK_MARGIN_MS = 60_000
-/** A call of another post with the same text, whose outcome was never found out, may show that late. */
+/** How late a call of another post with the same text, whose outcome is unknown, may still take effect. */
 const CONTEST_MS = 3_600_000
 
 export type Step = 'none' | 'confirm' | 'find' | 'give-up' | 'prepare' | 'publish'
 
-/** The next step on a channel. The row alone decides it, so that any publisher can go on from there. */
+/** Returns the next step on a channel. It depends on the row only, so that any publisher can continue from there. */
 export function nextStep(row: PublicationRow, adapter: Pick<PublishAdapter, 'prepare'>, lateAt: Date, now: Date): Step {
   if (row.state !== 'PENDING') return 'none'
   if (isAhead(row.next_attempt_at, now, WAIT_MS_MAX)) return 'none'
@@ -92,9 +92,8 @@ export function nextStep(row: PublicationRow, adapter: Pick<PublishAdapter, 'pre
 }
 
 /**
- * Takes a channel as far as it goes now: until it is published, has failed, must wait, or no step may begin. Gives the
- * row as it is stored then. Throws LeaseLostError, an error of the database, or the reason for which a call was cut: the
- * next claim goes on from what is stored.
+ * Advances a channel until it is published, has failed, must wait, or no step may begin. Returns the row as stored. Throws
+ * LeaseLostError, a database error, or the reason why a call was aborted: the next claim continues from what is stored.
  */
 export async function publishChannel(job: ChannelJob, publication: PublicationRow): Promise<PublicationRow> {
   const plan = toPlan(job)
@@ -102,13 +101,13 @@ export async function publishChannel(job: ChannelJob, publication: PublicationRo
   while (!job.stopping.aborted) {
     const step = nextStep(row, plan.adapter, plan.lateAt, plan.now())
     if (step === 'none') break
-    // Read for each step: what an operator has done meanwhile holds from the next call on.
+    // Read for each step, so that an operator's change applies from the next call on.
     const turn = { ...plan, ...(await readAccess(job)) }
-    // A post that is too late is ended all the same (docs/decisions/0009).
+    // A post that is too late is ended even if the organization is inactive (docs/decisions/0009).
     if (!turn.isActive && plan.now() <= plan.lateAt) break
     const before = row
     row = await traced(turn, step, row)
-    // Nothing was done: other media are at their address.
+    // Nothing was done: the media at the address have changed.
     if (row === before && job.isReturned()) break
   }
   return row
@@ -125,15 +124,15 @@ async function traced(turn: Turn, step: Exclude<Step, 'none'>, row: PublicationR
 }
 
 /**
- * Nothing is known against a token that does not open: the key is wrong, and the next process may have the right one. So
- * neither the post nor the channel fails for it. Tokens are opened before anything else is done in a step.
+ * A token that cannot be decrypted proves nothing against it: the key is wrong, and the next process may have the right one.
+ * So neither the post nor the channel fails. Each step decrypts the token before it does anything else.
  */
 async function waitForKey(turn: Turn, row: PublicationRow, thrown: unknown): Promise<PublicationRow> {
   if (!(thrown instanceof UnsealError)) throw thrown
   const { lease, log } = turn
   const ids = { organization: lease.organizationId, post: lease.scheduledPostId, channel: row.channel_id }
   log.error({ ...ids, err: thrown }, 'the access token of a channel does not open: its post waits')
-  // The reason for which the answer of a call was lost is kept.
+  // Keeps the reason why the call's answer was lost.
   const error = row.attempted_at === null ? TOKEN_SEALED : row.error
   return turn.save(row, { error, wait_reason: 'token_unreadable', next_attempt_at: after(turn, KEY_WAIT_MS) })
 }
@@ -143,19 +142,19 @@ interface Plan extends ChannelJob {
   adapter: PublishAdapter
   lateAt: Date
   now(): Date
-  /** The platform's ids of what this work has prepared itself. */
+  /** The platform's ids of the objects that this run prepared. */
   preparedIds: Set<string>
   save(row: PublicationRow, change: PublicationChange): Promise<PublicationRow>
 }
 
-/** The state of the channel and its organization, which operators change at any time. */
+/** The state of the channel and its organization, which operators may change at any time. */
 interface Access {
-  /** Null when the channel is not connected to its platform. */
+  /** Null if the channel is not connected to its platform. */
   tokenSealed: string | null
   pageId: string | null
-  /** The channel was deleted. */
+  /** Whether the channel was deleted. */
   isDeleted: boolean
-  /** The organization is active. */
+  /** Whether the organization is active. */
   isActive: boolean
 }
 
@@ -185,7 +184,7 @@ async function readAccess({ database, lease, channel }: ChannelJob): Promise<Acc
   }
 }
 
-/** Each takes the row as it is stored and gives it as it has stored it. */
+/** Each step takes the row as stored and returns it as it stored it. */
 const STEPS: Record<Exclude<Step, 'none'>, (turn: Turn, row: PublicationRow) => Promise<PublicationRow>> = {
   prepare,
   publish,
@@ -194,15 +193,15 @@ const STEPS: Record<Exclude<Step, 'none'>, (turn: Turn, row: PublicationRow) => 
   'give-up': giveUp,
 }
 
-/** It has waited for too long. */
+/** Fails a post that has waited too long. */
 async function giveUp(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   const reason = tooLate(turn.config.publisher.latePostHours)
   return turn.save(row, failed(row.error === null ? reason : `${reason} The last problem: ${row.error}`))
 }
 
 /**
- * Compares the media before their address is given to the platform. Undefined where they are those that were approved; else
- * the row, which waits for another try, or as it was: then the post goes back to approval.
+ * Compares the media before the platform gets their address. Returns undefined if they are unchanged; otherwise the row,
+ * either postponed, or unchanged because the post goes back to approval.
  */
 async function holdBack(turn: Turn, row: PublicationRow): Promise<PublicationRow | undefined> {
   const media = await turn.compareMedia()
@@ -211,7 +210,7 @@ async function holdBack(turn: Turn, row: PublicationRow): Promise<PublicationRow
   return turn.save(row, putOff(turn, row, { wait: 'media_unreachable', reason: media.reason, backOff: BACK_OFF }))
 }
 
-/** Makes what can be made without publishing it. */
+/** Prepares what can be prepared without publishing. */
 async function prepare(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   const held = await holdBack(turn, row)
   if (held !== undefined) return held
@@ -226,7 +225,7 @@ async function prepare(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   return turn.save(row, change)
 }
 
-/** The one call that publishes. It is stored before that it is about to be made, so that it is never made again. */
+/** Makes the one call that publishes. The intention is stored first, so that the call is never repeated. */
 async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   const held = turn.adapter.prepare === undefined ? await holdBack(turn, row) : undefined
   if (held !== undefined) return held
@@ -239,7 +238,7 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
     if (checked?.is === 'stale') return turn.save(row, renew(turn, row, putOff(turn, row, checked)))
     if (checked?.is === 'media-failure') return turn.save(row, afterMediaFailure(turn, row, checked.reason))
     if (checked?.is === 'never') return turn.save(row, failed(checked.reason))
-    // Which call did it is not known, only that none was made before the post's time.
+    // It is unknown which call published it, only that none was made before the scheduled time.
     if (checked?.is === 'out') return saveAttempt(turn, row, turn.post.scheduled_for)
     if (checked?.is === 'unseen' && (await isListed(turn, row, publishing))) {
       return saveAttempt(turn, row, turn.post.scheduled_for)
@@ -247,7 +246,7 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   } catch (error) {
     return turn.save(row, await afterRefusal(turn, row, requireGraphError(error)))
   }
-  // The check may have taken long: the step begins again where the access has changed meanwhile.
+  // The check may have been slow: start the step again if the access changed in the meantime.
   if (turn.adapter.check !== undefined && !(await isUnchanged(turn))) return row
 
   return oneCall<PublicationRow, string>(row, {
@@ -261,7 +260,7 @@ async function publish(turn: Turn, row: PublicationRow): Promise<PublicationRow>
   })
 }
 
-/** Stores what came of the attempt. `before` is the publication as it was before it: waits go on from there. */
+/** Stores the outcome of the attempt. `before` is the publication before the attempt, from which waits continue. */
 async function saveOutcome(
   turn: Turn,
   before: PublicationRow,
@@ -273,7 +272,7 @@ async function saveOutcome(
       const id = outcome.answer
       return (await saveUnlessTaken(turn, attempted, { external_id: id })) ?? turn.save(attempted, failed(isTaken(id)))
     }
-    // The write succeeds only while no other publisher has begun to search for the call: no doubt is left.
+    // The write succeeds only if no other publisher has begun to search for the call, so the outcome is certain.
     case 'not-held':
       return turn.save(attempted, { attempted_at: null, ...putOff(turn, before, NOT_HELD) })
     case 'refused': {
@@ -288,8 +287,8 @@ async function saveOutcome(
 }
 
 /**
- * Returns whether an earlier call, which the platform refused, has published it all the same. While the platform does not
- * show the container, only the list of what is published can say so.
+ * Returns whether an earlier call published it although the platform refused that call. While the platform does not show the
+ * container, only the list of published items can say.
  */
 async function isListed(turn: Turn, row: PublicationRow, publishing: Publishing): Promise<boolean> {
   // The digest is stored with the first call.
@@ -307,8 +306,8 @@ async function isUnchanged(turn: Turn): Promise<boolean> {
 }
 
 /**
- * Stores that the call is about to be made. Puts it off while the outcome of another one for the same text is not known on
- * the channel: whichever is published would be found for both. The row then has no attempted_at.
+ * Stores that the call is about to be made. Postpones it while another call for the same text on the channel has an unknown
+ * outcome: whichever post is published would be found for both. The row then has no attempted_at.
  */
 async function saveAttempt(turn: Turn, row: PublicationRow, attemptedAt: Date | null): Promise<PublicationRow> {
   const text_digest = createHash('sha256')
@@ -327,20 +326,23 @@ async function saveAttempt(turn: Turn, row: PublicationRow, attemptedAt: Date | 
   )
 }
 
-/** Our instant by the platform's clock; null where no answer has told that clock yet. */
+/** Returns our instant by the platform's clock; null if no answer has shown that clock yet. */
 function toPlatformTime({ graph, now }: Turn, instant: Date): Date | null {
   const platformNow = graph.platformNow()
   return platformNow === undefined ? null : new Date(platformNow.getTime() + instant.getTime() - now().getTime())
 }
 
-/** An instant before the call, by the platform's clock. Where that was not known then, our clock may have been set since. */
+/**
+ * Returns an instant before the call, by the platform's clock. If that was unknown at the time, our own clock may have been
+ * changed since.
+ */
 function platformAttemptMs(turn: Turn, row: PublicationRow): number {
   const attemptedAt = row.attempted_at!
   if (row.platform_attempted_at !== null) return row.platform_attempted_at.getTime()
   return Math.min(attemptedAt.getTime(), (toPlatformTime(turn, attemptedAt) ?? attemptedAt).getTime())
 }
 
-/** Undefined when another post on the channel has the id or the open call. */
+/** Returns undefined if another post on the channel has the id or the open call. */
 async function saveUnlessTaken(
   turn: Turn,
   row: PublicationRow,
@@ -385,7 +387,7 @@ async function find(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   return turn.save(row, isOut ? PUBLISHED : failed(mayBeOut(error)))
 }
 
-/** Stores what was found as the row's, where it can be no other post's; else undefined. */
+/** Stores the found item as the row's own, if it cannot belong to another post; otherwise returns undefined. */
 async function adopt(turn: Turn, row: PublicationRow, found: Found): Promise<PublicationRow | undefined> {
   const candidate = found.exact ?? (await findOwn(turn, row, found.sameText))
   if (candidate === undefined) return undefined
@@ -393,10 +395,10 @@ async function adopt(turn: Turn, row: PublicationRow, found: Found): Promise<Pub
   return saveUnlessTaken(turn, row, { external_id: id, permalink, attempts: 0, ...GOING_ON })
 }
 
-/** The only one of these that is not another post's; undefined where there are several, or where it may be another's. */
+/** Returns the one item that belongs to no other post; undefined if there are several, or if it might belong to another. */
 async function findOwn(turn: Turn, row: PublicationRow, sameText: Published[]): Promise<Published | undefined> {
   if (sameText.length === 0) return undefined
-  // A video of a page is a post of its feed as well, by its page's id and its own.
+  // A video of a page is also a post in its feed, where its id has the page's id in front.
   const namesOf = ({ id }: Published): string[] => [id, id.slice(id.indexOf('_') + 1)]
   const since = new Date(row.attempted_at!.getTime() - CONTEST_MS)
   const ids = sameText.flatMap(namesOf)
@@ -405,7 +407,7 @@ async function findOwn(turn: Turn, row: PublicationRow, sameText: Published[]): 
   return isContested || others.length > 0 ? undefined : own
 }
 
-/** The platform has taken it: is it out, and where? */
+/** Checks whether the post is out, and where: the platform has accepted it. */
 async function confirm(turn: Turn, row: PublicationRow): Promise<PublicationRow> {
   const id = row.external_id!
   let permalink = row.permalink ?? undefined
@@ -417,7 +419,7 @@ async function confirm(turn: Turn, row: PublicationRow): Promise<PublicationRow>
     permalink ??= await readPermalink(publishing, id)
   } catch (thrown) {
     const error = requireGraphError(thrown)
-    // It is out, with a link or without one, where there is nothing to follow.
+    // If there is nothing to follow, it is out, with or without a link.
     if (turn.adapter.follow !== undefined) {
       const change = await afterRefusal(turn, row, error)
       if (change.state !== 'FAILED') return turn.save(row, putOffWhileUnsettled(turn, row, change))
@@ -432,7 +434,7 @@ function putOffWhileUnsettled(turn: Turn, row: PublicationRow, change: Publicati
   return isSettled ? failed(notSeen(row.external_id!, change.error ?? '')) : change
 }
 
-/** A permalink is worth one try. */
+/** Tries once: a permalink is not worth more. */
 async function readPermalink({ target }: Publishing, id: string): Promise<string | undefined> {
   try {
     return await networkOf(target).getPermalink(target, id)
@@ -442,7 +444,7 @@ async function readPermalink({ target }: Publishing, id: string): Promise<string
   }
 }
 
-/** Throws a GraphError when the channel has no usable connection, and an UnsealError when its token does not open. */
+/** Throws a GraphError if the channel has no usable connection, and an UnsealError if its token cannot be decrypted. */
 function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, pageId, isDeleted }: Turn): Publishing {
   const { channel_id: channelId, type, caption } = channel
   const refuse = (message: string): GraphError => new GraphError('credentials', message, { outcome: 'refused' })
@@ -464,7 +466,7 @@ function openPublishing({ sealer, graph, lease, post, channel, tokenSealed, page
   }
 }
 
-/** False when the channel has another token by now, which the next step takes. */
+/** Returns false if the channel has another token by now, which the next step will use. */
 async function markToken({ database, clock, lease, channel, tokenSealed }: Turn, error: GraphError): Promise<boolean> {
   if (tokenSealed === null) return true
   return await setTokenProblem(database, lease.organizationId, channel.channel_id, {
@@ -474,7 +476,7 @@ async function markToken({ database, clock, lease, channel, tokenSealed }: Turn,
   })
 }
 
-/** The change after a call that has certainly published nothing. */
+/** Returns the change after a call that certainly published nothing. */
 async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError): Promise<PublicationChange> {
   const reason = error.userText
   if (isDoubtful(turn.channel.type, row, error))
@@ -482,13 +484,13 @@ async function afterRefusal(turn: Turn, row: PublicationRow, error: GraphError):
   if (error.kind === 'credentials') return (await markToken(turn, error)) ? failed(reason) : GOING_ON
   if (error.kind === 'media') return afterMediaFailure(turn, row, reason)
   if (isLasting(error)) {
-    // The prepared object is gone, or the channel is: preparing it again will tell.
+    // Either the prepared object or the channel is gone; preparing it again will show which.
     const canRenew = error.kind === 'not-found' && turn.adapter.check !== undefined && row.container_id !== null
     return canRenew ? renew(turn, row, putOff(turn, row, { reason, backOff: BACK_OFF })) : failed(reason)
   }
   const wait = waitReasonOf(error)
   const retryAt = after(turn, retryAfterMs(error))
-  // Another call met this limit, so none was made here. That is no failure of this post: it goes on when the limit ends.
+  // Another call hit this limit, so none was made here. The post has not failed: it continues when the limit ends.
   const isHeldBack = error.kind === 'rate-limited' && error.status === undefined
   if (isHeldBack) return { error: reason, wait_reason: wait, next_attempt_at: retryAt }
   const backOff = putOff(turn, row, { wait, reason, backOff: isAskedForAgain(error) ? ASKED_AGAIN : BACK_OFF })

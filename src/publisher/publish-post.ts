@@ -17,7 +17,7 @@ import { type NotedWait, releaseWaiting } from './waits.store.js'
 export interface PostWork extends PublisherContext {
   liveness: Liveness
   stopping: AbortSignal
-  /** Called when the post has ended, with how long after its time. */
+  /** Called when the post has ended, with the delay after its scheduled time. */
   onEnded(status: PostStatus, delayMs: number): void
   retryWait?: Wait
   jitter?(ms: number): number
@@ -28,14 +28,14 @@ const POST_WAITS = 'post waits'
 const POST_WAITS_NO_LONGER = 'post waits no longer'
 const POST_RETURNED = 'post returned to approval: other media are at their address'
 
-/** Waits before a write that the database did not take is tried again. */
+/** Delays before a write is retried while the database is unavailable. */
 const DATABASE_BACK_OFF = repeatLast(250, 500, 1_000, 2_000)
 
-/** Each call that may not be cut listens to this signal; it is never aborted. */
+/** The signal of calls that must not be aborted; it never fires. */
 const NEVER = new AbortController().signal
 setMaxListeners(0, NEVER)
 
-/** Never rejects: the lease of what fails here runs out, and the next claim goes on from what is stored. */
+/** Never rejects: if something fails, the lease expires and the next claim continues from what is stored. */
 export async function publishPost(work: PostWork, claim: Claim): Promise<void> {
   const { log } = work
   const ids = idsOf(claim)
@@ -48,7 +48,7 @@ export async function publishPost(work: PostWork, claim: Claim): Promise<void> {
   }
 }
 
-/** All turns of one publication are one trace; a retry has another time, and so is another one. */
+/** All turns of a publication share one trace; a retry has another scheduled time, and so its own trace. */
 async function traced(work: PostWork, claim: Claim): Promise<void> {
   if (work.tracing === undefined) return await advance(work, claim)
   const { organizationId, scheduledPostId } = claim.lease
@@ -57,7 +57,7 @@ async function traced(work: PostWork, claim: Claim): Promise<void> {
   return await work.tracing.turn('publishScheduledPost', key, attributes, () => advance(work, claim))
 }
 
-/** Takes every channel as far as it goes. Then the post is finished, or released. */
+/** Advances every channel, then finishes or releases the post. */
 async function advance(work: PostWork, claim: Claim): Promise<void> {
   const start = performance.now()
   let upstreamMs = 0
@@ -90,10 +90,10 @@ async function advance(work: PostWork, claim: Claim): Promise<void> {
   logEnd(work, claim.lease, rows, { status, delayMs, upstreamMs: Math.round(upstreamMs), durationMs })
 }
 
-/** Work on a post that takes no longer than this is no wait, whatever it is for: the platform needs its time. */
+/** Work that takes no longer than this does not count as a wait, whatever the reason: the platform needs its time. */
 const USUAL: readonly WaitReason[] = ['processing', 'interrupted']
 
-/** Releases a post that must wait, and tells people why, where it is not what each post waits for. */
+/** Releases a post that must wait, and shows people why, unless every post waits for this. */
 async function release(
   { database, log }: Pick<PostWork, 'database' | 'log'>,
   claim: Claim,
@@ -109,7 +109,7 @@ async function release(
   if (isLogged) log.warn({ ...idsOf(claim), ...wait.detail, waitedMs: now.getTime() - since.getTime() }, POST_WAITS)
 }
 
-/** The wait of the channels that are not done; undefined where none of them waits. */
+/** Returns the wait of the channels that are not done; undefined if none is waiting. */
 function toWait(pending: readonly PublicationRow[], nextAttemptAt: Date): NotedWait | undefined {
   const reason = foremost(pending.flatMap(({ wait_reason }) => wait_reason ?? []))
   if (reason === undefined) return undefined
@@ -129,15 +129,15 @@ function logWaitEnd({ log }: PostWork, claim: Claim, now: Date): void {
   log.info({ ...idsOf(claim), wait: reason, waitedMs: now.getTime() - since.getTime() }, POST_WAITS_NO_LONGER)
 }
 
-/** The platform has the address of its media, or has published it. */
+/** True once the platform has the address of its media, or has published it. */
 const hasBegun = ({ container_id, attempted_at, external_id }: PublicationRow): boolean =>
   container_id !== null || attempted_at !== null || external_id !== null
 
 const idsOf = ({ lease }: Claim) => ({ organization: lease.organizationId, post: lease.scheduledPostId })
 
 /**
- * Takes the channels as far as they go, side by side. `isCut`: a stop has cut a call off, which is no failure: the next
- * holder makes it. Throws the first failure when all have come to rest.
+ * Advances the channels side by side. `isCut` means that a stop aborted a call, which is not a failure: the next holder
+ * makes it. Throws the first failure once all channels have come to rest.
  */
 async function advanceChannels(
   work: PostWork & MediaWatch,
@@ -179,9 +179,9 @@ function logEnd(
 }
 
 /**
- * The database, for the work on one post. While it is away its statements are tried again as long as the lease lasts, so
- * that no answer of the platform is lost, and the post need not wait for the end of the lease. Each statement may be
- * repeated: it names the claim, and writes the same again.
+ * The database for the work on one post. If it is unavailable, statements are retried while the lease lasts, so that no
+ * answer of the platform is lost and the post need not wait for the lease to end. Each statement may be repeated: it names
+ * the claim and writes the same data again.
  */
 function persistentDatabase(
   { database, clock, stopping, retryWait = waitJittered }: PostWork,
@@ -198,7 +198,7 @@ function persistentDatabase(
   }
 }
 
-/** A stop cuts reading; what is being sent is waited for, because it may not be sent again. */
+/** A stop aborts reads, but waits for writes, because they must not be repeated. */
 function stoppableGraph({ graph, stopping }: PostWork, onUpstreamMs: (ms: number) => void): GraphClient {
   const { get } = graph.forRequest({ signal: stopping, onUpstreamMs })
   return { ...graph.forRequest({ signal: NEVER, onUpstreamMs }), get }

@@ -13,67 +13,67 @@ import { tooLate } from './reasons.js'
 import { RunningPosts } from './running-posts.js'
 
 /**
- * Publishes the posts whose time has come. Any number of publishers may share one database.
+ * Publishes due posts. Any number of publishers may share one database.
  *
- * Its only time is the clock. Where that leaps back, nothing is published twice or forgotten; where it leaps ahead by more
- * than LATE_POST_HOURS, every post in between is too late by the clock and fails with that reason, to be retried.
+ * It knows no time but the clock. If the clock jumps back, nothing is published twice or forgotten; if it jumps ahead by
+ * more than LATE_POST_HOURS, every post in between is too late, fails with that reason, and can be retried.
  */
 export interface Publisher {
-  /** Takes every due post as far as it goes now. Throws when the claim fails in the database. */
+  /** Advances every due post as far as possible. Throws if the claim fails in the database. */
   tick(): Promise<void>
   status(): PublisherStatus
   /**
-   * Claims nothing more, finishes what is being sent to the platform, which takes GRAPH_TIMEOUT_MS at most, and releases
-   * its posts, so that another publisher can go on with them at once.
+   * Stops claiming, finishes what is being sent to the platform, which takes up to GRAPH_TIMEOUT_MS, and releases its posts,
+   * so that another publisher can continue with them at once.
    */
   stop(): Promise<void>
 }
 
-/** The counts are of this process. */
+/** Counts of this process. */
 interface PublisherStatus {
-  /** The instant at which it last claimed, or had no place for more. */
+  /** The instant at which it last claimed, or had no free place. */
   lastTickAt: Date | undefined
   /** Posts being worked on. */
   running: number
-  /** A post that must wait is claimed several times. */
+  /** A post that must wait is claimed, and counted, several times. */
   claimed: number
   published: number
   failed: number
 }
 
-/** Tests give their own waits. */
+/** For tests, which supply their own waits. */
 export interface PublisherOptions {
-  /** Called when a post is published, with how long after its time. */
+  /** Called when a post is published, with the delay after its scheduled time. */
   onPublished?(delayMs: number): void
   /** Waits between two rounds. */
   wait?: Wait
-  /** Waits between two signs of life. */
+  /** Waits between two heartbeats. */
   aliveWait?: Wait
-  /** Waits before a write that the database did not take is tried again. */
+  /** Waits before a write is retried while the database is unavailable. */
   retryWait?: Wait
-  /** Makes the wait before another attempt longer. */
+  /** Lengthens the wait before another attempt. */
   jitter?(ms: number): number
 }
 
 interface RoundOptions extends Pick<PublisherOptions, 'onPublished' | 'retryWait' | 'jitter'> {
-  /** Called when the place of a post becomes free. */
+  /** Called when a place becomes free. */
   onPlaceFree?(): void
 }
 
 const LEASE_MS_MIN = 120_000
-/** A step makes up to four calls: a read, tried twice, before the call that publishes, and what surrounds them. */
+/** A step makes up to four calls: a read, tried twice, then the call that publishes, and what surrounds them. */
 const CALLS_PER_LEASE = 4
-/** One transaction expires no more posts than this. */
+/** The largest number of posts that one transaction expires. */
 const LATE_POSTS_AT_ONCE = 20
 const ORGANIZATION_INACTIVE = 'Its organization is not active.'
 
-/** A publisher that begins a round every PUBLISHER_INTERVAL_MS. It logs failures of the database and goes on. */
+/** Starts a publisher with a round every PUBLISHER_INTERVAL_MS. It logs database failures and continues. */
 export function startPublisher(context: PublisherContext, options: PublisherOptions = {}): Publisher {
   const { config, log, database } = context
-  // The embedded database is this process's alone.
+  // No other process uses the embedded database.
   const liveness =
     database.engine === 'pglite' ? createLoneLiveness({ database }, endLeases) : createLiveness(context, endLeases)
-  // A place that becomes free is filled at once.
+  // A free place is filled at once.
   const publisher = createPublisher(context, { ...options, onPlaceFree: () => rounds.nudge() }, liveness)
   const rounds = startLoop((reason) => (reason === 'poll' ? publisher.beginRound() : publisher.claimAll()), {
     name: 'claiming due posts',
@@ -81,7 +81,7 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
     everyMs: config.publisher.intervalMs,
     ...(options.wait && { wait: options.wait }),
   })
-  // It runs beside the rounds, which may take long.
+  // It runs beside the rounds, which may be slow.
   const signs = startLoop(publisher.keepAlive, {
     name: 'the sign of life of the publisher',
     log,
@@ -96,7 +96,7 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
       const stopped = [rounds.stop(), signs.stop()]
       await publisher.stop()
       await Promise.all(stopped)
-      // A post that could not be released is another publisher's at once.
+      // A post that could not be released becomes available to another publisher at once.
       await liveness.end().catch((error) => {
         if (error instanceof DatabaseUnavailableError) return
         log.error({ err: error }, 'ending the leases of the publisher failed')
@@ -105,22 +105,22 @@ export function startPublisher(context: PublisherContext, options: PublisherOpti
   }
 }
 
-/** A publisher without a loop of its own. */
+/** A publisher without its own loop. */
 export function createPublisher(
   context: PublisherContext,
   options: RoundOptions = {},
   liveness: Liveness = createLiveness(context, endLeases),
 ): Publisher & {
-  /** Sends its sign of life, and ends the publishers that send none: their posts are claimed in the next round. */
+  /** Sends a heartbeat, and ends the publishers that send none: the next round claims their posts. */
   keepAlive(): Promise<void>
-  /** Fails what is too late, then claims. */
+  /** Fails posts that are too late, then claims. */
   beginRound(): Promise<void>
-  /** Begins the work on every due post for which there is a place; the place is free when that work ends. */
+  /** Starts work on every due post for which there is a place. The place becomes free when that work ends. */
   claimAll(): Promise<void>
 } {
   const { config, log, clock } = context
   const stopping = new AbortController()
-  // Every running call listens; that is no leak.
+  // Every running call listens, which is not a leak.
   setMaxListeners(0, stopping.signal)
   const running = new RunningPosts()
   const counts = { claimed: 0, published: 0, failed: 0 }
@@ -174,7 +174,7 @@ export function createPublisher(
   }
 }
 
-/** Fails every post that is too late, and tells how many after each batch: a later one may throw. */
+/** Fails every post that is too late, and reports the count after each batch, because a later batch may throw. */
 async function expireAll(
   { config, log, clock, database }: PublisherContext,
   { lateBefore, lateCauseOf }: { lateBefore(): Date } & Pick<Claimer, 'lateCauseOf'>,

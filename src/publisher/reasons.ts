@@ -5,7 +5,7 @@ import type { PublicationRow } from './publications.store.js'
 
 const LIMITS = { app: 'rate_limit_app', account: 'rate_limit_channel', posts: 'posting_quota' } as const
 
-/** Names the reason of the wait after a passing failure of a call. */
+/** Returns the reason for waiting after a temporary failure of a call. */
 export function waitReasonOf({ kind, code, subcode, limitOf = 'account' }: GraphError): WaitReason {
   if (kind === 'rate-limited') return LIMITS[limitOf]
   if (kind === 'network' || kind === 'timeout') return 'platform_unreachable'
@@ -19,12 +19,12 @@ export function waitReasonOf({ kind, code, subcode, limitOf = 'account' }: Graph
   }
 }
 
-/** The platform says that a token lacks a permission. */
+/** The platform's code for a token that lacks a permission. */
 const PERMISSION_CODE = 10
 
 /**
- * (#10) does not mean that the token is bad if it has made the container: the platform answered so for days in May 2026.
- * Making another container takes the same permission, so that the answer to that decides.
+ * An error (#10) does not mean that the token is bad if the token made the container: for days in May 2026 the platform
+ * answered so. Making another container takes the same permission, so its answer decides.
  */
 export const isDoubtful = (
   type: ChannelType,
@@ -32,10 +32,10 @@ export const isDoubtful = (
   { code, subcode }: GraphError,
 ): boolean => code === PERMISSION_CODE && subcode === undefined && container_id !== null && type === 'INSTAGRAM_ACCOUNT'
 
-/** Tells whether the same call would fail again. */
+/** Returns whether the same call would fail again. */
 export const isLasting = ({ kind }: GraphError): boolean => kind === 'invalid' || kind === 'not-found'
 
-// The texts for people.
+// Texts for people.
 
 export const TOKEN_SEALED = "The channel's access token does not open under this MASTER_KEY."
 export const NOT_HELD = {

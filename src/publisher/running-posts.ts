@@ -8,10 +8,10 @@ export function countByChannel(claims: Iterable<Claim>, counts = new Map<string,
   return counts
 }
 
-/** The posts that a publisher works on. */
+/** The posts that a publisher is working on. */
 export class RunningPosts {
   readonly #works = new Map<Claim, Promise<void>>()
-  /** Counts the posts whose work has ended. */
+  /** The number of posts whose work has ended. */
   ended = 0
 
   get size(): number {
@@ -22,7 +22,7 @@ export class RunningPosts {
     return [...this.#works.keys()].map(({ post }) => post.scheduled_post_id)
   }
 
-  /** Keeps the post until `work`, which must not reject, has ended. Gives that end. */
+  /** Keeps the post until `work`, which must not reject, ends. Returns a promise of that end. */
   add(claim: Claim, work: Promise<void>): Promise<void> {
     const ending = work.finally(() => {
       this.#works.delete(claim)
@@ -37,7 +37,7 @@ export class RunningPosts {
     return countByChannel(this.#works.keys())
   }
 
-  /** Resolves when the work on a post ends. */
+  /** Resolves when the work on any post ends. */
   async nextEnd(): Promise<void> {
     await Promise.race(this.#works.values())
   }

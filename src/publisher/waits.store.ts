@@ -4,7 +4,7 @@ import type { WaitReason } from '../interface/post-waits.js'
 import { recordChange, updatedAt } from '../posts/history.store.js'
 import { leaseLost, type PostLease } from './publications.store.js'
 
-/** The reason of a wait of which people are told, and what the history says of it. */
+/** The reason for a wait that people are shown, and what the history says about it. */
 export interface NotedWait {
   reason: WaitReason
   detail: Record<string, unknown>
@@ -12,19 +12,19 @@ export interface NotedWait {
 
 /** The result of a release, for the log. */
 export interface Released {
-  /** The log names the wait: it is new, has another reason, or goes on for long. */
+  /** True if the log should mention the wait: it is new, has another reason, or has lasted long. */
   isLogged: boolean
   since: Date
 }
 
-/** A wait whose reason goes to and fro leaves so many entries in the history. */
+/** The largest number of history entries for a wait whose reason changes back and forth. */
 const CHANGES_MAX = 20
-/** The log names a wait again after this, and then each time that it has doubled. */
+/** When the log mentions a wait again; after that, each time the wait has doubled. */
 const LOG_AGAIN = "interval '5 minutes'"
 
 /**
- * Releases a post that must wait until `nextAttemptAt`, and stores why. The history has an entry for each change of the
- * reason, and none for a try. Throws LeaseLostError.
+ * Releases a post that must wait until `nextAttemptAt`, and stores the reason. The history gets an entry for each change of
+ * the reason, but none for a try. Throws LeaseLostError.
  */
 export async function releaseWaiting(
   database: Database,

@@ -27,7 +27,7 @@ export async function* listComments(target: ChannelTarget, list: ListedComments)
   yield* listCommentPages(target, list, { params, parse: (item) => [toComment(item, list.objectId, null)] })
 }
 
-/** Videos are published under a video id and commented under a post id (`<page>_<post>`). */
+/** Videos are published under a video id, but commented under a post id (`<page>_<post>`). */
 export async function findCommentedId(
   target: ChannelTarget,
   { externalId, mediaType }: { externalId: string; mediaType: MediaType },

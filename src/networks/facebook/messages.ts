@@ -45,15 +45,15 @@ const send = (target: ChannelTarget, params: Record<string, unknown>): Promise<A
   postMessage(target, `/${requireId(target.platformId)}`, params, messengerAccess(target))
 
 /**
- * The `message` of a call. Facebook takes a text or an attachment in one message, and there is only one:
+ * Returns the `message` of a call. Facebook takes either a text or an attachment in a message, and only one message:
  *
- * - an image alone is an attachment; an image with a text of one line of up to 80 characters a card (generic template);
- *   with a longer text its URL is a line of the text;
- * - links are buttons of the card or of the text (button template, up to 640 characters); those that do not fit (a name of
- *   more than 20 characters, the fourth and further ones, no http URL, a longer text) are lines of the text.
+ * - An image without text is an attachment. An image with one line of up to 80 characters is a card (generic template); with
+ *   a longer text, its URL becomes a line of the text.
+ * - Links are buttons of the card or of the text (button template, up to 640 characters). Links that do not fit (a label of
+ *   more than 20 characters, the fourth and later ones, no http URL, a longer text) become lines of the text.
  *
- * So nothing of the text is ever left out. Throws a GraphError (`refused`) for an empty text and one that is too long:
- * the call is not made, and does not use up the one reply.
+ * So no text is ever dropped. Throws a GraphError (`refused`) if the text is empty or too long: the call is then not made,
+ * and does not use up the one reply.
  */
 function toPlatformMessage({ text, mediaUrl, links }: ReplyMessage): Record<string, unknown> {
   const { buttons, others } = splitLinks(links)

@@ -29,7 +29,7 @@ export async function uploadPhoto(
   return toId(await graph.post(`/${requireId(platformId)}/photos`, params, access))
 }
 
-/** Tells whether an uploaded photo is still there: the platform keeps one that no post shows for about a day. */
+/** Returns whether an uploaded photo still exists: the platform keeps a photo without a post for about a day. */
 export async function hasPhoto({ graph, access }: ChannelTarget, photoId: string): Promise<boolean> {
   try {
     await graph.get(`/${requireId(photoId)}`, { fields: 'id' }, access)
@@ -50,8 +50,8 @@ export async function publishFeedPost(
 }
 
 /**
- * The post that `publishFeedPost` made with this photo (`exact`). Where the platform does not list a post's photos, those
- * since then with this message.
+ * Finds the post that `publishFeedPost` made with this photo (`exact`). If the platform does not list a post's photos,
+ * returns the posts since then with this message.
  */
 export async function findFeedPosts(
   target: ChannelTarget,
@@ -73,7 +73,7 @@ export async function publishVideo(
   return toId(await graph.post(`/${requireId(platformId)}/videos`, { file_url: url, description }, access))
 }
 
-/** The videos since then with this description. */
+/** Finds the videos since then with this description. */
 export async function findVideos(
   target: ChannelTarget,
   { description, since }: { description: string; since: Since },
@@ -83,7 +83,7 @@ export async function findVideos(
   return { sameText: publishedWith('description', description, videos) }
 }
 
-/** The processing of a published video. */
+/** Reads how far the platform has processed a published video. */
 export async function getVideoStatus(
   { graph, access }: ChannelTarget,
   videoId: string,
@@ -102,7 +102,7 @@ export async function getPermalink({ graph, access }: ChannelTarget, id: string)
   return toPermalink((await graph.get(path, { fields: 'permalink_url' }, access)).permalink_url)
 }
 
-/** The ids of the photos or videos of a post. */
+/** Returns the ids of a post's photos or videos. */
 function targetIds(post: Record<string, unknown>): string[] {
   const attachments = toRecord(post.attachments)
   if (attachments === undefined) return []
@@ -112,7 +112,7 @@ function targetIds(post: Record<string, unknown>): string[] {
   })
 }
 
-/** The text of the first phase that failed. */
+/** Returns the text of the first phase that failed. */
 function phaseError(status: Record<string, unknown>): unknown {
   for (const name of ['uploading_phase', 'processing_phase', 'publishing_phase']) {
     const phase = toRecord(status[name])

@@ -21,8 +21,8 @@ const LIST = {
 }
 
 /**
- * Instagram lists comments by their own time and has no filter by it: a new reply to an older comment is yielded only if that
- * comment is on a page that is read.
+ * Instagram lists comments by their own time and cannot filter by it, so a new reply to an older comment is yielded only if
+ * a page with that comment is read.
  */
 export async function* listComments(target: ChannelTarget, list: ListedComments): AsyncGenerator<PlatformComment[]> {
   yield* listCommentPages(target, list, { params: LIST, parse: (item) => withReplies(item, list.objectId) })
@@ -36,7 +36,7 @@ function withReplies(item: Record<string, unknown>, objectId: string): PlatformC
   return [comment, ...replies].toSorted((a, b) => b.atMs - a.atMs)
 }
 
-/** Instagram takes replies only beneath a comment that is not a reply itself. */
+/** Instagram accepts replies only to comments that are not replies themselves. */
 export const sendPublicReply = async (
   target: ChannelTarget,
   reply: { commentId: string; text: string },

@@ -23,13 +23,13 @@ export const checkToken = async (target: ChannelTarget, appSecret: string | unde
     ? await checkInstagramLogin(target)
     : await checkFacebookLogin(target, appSecret)
 
-/** The token must see the account, as that of its page or of a person does. */
+/** The token must see the account, as the token of its page or of a person does. */
 async function checkFacebookLogin(target: ChannelTarget, appSecret: string | undefined): Promise<CheckedToken> {
   const { graph, platformId, access } = target
   await orTokenError(getInstagramAccount(graph, access, platformId))
   const facts = await orTokenError(inspectToken(graph, access, appSecret))
   requirePublishing(target, facts)
-  // Reading the quota takes a permission, so it shows one if the platform does not list them.
+  // Reading the quota takes a permission, so it proves one if the platform does not list them.
   await orTokenError(getPublishingQuota(target))
   const page = await orTokenError(findPageOfAccount(target))
   // Only a person's token has a list of permissions.
@@ -42,7 +42,7 @@ async function checkFacebookLogin(target: ChannelTarget, appSecret: string | und
   }
 }
 
-/** graph.instagram.com does not list permissions, so each is tested by a call that needs it. */
+/** Tests each permission with a call that needs it, because graph.instagram.com does not list permissions. */
 async function checkInstagramLogin(target: ChannelTarget): Promise<CheckedToken> {
   const { graph, platformId, access } = target
   const owner = await orTokenError(getInstagramOwner(graph, access))
@@ -57,15 +57,15 @@ async function checkInstagramLogin(target: ChannelTarget): Promise<CheckedToken>
     ['instagram_business_manage_comments', await orTokenError(mayReadComments(target))],
   ])
   const missing = missingOf(target, (permission) => granted.get(permission))
-  // Its end is not known until it is refreshed.
+  // The expiry is unknown until the token is refreshed.
   return { accessToken: access.accessToken, pageId: null, expiresAt: undefined, missing }
 }
 
-/** An account of Facebook login is reached through its page. */
+/** With Facebook login, an account is reached through its page. */
 export const findPage = async (target: ChannelTarget): Promise<AccountPage | undefined> =>
   loginOf(target.access.accessToken) === 'facebook' ? await findPageOfAccount(target) : undefined
 
-/** Reads what the token must be able to see. */
+/** Reads an account that the token must be able to see. */
 async function getInstagramAccount(graph: GraphClient, access: GraphAccess, id: string): Promise<GraphNode> {
   const answer = await graph.get(`/${requireId(id)}`, { fields: 'id,username' }, access)
   return toNode({ id: answer.id, name: answer.username })
@@ -75,7 +75,7 @@ async function getInstagramAccount(graph: GraphClient, access: GraphAccess, id: 
 const PAGES_OF_PERSON_MAX = 2000
 
 /**
- * Finds the page that an Instagram account belongs to: the owner of a page's token, or one of the pages of a person's.
+ * Finds the page that an Instagram account belongs to: the owner of a page's token, or one of the pages of a person's token.
  * Undefined if the token shows none.
  */
 async function findPageOfAccount({ graph, platformId, access }: ChannelTarget): Promise<AccountPage | undefined> {
@@ -103,7 +103,7 @@ async function findPageOfAccount({ graph, platformId, access }: ChannelTarget): 
 
 const toPageId = (page: Record<string, unknown>): string => requireId(toNode(page).id)
 
-/** Gives the account that a token of Instagram login belongs to; `id` is the one that edges and updates use. */
+/** Returns the account that a token of Instagram login belongs to; `id` is the one that edges and updates use. */
 async function getInstagramOwner(graph: GraphClient, access: GraphAccess): Promise<GraphNode> {
   const { user_id: id, username: name } = await graph.get('/me', { fields: 'user_id,username' }, access)
   return toNode({ id: typeof id === 'number' ? String(id) : id, name })
@@ -115,7 +115,7 @@ async function mayReadMessages({ graph, platformId, access }: ChannelTarget): Pr
   return await isAllowed(graph.get(`/${requireId(platformId)}/conversations`, params, access))
 }
 
-/** The same for comments. Undefined while nothing is published. */
+/** Returns whether a token of Instagram login may read comments; undefined until something is published. */
 async function mayReadComments({ graph, platformId, access }: ChannelTarget): Promise<boolean | undefined> {
   const [newest] = readData(await graph.get(`/${requireId(platformId)}/media`, { fields: 'id', limit: '1' }, access))
   if (newest === undefined) return undefined
@@ -132,7 +132,7 @@ async function isAllowed(answer: Promise<Record<string, unknown>>): Promise<bool
   }
 }
 
-/** A token that takes the place of another one. */
+/** A token that replaces another. */
 export interface RefreshedToken {
   accessToken: string
   /** Seconds. */
@@ -143,8 +143,8 @@ export interface RefreshedToken {
 const EXPIRES_IN_MAX = 10 * 365 * 86_400
 
 /**
- * Makes a token of Instagram login last for 60 days from now. The platform refuses one that is younger than a day or has
- * ended. The one before stays valid until its own end, so this may be repeated.
+ * Extends a token of Instagram login to 60 days from now. The platform refuses tokens that are younger than a day or have
+ * expired. The previous token stays valid until its own expiry, so this may be repeated.
  */
 export async function refreshToken(graph: GraphClient, access: GraphAccess): Promise<RefreshedToken> {
   const answer = await graph.get('/refresh_access_token', { grant_type: 'ig_refresh_token' }, access)

@@ -6,8 +6,8 @@ import { messagingPath, sendMessage, sendPrivateReply } from './messages.js'
 import { account, getPermalink } from './publishing.js'
 
 /**
- * Instagram accounts. With Facebook login, subscribing to any field of the page makes the platform send the fields of its
- * Instagram account that are set in the app's dashboard.
+ * Instagram accounts. With Facebook login, subscribing to any field of the page makes the platform send those fields of its
+ * Instagram account that the app's dashboard selects.
  */
 export const instagram: Network = {
   checkToken,
@@ -21,9 +21,9 @@ export const instagram: Network = {
   publishing: { IMAGE: account, VIDEO: account },
   getPermalink,
   listComments,
-  // Media are commented under the id under which they were published.
+  // Media are commented under the id they were published with.
   findCommentedId: async () => null,
-  // Instagram has no such question.
+  // Instagram has no such check.
   mayReplyPrivately: async () => true,
   sendPrivateReply,
   sendMessage,

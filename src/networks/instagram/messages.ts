@@ -14,8 +14,8 @@ import type { ChannelTarget } from '../target.js'
 const TEXT_BYTES_MAX = 1000
 
 /**
- * With Facebook login messages and subscriptions are edges of the page of the account: the account's own id answers (#3). If
- * the page is not known, `/me` is the page of a page's token.
+ * With Facebook login, messages and subscriptions are edges of the account's page; the account's own id returns (#3). If the
+ * page is unknown, `/me` is the page of a page's token.
  */
 export function messagingPath({ platformId, pageId, access }: ChannelTarget): string {
   const isByPage = loginOf(access.accessToken) === 'facebook'

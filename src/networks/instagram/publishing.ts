@@ -21,7 +21,7 @@ const CONTAINER_STATUSES = ['IN_PROGRESS', 'FINISHED', 'ERROR', 'EXPIRED', 'PUBL
 // Every function throws a GraphError. A call that publishes must not be repeated: the error's `outcome` says whether it
 // may have gone through.
 
-/** Reads the account's quota of posts, and how much of it is used. */
+/** Reads the account's quota of posts and its use. */
 export async function getPublishingQuota(target: ChannelTarget): Promise<{ used: number; total: number }> {
   const { graph, platformId, access } = target
   const path = `/${requireId(platformId)}/content_publishing_limit`
@@ -33,7 +33,7 @@ export async function getPublishingQuota(target: ChannelTarget): Promise<{ used:
   }
 }
 
-/** Has the platform fetch the media into a container, which lives 24 hours. A reel takes no alt text. May be repeated. */
+/** Makes the platform fetch the media into a container, which lives 24 hours. A reel takes no alt text. May be repeated. */
 export async function createContainer(
   { graph, platformId, access }: ChannelTarget,
   {
@@ -76,7 +76,7 @@ export async function publishContainer(
   return toId(await graph.post(`/${requireId(platformId)}/media_publish`, { creation_id: containerId }, access))
 }
 
-/** The media since then with this caption. A container never names its media. */
+/** Finds the media since then with this caption. A container never names its media. */
 export async function findMedia(
   target: ChannelTarget,
   { caption, since }: { caption: string; since: Since },
@@ -98,7 +98,7 @@ function requireCount(value: unknown, what: string): number {
   return value
 }
 
-/** The quota is of a rolling day, and the platform does not say when a place becomes free. */
+/** The quota is for a rolling day, and the platform does not say when it frees up. */
 const QUOTA_WAIT_MS = 900_000
 
 export const account: PublishAdapter = {
@@ -141,16 +141,16 @@ export const account: PublishAdapter = {
     if (container?.status === 'ERROR') {
       return { is: 'never', reason: `The platform cannot publish the media: ${orNone(container.reason)}` }
     }
-    // A media with this caption is another post's while the container says that it is not published.
+    // While the container is not published, media with this caption belong to another post.
     if (container !== undefined && container.status !== 'PUBLISHED') return toFound({ sameText: [] })
     return { ...toFound(await findMedia(target, { caption, since })), isOut: container !== undefined }
   },
 }
 
-/** (#10) and "no such object" are what the platform answered for days in May 2026 for containers that it published. */
+/** For days in May 2026 the platform returned (#10) and "no such object" for containers that it had published. */
 const PERMISSION = 10
 
-/** Undefined if the platform does not show the container, which says nothing about it or about the token. */
+/** Returns undefined if the platform does not show the container, which says nothing about it or about the token. */
 async function readContainer(target: ChannelTarget, containerId: string) {
   try {
     return await getContainerStatus(target, containerId)
