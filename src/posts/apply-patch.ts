@@ -5,8 +5,8 @@ import { completeSuperpower } from '../superpowers/superpower-schema.js'
 import { NO_PROOF, type PostChannelRow, type ScheduledPostRow } from './scheduled-post-row.js'
 
 /**
- * The post with the given fields in place of its own. What is not given stays as it is, down to the
- * fields of a channel. `channels` holds the row of every channel that is named.
+ * Returns the post with the given fields. Fields that are not given stay as they are, down to the fields of a channel.
+ * `channels` holds the row of every named channel.
  */
 export function applyPatch(
   post: ScheduledPostRow,
@@ -19,10 +19,10 @@ export function applyPatch(
     ...(media === post.media ? {} : NO_PROOF),
     media,
     media_type: patch.media === null ? null : (patch.mediaType ?? post.media_type),
-    // It says what the picture shows: another picture begins without it.
+    // The alt text describes the picture, so a new picture starts without one.
     alt_text:
       patch.altText === undefined ? (media === post.media ? post.alt_text : null) : patch.altText?.trim() || null,
-    // It stays with other media: what was declared is not lost in silence.
+    // Kept when the media change, so that a declaration is not lost silently.
     ai_generated: (patch.aiGenerated === undefined ? post.ai_generated : patch.aiGenerated) ?? false,
     scheduled_for:
       patch.scheduledFor === undefined

@@ -18,18 +18,18 @@ import { postBodies, toPostAnswer } from './scheduled-post.js'
 import { NO_APPROVAL, NO_PROOF, type ScheduledPostRow } from './scheduled-post-row.js'
 import { lockScheduledPost, saveScheduledPost } from './scheduled-posts.store.js'
 
-/** The part of the context that a change of a post needs. */
+/** The part of the context that changing a post needs. */
 export type PostContext = Pick<Context, 'clock' | 'config' | 'database'>
 
-/** Which post is to change, and who asks for it. */
+/** The post to change, and who asks for it. */
 export interface Target {
   principal: Principal
   scheduledPostId: string
-  /** The If-Match header: the post changes only if it is still the one that the caller has read. */
+  /** The If-Match header: the post changes only if it is still the version that the caller read. */
   ifMatch: string | undefined
 }
 
-/** The post that a call names. */
+/** Returns the post that a call names. */
 export const toTarget = ({
   params,
   headers,
@@ -41,21 +41,21 @@ export const toTarget = ({
 })
 
 export interface Change {
-  /** It is asked for in every channel of the post, as it was and as it becomes. */
+  /** Required in every channel of the post, before and after the change. */
   permission: Needed
   trigger: Exclude<Trigger, 'delete'>
-  /** The trigger of a post that has failed, where that is another one. */
+  /** The trigger for a failed post, if it differs. */
   failedTrigger?: 'repair' | undefined
   action: PostAction
-  /** Makes the change besides that of the status; may throw for a rule that does not hold. */
+  /** Makes the change apart from the status; may throw if a rule is broken. */
   edit?(before: ScheduledPostRow, tx: Queryable, now: Date): ScheduledPostRow | Promise<ScheduledPostRow>
-  /** The operationId, where it is not that of the action. */
+  /** The operationId, if it differs from that of the action. */
   operation?: string | undefined
-  /** Gives the detail of the history's entry. */
+  /** Returns the detail of the history entry. */
   describe?(before: ScheduledPostRow, after: ScheduledPostRow): Record<string, unknown>
 }
 
-/** The parts of its definition that an operation which changes one post shares with the others. */
+/** Parts of the definition that all operations on one post share. */
 export const postChange = {
   inChannels: 'checked',
   headers: ifMatchHeader,
@@ -63,7 +63,7 @@ export const postChange = {
   ...postBodies,
 } as const
 
-/** Changes the post that a call names, and answers with the post after it. */
+/** Changes the post that a call names, and answers with the new post. */
 export const answerChange = async (
   call: Pick<Call<{ scheduledPostId: string }>, 'params' | 'headers' | 'principal'>,
   context: PostContext,
@@ -83,7 +83,7 @@ export function changePost(
     const checkChannels = await holdChannelRoles(tx, principal, permission)
     const before = await lockScheduledPost(tx, principal.organizationId, scheduledPostId)
     checkChannels(before.channels)
-    // The clock is read after the wait for the lock, so that the change that it waited for comes first in the history.
+    // The clock is read after waiting for the lock, so that the change it waited for comes first in the history.
     const now = new Date(clock.now())
     checkIfMatch(ifMatch, before)
     const trigger = before.status === 'FAILED' ? (failedTrigger ?? usual) : usual
@@ -100,7 +100,7 @@ export function changePost(
     if (STATUS_RULES[status].mustBePublishable) await requirePublishable(tx, config, after, now.getTime())
     const detail = describe?.(before, after)
     const { actor, link } = principal
-    // The trail outlives the link, and names who it was.
+    // The trail outlives the link, so it names the person.
     const outsider = link && { name: link.name, linkOf: `user:${link.madeBy}` }
     const note = {
       actor,
@@ -113,8 +113,8 @@ export function changePost(
 }
 
 /**
- * A link ends before the decision or after it, because it is locked as its post is. Throws link_token_wrong, and wrong_state
- * for a post that has come to a channel in which the person who made the link may not approve.
+ * The link is locked like its post, so it ends either before the decision or after it. Throws link_token_wrong, or
+ * wrong_state if the post now has a channel in which the maker of the link may not approve.
  */
 async function requireLink(
   tx: Queryable,
@@ -130,7 +130,7 @@ async function requireLink(
   })
 }
 
-/** The holder of a link may decide about the post, which is locked. Throws link_token_wrong and wrong_state. */
+/** Checks that the holder of a link may decide about the post, which is locked. Throws link_token_wrong and wrong_state. */
 export async function requireOpenPost(
   tx: Queryable,
   principal: Principal,
@@ -143,15 +143,15 @@ export async function requireOpenPost(
   if (!(await isLinkedPostOpen(tx, place))) throw linkedPostIsOver()
 }
 
-/** For a post of a link about which its holder has decided, or which waits no longer. */
+/** The error for a post that the link's holder has decided about, or that no longer waits. */
 export const linkedPostIsOver = (): ApiError =>
   new ApiError('wrong_state', {
     message: 'The post waits for no decision by your link: take your decision back, or ask for another link.',
   })
 
 /**
- * A task begins with the first status that has one, and ends with the first that has none. An approval ends likewise, and
- * with it what it has fixed.
+ * A publishing task begins with the first status that has one, and ends with the first that has none. An approval ends in
+ * the same way, along with what it recorded.
  */
 function withStatus(post: ScheduledPostRow, status: PostStatus): ScheduledPostRow {
   const { isApproved, hasTask } = STATUS_RULES[status]
@@ -165,11 +165,11 @@ function withStatus(post: ScheduledPostRow, status: PostStatus): ScheduledPostRo
   }
 }
 
-/** A channel that failed before the post's time was deleted under the approval that ends. */
+/** A channel that failed before the post's time was deleted under the approval that now ends. */
 const notFailed = ({ channels }: ScheduledPostRow): ScheduledPostRow['channels'] =>
   channels.map((channel) => ({ ...channel, failed_to_publish: false }))
 
-/** The content that a human approves: everything that goes out, but not when. */
+/** Returns the content that a human approves: everything that is published, but not the time. */
 const contentOf = ({ media, media_type, alt_text, ai_generated, channels }: ScheduledPostRow): unknown => ({
   media,
   media_type,

@@ -14,7 +14,7 @@ import { checkScheduledFor } from './post-rules.js'
 import { rejectionBody, scheduledPostBody, toPostAnswer } from './scheduled-post.js'
 import { deleteScheduledPostRow, lockScheduledPost } from './scheduled-posts.store.js'
 
-/** Hand a DRAFT or REJECTED post that is ready to be published to a human for approval. */
+/** Submit a DRAFT or REJECTED post that is ready for publishing to a human for approval. */
 export const submitScheduledPostForApproval = operation({
   ...postChange,
   operationId: 'submitScheduledPostForApproval',
@@ -29,7 +29,7 @@ export const submitScheduledPostForApproval = operation({
     answerChange(call, context, { permission: 'posts:write', trigger: 'submit', action: 'submitted' }),
 })
 
-/** Approve a post that waits for approval: a human's decision, so no key may make it (permission posts:approve). */
+/** Approve a post that waits for approval. The decision is a human's, so no key may make it (permission posts:approve). */
 export const approveScheduledPost = operation({
   ...postChange,
   operationId: 'approveScheduledPost',
@@ -46,7 +46,7 @@ export const approveScheduledPost = operation({
   },
 })
 
-/** Refuse a post that waits for approval. The notes say why and become the post's. */
+/** Reject a post that waits for approval. The notes say why and become the post's. */
 export const rejectScheduledPost = operation({
   ...postChange,
   operationId: 'rejectScheduledPost',
@@ -63,7 +63,7 @@ export const rejectScheduledPost = operation({
   },
 })
 
-/** Take back an approval, or a return, that one has given oneself: the post waits for approval again. */
+/** Undo one's own approval or return: the post waits for approval again. */
 export const undoDecision = operation({
   ...postChange,
   operationId: 'undoDecision',
@@ -84,7 +84,7 @@ export const undoDecision = operation({
     }),
 })
 
-/** Take a SCHEDULED post back to DRAFT, which cancels its task. */
+/** Return a SCHEDULED post to DRAFT, which cancels its task. */
 export const revertScheduledPost = operation({
   ...postChange,
   operationId: 'revertScheduledPost',
@@ -99,10 +99,12 @@ export const revertScheduledPost = operation({
     answerChange(call, context, { permission: 'posts:write', trigger: 'revert', action: 'reverted' }),
 })
 
-/** A scheduled post is due in the future. */
+/** A post must be scheduled at least this far in the future. */
 const SOON_MS = 1_000
 
-/** Schedule a FAILED post again: what failed is published then, and what is out on a channel stays as it is. */
+/**
+ * Schedule a FAILED post again. It is published on the channels where it failed; where it is already out, nothing changes.
+ */
 export const retryScheduledPost = operation({
   ...postChange,
   operationId: 'retryScheduledPost',
@@ -129,7 +131,7 @@ export const retryScheduledPost = operation({
           scheduled_for: new Date(
             scheduledFor === undefined ? now.getTime() + SOON_MS : parseIsoInstant(scheduledFor)!,
           ),
-          // A channel that was deleted since stays failed.
+          // A channel that was deleted in the meantime stays failed.
           channels: before.channels.map((channel) => ({
             ...channel,
             failed_to_publish: channel.deleted && !channel.published,
@@ -140,7 +142,7 @@ export const retryScheduledPost = operation({
     }),
 })
 
-/** Refused to everyone, whatever the post: the publisher publishes an approved post at its time. */
+/** Always refused: the publisher publishes an approved post at its time. */
 export const publishScheduledPost = operation({
   operationId: 'publishScheduledPost',
   summary: 'The service publishes a post at its time, once a human has approved it.',
@@ -156,7 +158,7 @@ export const publishScheduledPost = operation({
   },
 })
 
-/** Delete a post that is neither published nor about to be. Its hashtags are free again; its history stays. */
+/** Delete a post that is neither published nor being published. Its hashtags become available; its history stays. */
 export const deleteScheduledPost = operation({
   ...postChange,
   operationId: 'deleteScheduledPost',
@@ -167,7 +169,7 @@ export const deleteScheduledPost = operation({
   surfaces: ['v1', 'api'],
   permission: 'posts:write',
   answers: [200, 400, 404, 412],
-  // Unlike other changes it answers no post.
+  // Unlike other changes, the answer has no post.
   successOn: {},
   success: namedObject('Message', { message: Joi.string().required() }),
   async handle(call, { clock, database }) {

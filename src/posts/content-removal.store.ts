@@ -2,11 +2,11 @@ import type { Queryable } from '../database/database.js'
 import { idPattern } from '../lib/ids.js'
 import { removeNewsOfPosts } from '../news/inbox/inbox.store.js'
 
-/** One batch of posts. */
+/** A batch of posts. */
 export interface RemovedBatch {
-  /** The number of posts that have lost their content. */
+  /** The number of posts that lost their content. */
   deleted: number
-  /** The place in the list after which the next batch begins. */
+  /** The position in the list where the next batch starts. */
   after: readonly [listTime: string, scheduledPostId: string]
 }
 
@@ -21,16 +21,16 @@ interface Removal {
 const START: RemovedBatch['after'] = ['-infinity', '']
 
 /**
- * Removes the content of ended posts of the organization that were due, and last changed, before an instant: media,
- * captions, notes, superpowers, the copy of the last review, the discussion and the news about them. The posts stay in
- * the lists and figures, and get another ETag.
+ * Removes the content of the organization's ended posts that were due and last changed before an instant: media, captions,
+ * notes, superpowers, the copy of the last review, the discussion, and inbox entries about them. The posts stay in lists and
+ * figures, and get a new ETag.
  */
 export async function removeContent(
   tx: Queryable,
   organizationId: string,
   { status, before, now, limit, after = START }: Removal,
 ): Promise<RemovedBatch> {
-  // Locked rows are skipped: a post that is being retried or deleted at this moment has no longer ended.
+  // Locked rows are skipped: a post being retried or deleted at this moment has not ended.
   const { rows } = await tx.query<{ list_time: string; scheduled_post_id: string }>(
     `select list_time::text as list_time, scheduled_post_id from scheduled_posts
       where organization_id = $1 and status = $2 and list_time < $3 and updated_at < $3 and content_removed_at is null
@@ -72,7 +72,7 @@ export async function removeContent(
 
 const UPLOAD = idPattern('media')
 
-/** Selects the ids of uploads in everything that the posts of `page` say, and in the copies of their last reviews. */
+/** Selects the upload ids in all content of the posts of `page`, and in the copies of their last reviews. */
 const NAMED = `
   select m[1] as media_id from page, regexp_matches(coalesce(page.media, '') || ' ' || coalesce(page.notes, '') || ' ' || coalesce(page.review_notes, ''), '${UPLOAD}', 'g') m
    union
@@ -83,8 +83,8 @@ const NAMED = `
          regexp_matches(r.content::text || coalesce(r.replaced::text, ''), '${UPLOAD}', 'g') m`
 
 /**
- * Lists the ids of the uploads that a page of the organization's posts names: posts in the order of their ids, after the id
- * `after`. `last` is the id of the last one, and undefined when there are no more posts.
+ * Lists the upload ids that a page of the organization's posts refers to: posts ordered by id, starting after `after`.
+ * `last` is the id of the last post; undefined if no posts remain.
  */
 export async function listNamedUploads(
   database: Queryable,
@@ -102,7 +102,7 @@ export async function listNamedUploads(
   return { mediaIds, last: last ?? undefined }
 }
 
-/** Lists the ids of the uploads that posts of the organization name which were changed at `since` or later. */
+/** Lists the upload ids in the organization's posts that were changed at or after `since`. */
 export async function listUploadsNamedSince(tx: Queryable, organizationId: string, since: Date): Promise<string[]> {
   const { rows } = await tx.query<{ media_id: string }>(
     `with page as materialized (

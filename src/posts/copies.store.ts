@@ -7,15 +7,15 @@ import { limit } from '../lib/limits.js'
 const KEPT_MS = limit('postTextDays') * DAY_MS
 const BLANKS = "E' \\t\\r\\n'"
 
-/** SQL: true for a text that is long enough that nobody else writes the same one by chance. */
+/** SQL that is true for a text long enough that nobody else writes the same one by chance. */
 export const isOwnText = (text: string): string => `char_length(btrim(${text}, ${BLANKS})) >= ${limit('ownTextChars')}`
 
-/** SQL: what post_texts knows a text by. */
+/** SQL for the digest by which post_texts knows a text. */
 export const textDigest = (text: string): string => `sha256(convert_to(btrim(${text}, ${BLANKS}), 'UTF8'))`
 
 /**
- * Notes who wrote these texts of posts, unless a person or key in the organization wrote them before: the first one
- * counts. In the order of their digests, so that two transactions wait for each other and never in a circle.
+ * Records who wrote these texts of posts, unless a person or key of the organization wrote them earlier: the first writer
+ * counts. Works in the order of the digests, so that transactions wait for each other without deadlocks.
  */
 export async function noteTexts(
   tx: Queryable,
@@ -38,7 +38,7 @@ export async function noteTexts(
   ])
 }
 
-/** The saved texts and groups of hashtags that stand in one of these texts. */
+/** Lists the saved texts and groups of hashtags that one of these texts contains. */
 export const listContainedTexts = (
   tx: Queryable,
   organizationId: string,
@@ -52,7 +52,7 @@ export const listContainedTexts = (
     [organizationId, texts],
   )
 
-/** Those of the posts that are there, or were: a copy may be made of one that was deleted. */
+/** Returns the ids of posts that exist or existed: a copy may come from a deleted post. */
 export const listKnownPosts = (tx: Queryable, organizationId: string, ids: readonly string[]): Promise<string[]> =>
   listValues(
     tx,
@@ -62,7 +62,7 @@ export const listKnownPosts = (tx: Queryable, organizationId: string, ids: reado
     [organizationId, ids],
   )
 
-/** Those of the saved texts that are there, or were. */
+/** Returns the ids of saved texts that exist or existed. */
 export const listKnownTexts = (tx: Queryable, organizationId: string, ids: readonly string[]): Promise<string[]> =>
   listValues(
     tx,
@@ -72,7 +72,7 @@ export const listKnownTexts = (tx: Queryable, organizationId: string, ids: reado
     [organizationId, ids],
   )
 
-/** Lists who made these saved texts and saved superpowers, and who changed what they say. */
+/** Lists who made these saved texts and saved superpowers, and who changed their content. */
 export const listWritersOfSaved = (
   tx: Queryable,
   organizationId: string,

@@ -5,15 +5,15 @@ import { listContainedTexts, listKnownPosts, listKnownTexts, listWritersOfSaved 
 import { findWriters, listInheritedWriters } from './history.store.js'
 import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
-/** The part of a history's entry that says what was copied, and whose it was. Four eyes depend on it (findWriters). */
+/** The part of a history entry that says what was copied, and whose it was. Four eyes depend on it (findWriters). */
 export interface Copied {
   copiedFrom?: CopiedFrom
   writers?: string[]
 }
 
 /**
- * Finds what a change copies into a post, and who wrote that: the sources that the caller names, the saved texts that stand
- * in a text, and the saved superpowers. Throws validation_failed for a source that is not the organization's.
+ * Finds what a change copies into a post and who wrote it: the sources that the caller names, the saved texts that a text
+ * contains, and the saved superpowers. Throws validation_failed for a source of another organization.
  */
 export async function findCopied(
   tx: Queryable,
@@ -45,11 +45,11 @@ export async function findCopied(
   }
 }
 
-/** The texts that a change writes. */
+/** Returns the texts that a change writes. */
 export const listNewTexts = (after: Pick<ScheduledPostRow, 'channels'>, before?: Pick<ScheduledPostRow, 'channels'>) =>
   listNew(after, before, ({ caption }) => caption)
 
-/** The values of a part of the channels that were not there on the same channel before. */
+/** Returns the values of a channel field that were not on the same channel before. */
 function listNew(
   after: Pick<ScheduledPostRow, 'channels'>,
   before: Pick<ScheduledPostRow, 'channels'> | undefined,

@@ -18,8 +18,8 @@ const shared = {
 } as const
 
 /**
- * Create a post: a DRAFT, or with everything that it needs to be published one that is WAITING_FOR_APPROVAL. With an
- * Idempotency-Key a repeat within 24 hours answers what the first call did and creates nothing.
+ * Create a post: a DRAFT, or WAITING_FOR_APPROVAL if it has everything that publishing needs. With an Idempotency-Key, a
+ * repeat within 24 hours returns the first call's answer and creates nothing.
  */
 export const createScheduledPost = operation({
   ...shared,
@@ -32,7 +32,7 @@ export const createScheduledPost = operation({
   handle: (call, context) => createPost(call, context),
 })
 
-/** The same for people, who can give the alt text and declare AI too. */
+/** The same for people, who can also give the alt text and declare AI. */
 export const createOrganizationScheduledPost = operation({
   ...shared,
   operationId: 'createOrganizationScheduledPost',

@@ -14,8 +14,8 @@ import { approvalBy, type MediaProof, NO_PROOF, type ScheduledPostRow } from './
 import { requireScheduledPost } from './scheduled-posts.store.js'
 
 /**
- * A human's decision about the version that they have seen (If-Match), from which on the post is published at its time.
- * Throws precondition_required without it, and own_post where the organization asks for four eyes.
+ * Records a human's approval of the version they have seen (If-Match). From then on the post is published at its time.
+ * Throws precondition_required without If-Match, and own_post if the organization requires four eyes.
  */
 export async function approvePost(context: PostContext, target: Target): Promise<ScheduledPostRow> {
   requireIfMatch(target.ifMatch)
@@ -27,7 +27,7 @@ export async function approvePost(context: PostContext, target: Target): Promise
     operation: target.principal.link && 'approvePostForReview',
     async edit(before, tx, now) {
       await checkFourEyes(tx, target.principal, target.scheduledPostId, now)
-      // A channel that was deleted under an earlier approval may be there again.
+      // A channel that was deleted under an earlier approval may exist again.
       await resetFailedPublications(tx, before)
       await noteInLink(tx, target, before, 'approved')
       await keepReview(tx, before, 'approved', now)
@@ -44,8 +44,8 @@ export async function approvePost(context: PostContext, target: Target): Promise
 }
 
 /**
- * Fetches media at an address outside, before the transaction, for the version that is approved. Gives what the approval
- * stores: they are fixed, or why they are not. What cannot be approved is not fetched.
+ * Fetches media at an external address, before the transaction, for the version being approved. Returns what the approval
+ * stores: a digest, or why there is none. Nothing is fetched for a post that cannot be approved.
  */
 async function fixMedia(
   { config, database }: PostContext,
@@ -63,7 +63,7 @@ async function fixMedia(
   }
 }
 
-/** The notes say why, and stand beside the writer's. */
+/** Returns the post to its writer. The notes say why, and are kept beside the writer's own. */
 export const rejectPost = (context: PostContext, target: Target, notes: string): Promise<ScheduledPostRow> =>
   changePost(context, target, {
     permission: ['posts:write', 'posts:approve'],
@@ -78,7 +78,7 @@ export const rejectPost = (context: PostContext, target: Target, notes: string):
     describe: () => ({ notes }),
   })
 
-/** Keeps a decision in the link by which it is made. Throws wrong_state for a post that is over there. */
+/** Stores a decision in the link that made it. Throws wrong_state if the link is done with the post. */
 async function noteInLink(
   tx: Queryable,
   { principal: { organizationId, link }, scheduledPostId }: Target,
@@ -90,15 +90,15 @@ async function noteInLink(
   if (!(await decideLinkedPost(tx, place, decision, version + 1))) throw linkedPostIsOver()
 }
 
-/** Keeps what the post says for the one who reviews it next. */
+/** Keeps the post's content for its next reviewer. */
 function keepReview(tx: Queryable, post: ScheduledPostRow, decision: ReviewRow['decision'], at: Date): Promise<void> {
   const review = { version: post.version, decision, decided_at: at, content: toContentBody(post) }
   return saveReview(tx, post, review)
 }
 
 /**
- * Gives the post without the decision that stands, which must be the caller's own. Throws decision_not_yours, also for a
- * return after which the post was changed, and for an approval after which the post failed and was scheduled again.
+ * Returns the post without its current decision, which must be the caller's own. Throws decision_not_yours, also for a
+ * return after which the post was changed, and for an approval after which the post failed and was rescheduled.
  */
 export async function undoReview(
   tx: Queryable,

@@ -34,16 +34,15 @@ export function describeChanges(before: ScheduledPostRow, after: ScheduledPostRo
   return Object.keys(channelFields).length === 0 ? { changed } : { changed, channelFields }
 }
 
-/** The values of a post in its entry of the trail. */
+/** The values of a post in its audit entry. */
 export interface ChangedValues {
   changed: Record<string, unknown>
   before: Record<string, unknown>
 }
 
 /**
- * Gives the time and the channels, as they became and as they were, where a change differs in them.
- * Texts, media and superpowers are content, which POST_CONTENT_KEEP_DAYS removes, and the trail cannot be changed: it has
- * none of their values.
+ * Returns the time and the channels before and after, if a change affects them. Texts, media and superpowers are content,
+ * which POST_CONTENT_KEEP_DAYS removes; the trail cannot be changed, so it never contains their values.
  */
 export function describeValues(before: ScheduledPostRow, after: ScheduledPostRow): ChangedValues | undefined {
   const [were, are] = [valuesOf(before), valuesOf(after)]

@@ -13,15 +13,15 @@ interface PostEnd {
   fromStatus: PostStatus
   trigger: 'finish' | 'finishWithFailure' | 'expire' | 'loseChannels'
   actor: Actor
-  /** The operationId, where it is not the publisher's. */
+  /** The operationId, if it is not the publisher's. */
   operation?: string
   now: Date
 }
 
-/** The wait of a post ends with its status. */
+/** A post's wait ends together with its status. */
 const NO_WAIT = 'wait_reason = null, wait_since = null, wait_changes = 0, wait_logged_at = null'
 
-/** Ends a post, and marks the channels on which it failed and no other. Undefined when `leasedBy` does not hold it. */
+/** Ends a post, and marks exactly the channels on which it failed. Returns undefined if `leasedBy` does not hold it. */
 export async function endPost(
   tx: Queryable,
   { organization_id, scheduled_post_id }: PostKey,
@@ -62,8 +62,8 @@ export async function endPost(
 }
 
 /**
- * Takes a post that a publisher holds back to approval, because the media at their address are no longer those that
- * were approved. A channel on which it is out stays so; the others are prepared again. False when `leasedBy` does not
+ * Returns a post that a publisher holds to approval, because the media at their address are no longer those that were
+ * approved. Channels on which it is already out stay so; the others are prepared again. Returns false if `leasedBy` does not
  * hold the post.
  */
 export async function returnPost(
@@ -107,10 +107,10 @@ const byId = (a: { channel_id: string }, b: { channel_id: string }): number => (
 
 type ChannelIds = [organizationId: string, channelId: string]
 
-/** A post that is due to be published on a channel that is being deleted. */
+/** A post that is due on a channel being deleted. */
 type BoundPostRow = PostKey & Pick<ScheduledPostRow, 'status'>
 
-/** Locks the posts that are SCHEDULED or PUBLISHING and have not ended on the channel, in the order of their ids. */
+/** Locks the posts that are SCHEDULED or PUBLISHING and have not ended on the channel, ordered by id. */
 export async function lockPostsBoundFor(tx: Queryable, ...ids: ChannelIds): Promise<BoundPostRow[]> {
   const { rows } = await tx.query<BoundPostRow>(
     `select organization_id, scheduled_post_id, status
@@ -129,7 +129,7 @@ export async function lockPostsBoundFor(tx: Queryable, ...ids: ChannelIds): Prom
   return rows
 }
 
-/** Why a channel of a post is lost: by whom, when, and the reason that people read. */
+/** Why a post loses a channel: by whom, when, and the reason people read. */
 interface Loss {
   channelId: string
   reason: string
@@ -139,8 +139,8 @@ interface Loss {
 }
 
 /**
- * Fails a locked SCHEDULED post on one of its channels. On the others it goes out at its time; without another it ends here,
- * FAILED. Its approved content stays as it is.
+ * Fails a locked SCHEDULED post on one of its channels. On the others it is published at its time; if there is no other
+ * channel, it becomes FAILED. Its approved content stays as it is.
  */
 export async function failOnChannel(
   tx: Queryable,
@@ -182,7 +182,7 @@ export async function failOnChannel(
   })
 }
 
-/** Ends the wait of a locked PUBLISHING post on one of its channels, so that the publisher looks at it next. */
+/** Ends the wait of a locked PUBLISHING post on one of its channels, so that the publisher checks it next. */
 export async function endWaitOnChannel(
   tx: Queryable,
   { organization_id, scheduled_post_id }: BoundPostRow,
@@ -200,7 +200,10 @@ export async function endWaitOnChannel(
   )
 }
 
-/** Resets what failed to its first step; what is published stays so, and what failed with the deletion of its channel. */
+/**
+ * Resets failed publications to their first step. Published ones stay, and so do those that failed because their channel was
+ * deleted.
+ */
 export async function resetFailedPublications(tx: Queryable, post: ScheduledPostRow): Promise<void> {
   await tx.query(
     `update publications

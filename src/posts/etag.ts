@@ -19,19 +19,19 @@ interface Versioned {
   updated_at: Date
 }
 
-/** The ETag of a post just created: its id is random, so no other history has a first version of it. */
+/** The ETag of a new post: its id is random, so no other history has a first version of it. */
 export const FIRST_ETAG = '"1"'
 
 /**
- * The ETag of a post: its version, and when that was made. A database that was set back gives the number again to another
- * change, but not at the same time.
+ * Returns the ETag of a post: its version, and when that was made. A database restored to an earlier state gives the same
+ * number to another change, but not at the same time.
  */
 export const toEtag = ({ version, updated_at }: Versioned): string =>
   version === FIRST_VERSION ? FIRST_ETAG : `"${version}-${updated_at.getTime().toString(36)}"`
 
 /**
- * Tells whether If-Match lets the post through: absent, `*`, or a list that names it. A weak tag never matches (RFC 9110,
- * 13.1.1).
+ * Returns whether If-Match allows the post: it is absent, `*`, or a list that names the post's version. A weak tag never
+ * matches (RFC 9110, 13.1.1).
  */
 export function matchesIfMatch(ifMatch: string | undefined, post: Versioned): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true
@@ -39,12 +39,12 @@ export function matchesIfMatch(ifMatch: string | undefined, post: Versioned): bo
   return tags.includes(toEtag(post))
 }
 
-/** Throws post_changed unless If-Match lets the post through. */
+/** Throws post_changed unless If-Match allows the post. */
 export function checkIfMatch(ifMatch: string | undefined, post: Versioned): void {
   if (!matchesIfMatch(ifMatch, post)) throw new ApiError('post_changed')
 }
 
-/** Throws precondition_required unless If-Match names a version: `*` stands for any. */
+/** Throws precondition_required unless If-Match names a version; `*` names any version. */
 export function requireIfMatch(ifMatch: string | undefined): void {
   if (ifMatch === undefined || !/"[^"]*"/.test(ifMatch)) throw new ApiError('precondition_required')
 }

@@ -13,17 +13,17 @@ import { type Actor, type Principal, textOfActor } from '../http/principal.js'
 import { findWriters } from './history.store.js'
 import { listChannelsOfPosts } from './post-channels.store.js'
 
-/** A right that the writer of a post has given, or a rule that they have ended, does not help the post for so long. */
+/** How long a right that the post's writer gave, or a rule that they ended, does not help the post. */
 const HOUR_MS = 3_600_000
 
 /**
- * Throws own_post where the organization asks for four eyes and the one who approves wrote the post or was the last to
- * change it. The holder of a link approves for the person who made it, so that no one sends a link to themselves. Only where
- * the link was sent do they approve for themselves: its maker has never seen it (decision 67).
+ * Throws own_post if the organization requires four eyes and the approver wrote the post or last changed it. The holder of a
+ * link approves on behalf of the person who made it, so that nobody sends a link to themselves. Only a link that was sent by
+ * mail lets them approve on their own behalf, because its maker has never seen it (decision 67).
  *
- * Throws approval_too_new where the writer has arranged the approval within the hour: they switched four eyes off, or gave
- * the right to approve to themselves or, under four eyes, to the one who approves, or changed the reviewers.
- * All is read in the transaction that approves.
+ * Throws approval_too_new if the writer arranged the approval within the hour: they switched four eyes off, gave themselves
+ * the right to approve, gave it to the approver while four eyes applied, or changed the reviewers. Everything is read in the
+ * transaction that approves.
  */
 export async function checkFourEyes(
   tx: Queryable,
@@ -36,7 +36,7 @@ export async function checkFourEyes(
   if (refusal !== undefined) throw refusal
 }
 
-/** A link that was sent approves nothing of a person who has changed the list of reviewers within the hour. */
+/** A link that was sent does not approve posts of a person who changed the list of reviewers within the hour. */
 async function checkReviewers(
   tx: Queryable,
   organizationId: string,
@@ -49,7 +49,7 @@ async function checkReviewers(
   if (namers.some((namer) => writers.has(namer))) throw tooNew(named)
 }
 
-/** Gives for each of the posts the error that checkFourEyes throws, or undefined where the caller may approve it. */
+/** Returns for each post the error that checkFourEyes would throw, or undefined if the caller may approve it. */
 export async function findRefusals(
   tx: Queryable,
   principal: Principal,
@@ -59,26 +59,26 @@ export async function findRefusals(
   const { organizationId } = principal
   const writers = await findWriters(tx, organizationId, scheduledPostIds)
   const rules = await readRules(tx, principal, now)
-  // The channels matter to those alone who have roles by channel.
+  // Channels matter only for people with roles by channel.
   const channels =
     rules.byChannel.size > 0 ? await listChannelsOfPosts(tx, organizationId, scheduledPostIds) : undefined
   return scheduledPostIds.map((id) => refusalOf(rules, writers.get(id)!, channels?.get(id) ?? []))
 }
 
-/** All that counts beside the writers of a post. */
+/** Everything that counts besides the writers of a post. */
 interface Rules {
   fourEyes: boolean
-  /** The approver, with every account of theirs. */
+  /** The approver, with all of their accounts. */
   selves: readonly string[]
-  /** The end of four eyes, and those who have brought it about within the hour. */
+  /** When four eyes ended, and who ended them within the hour. */
   ended: ByAndAt
   enders: readonly string[]
-  /** The approver's right in the organization, and by the id of the channel those that hold in its place. */
+  /** The approver's right in the organization and, by channel id, the rights that replace it. */
   grant: Grant
   byChannel: ReadonlyMap<string, Grant>
 }
 
-/** A right to approve, with those who have given it within the hour. */
+/** A right to approve, with those who gave it within the hour. */
 interface Grant {
   given: ByAndAt
   givers: readonly string[]
@@ -90,7 +90,7 @@ async function readRules(tx: Queryable, { organizationId, actor, link }: Princip
   const { fourEyes, ended } = await findFourEyes(tx, organizationId)
   const enders = fourEyes ? [] : await listDoers(tx, organizationId, ended, now)
   const grants = new Map<string | null, Grant>([[null, { given: { by: null, at: null }, givers: [] }]])
-  // Most are given together.
+  // Most rights were given together.
   const known = new Map<string, Grant>()
   for (const { channel_id, ...given } of await listGrants(tx, organizationId, approver)) {
     const text = `${given.by} ${given.at?.getTime()}`
@@ -123,13 +123,13 @@ function refusalOf(
   return tooSoon && tooNew(tooSoon.given)
 }
 
-/** The approver as histories name them: one who was merged from several accounts wrote with each of them. */
+/** Returns the approver as histories name them: a person whose accounts were merged wrote with each of them. */
 export async function textsOf(tx: Queryable, approver: Actor): Promise<string[]> {
   if (approver.type !== 'user') return [textOfActor(approver)]
   return (await listIdsOfPerson(tx, approver.id)).map((id) => textOfActor({ type: 'user', id }))
 }
 
-/** The grants of the approver's rights: those by channel have an id of one. */
+/** Lists the grants of the approver's rights; those by channel have a channel id. */
 async function listGrants(
   tx: Queryable,
   organizationId: string,

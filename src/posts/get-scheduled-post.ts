@@ -10,7 +10,7 @@ import { contentFields, mediaCheckBody, postBodies, toPostAnswer } from './sched
 import { requireScheduledPost } from './scheduled-posts.store.js'
 import { readWait } from './waits.js'
 
-/** The post as PATCH answers it (interface 2.4), with the ETag for If-Match. */
+/** Get a post as PATCH answers it (interface 2.4), with the ETag for If-Match. */
 export const getScheduledPost = operation({
   operationId: 'getScheduledPost',
   summary: 'Read a scheduled post',
@@ -36,7 +36,7 @@ const reviewBody = namedObject('Review', {
   content: namedObject('ReviewedContent', contentFields).required(),
 })
 
-/** The content of a post when it was last approved or returned. Idempotent. */
+/** Get the content of a post when it was last approved or returned. Idempotent. */
 export const getLastReview = operation({
   operationId: 'getLastReview',
   summary: 'Read what a post said when it was last approved or rejected.',
@@ -60,7 +60,7 @@ const toReviewBody = ({ decision, version, decided_at, content }: ReviewRow): Re
   content,
 })
 
-/** Fetch the media of a post now, and say whether an approval can fix them. Stores nothing. */
+/** Fetch the media of a post now, and say whether an approval can record them. Stores nothing. */
 export const checkPostMedia = operation({
   operationId: 'checkPostMedia',
   summary: 'Fetch media from an outside address, and report whether an approval can store a copy of them.',
@@ -98,7 +98,7 @@ const waitBody = namedObject('PostWait', {
     .description('The channels on which it waits for something of their own.'),
 })
 
-/** Why a post that is due is not out. Idempotent. */
+/** Get the reason why a post that is due has not been published. Idempotent. */
 export const getScheduledPostWait = operation({
   operationId: 'getScheduledPostWait',
   summary: 'Read why a post that is due is not out yet.',

@@ -1,17 +1,17 @@
 import { limit } from '../lib/limits.js'
 
-/** A loop of one caller that changes the same fields leaves so many entries an hour (docs/decisions/0020). */
+/** How many entries per hour a loop of one caller leaves when it keeps changing the same fields (docs/decisions/0020). */
 const RUN_MAX = limit('historyRun')
 const RUN_MS = 3_600_000
 
-/** The latest entries of a post's history, as far as they are updates by one caller. The post itself holds it. */
+/** The latest entries of a post's history, as far as they are updates by one caller. The post itself stores it. */
 export interface HistoryRun {
-  /** The post's version: a change that does not keep the run ends it, because the version has moved on. */
+  /** The post's version. Any change that does not continue the run ends it, because the version moves on. */
   version: number
   caller: string
-  /** The instants of the latest entries, in milliseconds, the oldest first; at most `RUN_MAX`. */
+  /** The instants of the latest entries, in milliseconds, oldest first; at most `RUN_MAX`. */
   at: number[]
-  /** The instant at which an entry last named each field. */
+  /** When an entry last named each field. */
   fields: Record<string, number>
 }
 
@@ -19,15 +19,18 @@ export interface Update {
   /** The post's version before the update. */
   version: number
   caller: string
-  /** The fields that it changes. */
+  /** The fields that the update changes. */
   fields: readonly string[]
   /** The instant in milliseconds. */
   at: number
-  /** A change of the status always has its entry. */
+  /** A change of the status always gets an entry. */
   changesStatus: boolean
 }
 
-/** The run with an update, and whether the update has an entry: it has none where enough entries of the run say the same. */
+/**
+ * Adds an update to the run, and returns whether the update gets an entry: it gets none if enough entries of the run say the
+ * same.
+ */
 export function continueRun(
   run: HistoryRun | null,
   { version, caller, fields, at, changesStatus }: Update,
@@ -51,19 +54,19 @@ export function continueRun(
   }
 }
 
-/** The parts of a channel of a post that have a writer each. */
+/** The parts of a post's channel that each have a writer. */
 export const CHANNEL_FIELDS = ['caption', 'superpower'] as const
 export type ChannelField = (typeof CHANNEL_FIELDS)[number]
 
 /** The detail of an update in the history. */
 export interface Changes extends Record<string, unknown> {
-  /** The fields that differ, by the names that a caller gives them; a channel as `channels.<id>`. */
+  /** The fields that differ, by the names that a caller uses; a channel is `channels.<id>`. */
   changed: string[]
   /** The fields that differ, by the id of each channel that the post keeps. */
   channelFields?: Record<string, ChannelField[]>
 }
 
-/** Gives the changes as single names, by which one update is compared with another. */
+/** Returns the changes as single names, for comparing updates. */
 export const namesOf = ({ changed, channelFields = {} }: Changes): string[] => [
   ...changed,
   ...Object.entries(channelFields).flatMap(([id, fields]) => fields.map((field) => `channels.${id}.${field}`)),

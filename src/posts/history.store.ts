@@ -12,19 +12,21 @@ import { tellPeople } from './tell-people.js'
 
 type PostIds = [organizationId: string, scheduledPostId: string]
 
-/** One change of a post. */
+/** A change of a post. */
 export interface PostChangeEntry {
-  /** The post after the change: its new version. A deletion has the version that would have come next, and no status. */
+  /**
+   * The post after the change, with its new version. A deletion has the version that would have come next, and no status.
+   */
   post: { organization_id: string; scheduled_post_id: string; version: number; status: PostStatus | null }
   /** Null for a creation. */
   fromStatus: PostStatus | null
   actor: Actor
   action: PostAction
-  /** The operationId, where it is not that of the action. */
+  /** The operationId, if it differs from that of the action. */
   operation?: string
-  /** Further facts: the fields that changed, the reason. */
+  /** Further facts, such as the fields that changed or the reason. */
   detail?: Record<string, unknown> | undefined
-  /** The audit trail alone has these. */
+  /** Only in the audit trail. */
   values?: ChangedValues | undefined
   at: Date
 }
@@ -56,20 +58,20 @@ export const OPERATIONS = {
   failed: 'publishScheduledPost',
 } as const
 
-/** The statuses whose beginning is an event. */
+/** The statuses that send an event when they begin. */
 const TOLD: Partial<Record<PostStatus, 'post.waiting_for_approval' | 'post.failed'>> = {
   WAITING_FOR_APPROVAL: 'post.waiting_for_approval',
   FAILED: 'post.failed',
 }
 
-/** SQL of `updated_at` for a change of a post at the parameter `now`, as notBefore gives it. */
+/** SQL for `updated_at` of a change of a post at the parameter `now`, as notBefore returns it. */
 export const updatedAt = (now: string): string =>
   `case when p.updated_at > ${now} and p.updated_at <= ${now}::timestamptz + interval '${AHEAD_MS_MAX} ms'
         then p.updated_at else ${now} end`
 
 /**
- * Writes a change into the audit trail, in the transaction that makes it. A version is written once: a second change that
- * takes itself for the same one fails.
+ * Writes a change to the audit trail, in the transaction that makes it. Each version is written once: a second change that
+ * claims the same version fails.
  */
 export async function recordChange(
   tx: Queryable,
@@ -94,10 +96,10 @@ export async function recordChange(
 }
 
 /**
- * Finds who made each of these posts, and who was the last to change its time and each part of its content: a caption and
- * a superpower are parts of their own. So a change that another person makes beside it frees no writer. A change of the
- * notes does not count, nor does one by a key, because the writer may hold the key. Besides these, a post has the writers
- * of what was copied into it, and of each of its texts the one who wrote it first.
+ * Finds who made each of these posts, and who last changed its time and each part of its content; a caption and a superpower
+ * are separate parts. So another person's change does not clear the writer. A change of the notes does not count, and
+ * neither does a change by a key, because the writer may hold the key. The writers of copied content count too, and for each
+ * text the person who wrote it first.
  */
 export async function findWriters(
   tx: Queryable,
@@ -144,7 +146,7 @@ export async function findWriters(
   return writers
 }
 
-/** The writers that the post has from what was copied into it. */
+/** The writers that the post has from copied content. */
 export const listInheritedWriters = async (tx: Queryable, ...ids: PostIds): Promise<Set<string>> =>
   new Set(
     await listValues<string>(
@@ -156,7 +158,7 @@ export const listInheritedWriters = async (tx: Queryable, ...ids: PostIds): Prom
     ),
   )
 
-/** The last decision about a post, or that it was scheduled again after it failed. */
+/** Returns the last decision about a post, or that it was rescheduled after it failed. */
 export async function findLastDecision(
   tx: Queryable,
   ...ids: PostIds
@@ -170,7 +172,7 @@ export async function findLastDecision(
   return rows[0]
 }
 
-/** Changes of a post, oldest first, from after a version on; of a deleted post as well. Empty only at the end. */
+/** Lists changes of a post, oldest first, after a version; also for a deleted post. Empty only at the end. */
 export async function listHistory(
   database: Queryable,
   organizationId: string,

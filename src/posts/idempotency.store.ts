@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/database.js'
 
-/** One use of a key by one organization. */
+/** One organization's use of a key. */
 export interface KeyUse {
   organizationId: string
   key: string
   bodyHash: string
   now: Date
-  /** Uses at this time or before have expired. */
+  /** Uses at or before this time have expired. */
   forgetUntil: Date
 }
 
@@ -18,8 +18,8 @@ export interface FirstUse {
 }
 
 /**
- * Claims the key, in a transaction. Gives the first use when there was one; undefined when this is it. Of two at once the
- * second waits here until the first has ended, and is the first if that one failed.
+ * Claims the key, in a transaction. Returns the first use if there was one; undefined if this is the first. If two calls
+ * arrive at once, the second waits here until the first ends, and becomes the first if that one failed.
  */
 export async function claimIdempotencyKey(
   tx: Queryable,
@@ -40,7 +40,7 @@ export async function claimIdempotencyKey(
   return rows[0]
 }
 
-/** Stores what a repeat gets, and what it is checked for first. */
+/** Stores the answer for repeats, and what to check before it is repeated. */
 export async function storeAnswer(
   tx: Queryable,
   { organizationId, key }: Pick<KeyUse, 'organizationId' | 'key'>,
@@ -69,7 +69,7 @@ export async function deleteIdempotencyKeys(
   return { deleted: rows.length }
 }
 
-/** Forgets some of the organization's uses of this time or before: more than one use adds, so none stays for good. */
+/** Deletes some of the organization's expired uses: more than one use adds, so they do not accumulate. */
 export async function pruneIdempotencyKeys(tx: Queryable, organizationId: string, forgetUntil: Date): Promise<void> {
   await tx.query(
     `delete from idempotency_keys

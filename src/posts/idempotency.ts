@@ -14,7 +14,7 @@ export const idempotencyHeader = {
   [HEADER]: 'A repeat with the same key and body within 24 hours answers the first result and creates nothing.',
 }
 
-/** The Idempotency-Key header; undefined without one. Throws validation_failed when it is empty or too long. */
+/** Reads the Idempotency-Key header; undefined without one. Throws validation_failed if it is empty or too long. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
@@ -22,7 +22,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | undef
   throw invalid(HEADER, 'idempotencyKey.format', 'must be 1 to 255 printable ASCII characters')
 }
 
-/** One call that may come with an Idempotency-Key. */
+/** A call that may come with an Idempotency-Key. */
 export interface IdempotentCall {
   principal: Principal
   /** The permission that the caller needs in the channels of the call. */
@@ -33,10 +33,10 @@ export interface IdempotentCall {
 }
 
 /**
- * Gives the result of `work` to all repeats of the call within 24 hours; `work` runs only for the first, in this
- * transaction, and again when that one failed. The rights in channels that `work` checks are checked for a repeat as well,
- * as they are now, before it gets an answer. Takes the rights first, before any other lock. Throws validation_failed when
- * the key came with another body, and permission_missing.
+ * Returns the result of `work` to all repeats of the call within 24 hours. `work` runs only for the first call, in this
+ * transaction, and again if that one failed. The channel rights that `work` checks are checked again, as they are now,
+ * before a repeat gets its answer. Rights are locked first, before any other lock. Throws validation_failed if the key came
+ * with another body, and permission_missing.
  */
 export async function answerOnce<Body>(
   tx: Queryable,

@@ -25,11 +25,11 @@ export interface Making {
   /** The check of posts:write (holdChannelRoles). */
   checkChannels: CheckChannels
   now: Date
-  /** The operationId, where it is not createScheduledPost. */
+  /** The operationId, if it is not createScheduledPost. */
   operation?: string
 }
 
-/** Makes the post that a body says, in a transaction. Throws for a rule that does not hold. */
+/** Creates the post that a body describes, in a transaction. Throws if a rule is broken. */
 export async function insertPost(
   tx: Queryable,
   { config, principal: { organizationId, actor }, checkChannels, now, operation }: Making,

@@ -2,34 +2,34 @@ import { ApiError } from '../errors.js'
 import type { EDITABLE_STATUSES, PostStatus } from '../interface/post-status.js'
 
 interface StatusRules {
-  /** Whatever enters it, or is changed in it, must pass the publish check. */
+  /** Whatever enters this status, or is changed in it, must pass the publish check. */
   mustBePublishable: boolean
   /** Its hashtags count as in use on its channels (interface 7.5). */
   holdsHashtags: boolean
-  /** A publishing task stands behind it. */
+  /** The post has a publishing task. */
   hasTask: boolean
-  /** Its content is what a human approved, and cannot change. */
+  /** The content was approved by a human, and cannot change. */
   isApproved: boolean
 }
 
-/** The meaning of each status. The tables of this file are the only place that knows the statuses apart. */
+/** What each status means. Only the tables of this file tell statuses apart. */
 export const STATUS_RULES: Record<PostStatus, StatusRules> = {
   DRAFT: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: false },
   WAITING_FOR_APPROVAL: { mustBePublishable: true, holdsHashtags: true, hasTask: false, isApproved: false },
   REJECTED: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: false },
   SCHEDULED: { mustBePublishable: true, holdsHashtags: true, hasTask: true, isApproved: true },
   PUBLISHING: { mustBePublishable: false, holdsHashtags: true, hasTask: true, isApproved: true },
-  // Its superpowers act from then on, until they expire or are stopped.
+  // Superpowers act from then on, until they expire or are stopped.
   PUBLISHED: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: true },
   FAILED: { mustBePublishable: false, holdsHashtags: false, hasTask: false, isApproved: true },
 }
 
 /**
- * The events of a post. A caller updates (`updateContent`: its content; `updateToDraft`: with `status: DRAFT`; `repair`:
- * once it has failed), submits, rejects, reverts and deletes it; the operator approves it, and retries it once it has
- * failed; the one who decided about it takes that back. The publisher claims it when it is due, and again when a lease
- * has run out, and finishes it, or lets it expire when it is too late. It loses its last channel when the operator
- * deletes that, and its approval when the publisher finds other media at their address.
+ * The events of a post. A caller updates it (`updateContent`: its content; `updateToDraft`: with `status: DRAFT`; `repair`:
+ * after it failed), submits, rejects, reverts and deletes it. The operator approves it, and retries it after it failed; the
+ * person who decided about it can undo that. The publisher claims it when it is due, and again after a lease expires, and
+ * finishes it, or expires it when it is too late. It loses its last channel when the operator deletes that channel, and its
+ * approval when the publisher finds other media at their address.
  */
 export type Trigger =
   | 'update'
@@ -50,10 +50,10 @@ export type Trigger =
   | 'loseChannels'
   | 'loseMedia'
 
-/** A deletion leads to no post at all. */
+/** After a deletion there is no post. */
 export type Deleted = 'DELETED'
 
-/** An update leaves the status as it is. */
+/** An update keeps the status. */
 const UPDATES = {
   DRAFT: 'DRAFT',
   WAITING_FOR_APPROVAL: 'WAITING_FOR_APPROVAL',
@@ -61,12 +61,12 @@ const UPDATES = {
   SCHEDULED: 'SCHEDULED',
 } as const satisfies Record<(typeof EDITABLE_STATUSES)[number], PostStatus>
 
-/** The status a trigger leads to; a status that is not named does not allow the trigger. */
+/** The status that a trigger leads to; a status that is not listed does not allow the trigger. */
 const TRANSITIONS = {
   update: UPDATES,
-  // An approval is of the content: another content has to be approved.
+  // An approval covers the content, so new content must be approved.
   updateContent: { ...UPDATES, SCHEDULED: 'WAITING_FOR_APPROVAL' },
-  // People repair a post that failed, whatever they change of it; to a program it is final (interface 3.2).
+  // People repair a failed post by any change to it; for a program it is final (interface 3.2).
   repair: { FAILED: 'WAITING_FOR_APPROVAL' },
   updateToDraft: { DRAFT: 'DRAFT', REJECTED: 'DRAFT' },
   submit: { DRAFT: 'WAITING_FOR_APPROVAL', REJECTED: 'WAITING_FOR_APPROVAL' },
@@ -90,7 +90,7 @@ const TRANSITIONS = {
   loseMedia: { PUBLISHING: 'WAITING_FOR_APPROVAL' },
 } as const satisfies Record<Trigger, Partial<Record<PostStatus, PostStatus | Deleted>>>
 
-/** The advice for each status, to a caller who tried something that it does not allow. */
+/** For each status, the advice to a caller who tried something that it does not allow. */
 const INSTEAD: Record<PostStatus, string> = {
   DRAFT: 'change it, or use POST /scheduled-posts/{scheduledPostId}/submit-for-approval.',
   WAITING_FOR_APPROVAL:
@@ -103,7 +103,7 @@ const INSTEAD: Record<PostStatus, string> = {
     'by a key it can no longer be changed; its operator can retry it, a member can change it while it is out nowhere, and it can be deleted.',
 }
 
-/** The status after `trigger`; throws wrong_state with what to do instead. */
+/** Returns the status after `trigger`; throws wrong_state with what to do instead. */
 export function nextStatus(trigger: Exclude<Trigger, 'delete'>, status: PostStatus): PostStatus
 export function nextStatus(trigger: Trigger, status: PostStatus): PostStatus | Deleted
 export function nextStatus(trigger: Trigger, status: PostStatus): PostStatus | Deleted {

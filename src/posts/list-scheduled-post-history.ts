@@ -32,7 +32,7 @@ const changeBody = namedObject('PostChange', {
   detail: Joi.object().description('What changed, or the reason.'),
 })
 
-/** The changes of a post, oldest first, page by page; of a deleted one as well. Idempotent. */
+/** List the changes of a post, oldest first, page by page; also for a deleted post. Idempotent. */
 export const listScheduledPostHistory = operation({
   operationId: 'listScheduledPostHistory',
   summary: 'List the changes of a post, oldest first, also of a deleted one.',
@@ -55,7 +55,7 @@ export const listScheduledPostHistory = operation({
       rows: Math.min(query.limit, PAGE_ROWS_MAX),
       bytes: PAGE_BYTES_MAX,
     })
-    // Only a post older than the history has none.
+    // Only a post older than the history has no changes.
     if (changes.length === 0 && after === 0) await requireScheduledPost(database, organizationId, scheduledPostId)
     meter.rows = changes.length
     const names = await findActorNames(database, organizationId, changes.map(toStoredActor))

@@ -47,7 +47,7 @@ const filters = {
   offset: offsetSchema.description('Posts to skip: 0 by default.'),
 }
 
-/** The posts, soonest scheduledFor first, those without one last, then by id. A header has the cursor. Idempotent. */
+/** List the posts, soonest scheduledFor first, those without one last, then by id. A header has the cursor. Idempotent. */
 export const listScheduledPosts = operation({
   ...shared,
   operationId: 'listScheduledPosts',
@@ -75,7 +75,7 @@ const listedPostBody = named(
   } satisfies StrictSchemaMap<Omit<ListedPost, keyof PostForPeople>>),
 )
 
-/** The same list for people, whose body has the cursor. Idempotent. */
+/** The same list for people, with the cursor in the body. Idempotent. */
 export const listOrganizationScheduledPosts = operation({
   ...shared,
   operationId: 'listOrganizationScheduledPosts',
@@ -121,13 +121,13 @@ async function readPage(
   return toPage(cursorKey, scope, items, next)
 }
 
-/** A parameter with several ids, at most as many as the pattern takes. */
+/** A parameter with several ids, at most as many as the pattern allows. */
 const idsSchema = (what: string, max: number, pattern: RegExp): StringSchema =>
   textOfForm(pattern, `comma-separated ids, at most ${max}`)
     .required()
     .description(`Comma-separated ids of ${what}, ${max} at most.`)
 
-/** The beginning of the text of posts, by which people know them. Idempotent. */
+/** List the beginnings of posts' texts, by which people recognize them. Idempotent. */
 export const listScheduledPostNames = operation({
   operationId: 'listScheduledPostNames',
   summary: 'List the first words of posts by their ids.',
@@ -154,7 +154,7 @@ export const listScheduledPostNames = operation({
 const SHOWN_MAX = 50
 const LOOKED_AT_MAX = 200
 
-/** The posts that wait for the caller: those that wait for approval, without those that another person must approve. */
+/** List the posts that wait for the caller: those that wait for approval, except those that another person must approve. */
 export const listWaitingForMe = operation({
   operationId: 'listWaitingForMe',
   summary: 'List the posts that wait for your approval, soonest first.',
@@ -170,7 +170,7 @@ export const listWaitingForMe = operation({
   }),
   async handle({ principal, meter }, { database, clock }) {
     const { channels, organizationId, actor } = principal
-    // Only members with roles by channel pay for the question whose posts they are.
+    // Only members with roles by channel pay for this lookup.
     const approver = channels === undefined ? null : idOfActor(actor)
     const found = await listWaitingRows(database, organizationId, { rows: LOOKED_AT_MAX + 1, approver })
     const waiting = found.slice(0, LOOKED_AT_MAX)
@@ -186,10 +186,10 @@ export const listWaitingForMe = operation({
   },
 })
 
-/** A file that more posts use is in use all the same. */
+/** A file that more posts use simply counts as in use. */
 const POSTS_MAX = 5
 
-/** The posts that use uploaded files. Here because posts know what they use. Idempotent. */
+/** List the posts that use uploaded files. It is in this room because posts know what they use. Idempotent. */
 export const listMediaUses = operation({
   operationId: 'listMediaUses',
   summary: 'List the posts that use uploaded files, by the ids of the files.',

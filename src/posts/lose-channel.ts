@@ -3,20 +3,20 @@ import { ApiError } from '../errors.js'
 import type { Principal } from '../http/principal.js'
 import { endWaitOnChannel, failOnChannel, lockPostsBoundFor } from './end-post.store.js'
 
-/** The reason that people read on a post that could not go out on the channel. */
+/** The reason that people read on a post that could not be published on the channel. */
 export const CHANNEL_DELETED = 'The channel was deleted.'
 
-/** The posts that a channel's deletion keeps from going out there. */
+/** The posts that will not be published on a channel because it is deleted. */
 export interface LostPosts {
   failed: number
-  /** The publisher is at work on them: it fails them on the channel with its next step, unless that step is the last. */
+  /** A publisher is working on these: it fails them on the channel with its next step, unless that step is the last. */
   publishing: number
 }
 
 /**
- * Fails the posts of a channel that is deleted in this transaction, which holds the channel locked. Throws channel_in_use
- * while any is SCHEDULED or PUBLISHING there, unless forced. A SCHEDULED post then fails on this channel alone, and goes out
- * on its others; posts without an approval stay, and the publish check asks for another channel.
+ * Fails the posts of a channel that is deleted in this transaction, which has locked the channel. Throws channel_in_use if
+ * any is SCHEDULED or PUBLISHING there, unless forced. A SCHEDULED post then fails only on this channel, and is published on
+ * its others. Posts without approval stay, and the publish check asks for another channel.
  */
 export async function loseChannel(
   tx: Queryable,

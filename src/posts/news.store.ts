@@ -2,8 +2,8 @@ import type { Queryable } from '../database/database.js'
 import { listValues } from '../database/queries.js'
 
 /**
- * The people to whom news about a post belong: who made it, and who last asked for its approval. A key is no one; a post
- * that only programs have touched has none.
+ * Returns the people whom news about a post concerns: its author, and the person who last asked for its approval. Keys do
+ * not count, so a post that only programs have touched has none.
  */
 export const listPeopleOfPost = (tx: Queryable, organizationId: string, scheduledPostId: string): Promise<string[]> =>
   listValues(

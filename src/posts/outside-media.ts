@@ -15,18 +15,18 @@ import { createTurns } from '../lib/turns.js'
 import { type StartTimer, startTimer } from '../lib/wait.js'
 import { isUploadUrl } from '../media/media.js'
 
-/** An upload is fixed by its name: nobody replaces its bytes. */
+/** An upload is identified by its name, because its bytes cannot be replaced. */
 export const UPLOAD: MediaCheck = { fixed: true }
 
-/** The bytes at an address outside, or why they are not known. */
+/** The bytes at an external address, or why they are unknown. */
 export type Fetched =
   | { is: 'read'; sha256: string; bytes: number }
-  /** `isLasting`: the same would come of another try. `reason` is a sentence for people. */
+  /** `isLasting` means that another try would fail in the same way. `reason` is a sentence for people. */
   | { is: 'problem'; problem: MediaProblem; isLasting: boolean; reason: string }
 
 interface FetchOptions {
   timeoutMs: number
-  /** Ends what takes too long; only tests give their own. */
+  /** Ends a fetch that takes too long; only tests supply their own. */
   startTimer?: StartTimer
   allowsPrivate: boolean
   signal?: AbortSignal
@@ -37,16 +37,16 @@ const REDIRECTS_MAX = 3
 const SLOW_KEPT_MS = 30_000
 const SLOW_ORIGINS_MAX = 1_000
 
-/** Places for fetches that are under way, and those that wait for one. */
+/** Places for running fetches, and the fetches that wait for one. */
 const places = { taken: 0, waiting: [] as (() => void)[] }
-/** Origins that have just let a fetch wait in vain, with when that was: each approval would wait for them again. */
+/** Origins that recently let a fetch time out, with the time: otherwise each approval would wait for them again. */
 const slow = new Map<string, number>()
-/** All fetches share it: hashing lets requests have their turns. */
+/** Shared by all fetches: hashing yields to requests. */
 const turn = createTurns()
 
 /**
- * Fetches what is at an address outside, for one who decides about it. Undefined where there is nothing to fetch: an upload
- * is fixed by its name.
+ * Fetches what is at an external address, for a person who decides about it. Returns undefined if there is nothing to fetch:
+ * an upload is identified by its name.
  */
 export async function checkMedia(config: Config, media: string | null): Promise<MediaCheck | undefined> {
   if (media === null || isUploadUrl(config, media)) return undefined
@@ -56,7 +56,7 @@ export async function checkMedia(config: Config, media: string | null): Promise<
   return { fixed: false, problem: fetched.problem }
 }
 
-/** Fetches fixed media again before they are published. Undefined where the server is set to fetch none. */
+/** Fetches recorded media again before they are published. Returns undefined if the server is set to fetch none. */
 export async function fetchAgain(config: Config, media: string, signal: AbortSignal): Promise<Fetched | undefined> {
   if (config.outsideMedia.reach === 'off') return undefined
   const timeoutMs = limit('outsideMediaPublishMs')
@@ -66,8 +66,8 @@ export async function fetchAgain(config: Config, media: string, signal: AbortSig
 const allowsPrivate = ({ outsideMedia }: Config): boolean => outsideMedia.reach === 'any'
 
 /**
- * Reads what is at an address once, as far as it is not too large and comes in time, and keeps nothing of it but its hash.
- * Each address is checked while it is connected to, also that of a redirect. Throws only the reason of an aborted signal.
+ * Reads what is at an address once, within limits of size and time, and keeps only its hash. Every address is checked as it
+ * is connected to, including those of redirects. Throws only the reason of an aborted signal.
  */
 export async function hashMedia(url: string, options: FetchOptions): Promise<Fetched> {
   const { timeoutMs, signal, startTimer: start = startTimer } = options
@@ -118,7 +118,7 @@ async function takePlace(ends: AbortSignal): Promise<void> {
   })
 }
 
-/** The place goes to the one who has waited longest. */
+/** The place goes to the fetch that has waited longest. */
 function givePlace(): void {
   const next = places.waiting.shift()
   if (next === undefined) places.taken -= 1
@@ -165,7 +165,7 @@ function toWebUrl(text: string, base?: URL): URL {
 
 function get(target: URL, { allowsPrivate, resolve, signal }: Following): Promise<IncomingMessage> {
   const address = addressOf(target.hostname)
-  // No look-up is made for an address.
+  // An IP address needs no lookup.
   if (!allowsPrivate && address !== undefined && isPrivateAddress(address)) {
     throw new PrivateAddressError(target.hostname)
   }

@@ -7,12 +7,12 @@ import type { PostChannelRow, PostKey, ScheduledPostRow } from './scheduled-post
 
 type PostIds = [organizationId: string, scheduledPostId: string]
 
-/** Frees the hashtags that the post has claimed on its channels. */
+/** Releases the hashtags that the post has claimed on its channels. */
 export async function releaseHashtags(tx: Queryable, ...ids: PostIds): Promise<void> {
   await tx.query('delete from hashtag_claims where organization_id = $1 and scheduled_post_id = $2', ids)
 }
 
-/** The ids of the channels of each of these posts. */
+/** Lists the channel ids of each of these posts. */
 export async function listChannelsOfPosts(
   database: Queryable,
   organizationId: string,
@@ -32,8 +32,9 @@ interface PostWithChannels extends PostKey, Pick<ScheduledPostRow, 'status'> {
 }
 
 /**
- * Locks the channels of the post and the given ones, always in one order: claims of several posts then wait for each
- * other, never in a circle. The weakest lock that excludes itself, so that what only refers to a channel does not wait.
+ * Locks the channels of the post and the given ones, always in the same order, so that claims of several posts wait for each
+ * other without deadlocks. The lock is the weakest one that excludes itself, so that statements that only refer to a channel
+ * do not wait.
  */
 export async function lockChannels(
   tx: Queryable,
@@ -52,7 +53,7 @@ export async function lockChannels(
   return rows
 }
 
-/** Locks the channels on which the post is to be published. Throws channel_unknown for one that was deleted. */
+/** Locks the channels on which the post will be published. Throws channel_unknown for a deleted one. */
 export async function lockLiveChannels(tx: Queryable, post: ScheduledPostRow): Promise<void> {
   const wanted = post.channels.flatMap((row) => (row.published || row.failed_to_publish ? [] : [row.channel_id]))
   const locked = await lockChannels(tx, post, wanted)
@@ -62,8 +63,8 @@ export async function lockLiveChannels(tx: Queryable, post: ScheduledPostRow): P
 }
 
 /**
- * Writes the channels of a post and claims their hashtags, in a transaction. `before`: the post as it is stored and locked,
- * unless it is new. Throws hashtag_conflict.
+ * Writes the channels of a post and claims their hashtags, in a transaction. `before` is the stored, locked post; undefined
+ * if it is new. Throws hashtag_conflict.
  */
 export async function replaceChannels(
   tx: Queryable,
@@ -71,7 +72,7 @@ export async function replaceChannels(
   now: Date,
   before?: PostWithChannels,
 ): Promise<void> {
-  // Most changes are of a caption: no channel comes or goes, and nothing is claimed.
+  // Most changes only affect a caption: no channel is added or removed, and nothing is claimed.
   if (before !== undefined && hasSameChannels(before, post) && !hasHashtag(before) && !hasHashtag(post)) {
     await upsertChannels(tx, post)
     return
@@ -79,7 +80,7 @@ export async function replaceChannels(
   const key = [post.organization_id, post.scheduled_post_id]
   const channelIds = post.channels.map(({ channel_id }) => channel_id)
   await lockChannels(tx, post, channelIds)
-  // Takes the claims on these channels with it.
+  // This also deletes the claims on these channels.
   await tx.query(
     `delete from scheduled_post_channels
       where organization_id = $1 and scheduled_post_id = $2 and channel_id <> all($3::text[])`,
@@ -131,7 +132,7 @@ async function replaceClaims(tx: Queryable, post: PostWithChannels, nowMs: numbe
   if (refused.length > 0) throw await toConflict(tx, post.organization_id, refused)
 }
 
-/** A superpower that was stopped stays so, and holds no hashtag. The channels of the post are locked. */
+/** A stopped superpower stays stopped, and holds no hashtag. The channels of the post are locked. */
 const listStoppedChannels = (tx: Queryable, { organization_id, scheduled_post_id }: PostKey): Promise<string[]> =>
   listValues(tx, 'select channel_id from automation_stops where organization_id = $1 and scheduled_post_id = $2', [
     organization_id,
@@ -140,7 +141,7 @@ const listStoppedChannels = (tx: Queryable, { organization_id, scheduled_post_id
 
 const HELD_NAMED_MAX = 5
 
-/** The error of hashtags that other posts hold, and which these are. */
+/** Returns the error for hashtags that other posts hold, with those posts. */
 async function toConflict(tx: Queryable, organizationId: string, refused: readonly Claim[]): Promise<ApiError> {
   const holders = await listRows<{ channel_id: string; hashtag: string; scheduled_post_id: string }>(
     tx,
@@ -175,11 +176,11 @@ interface Claim {
   /** The hashtag as the caller wrote it. */
   hashtag: string
   expires_at_ms: number | null
-  /** The post is out there already: another post that took the hashtag meanwhile keeps it. */
+  /** The post is already out there: another post that took the hashtag in the meantime keeps it. */
   isOut: boolean
 }
 
-/** The hashtags that the post has in use at this moment. An expired superpower leaves its own to others. */
+/** Lists the hashtags that the post uses at this moment. An expired superpower releases its own. */
 function listClaims({ status, channels }: PostWithChannels, nowMs: number): Claim[] {
   if (!STATUS_RULES[status].holdsHashtags) return []
   return channels.flatMap(({ channel_id, superpower, published }) => {

@@ -7,11 +7,11 @@ import { parseIsoInstant } from '../lib/dates.js'
 import type { ListedPosts } from './post-list.store.js'
 import { requireNamedChannels } from './post-rules.js'
 
-/** The earliest instant that the database can hold: its years begin with 1. */
+/** The earliest instant that the database can store: its years start at 1. */
 const FIRST_INSTANT_MS = Date.parse('0001-01-01T00:00:00Z')
 const SEARCH_CHARS_MAX = 200
 
-/** Filters of every list of posts. */
+/** The filters of every list of posts. */
 export const postFilters = {
   status: oneOf(POST_STATUSES).description('Only posts in this status.'),
   mediumId: Joi.string().description('Only posts on this channel, from GET /channels.'),
@@ -19,14 +19,14 @@ export const postFilters = {
   scheduledBefore: utcInstant.description('Only posts before this time, which leaves out those without one.'),
 }
 
-/** The part of a text that people search for. */
+/** The part of a text to search for. */
 export const searchSchema = Joi.string()
   .trim()
   .min(1)
   .max(SEARCH_CHARS_MAX)
   .description('Only posts with this in a text or in the notes, in any case.')
 
-/** Gives the filter of a query as the store takes it. Throws channel_unknown. */
+/** Converts the filter of a query for the store. Throws channel_unknown. */
 export async function readFilter(
   database: Queryable,
   organizationId: string,

@@ -6,39 +6,39 @@ import { limit } from '../lib/limits.js'
 import type { ScheduledPostRow } from './scheduled-post-row.js'
 import { SELECT_POSTS } from './scheduled-posts.store.js'
 
-/** The posts that a list is of. */
+/** The posts that a list covers. */
 export interface ListedPosts {
   status?: PostStatus | undefined
   channelId?: string | undefined
-  /** ISO 8601 in UTC; included. */
+  /** ISO 8601 in UTC; inclusive. */
   scheduledFrom?: string | undefined
-  /** ISO 8601 in UTC; not included. Leaves out posts without a time. */
+  /** ISO 8601 in UTC; exclusive. Omits posts without a time. */
   scheduledBefore?: string | undefined
-  /** Part of a text or of the notes, in any case. */
+  /** Part of a text or of the notes, ignoring case. */
   text?: string | undefined
 }
 
 interface PostFilter extends ListedPosts {
-  /** The last post of the page before. */
+  /** The last post of the previous page. */
   after: PostPosition | undefined
   offset: number
-  /** The page has no more posts than this. */
+  /** The largest number of posts on the page. */
   rows: number
-  /** The page has no more bytes than this, unless it is of a single post. */
+  /** The largest size of the page, unless it has a single post. */
   bytes: number
 }
 
-/** A post's place in the list: its list_time as text, and its id. */
+/** A post's position in the list: its list_time as text, and its id. */
 export type PostPosition = readonly [listTime: string, scheduledPostId: string]
 
 export const START: PostPosition = ['-infinity', '']
-/** Posts skipped by one statement: other requests are served between two. */
+/** How many posts one statement skips: other requests are served in between. */
 const SKIP_STEP = 5000
 const SEARCHED_MAX = limit('searchedPosts')
 
 /**
- * Soonest scheduled_for first, those without one last, then by id. Empty only at the end, or where a search has looked
- * through as many posts as one statement may; `next` is where the list goes on.
+ * Lists posts by scheduled_for, soonest first, those without one last, then by id. Empty only at the end, or after a search
+ * has examined as many posts as one statement may; `next` is where the list continues.
  */
 export async function listScheduledPostRows(
   database: Queryable,
@@ -61,7 +61,7 @@ export async function listScheduledPostRows(
   }
   const end = await findWalkEnd(database, organizationId, start, filter)
   const { condition, values } = toCondition({ ...filter, end }, 8)
-  // Ids and sizes first: what is skipped, or does not fit, is not built.
+  // Ids and sizes come first, so that posts that are skipped or do not fit are never built.
   const { rows: found } = await database.query<ScheduledPostRow & { position_time: string; may_have_more: boolean }>(
     `with candidates as (
        select list_time, scheduled_post_id from scheduled_posts p
@@ -94,8 +94,8 @@ export async function listScheduledPostRows(
 }
 
 /**
- * How far a search goes in one statement: no index has the texts, so that it looks through a bounded number of posts.
- * Undefined where that is all of them, or where nothing is searched.
+ * Returns how far a search goes in one statement. No index covers the texts, so it examines a bounded number of posts.
+ * Undefined if that is all of them, or if there is no search.
  */
 export async function findWalkEnd(
   database: Queryable,
@@ -119,8 +119,8 @@ export const AFTER_POSITION =
   '(p.list_time, p.scheduled_post_id collate "C") > ($2::text::timestamptz, $3::text collate "C")'
 
 /**
- * The statement holds only the conditions that are asked for: with `$n is null or …` the indexes would be of no use. `first`
- * is the number of its first parameter.
+ * Includes only the conditions that are asked for: with `$n is null or …` the indexes would be useless. `first` is the
+ * number of the first parameter.
  */
 export function toCondition(
   { status, channelId, scheduledFrom, scheduledBefore, text, end }: ListedPosts & { end?: PostPosition | undefined },
@@ -150,10 +150,10 @@ const toSearch = (text: string): string =>
                     where x.organization_id = $1 and x.scheduled_post_id = p.scheduled_post_id
                       and strpos(lowered(x.caption), lowered(${text})) > 0))`
 
-/** The beginning of a text has so many characters. */
+/** The length of the beginning of a text. */
 const NAME_CHARS = 120
 
-/** The beginning of the first text of each of these posts that is there, in any order. */
+/** Returns the beginning of the first text of each of these posts that exists, in any order. */
 export const listPostNames = (
   database: Queryable,
   organizationId: string,
@@ -171,7 +171,7 @@ export const listPostNames = (
     [organizationId, ids],
   )
 
-/** The posts of the organization with each of these addresses, the last changed first, at most `limit` of each. */
+/** Lists the organization's posts with each of these addresses, last changed first, at most `limit` of each. */
 export const listPostsWithMedia = (
   database: Queryable,
   organizationId: string,
@@ -196,8 +196,8 @@ export const listPostsWithMedia = (
   )
 
 /**
- * The posts that wait for approval, soonest first, each with the beginning of its first text. With `approver` only those in
- * whose channels this member may approve.
+ * Lists the posts that wait for approval, soonest first, each with the beginning of its first text. With `approver`, only
+ * those in whose channels this member may approve.
  */
 export const listWaitingRows = (
   database: Queryable,

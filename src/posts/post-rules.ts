@@ -16,8 +16,8 @@ import type { PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 const NAMED_IDS_MAX = 10
 
 /**
- * The channels that a body names, also to remove them, which a deleted one of `present` can be as well. Throws
- * channel_unknown, for another organization's channel as well, or channel_type_mismatch.
+ * Returns the channels that a body names, even to remove them; a deleted one among `present` is allowed. Throws
+ * channel_unknown, also for another organization's channel, or channel_type_mismatch.
  */
 export async function requireNamedChannels(
   database: Queryable,
@@ -46,8 +46,8 @@ export async function requireNamedChannels(
 }
 
 /**
- * The fields, with a copy of the saved superpower wherever a channel names one by its creativeTemplateId alone. Throws
- * superpower_unknown, for a deactivated one and another organization's as well.
+ * Returns the fields with a copy of the saved superpower for each channel that names one only by its creativeTemplateId.
+ * Throws superpower_unknown, also for a deactivated one and for another organization's.
  */
 export async function copyNamedSuperpowers<Fields extends Pick<ScheduledPostEdit, 'channels'>>(
   database: Queryable,
@@ -89,7 +89,7 @@ export function checkScheduledFor({ scheduledFor }: Pick<ScheduledPostEdit, 'sch
   if (scheduledFor != null && parseIsoInstant(scheduledFor)! <= nowMs) throw new ApiError('scheduled_for_past')
 }
 
-/** Throws already_published where a change concerns what is out on a channel: the media, or the channel itself. */
+/** Throws already_published if a change concerns what is out on a channel: the media, or the channel itself. */
 export function checkPublished(before: ScheduledPostRow, after: ScheduledPostRow): void {
   const out = before.channels.filter(({ published }) => published)
   if (out.length === 0) return
@@ -110,7 +110,7 @@ export function checkPublished(before: ScheduledPostRow, after: ScheduledPostRow
   })
 }
 
-/** Throws already_published for a FAILED post that is out on a channel: there it can only be tried again. */
+/** Throws already_published for a FAILED post that is out on a channel: it can only be retried. */
 export function checkOutNowhere({ channels }: ScheduledPostRow): void {
   const out = channels.filter(({ published }) => published)
   if (out.length === 0) return
@@ -119,7 +119,7 @@ export function checkOutNowhere({ channels }: ScheduledPostRow): void {
   })
 }
 
-/** A post whose type is not said has an image. */
+/** A post without a media type has an image. */
 const typeOf = ({ media_type }: ScheduledPostRow): string => media_type ?? 'IMAGE'
 
 const POST_BYTES_MAX = limit('postBytes')
@@ -142,8 +142,8 @@ const bytesOf = ({ media, alt_text, notes, channels }: ScheduledPostRow): number
   ].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
 
 /**
- * The publish check. Throws publish_check_failed, naming everything that is missing. An uploaded file is held until the
- * transaction ends, so that it cannot be deleted meanwhile.
+ * Runs the publish check. Throws publish_check_failed, naming everything that is missing. An uploaded file is locked until
+ * the transaction ends, so that it cannot be deleted.
  */
 export async function requirePublishable(
   tx: Queryable,
@@ -179,7 +179,7 @@ const findExcess = ({ channel_id, type, caption }: PostChannelRow): string[] =>
 
 export const isWebUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
-/** Names what an uploaded file lacks for the post's channels. Null: the post names an upload that is not there. */
+/** Names what an uploaded file lacks for the post's channels. Null means that the upload does not exist. */
 function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow): string[] {
   if (media === null) return ['media that is there: this uploaded file is not, or no longer']
   const { content_type: contentType, duration_ms, bytes, width, height } = media
@@ -191,7 +191,7 @@ function findMediaProblems(media: MediaRow | null, post: ScheduledPostRow): stri
   )
 }
 
-/** Names the media that would keep the bound. */
+/** Describes media that would be accepted. */
 export function describeMediaProblem(problem: MediaRefusal): string {
   switch (problem.what) {
     case 'type':

@@ -8,7 +8,7 @@ import { superpowerSchema } from '../superpowers/superpower-schema.js'
 
 export const NOTES_CHARS_MAX = limit('notesChars')
 export const MEDIA_CHARS_MAX = 2048
-/** Longer than any channel id; a 400 can name it. */
+/** Longer than any channel id, so that a 400 can name it. */
 const CHANNEL_ID_CHARS_MAX = 256
 
 const channelFields = namedObject('ScheduledPostChannelFields', {
@@ -29,7 +29,7 @@ const postFields = {
   notes: Joi.string().allow('').max(NOTES_CHARS_MAX).description('Notes for the people who work on the post.'),
 }
 
-/** The body of an update. Statuses other than DRAFT have endpoints of their own (interface 3.1 and 3.2). */
+/** The body of an update. Statuses other than DRAFT have their own endpoints (interface 3.1 and 3.2). */
 export const postPatchSchema = namedObject('ScheduledPostPatch', {
   ...postFields,
   status: Joi.string().valid('DRAFT').description('Returns a rejected post to draft.'),
@@ -59,7 +59,7 @@ const copiedFrom = named(
   }).description('What was copied into the post: under four eyes, the writers of these are writers of the post.'),
 )
 
-/** The body of a change by a person, which can clear the time and the picture or video too. */
+/** The body of a change by a person, who can also clear the time and the media. */
 export const postEditSchema = namedObject('ScheduledPostEdit', {
   ...postFields,
   scheduledFor: postFields.scheduledFor.allow(null).description('When to publish, in UTC (Z); null clears it.'),
@@ -75,7 +75,7 @@ const newPostFields = {
   status: oneOf(FIRST_STATUSES).description('`DRAFT` by default.'),
 }
 
-/** The body of a creation: what is said of the post is the same (interface 4.3.1). */
+/** The body of a creation, with the same facts about the post (interface 4.3.1). */
 export const newPostSchema = namedObject('NewScheduledPost', newPostFields)
 
 /** The same by a person. */

@@ -4,7 +4,7 @@ import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 type PostIds = [organizationId: string, scheduledPostId: string]
 
-/** A decision about a post, and what the post said then. */
+/** A decision about a post, and the post's content at that time. */
 export interface ReviewRow {
   version: number
   decision: 'approved' | 'rejected'
@@ -14,7 +14,7 @@ export interface ReviewRow {
 
 type ReviewedPost = Pick<ScheduledPostRow, 'organization_id' | 'scheduled_post_id' | 'review_notes'>
 
-/** Keeps a decision in place of the one before, in the transaction that makes it. */
+/** Stores a decision in place of the previous one, in the transaction that makes it. */
 export async function saveReview(
   tx: Queryable,
   { organization_id, scheduled_post_id, review_notes: notes }: ReviewedPost,
@@ -33,7 +33,7 @@ export async function saveReview(
   )
 }
 
-/** Puts back the decision that the last one replaced, if there was any, and gives the review notes of that time. */
+/** Restores the decision that the last one replaced, if any, and returns the review notes of that time. */
 export async function restoreReview(
   tx: Queryable,
   { organization_id, scheduled_post_id, review_notes }: ReviewedPost,
@@ -42,7 +42,7 @@ export async function restoreReview(
     `delete from post_reviews where organization_id = $1 and scheduled_post_id = $2 returning replaced`,
     [organization_id, scheduled_post_id],
   )
-  // One from before version 0065 of the schema does not say what it replaced.
+  // Decisions from before version 0065 of the schema do not record what they replaced.
   const { notes, review } = rows[0]?.replaced ?? { notes: review_notes }
   if (review !== undefined) await saveReview(tx, { organization_id, scheduled_post_id, review_notes: notes }, review)
   return notes

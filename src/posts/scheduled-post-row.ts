@@ -8,37 +8,39 @@ interface Approval {
   approved_version: number | null
   approved_at: Date | null
   approved_actor_type: Actor['type'] | null
-  /** Null for an actor without an id as well. */
+  /** Also null for an actor without an id. */
   approved_actor_id: string | null
-  /** The chain of the public beacon that decides raffles of this version; null: none. */
+  /** The chain of the public beacon that decides raffles of this version; null if there is none. */
   approved_beacon: string | null
 }
 
-/** Says what media at an address outside were at the approval (outside-media.ts). All null where they were not fetched. */
+/**
+ * Records the media at an external address at the time of approval (outside-media.ts). All null if they were not fetched.
+ */
 export interface MediaProof {
   media_sha256: string | null
   media_problem: MediaProblem | null
   media_checked_at: Date | null
 }
 
-/** A post with its channels, those by channel id. */
+/** A post with its channels, ordered by channel id. */
 export interface ScheduledPostRow extends Approval, MediaProof {
   organization_id: string
   scheduled_post_id: string
   status: PostStatus
   media: string | null
   media_type: string | null
-  /** Belongs to the picture. Only people see it, because interface 2.4 has no field for it. */
+  /** Describes the picture. Only people see it, because interface 2.4 has no field for it. */
   alt_text: string | null
-  /** The writer declares it, and Instagram labels the post. Only people see it, as the alt text. */
+  /** Declared by the writer; Instagram then labels the post. Only people see it, like the alt text. */
   ai_generated: boolean
   scheduled_for: Date | null
   task_id: string | null
-  /** The writer's. */
+  /** The writer's notes. */
   notes: string | null
   /** Why the post was last returned; null once its writer has changed the notes. */
   review_notes: string | null
-  /** Counts the changes. */
+  /** The number of changes. */
   version: number
   created_at: Date
   updated_at: Date
@@ -55,7 +57,7 @@ export const NO_APPROVAL: Approval = {
   approved_beacon: null,
 }
 
-/** The approval of the version that the actor has seen, with the beacon that it named. */
+/** Returns the approval of the version that the actor has seen, with the beacon it names. */
 export const approvalBy = (
   actor: Actor,
   { version, at, beacon }: { version: number; at: Date; beacon: string | null },
@@ -73,7 +75,7 @@ export interface PostChannelRow extends ChannelRow {
   caption: string | null
   superpower: Superpower | null
   failed_to_publish: boolean
-  /** It is out on this channel already, and stays what it is there. */
+  /** The post is already out on this channel, and stays as it is there. */
   published: boolean
   /** The channel was deleted. */
   deleted: boolean

@@ -17,7 +17,7 @@ import { toEtag } from './etag.js'
 import { NOTES_CHARS_MAX } from './post-schema.js'
 import type { MediaProof, PostChannelRow, ScheduledPostRow } from './scheduled-post-row.js'
 
-/** A post on one of its channels, as it is shown there. */
+/** A post on one of its channels, as shown there. */
 const shownChannelFields = {
   caption: Joi.string().allow(''),
   superpower: superpowerSchema,
@@ -27,7 +27,7 @@ const shownChannelFields = {
 
 export const shownChannelBody = namedObject('ShownChannel', shownChannelFields)
 
-/** The fields of what goes out, and of its time. */
+/** The fields of what is published, and its time. */
 export const contentFields = {
   media: Joi.string(),
   mediaType: Joi.string(),
@@ -110,7 +110,7 @@ export const scheduledPostDocument = named(
   (scheduledPostBody as ObjectSchema).keys(documentFields),
 )
 
-/** The post as every operation answers it, with the ETag for If-Match. */
+/** Returns the post as every operation answers it, with the ETag for If-Match. */
 export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answer => ({
   status: 200,
   body: withoutContent(toScheduledPostBody(post, principal), principal),
@@ -118,8 +118,8 @@ export const toPostAnswer = (post: ScheduledPostRow, principal: Principal): Answ
 })
 
 /**
- * The post for a caller who may write but not read: in the declared form, with its id and status and nothing of its content.
- * Its version is in the ETag.
+ * Returns the post for a caller who may write but not read: in the declared form, with its id and status but none of its
+ * content. The ETag has its version.
  */
 export function withoutContent<T extends ScheduledPost>(post: T, { permissions }: Principal): T {
   if (holdsAny(permissions, 'posts:read')) return post
@@ -129,13 +129,13 @@ export function withoutContent<T extends ScheduledPost>(post: T, { permissions }
 }
 
 /**
- * The notes as a caller sees them. People see the writer's, and the review beside them, in the history. Other callers
- * have one field for both: what was written last.
+ * Returns the notes for a caller. People see the writer's notes, and the review next to them, in the history. Other callers
+ * have one field for both, with whichever was written last.
  */
 const notesFor = ({ notes, review_notes: review }: ScheduledPostRow, { actor }: Pick<Principal, 'actor'>) =>
   actor.type === 'user' ? notes : (review ?? notes)
 
-/** The part of a post that goes out, and its time. */
+/** Returns the part of a post that is published, and its time. */
 export const toContentBody = (post: ScheduledPostRow): ReviewedContent => ({
   media: post.media ?? undefined,
   mediaType: post.media_type ?? undefined,
@@ -145,7 +145,7 @@ export const toContentBody = (post: ScheduledPostRow): ReviewedContent => ({
   mediumsData: Object.fromEntries(post.channels.map((channel) => [channel.channel_id, toChannelEntry(channel)])),
 })
 
-/** The post as it goes out: a field without a value is left out. */
+/** Returns the post for an answer; a field without a value is omitted. */
 export function toScheduledPostBody(post: ScheduledPostRow, principal: Pick<Principal, 'actor'>): PostForPeople {
   const { altText, aiGenerated, ...content } = toContentBody(post)
   return {
@@ -160,7 +160,7 @@ export function toScheduledPostBody(post: ScheduledPostRow, principal: Pick<Prin
   }
 }
 
-/** Says what came of fetching media at an address outside. */
+/** Describes the result of fetching media at an external address. */
 export function toMediaCheck({
   media_sha256: sha256,
   media_problem: problem,
@@ -186,7 +186,7 @@ function toChannelEntry(channel: PostChannelRow): ScheduledPostChannel {
   }
 }
 
-/** The same with the fields of the document that the post would be in a document store: the earlier variant's answer. */
+/** The same with the fields that the post would have in a document store: the answer of the earlier variant. */
 export function toScheduledPostDocument(
   post: ScheduledPostRow,
   principal: Pick<Principal, 'actor'>,

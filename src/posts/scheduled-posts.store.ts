@@ -14,10 +14,10 @@ import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 type PostIds = [organizationId: string, scheduledPostId: string]
 
-/** The note of a change: by whom, how, and when. */
+/** Who made a change, how, and when. */
 export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'operation' | 'detail' | 'at'>
 
-// One statement, so that a post and its channels are of one database snapshot.
+// One statement, so that a post and its channels come from one database snapshot.
 export const SELECT_POSTS = `
   select organization_id, scheduled_post_id, status, media, media_type, alt_text, ai_generated, scheduled_for, task_id, notes,
          review_notes, version, created_at, updated_at, approved_version, approved_at, approved_actor_type, approved_actor_id,
@@ -34,7 +34,7 @@ export const SELECT_POSTS = `
               and x.scheduled_post_id = scheduled_posts.scheduled_post_id), '[]') as channels
     from scheduled_posts`
 
-/** Throws post_not_found, for another organization's post as well. */
+/** Throws post_not_found, also for another organization's post. */
 export async function requireScheduledPost(database: Queryable, ...ids: PostIds): Promise<ScheduledPostRow> {
   const { rows } = await database.query<ScheduledPostRow>(
     `${SELECT_POSTS} where organization_id = $1 and scheduled_post_id = $2`,
@@ -44,7 +44,7 @@ export async function requireScheduledPost(database: Queryable, ...ids: PostIds)
   return rows[0]
 }
 
-/** The posts of these keys, in any order: `organizationIds` and `scheduledPostIds` belong together by position. */
+/** Lists the posts with these keys, in any order; `organizationIds` and `scheduledPostIds` correspond by position. */
 export async function listScheduledPostsByKey(
   tx: Queryable,
   organizationIds: readonly string[],
@@ -57,7 +57,7 @@ export async function listScheduledPostsByKey(
   return rows
 }
 
-/** A post that the transaction holds. */
+/** A post that the transaction has locked. */
 export interface LockedPostRow extends ScheduledPostRow {
   history_run: HistoryRun | null
 }
@@ -68,8 +68,8 @@ export async function lockScheduledPost(
   organizationId: string,
   scheduledPostId: string,
 ): Promise<LockedPostRow> {
-  // Two statements are needed: after waiting for the lock, the first would still see the channels of before the wait. Sent
-  // together, they are carried out in this order.
+  // Two statements are needed: after waiting for the lock, the first would still see the channels from before the wait. They
+  // are sent together and run in this order.
   const [{ rows }, post] = await Promise.all([
     tx.query<Pick<LockedPostRow, 'history_run'>>(
       'select history_run from scheduled_posts where organization_id = $1 and scheduled_post_id = $2 for update',
@@ -92,8 +92,8 @@ const UPDATED = [...CONTENT, ...APPROVAL, ...PROOF]
 const INSERTED = [...CONTENT, 'created_at'] as const
 
 /**
- * Writes a locked post with its channels, claims and history, as its next version, and returns that. It must not be
- * PUBLISHING. Throws hashtag_conflict with every conflict there is; the transaction must then be rolled back.
+ * Writes a locked post with its channels, claims and history as its next version, and returns that. It must not be
+ * PUBLISHING. Throws hashtag_conflict with every conflict; the transaction must then be rolled back.
  */
 export async function saveScheduledPost(
   tx: Queryable,
@@ -103,7 +103,7 @@ export async function saveScheduledPost(
 ): Promise<ScheduledPostRow> {
   const saved = { ...after, version: before.version + 1, updated_at: note.at }
   const { run, hasEntry } = continueHistory(before, saved, note)
-  // Locked, a channel cannot be deleted before the deletion sees that the post is scheduled.
+  // While locked, a channel cannot be deleted before its deletion sees that the post is scheduled.
   if (saved.status === 'SCHEDULED' && before.status !== 'SCHEDULED') await lockLiveChannels(tx, saved)
   const update = tx.query(
     `update scheduled_posts
@@ -123,8 +123,8 @@ export async function saveScheduledPost(
     hasEntry
       ? recordChange(tx, { ...note, post: saved, fromStatus: before.status, values: describeValues(before, saved) })
       : undefined
-  // New channels, and the events of a new status, take further statements, which must be waited for. Otherwise these
-  // statements are the last ones, and the commit is sent along with them.
+  // New channels and the events of a new status need further statements, which must be awaited. Otherwise these statements
+  // are the last, and the commit is sent along with them.
   if (isChannelChange || saved.status !== before.status) {
     await Promise.all([
       update,
@@ -138,13 +138,13 @@ export async function saveScheduledPost(
   return saved
 }
 
-/** Continues the run that the post keeps of its history. A loop of updates is cut short: those have no entry there. */
+/** Continues the run that the post keeps of its history. A loop of updates is truncated: later updates get no entry. */
 function continueHistory(
   before: LockedPostRow,
   saved: ScheduledPostRow,
   { actor, action, detail, at }: ChangeNote,
 ): { run: HistoryRun | null; hasEntry: boolean } {
-  // Nor is one cut short that brings writers.
+  // An update that adds writers always gets an entry.
   if (action !== 'updated' || !Array.isArray(detail?.changed) || detail.writers !== undefined)
     return { run: null, hasEntry: true }
   return continueRun(before.history_run, {
@@ -172,7 +172,7 @@ export async function deleteScheduledPostRow(
 }
 
 /**
- * Makes a post, in a transaction, as its first version: with its hashtags claimed and its history begun. Throws
+ * Creates a post, in a transaction, as its first version, with its hashtags claimed and its history begun. Throws
  * hashtag_conflict as saveScheduledPost does.
  */
 export async function insertScheduledPostRow(
@@ -195,7 +195,7 @@ export async function insertScheduledPostRow(
   await recordChange(tx, { ...more, actor, action: 'created', at: post.created_at, post, fromStatus: null })
 }
 
-/** Tells whether a post with these media waits for approval, is scheduled, or is being published. */
+/** Returns whether a post with these media waits for approval, is scheduled, or is being published. */
 export async function isMediaAwaited(tx: Queryable, organizationId: string, media: string): Promise<boolean> {
   const { rows } = await tx.query(
     `select from scheduled_posts
@@ -206,7 +206,7 @@ export async function isMediaAwaited(tx: Queryable, organizationId: string, medi
   return rows.length > 0
 }
 
-/** Deletes at most `limit` posts of the organization in any status, with all that they have. Their history stays. */
+/** Deletes at most `limit` posts of the organization in any status, with everything they have. Their history stays. */
 export async function deletePostsOfOrganization(
   tx: Queryable,
   organizationId: string,

@@ -5,7 +5,7 @@ import { ok, operation } from '../http/operation.js'
 import { recordEvent } from '../news/events.store.js'
 import { insertStop, requireSuperpower } from './superpower-stops.store.js'
 
-/** Stop the superpower of a post on one channel, for good. The first stop counts: a repeat answers it. */
+/** Permanently stop the superpower of a post on one channel. The first stop counts; a repeat returns it. */
 export const stopSuperpower = operation({
   operationId: 'stopSuperpower',
   summary: 'Stop the superpower of a post on a channel for good, and free its hashtag.',

@@ -9,7 +9,7 @@ interface SuperpowerKey {
   channelId: string
 }
 
-/** Locks the channel of the post. Throws post_not_found, for one without a superpower there as well. */
+/** Locks the channel of the post. Throws post_not_found, also if there is no superpower there. */
 export async function requireSuperpower(
   tx: Queryable,
   { organizationId, scheduledPostId, channelId }: SuperpowerKey,
@@ -30,7 +30,7 @@ interface StopRow {
   stopped_at: Date
 }
 
-/** Stores the stop and frees the hashtag. Gives the first one where the superpower is stopped already. */
+/** Stores the stop and releases the hashtag. Returns the first stop if the superpower is already stopped. */
 export async function insertStop(
   tx: Queryable,
   { organizationId, scheduledPostId, channelId }: SuperpowerKey,

@@ -5,7 +5,7 @@ import type { InboxKind } from '../interface/inbox.js'
 import { addInboxEntries, removeLastDecisionNews } from '../news/inbox/inbox.store.js'
 import { listPeopleOfPost } from './news.store.js'
 
-/** The changes of a post that are news to the people whose it is. */
+/** The changes of a post that its people hear about. */
 const NEWS: Partial<Record<PostAction, InboxKind>> = {
   rejected: 'returned',
   approved: 'approved',
@@ -24,8 +24,8 @@ interface ToldChange {
 }
 
 /**
- * Tells the people of a post of a change, in its transaction, and forgets the news of a decision that is taken back. Costs
- * two statements for the changes that are news, and none for others.
+ * Adds inbox entries about a change for the people of a post, in its transaction, and removes those about a decision that is
+ * undone. Costs two statements for the changes that people hear about, and none for others.
  */
 export async function tellPeople(tx: Queryable, change: ToldChange): Promise<void> {
   const { organizationId, scheduledPostId, actor, action, operation, detail, at } = change
@@ -42,7 +42,7 @@ export async function tellPeople(tx: Queryable, change: ToldChange): Promise<voi
   )
 }
 
-/** As much of the detail of a post's history as its people read: notes, who decided by a link, and why it failed. */
+/** Returns the part of a history detail that people read: notes, who decided with a link, and why it failed. */
 function toInboxDetail(detail: Record<string, unknown> = {}): InboxDetail | undefined {
   const {
     reason,
@@ -51,7 +51,7 @@ function toInboxDetail(detail: Record<string, unknown> = {}): InboxDetail | unde
     channels,
   } = detail as {
     notes?: string
-    /** Given by a return by the publisher. */
+    /** Set when the publisher returns a post. */
     reason?: string
     outsider?: { name: string }
     channels?: Record<string, { state: string; error?: string }>

@@ -34,8 +34,8 @@ const shared = {
 } as const
 
 /**
- * Change a post, or take a rejected one back to DRAFT (interface 3 and 4.3). Channels follow JSON Merge Patch by channel
- * id. With If-Match the post changes only if it is still the one that the caller has read.
+ * Change a post, or return a rejected one to DRAFT (interface 3 and 4.3). Channels follow JSON Merge Patch by channel id.
+ * With If-Match, the post changes only if it is still the version that the caller read.
  */
 export const updateScheduledPost = operation({
   ...shared,
@@ -52,7 +52,7 @@ export const updateScheduledPost = operation({
   },
 })
 
-/** The same for people, who can clear the time and the picture or video too. */
+/** The same for people, who can also clear the time and the media. */
 export const updateOrganizationScheduledPost = operation({
   ...shared,
   operationId: 'updateOrganizationScheduledPost',
@@ -67,7 +67,7 @@ export const updateOrganizationScheduledPost = operation({
   },
 })
 
-/** The same in the earlier variant (interface 9.4): the path parameter is `id`, the answer a document (2.4). */
+/** The same in the earlier variant (interface 9.4): the path parameter is `id`, and the answer is a document (2.4). */
 export const updateScheduledPostEarlier = operation({
   ...shared,
   operationId: 'updateScheduledPostEarlier',
@@ -86,9 +86,9 @@ export const updateScheduledPostEarlier = operation({
 })
 
 /**
- * Changes what the patch names; with `status: DRAFT` a rejected post becomes a draft (interface 3, 4.3). Another content
- * takes a SCHEDULED post back to WAITING_FOR_APPROVAL: the approval was of the earlier one. A FAILED one is approved again
- * whatever is changed of it.
+ * Changes what the patch names; with `status: DRAFT` a rejected post becomes a draft (interface 3, 4.3). New content returns
+ * a SCHEDULED post to WAITING_FOR_APPROVAL, because the approval covered the earlier content. Any change of a FAILED post
+ * makes it wait for approval again.
  */
 function updatePost(
   context: PostContext,

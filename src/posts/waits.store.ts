@@ -7,14 +7,14 @@ export interface WaitRow {
   scheduled_for: Date
   next_attempt_at: Date | null
   wait_since: Date | null
-  /** A publisher works on it. */
+  /** True if a publisher is working on it. */
   is_held: boolean
   status: 'SCHEDULED' | 'PUBLISHING'
   organization_active: boolean
   channels: { channel_id: string; wait_reason: WaitReason; error: string | null; next_attempt_at: Date | null }[]
 }
 
-/** Undefined for a post that is not due at `now`, or has ended. */
+/** Returns undefined for a post that is not due at `now`, or has ended. */
 export async function findWait(
   database: Queryable,
   organizationId: string,
@@ -41,23 +41,23 @@ export async function findWait(
   return { ...row, channels }
 }
 
-/** SQL: the post `p` is late at the parameter `now`. */
+/** SQL that is true if the post `p` is late at the parameter `now`. */
 const isLate = (now: string): string =>
   `p.status in ('SCHEDULED', 'PUBLISHING') and p.scheduled_for <= ${now}::timestamptz - interval '${LATE_MS} ms'`
 
-/** SQL: the reason of a late post `p` by what is stored with it, at the parameter `now`. */
+/** SQL for the reason of a late post `p`, from what is stored with it, at the parameter `now`. */
 const storedReason = (now: string): string =>
   `case when p.wait_reason is not null then p.wait_reason
         when p.status = 'PUBLISHING' and p.leased_until > ${now} then 'in_progress'
         else 'queue' end`
 
-/** SQL: the same; null for a post that is not late. */
+/** SQL for the same; null for a post that is not late. */
 export const lateReason = (now: string): string => `case when ${isLate(now)} then ${storedReason(now)} end`
 
-/** More late posts are not counted. */
+/** Further late posts are not counted. */
 const COUNTED_MAX = 10_000
 
-/** The late posts of all organizations, by what is stored with them. */
+/** Counts the late posts of all organizations by their stored reason. */
 export const countStoredWaits = (database: Queryable, now: Date) =>
   listRows<{ reason: WaitReason; posts: number; oldest_at: Date }>(
     database,

@@ -6,8 +6,8 @@ import { hasLivingHolder } from '../work/holders.store.js'
 import { countStoredWaits, findWait, type WaitRow } from './waits.store.js'
 
 /**
- * Says why a post that is due waits. What publishers have found is stored with the post; what no publisher writes, because
- * none runs or none has come to the post, is found here. Undefined for a post that waits for nothing.
+ * Returns why a due post waits. What publishers found is stored with the post; a reason that no publisher could write,
+ * because none is running or none has reached the post, is determined here. Undefined for a post that is not waiting.
  */
 export async function readWait(
   database: Database,
@@ -47,7 +47,7 @@ function toWait({ scheduled_for, next_attempt_at, wait_since, channels }: WaitRo
   }
 }
 
-/** The reason of a late post of an active organization, by the one that is stored with it. */
+/** Returns the current reason of a late post of an active organization, based on the stored one. */
 export async function currentReasons(
   database: Database,
   stored: readonly (WaitReason | null)[],
@@ -57,7 +57,7 @@ export async function currentReasons(
   return stored.map((reason) => (reason === null ? undefined : isOff ? 'publisher_off' : reason))
 }
 
-/** Counts the late posts of all organizations by reason, 10,000 at most. */
+/** Counts the late posts of all organizations by reason, up to 10,000. */
 export async function countLatePosts(database: Database, now: Date): Promise<LatePosts> {
   const late: LatePosts = { count: 0, reasons: {} }
   const rows = await countStoredWaits(database, now)

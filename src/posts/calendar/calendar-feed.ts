@@ -26,7 +26,7 @@ import { toICalendar } from './icalendar.js'
 
 const shared = { permission: 'personal' } as const
 
-/** Tells if the person has a calendar address. Idempotent. */
+/** Get whether the person has a calendar address. Idempotent. */
 export const getOwnCalendarFeed = operation({
   ...shared,
   operationId: 'getOwnCalendarFeed',
@@ -44,7 +44,7 @@ export const getOwnCalendarFeed = operation({
   },
 })
 
-/** Make the person's calendar address, in place of the one before. It is in this answer and in no other. */
+/** Create the person's calendar address, replacing any earlier one. Only this answer contains it. */
 export const createOwnCalendarFeed = operation({
   ...shared,
   operationId: 'createOwnCalendarFeed',
@@ -74,7 +74,7 @@ export const createOwnCalendarFeed = operation({
 
 const feedPath = (token: string): string => `/calendar-feeds/${token}.ics`
 
-/** Delete the person's calendar address: it is refused at once. */
+/** Delete the person's calendar address, which stops working at once. */
 export const deleteOwnCalendarFeed = operation({
   ...shared,
   operationId: 'deleteOwnCalendarFeed',
@@ -100,8 +100,8 @@ const DAYS_BEFORE = 30
 const DAYS_AHEAD = 180
 
 /**
- * The addresses that calendar programs read. They are no operations: these programs send no header that would say who
- * they are. The line of the log of such a request has no path, so that the token stays out of it.
+ * The addresses that calendar programs read. They are not operations, because these programs send no header that identifies
+ * them. The log line of such a request has no path, which keeps the token out of the log.
  */
 export const feedRoutes = (context: Context): RawRoute[] => [
   { method: 'GET', path: '/calendar-feeds/:file', handle: (request) => readFeed(context, request) },
@@ -111,7 +111,7 @@ async function readFeed(context: Context, { params, headers, ip }: RawRequest): 
   const { database, clock, config } = context
   const feed = await requireFeed(context, params.file!, ip)
   const { organization_id: organizationId, organization_name: organizationName } = feed
-  // The days of the server's clock, so that the same posts are the same text for a day.
+  // Whole days of the server's clock, so that the same posts give the same text for a day.
   const today = Math.floor(clock.now() / DAY_MS) * DAY_MS
   const window = [new Date(today - DAYS_BEFORE * DAY_MS), new Date(today + DAYS_AHEAD * DAY_MS)] as const
   const root = config.http.publicUrl && `${config.http.publicUrl}/`
@@ -131,12 +131,12 @@ async function readFeed(context: Context, { params, headers, ip }: RawRequest): 
   }
 }
 
-/** Throws calendar_feed_not_found for every address that does not work, and too_many_failures to one who guesses. */
+/** Throws calendar_feed_not_found for every address that does not work, and too_many_failures to a caller who guesses. */
 async function requireFeed({ database, failedAttempts }: Context, file: string, ip: string): Promise<CalendarFeedRow> {
   const [, token] = /^([\w-]{43})\.ics$/.exec(file) ?? []
   const found = token === undefined ? undefined : await findCalendarFeed(database, hashToken(token))
   if (found !== undefined && permissionsOf(found).has('posts:read')) return found
-  // A program of one address asks on after its end, and others there are not to wait for it: only wrong ones are counted.
+  // Only failed lookups count: a program keeps polling an address after it was deleted, and must not block its neighbors.
   failedAttempts.check(ip)
   failedAttempts.note(ip)
   throw new ApiError('calendar_feed_not_found')
@@ -145,6 +145,6 @@ async function requireFeed({ database, failedAttempts }: Context, file: string, 
 const permissionsOf = ({ owner, role, may_approve }: CalendarFeedRow) =>
   owner ? OWNER_PERMISSIONS : memberPermissions(role!, may_approve)
 
-/** True where the list of tags has this one, also as a weak one (RFC 9110, 13.1.2). */
+/** Returns whether the list of tags has this one, also as a weak tag (RFC 9110, 13.1.2). */
 const hasTag = (list: string | undefined, etag: string): boolean =>
   list?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) === true

@@ -21,18 +21,18 @@ export interface CalendarPostRow {
   updated_at: Date
   media: string | null
   media_type: string | null
-  /** The beginning of the first text that it has. */
+  /** The beginning of its first text. */
   text: string | null
   channels: { id: string; type: ChannelType; name: string }[] | null
-  /** The threads of its discussion that are not resolved. */
+  /** The number of unresolved threads in its discussion. */
   open_messages: number
-  /** As it is stored; null for a post that is not late. */
+  /** The stored reason; null for a post that is not late. */
   wait_reason: WaitReason | null
 }
 
 const TEXT_CHARS = 120
 
-/** The same posts as listScheduledPostRows gives, with what a calendar shows of them. */
+/** Lists the same posts as listScheduledPostRows, with what a calendar shows. */
 export async function listCalendarPostRows(
   database: Queryable,
   organizationId: string,
@@ -71,7 +71,7 @@ export async function listCalendarPostRows(
 
 type PersonIds = [organizationId: string, personId: string]
 
-/** A calendar address that works, and the rights of its person. */
+/** A valid calendar address, with the rights of its person. */
 export interface CalendarFeedRow {
   organization_id: string
   organization_name: string
@@ -81,7 +81,7 @@ export interface CalendarFeedRow {
   may_approve: boolean
 }
 
-/** The feed with this token, as long as its person has an account in an active organization. */
+/** Finds the feed with this token, if its person has an account in an active organization. */
 export const findCalendarFeed = (database: Queryable, tokenHash: string): Promise<CalendarFeedRow | undefined> =>
   findRow(
     database,
@@ -94,11 +94,11 @@ export const findCalendarFeed = (database: Queryable, tokenHash: string): Promis
     [tokenHash],
   )
 
-/** When the person's address was made; undefined where there is none. */
+/** Returns when the person's address was made; undefined if there is none. */
 export const findFeedOf = (database: Queryable, ...ids: PersonIds): Promise<Date | undefined> =>
   findValue(database, 'select created_at from calendar_feeds where organization_id = $1 and person_id = $2', ids)
 
-/** Makes the person's address, in place of the one before. */
+/** Makes the person's address, replacing any earlier one. */
 export async function putCalendarFeed(
   tx: Queryable,
   feed: { organizationId: string; personId: string; tokenHash: string; at: Date },
@@ -111,14 +111,14 @@ export async function putCalendarFeed(
   )
 }
 
-/** False where there is none. */
+/** Returns false if there is none. */
 export const deleteCalendarFeed = (tx: Queryable, organizationId: string, personId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from calendar_feeds where organization_id = $1 and person_id = $2', [organizationId, personId])
 
-/** From the first instant on, and before the second. */
+/** The first instant is included, the second is not. */
 type Window = readonly [from: Date, before: Date]
 
-/** A number that differs when a post of the window, or the name of a channel, has changed. */
+/** Returns a number that changes with any post of the window and with the name of any channel. */
 export const readFeedState = (database: Queryable, organizationId: string, window: Window): Promise<string> =>
   readValue(
     database,
@@ -144,7 +144,7 @@ export interface FeedPostRow {
 
 const FEED_TEXT_CHARS = 500
 
-/** The soonest first. */
+/** Ordered by time, soonest first. */
 export const listFeedPosts = (
   database: Queryable,
   organizationId: string,
@@ -173,7 +173,7 @@ export interface SlotRow {
   minute_of_day: number
 }
 
-/** The slots of channels that are there, in the order of the week. */
+/** Lists the slots of channels that exist, in the order of the week. */
 export const listSlotRows = (
   database: Queryable,
   organizationId: string,
@@ -187,7 +187,7 @@ export const listSlotRows = (
     [organizationId],
   )
 
-/** Replaces the slots of a channel, one writer after the other. False for a channel that is not there. */
+/** Replaces the slots of a channel, one writer at a time. Returns false if the channel does not exist. */
 export async function replaceSlots(
   tx: Queryable,
   organizationId: string,

@@ -1,12 +1,12 @@
 import type { PostStatus } from '../../interface/post-status.js'
 import type { FeedPostRow } from './calendar.store.js'
 
-/** Octets of a line without its end (RFC 5545, 3.1). */
+/** Octets of a line without its line break (RFC 5545, 3.1). */
 const LINE_OCTETS_MAX = 75
 const DURATION = 'PT15M'
 const SUMMARY_CHARS_MAX = 80
 
-/** The state of a post for people, and for the program that shows it (RFC 5545, 3.8.1.11). */
+/** The status of a post for people, and for the program that shows it (RFC 5545, 3.8.1.11). */
 const STATUSES: Readonly<Record<PostStatus, readonly [text: string, status: 'TENTATIVE' | 'CONFIRMED']>> = {
   DRAFT: ['Draft', 'TENTATIVE'],
   WAITING_FOR_APPROVAL: ['Waiting for approval', 'TENTATIVE'],
@@ -14,19 +14,19 @@ const STATUSES: Readonly<Record<PostStatus, readonly [text: string, status: 'TEN
   SCHEDULED: ['Scheduled', 'CONFIRMED'],
   PUBLISHING: ['Being published', 'CONFIRMED'],
   PUBLISHED: ['Published', 'CONFIRMED'],
-  // Programs hide what is cancelled, and of this people should know.
+  // Programs hide cancelled events, and people should see these.
   FAILED: ['Failed', 'TENTATIVE'],
 }
 
 interface Calendar {
   organizationId: string
   organizationName: string
-  /** The address of the console, with a slash at its end; undefined where the server does not know it. */
+  /** The address of the console, ending in a slash; undefined if the server does not know it. */
   root: string | undefined
   posts: readonly FeedPostRow[]
 }
 
-/** The posts as iCalendar (RFC 5545). The same posts give the same text. */
+/** Formats posts as iCalendar (RFC 5545). The same posts give the same text. */
 export function toICalendar({ organizationId, organizationName, root, posts }: Calendar): string {
   const events = posts.flatMap((post) => toEvent(post, organizationId, root))
   const lines = [
@@ -35,7 +35,7 @@ export function toICalendar({ organizationId, organizationName, root, posts }: C
     'PRODID:-//Greenroom//Calendar of posts//EN',
     'CALSCALE:GREGORIAN',
     `NAME:${escapeText(organizationName)}`,
-    // Programs that are older than RFC 7986 read these two.
+    // Programs older than RFC 7986 read these two.
     `X-WR-CALNAME:${escapeText(organizationName)}`,
     'X-PUBLISHED-TTL:PT30M',
     'REFRESH-INTERVAL;VALUE=DURATION:PT30M',
@@ -45,7 +45,7 @@ export function toICalendar({ organizationId, organizationName, root, posts }: C
   return lines.map((line) => `${fold(line)}\r\n`).join('')
 }
 
-/** A calendar has one component at least (RFC 5545, 3.6). */
+/** A calendar has at least one component (RFC 5545, 3.6). */
 const EMPTY = [
   'BEGIN:VTIMEZONE',
   'TZID:UTC',
@@ -79,17 +79,17 @@ function toEvent(post: FeedPostRow, organizationId: string, root: string | undef
     `SUMMARY:${escapeText([state, beginning].filter(Boolean).join(': '))}`,
     `DESCRIPTION:${escapeText([channels, text ?? ''].filter(Boolean).join('\n\n'))}`,
     `STATUS:${status}`,
-    // A post takes none of the person's own time.
+    // A post does not block the person's own time.
     'TRANSP:TRANSPARENT',
     ...(url === undefined ? [] : [`URL:${url}`]),
     'END:VEVENT',
   ]
 }
 
-/** `20261201T100000Z` */
+/** Formats an instant as `20261201T100000Z`. */
 const toUtc = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
 
-/** A value of the type TEXT: its line breaks are written, and other control characters left out (RFC 5545, 3.3.11). */
+/** Escapes a value of type TEXT: line breaks become `\n`, other control characters are dropped (RFC 5545, 3.3.11). */
 const escapeText = (text: string): string =>
   text
     .replaceAll(/\r\n?/g, '\n')
@@ -98,7 +98,7 @@ const escapeText = (text: string): string =>
     .replaceAll(/[\\;,]/g, '\\$&')
     .replaceAll('\n', '\\n')
 
-/** Breaks a long line between characters, each further part behind a space (RFC 5545, 3.1). */
+/** Folds a long line between characters; each continuation starts with a space (RFC 5545, 3.1). */
 function fold(line: string): string {
   const parts: string[] = []
   let part = ''

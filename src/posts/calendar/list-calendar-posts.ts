@@ -17,7 +17,7 @@ import { type CalendarPostRow, listCalendarPostRows } from './calendar.store.js'
 const POSTS_MAX = 1_000
 const PAGE_BYTES_MAX = limit('pageBytes')
 
-/** The posts of a calendar: a month of many is one small answer. Idempotent. */
+/** List the posts of a calendar. A month of many posts is one small answer. Idempotent. */
 export const listCalendarPosts = operation({
   operationId: 'listCalendarPosts',
   summary: 'List the scheduled posts as a calendar shows them, soonest first, those without a time last.',
@@ -83,7 +83,7 @@ export const listCalendarPosts = operation({
   },
 })
 
-/** As many of the first as an answer has room for, and one at least. */
+/** Takes as many items from the front as fit into an answer, but at least one. */
 function takeBytes(items: CalendarPost[]): CalendarPost[] {
   let bytes = 0
   const over = items.findIndex((item, index) => {

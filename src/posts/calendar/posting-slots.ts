@@ -17,7 +17,7 @@ const slotFields = {
 }
 const slotsSchema = Joi.array().items(namedObject('PostingSlot', slotFields)).required()
 
-/** The weekly times at which channels post. Idempotent. */
+/** List the weekly times at which channels post. Idempotent. */
 export const listPostingSlots = operation({
   operationId: 'listPostingSlots',
   summary: 'List the posting slots of every channel: the weekly times at which its posts are to go out.',
@@ -60,7 +60,7 @@ export const setPostingSlots = operation({
   },
 })
 
-/** Each once, from Monday on. */
+/** Removes duplicates and sorts from Monday on. */
 function inOrder(slots: readonly PostingSlot[]): PostingSlot[] {
   const byText = new Map(slots.map(({ weekday, time }) => [`${weekday} ${time}`, { weekday, time }]))
   return [...byText].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, slot]) => slot)

@@ -5,7 +5,7 @@ import { findRow, hitsRow, listRows, listValues, readRow } from '../../database/
 import { ApiError } from '../../errors.js'
 import { type Actor, idOfActor } from '../../http/principal.js'
 
-/** A post of an organization, whose discussion is meant. */
+/** The post of an organization to which a discussion belongs. */
 export interface DiscussionKey {
   organizationId: string
   scheduledPostId: string
@@ -13,7 +13,7 @@ export interface DiscussionKey {
 
 export interface MessageRow {
   message_id: string
-  /** The message that begins the thread; null for that one itself. */
+  /** The first message of the thread; null for that message itself. */
   reply_to: string | null
   shared: boolean
   author_type: StoredActorType
@@ -36,8 +36,8 @@ const COLUMNS = `m.message_id, m.reply_to, m.shared, m.author_type, m.author_id,
 const valuesOf = ({ organizationId, scheduledPostId }: DiscussionKey) => [organizationId, scheduledPostId] as const
 
 /**
- * Locks the post until the transaction ends, so that changes of its discussion come one after the other. Throws
- * post_not_found, and wrong_state where the content of the post was removed: nobody would remove what is written later.
+ * Locks the post until the transaction ends, so that changes of its discussion happen one at a time. Throws post_not_found,
+ * and wrong_state if the post's content was removed: nothing would remove what is written later.
  */
 export async function lockDiscussion(tx: Queryable, key: DiscussionKey): Promise<void> {
   const post = await findRow<{ content_removed_at: Date | null }>(
@@ -55,15 +55,15 @@ export async function lockDiscussion(tx: Queryable, key: DiscussionKey): Promise
 }
 
 interface MessagePage {
-  /** The place after which the page begins. */
+  /** The position after which the page begins. */
   after: number
   rows: number
   bytes: number
-  /** True for a reader who has a review link. */
+  /** True for a reader with a review link. */
   sharedOnly: boolean
 }
 
-/** A page of messages in the order in which they were written; `next` is the place of its last one where there are more. */
+/** Returns a page of messages in the order they were written; `next` is the position of the last one if there are more. */
 export async function listMessages(
   database: Queryable,
   key: DiscussionKey,
@@ -93,7 +93,7 @@ export const findMessage = (tx: Queryable, key: DiscussionKey, messageId: string
     [...valuesOf(key), messageId],
   )
 
-/** Counts the messages of the post, and those that were written with one link. */
+/** Counts the messages of the post, and those written with one link. */
 export const countMessages = (
   tx: Queryable,
   key: DiscussionKey,
@@ -128,7 +128,7 @@ export const updateMessage = (
     [...valuesOf(key), message_id, text, mentions, edited_at],
   )
 
-/** Resolves a thread, or opens it again where `by` is null; false where it is so already. */
+/** Resolves a thread, or reopens it if `by` is null; returns false if nothing changed. */
 export const setResolved = (
   tx: Queryable,
   key: DiscussionKey,
@@ -146,8 +146,8 @@ export const setResolved = (
   )
 
 /**
- * Deletes a message: with replies it stays without its text. A deleted message that begins a thread goes with its last
- * reply. Gives whether the message itself is gone.
+ * Deletes a message; one with replies stays without its text. A deleted first message disappears with the last reply.
+ * Returns whether the message itself is gone.
  */
 export async function deleteMessage(
   tx: Queryable,
@@ -175,7 +175,7 @@ const removeWithoutReplies = (tx: Queryable, key: DiscussionKey, messageId: stri
     [...valuesOf(key), messageId],
   )
 
-/** The ids among these that are of no active member. */
+/** Returns those of these ids that do not belong to an active member. */
 export const listStrangers = (tx: Queryable, organizationId: string, personIds: readonly string[]): Promise<string[]> =>
   listValues(
     tx,
@@ -185,7 +185,7 @@ export const listStrangers = (tx: Queryable, organizationId: string, personIds: 
     [organizationId, personIds],
   )
 
-/** The numbers of threads that are not resolved, of those posts of the page that have any. */
+/** Counts the unresolved threads of those posts of the page that have any. */
 export async function countOpenThreads(
   database: Queryable,
   organizationId: string,
@@ -213,7 +213,7 @@ export interface DiscussionChangeRow {
   changes: { messageId: string; shared: boolean; detail?: { outsider: { name: string; linkOf: string } } }
 }
 
-/** The changes of the discussion, oldest first, from after an entry of the audit trail on; of a deleted post as well. */
+/** Lists the changes of the discussion, oldest first, after an audit entry; also for a deleted post. */
 export const listDiscussionChanges = (
   database: Queryable,
   { organizationId, scheduledPostId }: DiscussionKey,
@@ -228,10 +228,10 @@ export const listDiscussionChanges = (
   )
 
 /**
- * Finds the people whom a message concerns, in the transaction that writes it: those whom it mentions, the author of the
- * post, everyone who has a message in the discussion, and the makers of the links with which others have written there.
- * Its own author is not among them, nor is anyone who can no longer read the organization. An edit concerns only those
- * whom it mentions for the first time (`onlyMentioned`).
+ * Finds the people whom a message concerns, in the transaction that writes it: those it mentions, the author of the post,
+ * everyone with a message in the discussion, and the makers of the links used to write there. The message's own author is
+ * left out, and so is anyone who can no longer read the organization. An edit concerns only people it mentions for the first
+ * time (`onlyMentioned`).
  */
 export const findConcerned = (
   tx: Queryable,

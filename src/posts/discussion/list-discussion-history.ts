@@ -9,7 +9,7 @@ import { requireScheduledPost } from '../scheduled-posts.store.js'
 import { type DiscussionChangeRow, listDiscussionChanges } from './discussion.store.js'
 import { discussionActorBody, findNames, PAGE_ROWS_MAX, type StoredAuthor, toDiscussionActor } from './message.js'
 
-/** The verb that begins an operation's name decides. */
+/** The verb at the start of an operation's name decides. */
 const ACTION_OF: Record<string, DiscussionAction> = {
   create: 'written',
   update: 'edited',
@@ -18,7 +18,7 @@ const ACTION_OF: Record<string, DiscussionAction> = {
   reopen: 'reopened',
 }
 
-/** The changes of the discussion of a post, oldest first. Idempotent. */
+/** List the changes of a post's discussion, oldest first. Idempotent. */
 export const listDiscussionHistory = operation({
   operationId: 'listDiscussionHistory',
   summary: 'List who wrote, edited, deleted, resolved and reopened messages in the discussion of a post, oldest first.',
@@ -45,7 +45,7 @@ export const listDiscussionHistory = operation({
     }),
   ),
   async handle({ params: { scheduledPostId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
-    // All organizations share the sequence of the entries' numbers, which an id and a cursor hide.
+    // All organizations share the numbering of entries, which ids and cursors hide.
     const numbers = createOpaqueNumbers(
       cursorKey,
       'greenroom discussion change',

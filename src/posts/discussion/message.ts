@@ -73,7 +73,7 @@ export const deletedMessageBody = namedObject('DeletedDiscussionMessage', {
   removed: Joi.boolean().required().description('`false` where it stays as deleted, because it has replies.'),
 })
 
-/** A stored actor of a discussion; one with a review link has a name, and the maker of the link. */
+/** A stored actor of a discussion. Someone with a review link has a name, and the maker of the link. */
 export interface StoredAuthor {
   type: StoredActorType
   id: string | null
@@ -83,7 +83,7 @@ export interface StoredAuthor {
 
 type Names = ReadonlyMap<string, string>
 
-/** Finds the present names of these actors and people, by `<type>:<id>`; also of those who have left the organization. */
+/** Finds the current names of these actors and people, by `<type>:<id>`, including people who left the organization. */
 export const findNames = (
   database: Queryable,
   organizationId: string,
@@ -115,7 +115,7 @@ const authorOf = ({ author_type, author_id, outsider_name, link_of }: MessageRow
 const resolverOf = ({ resolved_by_type: type, resolved_by_id: id }: MessageRow): StoredAuthor[] =>
   type === null ? [] : [{ type, id }]
 
-/** The messages as members read them. */
+/** Returns messages as members read them. */
 export async function toMessageBodies(
   database: Queryable,
   organizationId: string,
@@ -144,6 +144,6 @@ function toMessageBody(row: MessageRow, names: Names): DiscussionMessage {
   }
 }
 
-/** A page of a discussion, or of its changes, has no more of these. */
+/** The largest page of a discussion or of its changes. */
 export const PAGE_ROWS_MAX = 200
 export const PAGE_BYTES_MAX = limit('pageBytes')

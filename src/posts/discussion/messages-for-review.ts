@@ -19,7 +19,7 @@ const linkedMessageParams = Joi.object<{ number: string; messageId: string }, tr
   messageId: Joi.string().required(),
 })
 
-/** A message without the ids of people, and without those whom it mentions. */
+/** A message without the ids of people, and without mentions. */
 const reviewMessageBody = namedObject('ReviewMessage', {
   id: Joi.string().required(),
   replyTo: Joi.string().description('The message that begins the thread; absent for that one itself.'),
@@ -34,7 +34,7 @@ const reviewMessageBody = namedObject('ReviewMessage', {
   resolved: Joi.boolean().required().description('For the message that begins a thread.'),
 })
 
-/** The shared messages as the holder of a link reads them. */
+/** Returns the shared messages as the holder of a link reads them. */
 async function toReviewMessages(
   database: Queryable,
   principal: Principal,
@@ -55,7 +55,7 @@ async function toReviewMessages(
   }))
 }
 
-/** The messages about one post of a link that members have shared with people outside. Idempotent. */
+/** List the messages about one post of a link that members have shared with people outside. Idempotent. */
 export const listMessagesForReview = operation({
   ...byLink,
   operationId: 'listMessagesForReview',
@@ -132,7 +132,7 @@ export const updateMessageForReview = operation({
   },
 })
 
-/** Delete a message about one post of a link for good that was written with this link. */
+/** Permanently delete a message about one post of a link that was written with this link. */
 export const deleteMessageForReview = operation({
   ...byLink,
   operationId: 'deleteMessageForReview',

@@ -18,7 +18,7 @@ import {
 } from './message.js'
 import { changeDiscussion, editMessage, removeMessage, requireThread, writeMessage } from './write-message.js'
 
-/** The discussion of a post in the order in which it was written. Idempotent. */
+/** List a post's discussion in the order it was written. Idempotent. */
 export const listDiscussionMessages = operation({
   operationId: 'listDiscussionMessages',
   summary: 'List the messages of the discussion of a post, oldest first.',
@@ -46,7 +46,7 @@ export const listDiscussionMessages = operation({
   },
 })
 
-/** Write a message in the discussion of a post: everyone who may read the post may write there. */
+/** Write a message in a post's discussion. Everyone who may read the post may write there. */
 export const createDiscussionMessage = operation({
   operationId: 'createDiscussionMessage',
   summary: 'Write a message in the discussion of a post, or a reply to one.',
@@ -65,7 +65,7 @@ export const createDiscussionMessage = operation({
   },
 })
 
-/** Change a message that one has written. Idempotent. */
+/** Change one's own message. Idempotent. */
 export const updateDiscussionMessage = operation({
   operationId: 'updateDiscussionMessage',
   summary: 'Change a message of yours in the discussion of a post.',
@@ -85,7 +85,7 @@ export const updateDiscussionMessage = operation({
   },
 })
 
-/** Delete a message for good: one's own, or as an administrator any. */
+/** Permanently delete one's own message, or any message as an administrator. */
 export const deleteDiscussionMessage = operation({
   operationId: 'deleteDiscussionMessage',
   summary: 'Delete a message of the discussion of a post.',
@@ -108,7 +108,7 @@ const shared = {
   success: messageBody,
 } as const
 
-/** Mark a thread as resolved. Idempotent: the first one who did so stays. */
+/** Mark a thread as resolved. Idempotent: the first person to do so stays recorded. */
 export const resolveDiscussionMessage = operation({
   ...shared,
   operationId: 'resolveDiscussionMessage',
@@ -119,7 +119,7 @@ export const resolveDiscussionMessage = operation({
   handle: ({ params, principal }, context) => answerResolved(context, principal, params, 'resolveDiscussionMessage'),
 })
 
-/** Open a resolved thread again. Idempotent. */
+/** Reopen a resolved thread. Idempotent. */
 export const reopenDiscussionMessage = operation({
   ...shared,
   operationId: 'reopenDiscussionMessage',

@@ -26,18 +26,18 @@ const LINK_MESSAGES_MAX = limit('discussionMessagesOfLink')
 
 type DiscussionContext = Pick<Context, 'clock' | 'database'>
 
-/** A change of a discussion: the post is locked, and `at` is read after that, so that later changes have later times. */
+/** A change of a discussion. The post is locked, and `at` is read after that, so that later changes have later times. */
 interface DiscussionChange {
   tx: Queryable
   key: DiscussionKey
   at: Date
-  /** Writes the change into the audit trail, from which the post's history shows it. It never has the text of a message. */
+  /** Writes the change to the audit trail, which the post's history reads. It never contains the text of a message. */
   record: (operation: string, message: Pick<MessageRow, 'message_id' | 'shared'>) => Promise<void>
 }
 
 /**
- * Everyone who may read a post may discuss it, but a program with only read permissions may not: a message carries the name
- * of its person, and people outside may see it. Throws permission_missing.
+ * Everyone who may read a post may discuss it, except programs with only read permissions: a message carries its person's
+ * name, and people outside may see it. Throws permission_missing.
  */
 function requireWriter({ actor, permissions, channels }: Principal): void {
   const isProgram = actor.type === 'key' || tokenOfActor(actor) !== null
@@ -48,8 +48,8 @@ function requireWriter({ actor, permissions, channels }: Principal): void {
 }
 
 /**
- * Changes the discussion of a post in a transaction of its own. The holder of a link changes it as long as they may decide
- * about the post. Throws permission_missing, post_not_found and wrong_state.
+ * Changes a post's discussion in its own transaction. The holder of a link may change it while they may decide about the
+ * post. Throws permission_missing, post_not_found and wrong_state.
  */
 export async function changeDiscussion<Result>(
   { database, clock }: DiscussionContext,
@@ -64,7 +64,7 @@ export async function changeDiscussion<Result>(
     await lockDiscussion(tx, key)
     const at = new Date(clock.now())
     if (link !== undefined) await requireOpenPost(tx, principal, scheduledPostId, at)
-    // The trail outlives the link, and names who it was.
+    // The trail outlives the link, so it names the person.
     const outsider = link && { name: link.name, linkOf: link.madeBy }
     return change({
       ...{ tx, key, at },
@@ -88,8 +88,8 @@ interface NewMessage {
 }
 
 /**
- * Writes a message. A reply opens a resolved thread again, because it may ask for an answer. A person with a link writes
- * in shared threads alone: another thread does not exist for them.
+ * Writes a message. A reply reopens a resolved thread, because it may ask for an answer. A person with a link writes only in
+ * shared threads: other threads do not exist for them.
  */
 export const writeMessage = (
   context: DiscussionContext,
@@ -127,12 +127,12 @@ const authorColumns = ({ actor, link }: Principal) => ({
 
 const QUOTED_CHARS = 500
 
-/** Gives as much of a message as its news quote. */
+/** Returns the part of a message that its inbox entries quote. */
 const quoteOf = (text: string): string => [...text].slice(0, QUOTED_CHARS).join('')
 
 /**
- * Writes news of the message into the inboxes of the people whom it concerns, in the transaction that writes it: "you are
- * mentioned" to those whom it mentions, "there is a message" to the others.
+ * Adds inbox entries for the people whom the message concerns, in the transaction that writes it: "you are mentioned" for
+ * those it mentions, "there is a message" for the others.
  */
 async function tellConcerned(
   tx: Queryable,
@@ -155,7 +155,7 @@ async function tellConcerned(
   )
 }
 
-/** The message, unless it is deleted, or internal where the caller has a link. Throws message_not_found. */
+/** Returns the message, unless it is deleted, or internal and the caller has a link. Throws message_not_found. */
 async function requireMessage(
   tx: Queryable,
   key: DiscussionKey,
@@ -168,18 +168,18 @@ async function requireMessage(
   return message
 }
 
-/** The message that begins the thread of this one, also where it is deleted by now. Throws message_not_found. */
+/** Returns the first message of this message's thread, even if it is deleted. Throws message_not_found. */
 export async function requireThread(tx: Queryable, key: DiscussionKey, messageId: string): Promise<MessageRow> {
   const message = await findMessage(tx, key, messageId)
   if (message === undefined) throw new ApiError('message_not_found')
   return message.reply_to === null ? message : requireThread(tx, key, message.reply_to)
 }
 
-/** True for a message that the caller has written. */
+/** Returns whether the caller wrote the message. */
 export const isOwn = ({ author_type: type, author_id: id }: MessageRow, { actor }: Pick<Principal, 'actor'>): boolean =>
   textOfActor(actor) === (id === null ? type : `${type}:${id}`)
 
-/** Throws mention_unknown unless each of these is an active member, who may read the posts of the organization. */
+/** Throws mention_unknown unless each of these is an active member who may read the organization's posts. */
 async function requireMembers(
   tx: Queryable,
   { organizationId }: Pick<Principal, 'organizationId'>,
@@ -210,7 +210,7 @@ export const editMessage = (
   changeDiscussion(context, principal, changed.scheduledPostId, async ({ tx, key, at, record }) => {
     const before = await requireMessage(tx, key, changed.messageId, principal)
     if (!isOwn(before, principal)) throw new ApiError('message_not_yours')
-    // A member who was removed since stays mentioned.
+    // A member who was removed in the meantime stays mentioned.
     const mentioned = mentions.filter((id) => !before.mentions.includes(id))
     await requireMembers(tx, principal, mentioned)
     if (before.text === text && before.mentions.join() === mentions.join()) return before
@@ -223,7 +223,10 @@ export const editMessage = (
     return after
   })
 
-/** Deletes a message for its author or an administrator; false where it stays as deleted, because it has replies. */
+/**
+ * Deletes a message for its author or an administrator. Returns false if it stays, marked as deleted, because it has
+ * replies.
+ */
 export const removeMessage = (
   context: DiscussionContext,
   principal: Principal,

@@ -18,27 +18,27 @@ import { describeMediaProblem, isWebUrl } from '../post-rules.js'
 import { MEDIA_CHARS_MAX, NOTES_CHARS_MAX } from '../post-schema.js'
 import { readTime } from './read-time.js'
 
-/** The facts by which lines are looked at. */
+/** The facts against which lines are checked. */
 export interface LineRules {
   organizationId: string
   timeZone: string
   /** The channels of the organization that are not deleted. */
   channels: ChannelNames
-  /** Tells whether the caller may write posts on a channel. */
+  /** Returns whether the caller may write posts on a channel. */
   mayWrite: (channelId: string) => boolean
   config: Config
   nowMs: number
-  /** The order of day and month in the dates of the file, if it is known. */
+  /** The order of day and month in the file's dates, if known. */
   dateOrder: DateOrder | undefined
 }
 
-/** Channels by their ids, and by their names whatever their case. */
+/** Channels by id, and by name regardless of case. */
 interface ChannelNames {
   byId: ReadonlyMap<string, ChannelRow>
   byName: ReadonlyMap<string, ChannelRow[]>
 }
 
-/** Made once for a file: a name takes longer to compare than a line to read. */
+/** Built once per file, because comparing names costs more than reading a line. */
 export function toChannelNames(channels: readonly ChannelRow[]): ChannelNames {
   const byName = new Map<string, ChannelRow[]>()
   for (const channel of channels) {
@@ -51,7 +51,7 @@ export function toChannelNames(channels: readonly ChannelRow[]): ChannelNames {
 }
 
 export interface CheckedLine {
-  /** The body of the draft that the line means; undefined where it has a problem. */
+  /** The body of the draft that the line describes; undefined if it has a problem. */
   post: NewScheduledPost | undefined
   scheduledFor: string | undefined
   timeReadAs: string | undefined
@@ -67,10 +67,10 @@ const wrong = (column: ImportColumn, code: ImportProblemCode, message: string, m
   problems: [{ column, code, message, ...more }],
 })
 
-/** Longer ones are no name. */
+/** Longer texts cannot be names. */
 const NAME_CHARS_MAX = 1_000
 
-/** Reads one line, and tells everything that is wrong with it. */
+/** Reads one line, and reports everything that is wrong with it. */
 export async function checkLine(tx: Queryable, rules: LineRules, cells: ImportCells): Promise<CheckedLine> {
   const time = checkTime(cells.time.trim(), rules)
   const channel = findChannel(cells.channel.trim(), rules)
@@ -109,10 +109,10 @@ function checkTime(cell: string, { timeZone, nowMs, dateOrder }: LineRules): Fac
   return { ...fine(instant), ...(readAs !== undefined && { readAs }) }
 }
 
-/** Programs write these for bytes that they cannot decode, or for Windows-1252 that they take for Latin-1. */
+/** Programs write these for bytes that they cannot decode, or for Windows-1252 that they mistake for Latin-1. */
 const LOST = /[\uFFFD\u0080-\u009F]/
 
-/** A JSON body has the file as text: the service does not see the bytes. */
+/** A JSON body contains the file as text, so the service never sees the original bytes. */
 const findLostCharacters = (cells: ImportCells): ImportProblem[] =>
   IMPORT_COLUMNS.filter((column) => LOST.test(cells[column])).flatMap(
     (column) =>
@@ -123,7 +123,7 @@ const findLostCharacters = (cells: ImportCells): ImportProblem[] =>
       ).problems,
   )
 
-/** Channels are found by their id, or by their name whatever its case. */
+/** Finds a channel by its id, or by its name regardless of case. */
 function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<ChannelRow> {
   if (cell === '') return wrong('channel', 'channel_missing', 'Name the channel, or write its id.')
   const isName = cell.length <= NAME_CHARS_MAX
@@ -148,7 +148,7 @@ function findChannel(cell: string, { channels, mayWrite }: LineRules): Fact<Chan
   return fine(only)
 }
 
-/** One name may be written in several ways, such as é as one character or as two. */
+/** Normalizes a name: it may be written in several ways, such as é as one character or as two. */
 const comparable = (name: string): string => toNormalForm(name, 'NFC').trim().toLowerCase()
 
 function readText(cell: string, channel: ChannelRow | undefined): Fact<string> {

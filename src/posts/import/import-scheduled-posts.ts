@@ -67,8 +67,8 @@ const problemBody = named(
 )
 
 /**
- * Make drafts of the lines of a file: all of them, or none as long as a line has a problem. A dry run makes none. With an
- * Idempotency-Key a repeat within 24 hours answers what the import did and makes nothing.
+ * Create drafts from the lines of a file: all of them, or none if any line has a problem. A dry run creates none. With an
+ * Idempotency-Key, a repeat within 24 hours returns the first import's answer and creates nothing.
  */
 export const importScheduledPosts = operation({
   operationId: 'importScheduledPosts',
@@ -141,7 +141,7 @@ export const importScheduledPosts = operation({
   },
 })
 
-/** A line has a problem: the transaction ends without a post, and without a use of the key, so that it can be repeated. */
+/** A line has a problem. The transaction ends without a post and without using the key, so the import can be repeated. */
 class Refused extends Error {
   constructor(readonly report: PostImportReport) {
     super('a line has a problem')
@@ -203,7 +203,7 @@ async function importLines(
   const { checked, report } = await checkLines(tx, rules, lines)
   if (report.lines.some(({ problems }) => problems.length > 0)) throw new Refused(report)
   const { organizationId, actor } = making.principal
-  // All at once, in one order: two imports of the same texts wait for each other, and never in a circle.
+  // All at once, in one order, so that imports of the same texts wait for each other without deadlocks.
   await noteTexts(tx, organizationId, {
     texts: lines.map(({ text }) => text),
     actor,

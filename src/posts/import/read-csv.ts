@@ -7,13 +7,16 @@ import { TextLines } from '../../interface/text-lines.js'
 
 const REQUIRED: readonly ImportColumn[] = ['channel', 'text']
 
-/** A line of the file; `tooMany` says what is wrong with the number of its cells. */
+/** A line of the file; `tooMany` says what is wrong with its number of cells. */
 export interface ReadLine extends ImportCells {
   line: number
   tooMany?: string
 }
 
-/** The lines of a CSV whose first one names the columns, in any order and case. Throws body_malformed for the whole file. */
+/**
+ * Reads the lines of a CSV whose first line names the columns, in any order and case. Throws body_malformed for the whole
+ * file.
+ */
 export function readPostsCsv(text: string): ReadLine[] {
   const [header, ...records] = readRecords(text)
   if (header === undefined) throw unreadable('the file is empty')

@@ -4,10 +4,10 @@ import { trimEnd } from '../../interface/trim.js'
 import { readWallTime, toInstant } from '../../interface/wall-time.js'
 import { parseIsoInstant } from '../../lib/dates.js'
 
-/** Longer ones are no time. */
+/** Longer texts cannot be times. */
 const TIME_CHARS_MAX = 100
 
-/** The instant of a cell, and a sentence that says how it was read if another reading is thinkable. */
+/** The instant of a cell, with a sentence on how it was read if it is ambiguous. */
 export type ReadTime =
   | { instant: string; readAs?: string }
   | { code: ImportProblemCode; message: string; choices?: Record<DateOrder, string> }
@@ -20,7 +20,7 @@ const UNREADABLE = {
 /** Days since 1900, as a spreadsheet stores a date; some count from 1904. */
 const SERIAL_NUMBER = /^\d{5}(?:[.,]\d{1,20})?$/
 
-/** A date and time, with a zone or on the wall clock of `timeZone`, as people and spreadsheets write it. */
+/** Reads a date and time as people and spreadsheets write it, with a zone or on the wall clock of `timeZone`. */
 export function readTime(cell: string, timeZone: string, order: DateOrder | undefined): ReadTime {
   if (cell.length > TIME_CHARS_MAX) return UNREADABLE
   if (SERIAL_NUMBER.test(cell)) {
@@ -60,7 +60,7 @@ export function readTime(cell: string, timeZone: string, order: DateOrder | unde
   }
 }
 
-/** The order of day and month that the dates of a file have, if one of them shows it and none contradicts. */
+/** Returns the order of day and month in a file's dates, if one date shows it and none contradicts it. */
 export function findDateOrder(cells: readonly string[]): DateOrder | undefined {
   const orders = new Set<DateOrder>()
   for (const cell of cells) {
@@ -81,18 +81,18 @@ function readIso(cell: string): number | undefined {
 }
 
 interface Written {
-  /** The local time by each order of day and month, if there is such a date. */
+  /** The local time in each order of day and month, if that date exists. */
   choices: Partial<Record<DateOrder, string>>
   needsOrder: boolean
   isYearFirst: boolean
 }
 
-/** Spreadsheets write narrow and fixed spaces as well. */
+/** Spreadsheets also write narrow and fixed-width spaces. */
 const SPACES = /[\u00a0\u2009\u202f]/g
 const DATE = /^(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})(?=[T ,.])/
 const TIME = /^(\d{1,2})(?:[:.h](\d\d)(?:[:.]00(?:[.,]0{1,9})?)?)? ?(h|(?:[ap])\.? ?m\.?)?$/i
 
-/** A local date and time such as `05/01/2027 18:00`, `5.1.2027 18:00` or `1/5/2027 6:00 PM`. */
+/** Reads a local date and time such as `05/01/2027 18:00`, `5.1.2027 18:00` or `1/5/2027 6:00 PM`. */
 function readWritten(cell: string): Written | undefined {
   const text = cell.replaceAll(SPACES, ' ')
   const [date = '', first = '', sign, second = '', third = ''] = DATE.exec(text) ?? []
@@ -113,7 +113,7 @@ function readWritten(cell: string): Written | undefined {
     const local = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}T${time}`
     return readWallTime(local, 'UTC') === undefined ? undefined : local
   }
-  // A date with points has its day first, in every country that writes points.
+  // A date with points has the day first in every country that writes points.
   const dayFirst = isYearFirst ? at(third, second) : at(first, second)
   const needsOrder = !isYearFirst && sign !== '.'
   const monthFirst = needsOrder ? at(second, first) : dayFirst
@@ -121,7 +121,7 @@ function readWritten(cell: string): Written | undefined {
   return { choices, needsOrder, isYearFirst }
 }
 
-/** `HH:MM` of a time of 24 or of twice 12 hours; undefined for none. */
+/** Returns the `HH:MM` of a 24-hour or 12-hour time; undefined if it is neither. */
 function readClock(text: string): string | undefined {
   const [, hours, minutes, suffix = ''] = TIME.exec(text) ?? []
   if (hours === undefined || (minutes === undefined && suffix === '')) return undefined
@@ -134,5 +134,5 @@ function readClock(text: string): string | undefined {
 
 const formats = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** `5 January 2027, 18:00`. */
+/** Formats a local time as `5 January 2027, 18:00`. */
 const describe = (local: string): string => `${formats.format(Date.parse(`${local}Z`))}, ${local.slice(-5)}`

@@ -29,7 +29,7 @@ export const checkMediaForReview = operation({
   },
 })
 
-/** Approve one post of a link: the version that its holder has seen, and no other. */
+/** Approve one post of a link, in exactly the version that its holder has seen. */
 export const approvePostForReview = operation({
   ...byLink,
   operationId: 'approvePostForReview',
@@ -68,7 +68,7 @@ export const returnPostForReview = operation({
   },
 })
 
-/** Take back a decision that was made by this link: the post waits for approval again. */
+/** Undo a decision made with this link: the post waits for approval again. */
 export const undoDecisionForReview = operation({
   ...byLink,
   operationId: 'undoDecisionForReview',

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { findRow, hitsRow, listRows } from '../../database/queries.js'
 
-/** A post of a link, and what became of it there. */
+/** A post of a link, and what the link did to it. */
 export interface LinkedPostRow {
   number: number
   scheduled_post_id: string
@@ -9,7 +9,7 @@ export interface LinkedPostRow {
   decision: 'approved' | 'rejected' | null
   /** The version of the post that the decision made. */
   decided_version: number | null
-  /** True once the post waits no more, without a decision of the holder. */
+  /** True once the post no longer waits, without a decision of the holder. */
   ended: boolean
   /** True once the holder has returned the post and it waits again. */
   returned: boolean
@@ -23,7 +23,7 @@ interface PlaceKey {
 
 const COLUMNS = 'number, scheduled_post_id, decision, decided_version, ended, returned'
 
-/** The posts of a link in their order. */
+/** Lists the posts of a link in order. */
 export const listLinkedPosts = (
   database: Queryable,
   organizationId: string,
@@ -35,7 +35,7 @@ export const listLinkedPosts = (
     [organizationId, linkId],
   )
 
-/** A post of a link by its number; undefined where the link has no such post. */
+/** Finds a post of a link by its number. */
 export const findLinkedPost = (
   database: Queryable,
   organizationId: string,
@@ -48,7 +48,7 @@ export const findLinkedPost = (
     [organizationId, linkId, number],
   )
 
-/** Keeps the holder's decision, which makes this version; false where the post has left that round of approval. */
+/** Stores the holder's decision, which makes this version; returns false if the post has left that round of approval. */
 export const decideLinkedPost = (
   tx: Queryable,
   { organizationId, linkId, scheduledPostId }: PlaceKey,
@@ -62,7 +62,7 @@ export const decideLinkedPost = (
     [organizationId, linkId, scheduledPostId, decision, version],
   )
 
-/** Takes the holder's decision back, so that the post is to be decided about again; false where there is none. */
+/** Undoes the holder's decision, so that the post can be decided again; returns false if there is none. */
 export const reopenLinkedPost = (
   tx: Queryable,
   { organizationId, linkId, scheduledPostId }: PlaceKey,
@@ -74,7 +74,7 @@ export const reopenLinkedPost = (
     [organizationId, linkId, scheduledPostId],
   )
 
-/** True where the holder of the link may decide about the post now, in a transaction that has locked the post. */
+/** Returns whether the holder of the link may decide about the post now, in a transaction that has locked the post. */
 export const isLinkedPostOpen = (
   tx: Queryable,
   { organizationId, linkId, scheduledPostId }: PlaceKey,
@@ -93,7 +93,7 @@ export interface LinkChannelsRow {
   channels: { channel_id: string; name: string }[]
 }
 
-/** The channels of the posts of these links. */
+/** Lists the channels of these links' posts. */
 export const listChannelsOfLinks = (
   database: Queryable,
   organizationId: string,

@@ -34,7 +34,7 @@ export const linkedPostBody = namedObject('LinkedPost', {
   }).description('While the post is open, or is as the holder has decided about it.'),
 })
 
-/** The post of the link that a call names by its number; any other number is a 404. */
+/** Returns the post of the link that a call names by its number; any other number is a 404. */
 export async function requireLinkedTarget(
   call: Pick<Call<{ number: string }>, 'params' | 'principal' | 'headers'>,
   database: Queryable,
@@ -43,7 +43,7 @@ export async function requireLinkedTarget(
   return { principal: call.principal, scheduledPostId, ifMatch: call.headers['if-match'] }
 }
 
-/** The id of a post by its number, as long as the holder may decide about it. Throws post_not_found and wrong_state. */
+/** Returns the id of a post by its number, if the holder may decide about it. Throws post_not_found and wrong_state. */
 export async function requireOpenLinkedPost(
   call: Pick<Call<{ number: string }>, 'params' | 'principal'>,
   database: Queryable,
@@ -68,8 +68,8 @@ async function requireNumbered(
 const STATES = { approved: 'approved', rejected: 'returned' } as const
 
 /**
- * A post of a link as its holder sees it. After a decision it is shown as long as it is what the holder decided about:
- * a later draft stays inside.
+ * Returns a post of a link as its holder sees it. After a decision it is shown only while it is what the holder decided
+ * about: later drafts stay internal.
  */
 export function toLinkedPostBody(
   { number, decision, decided_version, ended, returned }: LinkedPostRow,
@@ -80,7 +80,7 @@ export function toLinkedPostBody(
   const isReturned = decision === 'rejected' && post.version === decided_version
   const isApproved =
     decision === 'approved' && STATUS_RULES[post.status].isApproved && post.approved_actor_id === linkId
-  // An approval that a later change has ended is not one of what is there now.
+  // If a later change ended the approval, the approval does not cover the current content.
   const isOver = decision === null ? ended : decision === 'approved' && !isApproved
   const state = isOver ? 'over' : decision === null ? 'open' : STATES[decision]
   const mayUndo = isReturned || (isApproved && post.status === 'SCHEDULED')

@@ -29,7 +29,7 @@ const REVIEW_LINK_MS = 7 * 86_400_000
 const LINKS_MAX = limit('reviewLinks')
 const LINKS_OF_POST_MAX = limit('reviewLinksPerPost')
 
-/** The fields of a new link, however it reaches its holder. */
+/** The fields of a new link, however its holder gets it. */
 const newLinkFields = {
   name: personNameSchema.required().description('Whom it is for, as the history will name them: Anna of the agency.'),
   scheduledPostIds: Joi.array()
@@ -44,7 +44,7 @@ const newLinkFields = {
 
 interface Making {
   principal: Principal
-  /** Making the link takes it in every channel of the posts: it is checked once more in the transaction. */
+  /** Making the link takes this in every channel of the posts; it is checked again in the transaction. */
   permission: Needed
   at: Date
   token: string
@@ -55,8 +55,8 @@ interface Making {
 }
 
 /**
- * Makes a link to posts that wait for approval. All are locked before, in the order of their ids, as by decisions. Throws
- * wrong_state, post_not_found, expiry_past and review_links_full.
+ * Makes a link to posts that wait for approval. All of them are locked first, in the order of their ids, as decisions do.
+ * Throws wrong_state, post_not_found, expiry_past and review_links_full.
  */
 async function makeReviewLink(
   tx: Queryable,
@@ -104,7 +104,7 @@ async function makeReviewLink(
   return { ...link, maker_name: maker?.name ?? '' }
 }
 
-/** Make a link by which a person without an account decides about these posts. Only this answer has it. */
+/** Create a link with which a person without an account decides about these posts. Only this answer contains it. */
 export const createReviewLink = operation({
   operationId: 'createReviewLink',
   summary: 'Make a link by which one person without an account approves or returns posts, one by one.',
@@ -152,7 +152,7 @@ export const sendReviewLink = operation({
     if (config.mail === null) throw new ApiError('mail_off')
     const folded = foldMail(mail)
     const at = new Date(clock.now())
-    // A reviewer's mailbox is not the writers' to fill.
+    // Writers must not be able to flood a reviewer's mailbox.
     rateLimits.invitedAddresses.take(rateLimits.invitedAddresses.bucketOf(`${organizationId} ${folded}`), clock.now())
     const token = newToken()
     const row = await database.transaction(async (tx) => {

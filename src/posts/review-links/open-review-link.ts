@@ -10,7 +10,7 @@ import { linkedPostBody, toLinkedPostBody } from './linked-posts.js'
 import { listLinkedPosts } from './linked-posts.store.js'
 import { byLink, linkHeadFields, requireGrant, toLinkHead } from './review-link.js'
 
-/** Says for whom a link is, and by whom. Idempotent. */
+/** Get whom a link is for, and who made it. Idempotent. */
 export const readReviewLink = operation({
   ...byLink,
   operationId: 'readReviewLink',
@@ -31,8 +31,8 @@ export const readReviewLink = operation({
 })
 
 /**
- * Notes that the holder has opened the link. Reading does not note it: a program that opens the links of a mail reads
- * the page too, and the person who made the link must not take it for the holder.
+ * Record that the holder has opened the link. Reading it does not count: a program that follows links in mails reads the
+ * page too, and the link's maker must not mistake it for the holder.
  */
 export const openReviewLink = operation({
   ...byLink,
@@ -49,7 +49,7 @@ export const openReviewLink = operation({
   },
 })
 
-/** The posts of a link, in their order. Idempotent. */
+/** List the posts of a link, in order. Idempotent. */
 export const listPostsForReview = operation({
   ...byLink,
   operationId: 'listPostsForReview',

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.js'
 import type { Principal, ReviewLinkGrant } from '../../http/principal.js'
 import type { LinkToOpen, ReviewLink } from '../../interface/generated/types.js'
 
-/** The parts of its definition that an operation for the holder of a link shares with the others. */
+/** Parts of the definition that all operations for the holder of a link share. */
 export const byLink = { surfaces: ['review'], permission: 'review' } as const
 
 export const reviewLinkFields = {
@@ -25,13 +25,13 @@ export const toReviewLinkBody = (row: ReviewLinkRow & { maker_name: string }): R
   expiresAt: row.expires_at.toISOString(),
 })
 
-/** The link that lets the caller in. Throws link_token_wrong for another kind of caller. */
+/** Returns the link with which the caller authenticated. Throws link_token_wrong for other callers. */
 export function requireGrant({ link }: Principal): ReviewLinkGrant {
   if (link === undefined) throw new ApiError('link_token_wrong')
   return link
 }
 
-/** The fields that say for whom a link is, by whom, and until when. */
+/** The fields that say whom a link is for, who made it, and until when it works. */
 export const linkHeadFields = {
   name: Joi.string().required().description('Whom the link is for.'),
   madeBy: Joi.string().required().description('The name of the person who made it.'),

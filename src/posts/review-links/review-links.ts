@@ -23,7 +23,7 @@ import { reviewLinkFields, toReviewLinkBody } from './review-link.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-/** The links of the organization that work, or that have ended lately. Idempotent. */
+/** List the organization's links that work, or that ended recently. Idempotent. */
 export const listReviewLinks = operation({
   operationId: 'listReviewLinks',
   summary: 'List the review links of the organization that work, or that have ended lately, newest first.',
@@ -96,12 +96,12 @@ export const listReviewLinks = operation({
   },
 })
 
-/** A link of another person is revoked by those who may approve in all of its channels, and by administrators. */
+/** Another person's link may be revoked by those who may approve in all of its channels, and by administrators. */
 const OF_ANOTHER: Needed = ['posts:approve', 'people:write']
 
 /**
- * Holds a member with roles by channel to them, in the transaction that revokes a link. Throws permission_missing unless it
- * is their own link, or one that they may revoke.
+ * Holds a member to their roles by channel, in the transaction that revokes a link. Throws permission_missing unless the
+ * link is their own, or one that they may revoke.
  */
 async function checkMayRevoke(tx: Queryable, principal: Principal, linkId: string): Promise<void> {
   if (principal.channels === undefined) return
@@ -111,7 +111,7 @@ async function checkMayRevoke(tx: Queryable, principal: Principal, linkId: strin
   else checkChannels(link?.channels ?? [])
 }
 
-/** Tells of which links the caller may revoke those of others. */
+/** Returns which of others' links the caller may revoke. */
 async function listRevocable(
   database: Queryable,
   principal: Principal,
@@ -128,7 +128,7 @@ async function listRevocable(
   return new Set(links.filter(mayRevoke).map(({ link_id }) => link_id))
 }
 
-/** End a link: its holder is refused from now on. */
+/** Revoke a link: its holder is refused from now on. */
 export const revokeReviewLink = operation({
   operationId: 'revokeReviewLink',
   summary: 'Revoke a review link. It stops working on every node.',

@@ -8,7 +8,7 @@ type SavedTextIds = [organizationId: string, savedTextId: string]
 
 const COLUMNS = 'saved_text_id as id, kind, name, text'
 
-/** By name, then id. */
+/** Ordered by name, then id. */
 export const listSavedTextRows = (database: Queryable, organizationId: string): Promise<SavedText[]> =>
   listRows(
     database,
@@ -16,13 +16,13 @@ export const listSavedTextRows = (database: Queryable, organizationId: string): 
     [organizationId],
   )
 
-/** Counts them, and holds the organization until the transaction ends, so that two calls do not both make its last one. */
+/** Counts them, and locks the organization until the transaction ends, so that two calls cannot both create the last one. */
 export async function countSavedTexts(tx: Queryable, organizationId: string): Promise<number> {
   await lockOrganization(tx, organizationId)
   return readValue(tx, 'select count(*) from saved_texts where organization_id = $1', [organizationId])
 }
 
-/** Throws already_exists where another one of its kind has the name. */
+/** Throws already_exists if another one of its kind has the name. */
 export async function insertSavedText(
   tx: Queryable,
   organizationId: string,
@@ -38,9 +38,9 @@ export async function insertSavedText(
   if (!isNew) throw nameTaken(name)
 }
 
-/** Locks it, and every other one of the organization, until the transaction ends. Throws saved_text_not_found. */
+/** Locks it, and every other saved text of the organization, until the transaction ends. Throws saved_text_not_found. */
 export async function lockSavedText(tx: Queryable, organizationId: string, savedTextId: string): Promise<SavedText> {
-  // Two changes that give one name wait for each other here, and the second sees what the first has made.
+  // Two changes to the same name wait for each other here, and the second sees the first.
   await lockOrganization(tx, organizationId)
   const row = await findRow<SavedText>(
     tx,
@@ -51,7 +51,7 @@ export async function lockSavedText(tx: Queryable, organizationId: string, saved
   return row
 }
 
-/** Writes a locked one. Throws already_exists where another one of its kind has the name. */
+/** Writes a locked saved text. Throws already_exists if another one of its kind has the name. */
 export async function updateSavedTextRow(
   tx: Queryable,
   organizationId: string,

@@ -25,7 +25,10 @@ const savedTextFields = {
 
 const savedTextBody = namedObject('SavedText', { id: Joi.string().required(), ...savedTextFields })
 
-/** The texts and groups of hashtags that the organization keeps, by name. There are few: one page has all. Idempotent. */
+/**
+ * List the texts and groups of hashtags that the organization keeps, by name. There are few, so one page has all.
+ * Idempotent.
+ */
 export const listSavedTexts = operation({
   operationId: 'listSavedTexts',
   summary: 'List the saved texts and groups of hashtags, by name.',
@@ -64,7 +67,7 @@ export const createSavedText = operation({
   },
 })
 
-/** Rename a saved text, or replace what it says. Posts that used it keep their text. Idempotent. */
+/** Rename a saved text, or replace its content. Posts that used it keep their text. Idempotent. */
 export const updateSavedText = operation({
   operationId: 'updateSavedText',
   summary: 'Rename a saved text or a group of hashtags, or replace what it says.',
@@ -87,7 +90,7 @@ export const updateSavedText = operation({
       const after = { ...before, name: body.name ?? before.name, text: body.text ?? before.text }
       if (after.name === before.name && after.text === before.text) return before
       await updateSavedTextRow(tx, organizationId, after, new Date(context.clock.now()))
-      // The new text is in the list.
+      // The list shows the new text.
       await record('savedText', savedTextId, {
         name: after.name,
         ...(after.text === before.text ? {} : { text: 'replaced' }),

@@ -25,7 +25,7 @@ export interface SeriesPostRow {
 
 const COLUMNS = 'series_id, rule, time_zone, created_at, stopped_at'
 
-/** Writes a series with its posts: the first one is that which the others are copies of. */
+/** Writes a series with its posts; the others are copies of the first. */
 export async function insertSeries(
   tx: Queryable,
   organizationId: string,
@@ -43,7 +43,7 @@ export async function insertSeries(
   )
 }
 
-/** The series of a post. */
+/** Returns the series of a post. */
 export const findSeriesOfPost = (database: Queryable, ...ids: PostIds): Promise<SeriesRow | undefined> =>
   findRow(
     database,
@@ -54,12 +54,12 @@ export const findSeriesOfPost = (database: Queryable, ...ids: PostIds): Promise<
     ids,
   )
 
-/** Takes a post out of its series, which has been stopped. */
+/** Removes a post from its series, which has been stopped. */
 export async function leaveSeries(tx: Queryable, ...ids: PostIds): Promise<void> {
   await tx.query('delete from post_series_posts where organization_id = $1 and scheduled_post_id = $2', ids)
 }
 
-/** The posts of a series that are there, in its order. */
+/** Lists the existing posts of a series, in its order. */
 export const listSeriesPosts = (database: Queryable, ...ids: SeriesIds): Promise<SeriesPostRow[]> =>
   listRows(
     database,
@@ -71,7 +71,7 @@ export const listSeriesPosts = (database: Queryable, ...ids: SeriesIds): Promise
     ids,
   )
 
-/** The channels of the posts of a series that are there. */
+/** Lists the channels of a series' existing posts. */
 export const listSeriesChannels = (tx: Queryable, ...ids: SeriesIds): Promise<{ channel_id: string; name: string }[]> =>
   listRows(
     tx,
@@ -99,8 +99,7 @@ export async function stopSeriesRow(tx: Queryable, ...values: [...ids: SeriesIds
 }
 
 /**
- * Locks the copies of a series that lie ahead and about which nobody has decided yet, in the order of their ids, as every
- * change of several posts does.
+ * Locks the future copies of a series that have not been decided yet, ordered by id, as every change of several posts does.
  */
 export const lockUndecidedPosts = (tx: Queryable, ...values: [...ids: SeriesIds, now: Date]): Promise<string[]> =>
   listValues(

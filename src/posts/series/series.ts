@@ -65,7 +65,7 @@ const ruleFields = {
 
 const ruleSchema = named('RecurrenceRule', Joi.object(ruleFields).xor('until', 'count'))
 
-/** Throws validation_failed for a rule that lacks the day of its frequency, or has that of another one. */
+/** Throws validation_failed for a rule that lacks the day of its frequency, or has that of another. */
 function checkRule({ frequency, weekdays, dayOfMonth }: RecurrenceRule): void {
   const days = [
     ['weekdays', weekdays !== undefined, 'WEEKLY'],
@@ -109,7 +109,7 @@ const toSeriesBody = (row: SeriesRow, posts: readonly SeriesPostRow[]): PostSeri
   })),
 })
 
-/** The series that a post belongs to, with its posts. Idempotent. */
+/** Get the series that a post belongs to, with its posts. Idempotent. */
 export const getSeriesOfPost = operation({
   operationId: 'getSeriesOfPost',
   summary: 'Get the series that a post belongs to, with its posts.',
@@ -130,8 +130,8 @@ export const getSeriesOfPost = operation({
 })
 
 /**
- * Let a post repeat: a DRAFT of its own for each time of the rule, with the content that the post has now. Each of them is
- * submitted and approved by itself, and a change of one leaves the others as they are.
+ * Make a post repeat: create a DRAFT for each time of the rule, with the post's current content. Each is submitted and
+ * approved separately, and changing one does not affect the others.
  */
 export const createPostSeries = operation({
   operationId: 'createPostSeries',
@@ -198,7 +198,7 @@ async function makeSeries(
   return toSeriesBody(row, await listSeriesPosts(tx, organizationId, row.series_id))
 }
 
-/** Throws already_exists for a post of a series that goes on; it leaves one that was stopped. */
+/** Throws already_exists for a post of a running series; removes the post from a stopped one. */
 async function requireNoSeries(tx: Queryable, { organization_id, scheduled_post_id }: ScheduledPostRow): Promise<void> {
   const series = await findSeriesOfPost(tx, organization_id, scheduled_post_id)
   if (series === undefined) return
@@ -208,7 +208,7 @@ async function requireNoSeries(tx: Queryable, { organization_id, scheduled_post_
   await leaveSeries(tx, organization_id, scheduled_post_id)
 }
 
-/** Throws hashtag_conflict: the copies could not have the hashtag that this post has, nor any two of them the same one. */
+/** Throws hashtag_conflict: neither could the copies have this post's hashtag, nor could two of them have the same one. */
 function checkHashtags({ scheduled_post_id, channels }: ScheduledPostRow, nowMs: number): void {
   const held = channels.filter(({ superpower }) => {
     const expiresAtMs = toExpiresAtMs(superpower ?? {})
@@ -233,7 +233,7 @@ function listTimes(rule: RecurrenceRule, timeZone: string, now: Date): string[] 
   return instants
 }
 
-/** A draft with the content of the post, on its channels that are there. */
+/** Returns a draft with the content of the post, on those of its channels that exist. */
 const toCopy = (post: ScheduledPostRow, scheduledFor: Date, now: Date): ScheduledPostRow => ({
   ...{ organization_id: post.organization_id, scheduled_post_id: newId('post'), status: 'DRAFT' },
   ...{
@@ -258,7 +258,7 @@ const toCopy = (post: ScheduledPostRow, scheduledFor: Date, now: Date): Schedule
     .map((channel) => ({ ...channel, failed_to_publish: false, published: false })),
 })
 
-/** Stop a series: its copies that lie ahead go, as far as nobody has decided about them. The others stay. Idempotent. */
+/** Stop a series: its future copies are deleted if they have not been decided yet. The others stay. Idempotent. */
 export const stopPostSeries = operation({
   operationId: 'stopPostSeries',
   summary: 'Stop a series, and delete its future posts that nobody has decided about yet.',
@@ -284,7 +284,7 @@ export const stopPostSeries = operation({
       const ids = await lockUndecidedPosts(tx, organizationId, seriesId, now)
       for (const id of ids) {
         const post = await requireScheduledPost(tx, organizationId, id)
-        // A post may have got another channel before it was locked.
+        // A post may have gained a channel before it was locked.
         checkChannels(post.channels)
         await deleteScheduledPostRow(tx, post, { actor, at: notBefore(post.updated_at, now) })
       }
