@@ -39,14 +39,14 @@ import { enterRaffle } from './raffles/enter.js'
 export type DecideContext = Pick<Context, 'database' | 'clock' | 'chanceKey' | 'metrics' | 'config'>
 
 const OBJECTS_AT_ONCE = 100
-/** The embedded engine works on the thread that answers requests. */
+/** The embedded engine runs on the thread that answers requests. */
 const BATCH = { postgres: 500, pglite: 100 } as const
 
-/** Decides the comments that wait, and gives their number. Any number of processes may do so at once. */
+/** Decides the waiting comments, and returns their number. Any number of processes may do so at the same time. */
 export async function decideWaiting(context: DecideContext): Promise<number> {
   let decided = 0
   let objects: CommentedObject[] = []
-  // Each object has a batch in every round: those with many comments hold up none behind them.
+  // Each object gets a batch in every round, so that objects with many comments do not hold up the others.
   do {
     objects = await listWaitingObjects(context.database, OBJECTS_AT_ONCE, objects.at(-1))
     for (const object of objects) decided += await decideObject(context, object)
@@ -75,7 +75,7 @@ interface Turn {
   now: Date
 }
 
-/** Decides comments of one post, oldest first, and gives the reasons of those that are new. The post is locked. */
+/** Decides comments of one post, oldest first, and returns the reasons of the new ones. The post is locked. */
 async function decideComments(
   tx: Queryable,
   post: ActingPost,
@@ -102,7 +102,7 @@ interface Decided {
   comment: LedgerComment
   effects: LedgerEffect[]
   entersRaffle: boolean
-  /** The person asks for no automated messages. */
+  /** True if the person has opted out of automated messages. */
   isOptOut: boolean
 }
 
@@ -125,17 +125,17 @@ async function decideNew(
   })
 }
 
-/** All that decisions of a batch depend on, beside the rule. What is decided on the way is added to it. */
+/** Everything besides the rule that the decisions of a batch depend on. Decisions made along the way are added. */
 interface World {
   ownIds: Set<string>
   answeredThreads: ReadonlySet<string>
   answeredByPeople: ReadonlySet<string>
   optedOut: Set<string>
-  /** By place; absent where no limit counts people there. */
+  /** By place; absent if no limit counts people there. */
   people: Map<number, number>
   /** When people were last answered, by place and person. */
   lastAtMs: Map<string, number>
-  /** The people who had a private reply on the post, or await one. */
+  /** The people who had a private reply on the post, or are about to get one. */
   privatelyAnswered: Set<string>
 }
 
@@ -162,7 +162,7 @@ async function readWorld(
   return {
     ownIds: new Set(await listOwnComments(tx, post, [...ids, ...parentIds])),
     answeredThreads: new Set(await listAnsweredThreads(tx, post, parentIds)),
-    // The answer of a human may come in the batch of the comment: nothing of ours stands beneath one that is not decided.
+    // A human's answer may arrive in the same batch as the comment, and an undecided comment has no reply of ours yet.
     answeredByPeople: new Set([
       ...(await listAnsweredByPeople(tx, post, ids)),
       ...present(comments.filter((comment) => isOwn(post, comment)).map(({ parentId }) => parentId)),
@@ -225,9 +225,9 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
       notice: post.automated_notice,
     },
   )
-  // In a dry run nobody enters: nothing would be given to the winners.
+  // In a dry run nobody enters, because winners would get nothing.
   const entersRaffle = decision.entersRaffle && post.mode === 'on'
-  // A person whom a human has answered may still win, and a human tells them.
+  // A person whom a human answered may still win, and a human tells them.
   if (refusal !== undefined) return { ...without(refusal), entersRaffle }
   if (decision.reason === 'matched') for (const place of [decision.group!, EVERYONE]) count(world, place, comment)
   if (decision.effects.some(({ effect, state }) => effect === 'private_reply' && state === 'planned')) {
@@ -243,7 +243,7 @@ function decideOne(deciding: Deciding, comment: IncomingComment): OneDecision {
   }
 }
 
-/** The reason for which nothing is done about a comment, whatever the rule says. */
+/** Returns the reason why nothing is done about a comment, whatever the rule says. */
 function findRefusal({ post, world, turn }: Deciding, comment: IncomingComment): CommentReason | undefined {
   const { commentId, parentId, personId, text, at } = comment
   if (world.ownIds.has(commentId) || isOwn(post, comment)) {
@@ -261,7 +261,7 @@ function findRefusal({ post, world, turn }: Deciding, comment: IncomingComment):
   return turn.now.getTime() - at > WINDOW_MS ? 'too_old' : undefined
 }
 
-/** Tells whether the channel itself wrote the comment: the id of a channel ends with the platform's id of the page. */
+/** Returns whether the channel itself wrote the comment: a channel's id ends with the platform's id of the page. */
 const isOwn = ({ channel_id, type }: ActingPost, { personId }: IncomingComment): boolean =>
   personId != null && channel_id === `${type}_${personId}`
 
@@ -273,7 +273,7 @@ function count({ people, lastAtMs }: World, place: number, { personId, at }: Inc
 }
 
 function toEffects({ post }: Deciding, comment: IncomingComment, { effects }: Decision): OneDecision['effects'] {
-  // Instagram takes replies to comments of the first level alone; `parent_id` of a page's comment may be the post.
+  // Instagram accepts replies only to top-level comments; the `parent_id` of a page's comment may be the post.
   const isReply = post.type === 'INSTAGRAM_ACCOUNT' && comment.parentId != null && comment.parentId !== comment.objectId
   return effects.map(({ effect, state, reason, reply, dueAtMs, afterPrivate, isOnce }) => {
     const row = { effect, reply, dueAtMs, nextAttemptAtMs: null, isOnce }
@@ -337,7 +337,7 @@ const toAnswered = ({ personId, groupPlace, reason, commentedAtMs }: LedgerComme
     ? [groupPlace, EVERYONE].map((place) => ({ place, personId, lastAtMs: commentedAtMs }))
     : []
 
-/** One row for each person at a place. */
+/** Returns one row per person and place. */
 function lastAnswers(answers: readonly AnsweredPerson[]): AnsweredPerson[] {
   const last = new Map<string, AnsweredPerson>()
   for (const answer of answers) {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { deleteSomeOf, type KeyedTables } from '../database/deletion.js'
 
-/** The tables of what superpowers did, with the rest of their keys; what refers to others comes first. */
+/** The tables of what superpowers did, with the rest of their keys; referring tables come first. */
 const TABLES_OF_AUTOMATION: KeyedTables = [
   ['raffle_winners', 'scheduled_post_id, channel_id, rank'],
   ['raffle_entrants', 'scheduled_post_id, channel_id, entrant'],

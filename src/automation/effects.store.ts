@@ -10,13 +10,13 @@ import { MODE } from './posts.store.js'
 
 const MESSAGED = FIELDS.lastUserMessageTimestamp.column
 
-/** The effects of one kind on one channel. The holder of a lane makes its calls, one after the other. */
+/** The effects of one kind on one channel. The holder of a lane makes its calls one at a time. */
 export const LANES: WorkTable = {
   name: 'automation_lanes',
   key: ['organization_id', 'channel_id', 'effect'],
   columns: `t.organization_id, t.channel_id, t.effect, t.attempts, t.wakes, t.open_at, t.served_at, t.leased_until,
     t.after_queue`,
-  // An organization whose pages are slow leaves room for the others.
+  // An organization with slow pages leaves room for the others.
   fair: { by: 'organization_id', max: 10, among: 'select organization_id from organizations' },
 }
 
@@ -24,7 +24,7 @@ export interface Lane extends Claimed {
   organization_id: string
   channel_id: string
   effect: EffectName
-  /** The number of times in a row that something stood in the way. */
+  /** The number of consecutive obstacles. */
   attempts: number
   wakes: number
   open_at: Date | null
@@ -51,17 +51,17 @@ export interface EffectRow extends EffectKey {
   attempted_at: Date | null
 }
 
-/** An effect with everything that decides in the moment before its call. */
+/** An effect with everything that decides just before its call. */
 export interface EffectScene extends EffectRow {
   commented_at: Date
   person_id: string | null
   type: ChannelType
   mode: AutomationMode
-  /** Effects of comments from before are not made: it was switched off, or to a dry run, meanwhile. */
+  /** Effects of comments from before this instant are not made: superpowers were off, or in a dry run, in the meantime. */
   since: Date | null
   is_stopped: boolean
   is_opted_out: boolean
-  /** The platform has stopped the channel. */
+  /** Why the platform stopped the channel. */
   automation_problem: string | null
   page_id: string | null
   access_token_sealed: string | null
@@ -85,13 +85,13 @@ const effectKey = ({ organization_id, channel_id, comment_id, effect }: EffectKe
   effect,
 ]
 
-/** The turn of a person in a lane. */
+/** A person's turn in a lane. */
 export interface Turn {
   queue: string
   person_id: string
   /** When the turn comes. */
   turn_at: Date
-  /** The next effect of the person there; null where none waits any more. */
+  /** The person's next effect there; null if none is waiting. */
   comment_id: string | null
   next_attempt_at: Date | null
 }
@@ -99,9 +99,9 @@ export interface Turn {
 const WAITS = `state = 'planned' and next_attempt_at is not null`
 
 /**
- * Finds whose turn it is: that of a raffle's winners first, then each queue in turn, and in each the person whose turn
- * came first. A person's turn comes when their next effect is due, and not before the time at which they were last
- * served. The cost grows with the number of the queues alone, which are the posts for which something waits.
+ * Finds whose turn it is: winners of raffles first, then each queue in turn, and in each queue the person whose turn comes
+ * first. A person's turn comes when their next effect is due, but not before the time at which they were last served. The
+ * cost grows only with the number of queues, which are the posts that have something waiting.
  */
 export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Turn | undefined> =>
   findRow(
@@ -136,8 +136,8 @@ export const findTurn = (database: Queryable, lane: Lane, now: Date): Promise<Tu
   )
 
 /**
- * Settles the first turns of a queue, `limit` at most, or that of one person who was served now: each comes when the next
- * effect of its person is due, and goes where none waits. One that was given again meanwhile stays as it is.
+ * Settles up to `limit` of the first turns of a queue, or that of one person who was just served. A turn comes when its
+ * person's next effect is due, and is removed if there is none. A turn that was given again in the meantime stays.
  */
 export async function settleTurns(
   database: Queryable,
@@ -166,7 +166,7 @@ export async function settleTurns(
   )
 }
 
-/** An effect whose call was left open by a holder that died. */
+/** Finds an effect whose call was left open by a dead process. */
 export const findOpenEffect = (database: Queryable, lane: Lane): Promise<EffectScene | undefined> =>
   findRow(database, sceneOf(`state = 'attempting' limit 1`), laneKey(lane))
 
@@ -198,7 +198,7 @@ const sceneOf = (which: string): string => `
     join channels c using (organization_id, channel_id)
     join organizations o using (organization_id)`
 
-/** Notes that nothing stands in the way, and moves the end of the claim. False when the lane is another holder's by now. */
+/** Records that there is no obstacle, and extends the claim. Returns false if the lane has another holder by now. */
 export const keepLane = (
   database: Queryable,
   lane: Lane,
@@ -212,8 +212,8 @@ export const keepLane = (
   )
 
 /**
- * Releases a lane until `at`; null: nothing of it waits. What was planned since the claim makes it due at once: its holder
- * has not seen that.
+ * Releases a lane until `at`; null means that nothing is waiting. Anything planned since the claim makes it due at once,
+ * because its holder has not seen that.
  */
 export const releaseLane = (
   database: Queryable,
@@ -230,8 +230,8 @@ export const releaseLane = (
   )
 
 /**
- * Stores that a call is about to be made, if the lane is still held, the effect still planned, and every switch lets it
- * through in this moment. False otherwise.
+ * Stores that a call is about to be made, if the lane is still held, the effect is still planned, and every switch allows it
+ * at this moment. Returns false otherwise.
  */
 export async function attemptEffect(
   database: Database,
@@ -270,8 +270,8 @@ export interface EffectEnd {
 }
 
 /**
- * Stores how an effect ended. A private reply takes the public one that waits for it along: it follows what is done, and is
- * skipped otherwise. An answer that comes after another holder has given the call up replaces `unknown`: it is the truth.
+ * Stores how an effect ended. The public reply that waits for a private one follows it if that succeeded, and is skipped
+ * otherwise. An answer that arrives after another holder gave the call up replaces `unknown`, because it is the truth.
  */
 export async function endEffect(tx: Queryable, effect: EffectRow, end: EffectEnd, now: Date): Promise<boolean> {
   const from = end.state === 'skipped' ? ['planned'] : ['planned', 'attempting', 'unknown']
@@ -292,8 +292,8 @@ export async function endEffect(tx: Queryable, effect: EffectRow, end: EffectEnd
 }
 
 /**
- * Skips effects of a lane that are due and that a stop or a switch no longer lets through, `limit` at most, and gives their
- * number. One at a time, 20,000 of a stopped post take the embedded engine a minute.
+ * Skips up to `limit` due effects of a lane that a stop or a switch no longer allows, and returns their number. Skipped one
+ * at a time, 20,000 effects of a stopped post take the embedded engine a minute.
  */
 export const skipSwitched = async (
   database: Queryable,
@@ -363,7 +363,7 @@ async function endPrivateReply(tx: Queryable, effect: EffectRow, isDone: boolean
   await takeTurns(tx, effect, [{ effect: 'public_reply', queue, personId, atMs: next_attempt_at.getTime() }])
 }
 
-/** Puts off an effect whose call certainly changed nothing, or was not made. */
+/** Postpones an effect whose call certainly had no effect, or was not made. */
 export async function putOffEffect(
   database: Queryable,
   effect: EffectRow,

@@ -40,26 +40,28 @@ export type EffectsContext = Pick<Context, 'database' | 'clock' | 'graph' | 'sea
 
 const LANES_AT_ONCE = 20
 const LEASE_MS = 60_000
-/** A call is begun no later than this before the lease ends: longer than the client waits for an answer. */
+/** The latest start of a call before the lease ends: longer than the client waits for an answer. */
 const CALL_MS = 40_000
-/** So many effects of a lane are made before the others have their turn. */
+/** How many effects of a lane are made before the other lanes get their turn. */
 const EFFECTS_AT_ONCE = 50
-/** The embedded engine works on the thread that answers requests. */
+/** The embedded engine runs on the thread that answers requests. */
 const TURNS_AT_ONCE = { postgres: 500, pglite: 100 } as const
 const SKIPPED_AT_ONCE = { postgres: 500, pglite: 100 } as const
 const BACK_OFF = repeatLast(10_000, 30_000, 120_000, 300_000)
-/** Between two looks at a channel that the platform has stopped, or whose access token does not work. */
+/** The delay before another look at a channel that the platform has stopped, or whose access token does not work. */
 const STOPPED_WAIT_MS = 60_000
-/** A question before the call that stays without an answer is asked so often. */
+/** How often the question before a call is asked if it gets no answer. */
 const QUESTIONS_MAX = 5
 
 interface Making {
   stopping?: AbortSignal
-  /** Ends when it is time to look for further lanes beside those that take long. */
+  /** Ends when it is time to look for further lanes besides the slow ones. */
   tick?: () => Promise<void>
 }
 
-/** Makes the effects that are due, each call at most once. Any number of processes may do so at once. Gives their number. */
+/**
+ * Makes the due effects, each call at most once. Any number of processes may do so at the same time. Returns their number.
+ */
 export function makeEffects(context: EffectsContext, { stopping, tick }: Making = {}): Promise<number> {
   const { database, clock } = context
   return workSideBySide<Lane>({
@@ -69,13 +71,16 @@ export function makeEffects(context: EffectsContext, { stopping, tick }: Making 
   })
 }
 
-/** Why a lane goes no further for now; `isObstacle`: something stands in the way, other than its limit. */
+/** Why a lane pauses; `isObstacle` means that the cause is something other than its rate limit. */
 interface Wait {
   at: Date
   isObstacle: boolean
 }
 
-/** Makes the effects of a lane in turn, and gives their number. A lane that another holder has taken over is left to it. */
+/**
+ * Makes the effects of a lane one after the other, and returns their number. Stops if another holder has taken the lane
+ * over.
+ */
 async function runLane(context: EffectsContext, lane: Lane, stopping?: AbortSignal): Promise<number> {
   const { database, clock, log } = context
   const turn: Turn = { ...context, lane }
@@ -116,7 +121,7 @@ async function runLane(context: EffectsContext, lane: Lane, stopping?: AbortSign
   }
 }
 
-/** The effect whose turn it is; the time at which one comes, or null where nothing waits. */
+/** Returns the next effect, the time of the next turn, or null if nothing is waiting. */
 async function findNext(turn: Turn, now: Date): Promise<{ turn: TurnRow; scene: EffectScene } | Date | null> {
   const { database, lane } = turn
   for (;;) {
@@ -126,11 +131,11 @@ async function findNext(turn: Turn, now: Date): Promise<{ turn: TurnRow; scene: 
     const { queue, comment_id: commentId, next_attempt_at: dueAt } = next
     const scene = commentId !== null && dueAt! <= now ? await findEffect(database, lane, commentId) : undefined
     if (scene !== undefined) {
-      // Winners take no turn of the posts.
+      // Winners do not use up a post's turn.
       if (queue !== WINNERS_QUEUE) lane.after_queue = queue
       return { turn: next, scene }
     }
-    // The effects that waited were skipped, postponed or deleted.
+    // The waiting effects were skipped, postponed or deleted.
     await settleTurns(database, lane, { queue, person: null, servedAt: null, limit: TURNS_AT_ONCE[database.engine] })
     await hold(turn, null)
   }
@@ -140,10 +145,10 @@ interface Turn extends EffectsContext {
   lane: Lane
 }
 
-/** Takes one effect to its end, or gives the wait that its lane makes. */
+/** Completes one effect, or returns how long its lane must wait. */
 async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undefined> {
   const now = new Date(turn.clock.now())
-  // A call that a dead holder left open tells nothing of now: others that waited meanwhile are late.
+  // A call left open by a dead process is lost; its time says nothing about the queue.
   if (effect.state === 'attempting') return await end(turn, effect, LOST, null)
   const opening = findOpening(effect.effect, turn.lane.open_at, now, effect.private_replies_per_hour)
   const skipped = findSkip(turn.lane, effect, opening, now)
@@ -161,7 +166,7 @@ async function takeEffect(turn: Turn, effect: EffectScene): Promise<Wait | undef
 const NOTHING = { reason: null, problem: null, externalId: null, recipientId: null } as const
 const LOST: EffectEnd = { ...NOTHING, state: 'unknown', reason: 'answer_lost' }
 
-/** The reason for which an effect that is due is not made. */
+/** Returns the reason why a due effect is not made. */
 function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date): EffectReason | undefined {
   const { mode, since, is_stopped, is_opted_out, commented_at, due_at } = effect
   if (is_stopped) return 'stopped'
@@ -171,13 +176,13 @@ function findSkip(lane: Lane, effect: EffectScene, { gapMs }: Opening, now: Date
   const isMessage = effect.effect === 'message'
   const windowMs = isMessage ? MESSAGE_WINDOW_MS : PLANNED_WINDOW_MS
   if (now.getTime() - (isMessage ? (effect.wrote_at_ms ?? 0) : commented_at.getTime()) > windowMs) return 'window'
-  // A lane that goes on by its limit has served a person a while ago, however many wait.
+  // A lane that is only slowed by its limit served someone recently, however many are waiting.
   const lateFrom = now.getTime() - LATE_MS
   const isServed = lane.served_at !== null && lane.served_at.getTime() >= lateFrom - gapMs
   return due_at.getTime() < lateFrom && !isServed ? 'late' : undefined
 }
 
-/** Skips an effect. A stop or a switch takes all others along that it holds for, a batch at a time. */
+/** Skips an effect. A stop or a switch also skips all others that it applies to, one batch at a time. */
 async function skip(turn: Turn, effect: EffectScene, reason: EffectReason): Promise<undefined> {
   if (reason === 'stopped' || reason === 'switched_off' || reason === 'dry_run') {
     const { database, clock, metrics, lane } = turn
@@ -192,11 +197,11 @@ async function skip(turn: Turn, effect: EffectScene, reason: EffectReason): Prom
   return await end(turn, effect, { ...NOTHING, state: 'skipped', reason })
 }
 
-/** Messages of a raffle are planned, and due, when it is drawn; the rest follows from a comment at once. */
+/** Messages of a raffle are planned, and due, when it is drawn; other effects follow from a comment at once. */
 const wasPlannedFrom = ({ reply, commented_at, due_at }: EffectScene): Date =>
   reply !== null && reply.place < 0 ? due_at : commented_at
 
-/** A page is asked whether the comment can be answered in private: the platform uses up the one reply otherwise. */
+/** Asks the network whether the comment can be answered in private: otherwise the platform uses up the one reply. */
 async function askFirst(turn: Turn, effect: EffectScene, target: ChannelTarget): Promise<Wait | undefined | 'go on'> {
   if (effect.effect !== 'private_reply') return 'go on'
   try {
@@ -207,7 +212,7 @@ async function askFirst(turn: Turn, effect: EffectScene, target: ChannelTarget):
     const failure = classifyEffectFailure(error)
     if (failure.is !== 'unknown') return await afterRefusal(turn, effect, failure, error)
     const problem = error.userText
-    // Nothing was sent. The others of the lane do not wait for an answer about this one.
+    // Nothing was sent, and the rest of the lane does not wait for this answer.
     if (effect.attempts < QUESTIONS_MAX) {
       const at = new Date(turn.clock.now() + BACK_OFF.after(effect.attempts))
       return void (await putOffEffect(turn.database, effect, { at, reason: 'unreachable', problem }))
@@ -216,7 +221,7 @@ async function askFirst(turn: Turn, effect: EffectScene, target: ChannelTarget):
   }
 }
 
-/** The ids that a call was answered with. */
+/** The ids in the answer to a call. */
 interface Sent {
   id: string | null
   recipientId: string | null
@@ -239,7 +244,7 @@ const CALLS: Record<EffectName, (target: ChannelTarget, effect: EffectScene) => 
 
 const toMessage = ({ text, media, links }: RuleReply): ReplyMessage => ({ text, mediaUrl: media?.url ?? null, links })
 
-/** Makes the one call of an effect. That it is about to be made is stored before. */
+/** Makes the one call of an effect. The intention is stored first. */
 async function call(
   turn: Turn,
   effect: EffectScene,
@@ -253,7 +258,7 @@ async function call(
       const now = new Date(clock.now())
       const isAttempted = await attemptEffect(database, lane, row, { now, openAt: opening.after })
       if (isAttempted) lane.open_at = opening.after
-      // A switch was thrown, or the lane is another's: the row is read again.
+      // A switch was flipped, or the lane has another holder: the row is read again.
       else await hold(turn, null)
       return isAttempted ? { ...row, state: 'attempting', attempted_at: now } : row
     },
@@ -280,7 +285,7 @@ async function saveOutcome(turn: Turn, effect: EffectScene, outcome: CallOutcome
       const problem = outcome.error === undefined ? null : requireGraphError(outcome.error).userText
       return await end(turn, effect, { ...LOST, problem })
     }
-    // The lease ran out before the call: nothing was sent.
+    // The lease expired before the call, so nothing was sent.
     case 'not-held':
       return await putOff(turn, effect, { reason: 'unreachable', waitMs: 0, problem: null })
     case 'refused': {
@@ -290,7 +295,7 @@ async function saveOutcome(turn: Turn, effect: EffectScene, outcome: CallOutcome
   }
 }
 
-/** Nothing was sent. What passes waits; the rest ends the effect, or stops the channel. */
+/** Handles a call that sent nothing. Temporary failures wait; all others end the effect, or stop the channel. */
 async function afterRefusal(
   turn: Turn,
   effect: EffectScene,
@@ -318,7 +323,7 @@ async function afterRefusal(
   }
 }
 
-/** Repeating the call makes a block longer, and a lacking permission does not come by itself. */
+/** Repeating the call would prolong a block, and a missing permission does not appear by itself. */
 async function stopChannel({ database, clock, log }: Turn, effect: EffectScene, problem: string): Promise<void> {
   const { organization_id: organizationId, channel_id: channelId } = effect
   const at = new Date(clock.now())

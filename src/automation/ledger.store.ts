@@ -4,7 +4,7 @@ import type { AutomationMode, CommentReason, EffectName, EffectReason, EffectSta
 import type { RuleReply } from '../superpowers/rule.js'
 import type { AutomationPostKey } from './posts.store.js'
 
-/** A comment with its decision, as it is stored. */
+/** A comment with its decision, as stored. */
 export interface LedgerComment {
   commentId: string
   parentId: string | null
@@ -24,11 +24,11 @@ export interface LedgerEffect {
   reason: EffectReason | null
   reply: RuleReply | null
   dueAtMs: number
-  /** Null: it is not planned, or waits for the private reply. */
+  /** Null if it is not planned, or waits for the private reply. */
   nextAttemptAtMs: number | null
-  /** The person whose turn it takes. */
+  /** The person whose turn it uses. */
   personId: string
-  /** The one private reply to the person on the post. */
+  /** True for the one private reply to the person on the post. */
   isOnce: boolean
 }
 
@@ -38,7 +38,7 @@ const keyOf = ({ organization_id, scheduled_post_id, channel_id }: AutomationPos
   channel_id,
 ]
 
-/** Writes decided comments. One that is there already stays as it is. */
+/** Writes decided comments. Existing ones stay as they are. */
 export async function insertComments(
   tx: Queryable,
   post: AutomationPostKey,
@@ -79,22 +79,22 @@ export async function insertEffects(
   )
 }
 
-/** The queues of a lane, beside one for each post. */
+/** The queues of a lane, in addition to one for each post. */
 export const WINNERS_QUEUE = 'winners'
 export const LOSERS_QUEUE = 'losers'
 
-/** Something that waits in a lane from `atMs` on. */
+/** Something that waits in a lane, from `atMs` on. */
 export interface Waiting {
   effect: EffectName
-  /** The id of the post, or that of the winners or losers of raffles. */
+  /** The id of the post, or the queue of the winners or losers of raffles. */
   queue: string
   personId: string
   atMs: number
 }
 
 /**
- * Gives people their turns, no later than their new effects, and makes the lanes due. A holder that has not seen these finds
- * that `wakes` has grown.
+ * Gives people their turns, no later than their new effects, and makes the lanes due. A holder that has not seen these
+ * notices that `wakes` has grown.
  */
 export async function takeTurns(
   tx: Queryable,
@@ -103,7 +103,7 @@ export async function takeTurns(
 ): Promise<void> {
   if (waiting.length === 0) return
   const values = [organization_id, channel_id, JSON.stringify(waiting)]
-  // In one order, so that two transactions never wait for each other in a circle.
+  // In one order, so that transactions wait for each other without deadlocks.
   await tx.query(
     `insert into automation_lanes as l (organization_id, channel_id, effect, wakes, next_attempt_at)
      select $1, $2, effect, 1, to_timestamp(min("atMs") / 1000.0)
@@ -125,7 +125,7 @@ export async function takeTurns(
   )
 }
 
-/** Finds the comments that a person of the page has answered, as far as it was seen. */
+/** Finds the comments that someone at the page has answered, as far as is known. */
 export const listAnsweredByPeople = (
   tx: Queryable,
   { organization_id, channel_id }: AutomationPostKey,
@@ -145,8 +145,8 @@ export const listAnsweredByPeople = (
   )
 
 /**
- * Finds the comments beneath which the channel has written, or may have. On a page a reply to a reply names the comment
- * above both, so that a reply there may be one to us.
+ * Finds the comments beneath which the channel has written, or may have. On a page, a reply to a reply names the comment
+ * above both, so a reply there may be one to ours.
  */
 export const listAnsweredThreads = (
   tx: Queryable,
@@ -164,7 +164,7 @@ export const listAnsweredThreads = (
     [organization_id, channel_id, ids],
   )
 
-/** Finds the ids that were written by the channel: our replies, and comments of its people. */
+/** Returns the ids written by the channel: our replies, and comments by its people. */
 export const listOwnComments = (
   tx: Queryable,
   { organization_id, channel_id }: AutomationPostKey,
@@ -181,8 +181,8 @@ export const listOwnComments = (
   )
 
 /**
- * Skips what is planned for comments that a person of the page has answered now. Where a public reply of ours was made, or
- * may have been made, the answer is taken for that one.
+ * Skips what is planned for comments that someone at the page has just answered. If we made a public reply, or may have made
+ * one, the answer counts as that reply.
  */
 export async function skipAnsweredByPeople(
   tx: Queryable,
@@ -206,7 +206,7 @@ export async function skipAnsweredByPeople(
   )
 }
 
-/** Place of the people whom the superpower as a whole has answered. */
+/** The place of people whom the superpower as a whole has answered. */
 export const EVERYONE = -1
 
 export interface AnsweredPerson {
@@ -215,7 +215,7 @@ export interface AnsweredPerson {
   lastAtMs: number
 }
 
-/** A post whose people are counted: what was decided in a dry run counts in dry runs alone. */
+/** A post whose people are counted. Decisions of a dry run count only in dry runs. */
 type CountedPost = AutomationPostKey & { mode: AutomationMode }
 
 const isDry = ({ mode }: CountedPost): boolean => mode === 'shadow'
@@ -231,7 +231,7 @@ export async function countAnswered(tx: Queryable, post: CountedPost, place: num
   return count
 }
 
-/** When these people were last answered, at each place. */
+/** Returns when these people were last answered, at each place. */
 export const listAnswered = (
   tx: Queryable,
   post: CountedPost,
@@ -247,7 +247,10 @@ export const listAnswered = (
     [...keyOf(post), personIds, isDry(post)],
   )
 
-/** Those of the people who had a private reply on the post, or await one; in a dry run, those who would have had one too. */
+/**
+ * Returns those of the people who had a private reply on the post, or are about to get one; in a dry run, also those who
+ * would have had one.
+ */
 export async function listPrivatelyAnswered(
   tx: Queryable,
   post: CountedPost,
@@ -283,8 +286,8 @@ export async function upsertAnswered(
 }
 
 /**
- * Those of the people who asked for no automated messages, in a comment, in a message, or by hand. The platform's id of a
- * conversation may be another one than that of the commenter: private replies that were sent tell them together.
+ * Returns those of the people who opted out of automated messages, in a comment, in a message, or by hand. The platform's id
+ * of a conversation may differ from that of the commenter: sent private replies link the two.
  */
 export async function listOptedOut(
   tx: Queryable,

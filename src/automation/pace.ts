@@ -1,13 +1,13 @@
 import type { EffectName } from '../interface/automation.js'
 
-/** At most `max` calls in any `periodMs`, `burst` of them at once where none was made for a while. */
+/** At most `max` calls in any `periodMs`, with up to `burst` at once after a pause. */
 interface Pace {
   max: number
   periodMs: number
   burst: number
 }
 
-/** The limits of a channel (superpowers: ours are lower than the platform's, so that nothing is locked). */
+/** Returns the limits of a channel. They are lower than the platform's, so that nothing gets blocked. */
 function paceOf(effect: EffectName, privateRepliesPerHour: number): Pace {
   switch (effect) {
     case 'private_reply':
@@ -25,17 +25,17 @@ function paceOf(effect: EffectName, privateRepliesPerHour: number): Pace {
 }
 
 export interface Opening {
-  /** The call may be made from then on. */
+  /** The call may be made from this instant on. */
   from: Date
   /** The `open_at` of a lane after a call at `now`. */
   after: Date
-  /** The longest time between two calls that only the limit keeps apart. */
+  /** The longest gap between two calls that only the limit causes. */
   gapMs: number
 }
 
 /**
- * When a lane may make its next call. `openAt` moves on by one interval with each call, from the present at the earliest; a
- * burst may run ahead of it.
+ * Returns when a lane may make its next call. `openAt` advances by one interval with each call, starting no earlier than
+ * now; a burst may run ahead of it.
  */
 export function findOpening(
   effect: EffectName,

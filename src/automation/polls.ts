@@ -36,18 +36,18 @@ interface DuePost extends Claimed, AutomationPostKey {
 const POSTS_AT_ONCE = 5
 const LEASE_MS = 120_000
 const HOUR_MS = 3_600_000
-/** Comments are answered no longer than this after the post, so they are read no longer. */
+/** How long after the post comments are answered, and therefore read. */
 const READ_MS = 7 * 24 * HOUR_MS
 /** Readings overlap, because the platform lists a comment somewhat later than it was written. */
 const OVERLAP_MS = 10 * 60_000
 const PAGES_MAX = 100
-/** Between two looks at a post on a channel that is off or not connected. */
+/** The delay before another look at a post on a channel that is off or not connected. */
 const IDLE_MS = 60_000
 const BACK_OFF = repeatLast(60_000, 5 * 60_000, 30 * 60_000)
-/** So many failures in a row end the reading of a post that is over: half a day. */
+/** After this many consecutive failures, half a day, the reading of a finished post ends. */
 const LAST_READINGS_MAX = 25
 
-/** Reads the comments of posts that are due, as hooks may be missing. Gives the number of readings. */
+/** Reads the comments of posts that are due, because hooks may be missing. Returns the number of readings. */
 export function pollComments(context: PollsContext, stopping?: AbortSignal): Promise<number> {
   const { database, clock } = context
   return workSideBySide<DuePost>({
@@ -81,7 +81,7 @@ async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
   } catch (error) {
     if (!(error instanceof GraphError)) throw error
     const waitMs = Math.max(BACK_OFF.after(row.attempts), (error.retryAfterSeconds ?? 0) * 1000)
-    // The last reading is tried again as well: comments from before the end would have no row.
+    // The last reading is retried too: otherwise comments from before the end would have no row.
     const isGivenUp = isOver(row, post, now) && row.attempts >= LAST_READINGS_MAX
     const at = isGivenUp ? null : new Date(now.getTime() + waitMs)
     await endClaim(database, POLLED_POSTS, row, FAILED, [error.userText, at])
@@ -91,10 +91,10 @@ async function pollPost(context: PollsContext, row: DuePost): Promise<void> {
 const DONE = 'polled_at = $1, poll_problem = null, attempts = 0, next_attempt_at = $2'
 const FAILED = 'poll_problem = $1, attempts = attempts + 1, next_attempt_at = $2'
 
-/** Tells whether comments of now are not answered any more; those of before are read once more. */
+/** Returns whether new comments are no longer answered; earlier ones are read once more. */
 function isOver({ published_at }: DuePost, { superpower }: PolledPost, now: Date): boolean {
   const expiresAtMs = toExpiresAtMs(superpower!)
-  // People enter a raffle until its end, also where they are answered no longer.
+  // People can enter a raffle until it ends, even if they are no longer answered.
   const raffleEndsAtMs = raffleOf({ superpower })?.endsAtMs ?? 0
   const readUntilMs = Math.max(published_at.getTime() + READ_MS, raffleEndsAtMs)
   return now.getTime() > readUntilMs || (expiresAtMs !== null && expiresAtMs <= now.getTime())
@@ -104,8 +104,8 @@ const raffleOf = ({ superpower }: Pick<PolledPost, 'superpower'>): RaffleRule | 
   parseRule(superpower ?? {}).raffle
 
 /**
- * A new post is read every minute, an older one seldomer, and any at the end of its raffle: so its entrants are known. Null:
- * it is read no longer.
+ * Returns when a post is read next: a new one every minute, an older one less often, and any at the end of its raffle, so
+ * that its entrants are known. Null if it is no longer read.
  */
 function nextReading({ config }: PollsContext, row: DuePost, post: PolledPost, now: Date): Date | null {
   if (isOver(row, post, now)) return null
@@ -129,7 +129,7 @@ async function readComments(context: PollsContext, { row, post, target }: Readin
   for await (const page of pages) await handOn(context, post, page)
 }
 
-/** A video of a page is commented under another id, which the platform tells when it has processed the video. */
+/** A page's video has another id for comments, which the platform shows once it has processed the video. */
 async function findObjectId({ database }: PollsContext, { row, post, target }: Reading): Promise<string> {
   if (row.commented_id !== null) return row.commented_id
   const mediaType = post.media_type === 'VIDEO' ? 'VIDEO' : 'IMAGE'
@@ -142,7 +142,7 @@ async function findObjectId({ database }: PollsContext, { row, post, target }: R
   return found
 }
 
-/** Hands new comments on to what decides them, the same way as those of hooks. */
+/** Passes new comments on to be decided, like those of hooks. */
 async function handOn(
   { database, clock }: PollsContext,
   post: PolledPost,

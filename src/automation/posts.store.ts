@@ -10,7 +10,7 @@ export interface AutomationPostKey {
   channel_id: string
 }
 
-/** Posts whose comments are read from the platform again and again. */
+/** Posts whose comments are read from the platform repeatedly. */
 export const POLLED_POSTS: WorkTable = {
   name: 'automation_posts',
   key: ['organization_id', 'scheduled_post_id', 'channel_id'],
@@ -21,8 +21,8 @@ export const POLLED_POSTS: WorkTable = {
 }
 
 /**
- * The mode that holds on a channel `c` of an organization `o`: each can only take away from the other. A channel that was
- * deleted, and an organization that is not active, do nothing.
+ * The effective mode on a channel `c` of an organization `o`: each can only restrict the other. A deleted channel and an
+ * inactive organization do nothing.
  */
 export const MODE = `
   case when c.automation = 'off' or o.automation = 'off' or not o.active or c.deleted_at is not null then 'off'
@@ -34,13 +34,16 @@ export interface ActingPost extends AutomationPostKey {
   type: ChannelType
   superpower: Superpower | null
   mode: AutomationMode
-  /** Comments older than this are left alone. */
+  /** Comments older than this are ignored. */
   since: Date | null
   automated_notice: string | null
   is_stopped: boolean
 }
 
-/** The post that comments on this object are about, with what decides about it now. Locked; undefined where it is none. */
+/**
+ * Finds and locks the post that comments on this object are about, with what currently decides about it. Undefined if there
+ * is none.
+ */
 export const lockPostOfObject = (
   tx: Queryable,
   { organization_id, channel_id, object_id }: { organization_id: string; channel_id: string; object_id: string },
@@ -62,7 +65,7 @@ export const lockPostOfObject = (
     [organization_id, channel_id, object_id],
   )
 
-/** Notes the newest comment that was seen of a post; never goes back. */
+/** Records the newest comment seen on a post; never moves back. */
 export async function noteNewestComment(tx: Queryable, post: AutomationPostKey, at: Date): Promise<void> {
   await tx.query(
     `update automation_posts set newest_comment_at = greatest(newest_comment_at, $4)
@@ -82,7 +85,7 @@ export interface PolledPost extends AutomationPostKey {
   is_stopped: boolean
 }
 
-/** Finds what reading the comments of a post needs; undefined for one that is gone. */
+/** Returns what reading the comments of a post needs; undefined for a post that no longer exists. */
 export const findPolledPost = (database: Queryable, post: AutomationPostKey): Promise<PolledPost | undefined> =>
   findRow(
     database,
@@ -100,7 +103,7 @@ export const findPolledPost = (database: Queryable, post: AutomationPostKey): Pr
     [post.organization_id, post.scheduled_post_id, post.channel_id],
   )
 
-/** The ids among these whose comments are in the ledger already. */
+/** Returns those of these ids whose comments are already in the ledger. */
 export const listDecided = async (
   database: Queryable,
   organizationId: string,
@@ -116,7 +119,7 @@ export const listDecided = async (
   return new Set(rows.map(({ comment_id }) => comment_id))
 }
 
-/** Notes the id under which a post is commented, where it was published under another one. */
+/** Stores the id under which a post is commented, if it was published under another. */
 export async function setCommentedId(tx: Queryable, post: AutomationPostKey, commentedId: string): Promise<void> {
   await tx.query(
     `update automation_posts set commented_id = $4

@@ -24,10 +24,10 @@ export interface DecidedCommentRow {
   }[]
 }
 
-/** The place of the last row of the page before. */
+/** The position of the last row of the previous page. */
 export type CommentPosition = [commentedAt: string, channelId: string, commentId: string]
 
-/** The comments of a post with their decisions, the newest first. */
+/** Lists the comments of a post with their decisions, newest first. */
 export const listDecidedComments = (
   database: Queryable,
   [organizationId, scheduledPostId]: [string, string],
@@ -64,7 +64,7 @@ export interface ReportedPostRow {
   newest_comment_at: Date | null
 }
 
-/** The superpowers of a post that are out, by channel. */
+/** Lists the superpowers of a post that are published, by channel. */
 export const listReportedPosts = (database: Queryable, ...post: [string, string]): Promise<ReportedPostRow[]> =>
   listRows(
     database,
@@ -121,7 +121,7 @@ export const countEffects = (database: Queryable, ...post: [string, string]): Pr
 interface AutomationFigures {
   /** Channels where superpowers act, or would in a dry run. */
   channels: number
-  /** How many the platform stopped. */
+  /** The number that the platform stopped. */
   stopped: number
   /** Posts whose comments are read. */
   posts: number

@@ -71,7 +71,7 @@ const reportBody = namedObject('SuperpowerReport', {
     .description('Replies that went out, by their place among those of their group.'),
 })
 
-/** The state of the superpowers of a post, and what they did, by channel. Idempotent. */
+/** Get the state of a post's superpowers, and what they did, by channel. Idempotent. */
 export const getSuperpowerReport = operation({
   operationId: 'getSuperpowerReport',
   summary: 'Tell what the superpowers of a published post did, counted by channel, group, effect and reply.',
@@ -129,7 +129,7 @@ function toReport(
   }
 }
 
-/** The rows with one key together. */
+/** Merges the rows that have the same key. */
 function sumUp<Key extends object>(
   rows: readonly CountedEffects[],
   toKey: (row: CountedEffects) => Key,
@@ -167,7 +167,7 @@ const decidedCommentBody = namedObject('DecidedComment', {
   effects: Joi.array().items(commentEffectBody).required(),
 })
 
-/** The comments of a post that were seen, the newest first, each with its decision and what came of it. Idempotent. */
+/** List the comments seen on a post, newest first, each with its decision and outcome. Idempotent. */
 export const listPostComments = operation({
   operationId: 'listPostComments',
   summary: 'List the comments of a post with the decisions of its superpowers and their results, newest first.',

@@ -9,8 +9,8 @@ type Connected = Omit<ConnectedChannel, 'access_token_sealed'> & {
 }
 
 /**
- * The channel on its platform. Undefined where it is not connected, where the platform refused its access token, and where
- * the token does not open: then the key is wrong, and nothing is known against the token.
+ * Returns the channel on its platform. Undefined if it is not connected, if the platform refused its access token, or if the
+ * token cannot be decrypted: the key is then wrong, which proves nothing against the token.
  */
 export function findTarget(
   context: Pick<Context, 'graph' | 'sealer' | 'log'>,

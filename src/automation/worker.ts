@@ -11,14 +11,14 @@ import { tellEntrants } from './raffles/tell.js'
 export type AutomationContext = DecideContext & EffectsContext & PollsContext & DrawContext
 
 const DECIDE_MS = 500
-/** Likes are four a second at most. */
+/** There are at most four likes per second. */
 const EFFECTS_MS = 250
 const POLL_MS = 2_000
 const DRAW_MS = 2_000
 
 /**
- * The tables that grow by the comments of one post, and in which rows are looked up by key. Without an analysis the effects
- * of the first 2,500 comments take the embedded engine 3,642 ms to insert, with it 1,190 (bench:comments).
+ * The tables that grow with the comments of one post, and in which rows are looked up by key. Without an analysis the
+ * embedded engine takes 3,642 ms to insert the effects of the first 2,500 comments, with it 1,190 ms (bench:comments).
  */
 const LEDGER = ['incoming_comments', 'automation_comments', 'automation_effects', 'automation_people']
 
@@ -29,7 +29,7 @@ const LEDGER = ['incoming_comments', 'automation_comments', 'automation_effects'
 export function startAutomation(context: AutomationContext, options: { wait?: Wait } = {}): { stop(): Promise<void> } {
   const { log, database, clock } = context
   const analyze = createAnalyzer(database, clock, LEDGER)
-  // Work that is left goes on at once: a loop's poll is for what comes in.
+  // Remaining work continues at once; a loop's poll is for new work.
   const whileThere = (work: (signal: AbortSignal) => Promise<number>) => async (_: string, signal: AbortSignal) => {
     while ((await work(signal)) > 0 && !signal.aborted);
   }

@@ -1,6 +1,6 @@
 import { createTurns } from '../lib/turns.js'
 
-/** The file is cut, or not what it says it is. */
+/** The file is truncated, or not what it claims to be. */
 export class MediaFormatError extends Error {
   constructor(message: string) {
     super(message)
@@ -8,14 +8,11 @@ export class MediaFormatError extends Error {
   }
 }
 
-/** All files that arrive at the same time share it. */
+/** Shared by all files that arrive at the same time. */
 const turn = createTurns()
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/**
- * A stream of bytes that is read in pieces: it holds one chunk, whatever the size of the file, and others have their
- * turns.
- */
+/** A stream of bytes that is read in pieces. It holds one chunk, whatever the size of the file, and yields to other work. */
 export class ByteSource {
   private rest = NOTHING
   private readonly chunks: AsyncIterator<Uint8Array>
@@ -24,7 +21,7 @@ export class ByteSource {
     this.chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** Reads until so many bytes are held, or the stream ends: those that are held then. */
+  /** Reads until this many bytes are held, or the stream ends; returns what is held then. */
   async peek(count: number): Promise<Buffer> {
     while (this.rest.length < count) {
       const { done, value } = await this.chunks.next()
@@ -37,7 +34,7 @@ export class ByteSource {
     return this.rest.subarray(0, count)
   }
 
-  /** Takes so many bytes, of which a caller asks for few. Throws MediaFormatError when the stream ends before. */
+  /** Takes this many bytes; callers ask for few. Throws MediaFormatError if the stream ends before. */
   async take(count: number): Promise<Buffer> {
     const bytes = await this.peek(count)
     if (bytes.length < count) throw new MediaFormatError('it is cut')
@@ -45,7 +42,7 @@ export class ByteSource {
     return bytes
   }
 
-  /** Gives so many bytes as they come. */
+  /** Yields this many bytes as they arrive. */
   async *pass(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       if ((await this.peek(1)).length === 0) throw new MediaFormatError('it is cut')
@@ -61,8 +58,8 @@ export class ByteSource {
   }
 
   /**
-   * Gives what comes before the next place that `find` tells, which looks at one byte more than it decides about. Returns
-   * false, with what `find` could not decide about held, if the stream ends before.
+   * Yields what comes before the next place that `find` returns, which looks at one byte more than it decides about. If the
+   * stream ends first, returns false and holds what `find` could not decide about.
    */
   async *passUntil(find: (bytes: Buffer) => { at: number; isThere: boolean }): AsyncGenerator<Buffer, boolean> {
     for (let wanted = 2; ; ) {
@@ -76,7 +73,7 @@ export class ByteSource {
     }
   }
 
-  /** Gives all that is left. */
+  /** Yields everything that is left. */
   async *passAll(): AsyncGenerator<Buffer> {
     while ((await this.peek(1)).length > 0) {
       const part = this.rest
@@ -88,7 +85,7 @@ export class ByteSource {
 
 const BLOCK_BYTES = 65_536
 
-/** Puts small pieces together, so that each write to the disk is worth it. */
+/** Combines small pieces, so that each write to disk is worthwhile. */
 export async function* inBlocks(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let heldBytes = 0

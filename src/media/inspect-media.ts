@@ -12,7 +12,9 @@ import { readPng } from './read-png.js'
 
 export type Inspected = Pick<MediaRow, 'content_type' | 'width' | 'height' | 'duration_ms'>
 
-/** The type that the first bytes show, whatever name or type the sender gives. Throws media_refused for any other. */
+/**
+ * Returns the type that the first bytes show, whatever name or type the sender gives. Throws media_refused for any other.
+ */
 async function requireType(bytes: ByteSource): Promise<Media['contentType']> {
   const head = (await bytes.peek(HEAD_BYTES)).toString('latin1')
   const contentType = detectType(head) ?? (isOldQuickTime(head) ? 'video/quicktime' : undefined)
@@ -23,15 +25,18 @@ async function requireType(bytes: ByteSource): Promise<Media['contentType']> {
 
 export interface Incoming {
   contentType: Media['contentType']
-  /** The file as it is to be stored. */
+  /** The file as it will be stored. */
   content: AsyncIterable<Uint8Array>
-  /** Gives what a platform asks about it, once the whole content is in the file at the path. Throws MediaFormatError. */
+  /**
+   * Returns what a platform requires to know about it, once the whole content is in the file at the path. Throws
+   * MediaFormatError.
+   */
   inspect(path: string): Promise<Inspected>
 }
 
 /**
- * Reads a file as it arrives: images lose on the way what tells of a person, a place or a device, unless `keep`; videos
- * do when they are inspected, because their index may come last. Throws media_refused for what is no image or video.
+ * Reads a file as it arrives. Unless `keep`, images lose along the way what identifies a person, a place or a device; videos
+ * do so when they are inspected, because their index may come last. Throws media_refused for anything but an image or video.
  */
 export async function readMedia(bytes: ByteSource, { keep }: { keep: boolean }): Promise<Incoming> {
   const contentType = await requireType(bytes)
@@ -46,7 +51,7 @@ export async function readMedia(bytes: ByteSource, { keep }: { keep: boolean }):
   const read = contentType === 'image/jpeg' ? readJpeg : readPng
   async function* content(): AsyncGenerator<Uint8Array> {
     yield* inBlocks(read(bytes, picture, keep))
-    // The rest of the body belongs to no image: it is read, so that its size is known, and not stored.
+    // The rest of the body does not belong to any image: it is read to know its size, but not stored.
     for await (const _ of bytes.passAll());
   }
   return {
@@ -54,7 +59,7 @@ export async function readMedia(bytes: ByteSource, { keep }: { keep: boolean }):
     content: content(),
     async inspect() {
       const { width, height, orientation } = picture
-      // By EXIF the last four of eight lie on their side.
+      // In EXIF, the last four of eight orientations are rotated by 90°.
       const shown = orientation > 4 ? { width: height, height: width } : { width, height }
       return { content_type: contentType, ...shown, duration_ms: null }
     },

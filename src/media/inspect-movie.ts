@@ -9,19 +9,19 @@ import { addChunks, Ranges, zeroSamples } from './movie-samples.js'
 import { readShownSize, readTrack, type Track } from './movie-track.js'
 
 interface Movie {
-  /** The size of the first video track as it is shown, in pixels. */
+  /** The displayed size of the first video track, in pixels. */
   width: number
   height: number
   duration_ms: number
 }
 
-/** More than a file of 1 GiB lasts, and less than a number that means an unknown duration. */
+/** Longer than a file of 1 GiB lasts, and less than a number that means an unknown duration. */
 const DURATION_MS_MAX = 30 * 24 * 3_600_000
 
 /**
- * The size and duration of an MP4 or QuickTime file. Throws MediaFormatError for one that is cut or cannot be read, and
- * media_refused for one without pictures. Unless `keep`, everything that the film does not need is made empty in the file
- * (movie-kept.ts), where nothing else moves by that.
+ * Returns the size and duration of an MP4 or QuickTime file. Throws MediaFormatError for one that is truncated or
+ * unreadable, and media_refused for one without pictures. Unless `keep`, everything that the film does not need is blanked
+ * in the file (movie-kept.ts), without moving anything else.
  */
 export async function inspectMovie(path: string, { keep }: { keep: boolean }): Promise<Movie> {
   const file = await open(path, keep ? 'r' : 'r+')
@@ -58,8 +58,8 @@ async function makeEmpty(
   edits: MovieEdits,
 ): Promise<void> {
   await edits.write(file)
-  // Some devices put what they note between the samples of the film, where no track has it. An index without any samples
-  // of a film says nothing about what is between them.
+  // Some devices put their notes between the samples of the film, where no track refers to them. An index without any
+  // samples says nothing about what is between them.
   if (kept.isEmpty) await zeroSamples(file, mdats, dropped, 'inside')
   else await zeroSamples(file, mdats, kept, 'outside')
 }
@@ -72,7 +72,7 @@ async function readParts(movie: MovieFile, edits: MovieEdits): Promise<Parts> {
   const kept = KEPT_BOXES.file!
   const rest = (at: number, type: string): void => {
     if (kept.includes(type)) throw new MediaFormatError('a box is cut')
-    // Some cameras write what they noted behind the last box.
+    // Some cameras write their notes after the last box.
     edits.cut(at)
   }
   for await (const box of movie.boxes({ start: 0, end: movie.size }, rest)) {
@@ -96,7 +96,7 @@ async function cleanRandomAccess(movie: MovieFile, edits: MovieEdits, mfra: Box,
 
 interface Index {
   tracks: Track[]
-  /** The first of each number; only fragments name tracks by their numbers. */
+  /** The first track of each number; only fragments refer to tracks by number. */
   byId: ReadonlyMap<number, Track>
   /** In milliseconds as the mvhd and the mehd say; undefined if they do not. */
   durationMs: number | undefined
@@ -127,7 +127,7 @@ async function readIndex(movie: MovieFile, edits: MovieEdits, moov: Box): Promis
   return { tracks, byId, durationMs, fragmentsMs }
 }
 
-/** Reads what all fragments share, and returns how long they are together in milliseconds if that is said. */
+/** Reads what all fragments share, and returns their total length in milliseconds, if known. */
 async function readFragmentDefaults(
   movie: MovieFile,
   edits: MovieEdits,
@@ -147,7 +147,7 @@ async function readFragmentDefaults(
   return fragmentsMs
 }
 
-/** Undefined if all bits are 1, which means that the duration is unknown. */
+/** Returns undefined if all bits are 1, which means that the duration is unknown. */
 function readDuration(header: Buffer, at: number, timescale: number): number | undefined {
   const isLong = header[0] === 1
   const units = isLong ? header.readBigUInt64BE(at) : BigInt(header.readUInt32BE(at))
@@ -155,7 +155,7 @@ function readDuration(header: Buffer, at: number, timescale: number): number | u
   return (Number(units) / timescale) * 1000
 }
 
-/** The sum of the durations that an index of segments has, in milliseconds. */
+/** Returns the sum of the durations in an index of segments, in milliseconds. */
 async function readSegments(movie: MovieFile, sidx: Box): Promise<number> {
   const head = await movie.readHead(sidx, 12)
   const numbers = new Numbers(movie, sidx.start + (head[0] === 1 ? 32 : 24), sidx.end)
@@ -175,11 +175,11 @@ async function findDurationMs(
   { tracks, durationMs, fragmentsMs }: Index,
   parts: Parts,
 ): Promise<number> {
-  // Sound mostly ends a little after the last picture.
+  // Sound usually ends a little after the last picture.
   const measured = longestMs(tracks, 'vide') || longestMs(tracks, 'soun')
   let segmentsMs = 0
   for (const sidx of parts.sidx) segmentsMs += await readSegments(movie, sidx)
-  // The index of a film in fragments was written before them, or says something else.
+  // The index of a fragmented film was written before the fragments, or says something else.
   const said = [durationMs, measured, fragmentsMs, segmentsMs]
   const inFragments = [measured, fragmentsMs, segmentsMs, durationMs]
   const ms = (parts.moof.length > 0 ? inFragments : said).find((ms) => ms !== undefined && ms > 0) ?? durationMs
@@ -192,7 +192,7 @@ const longestMs = (tracks: readonly Track[], handler: string): number =>
 
 function toTrackMs({ timescale, ticks, firstAt, endAt }: Track): number {
   if (timescale === 0) return 0
-  // Pictures may be missing between two fragments, and the clock of a broadcast begins anywhere and may jump.
+  // Pictures may be missing between two fragments, and the clock of a broadcast starts anywhere and may jump.
   const spanMs = ((endAt - (firstAt ?? endAt)) / timescale) * 1000
   return Math.max((ticks / timescale) * 1000, spanMs > DURATION_MS_MAX ? 0 : spanMs)
 }

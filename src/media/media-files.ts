@@ -32,7 +32,7 @@ import { toRefusal } from './media-refusals.js'
 
 const PAGE = { fallback: 50, max: 200 }
 
-/** The uploaded files of an organization, the newest first. Idempotent. */
+/** List the organization's uploaded files, newest first. Idempotent. */
 export const listMedia = operation({
   operationId: 'listMedia',
   summary: 'List the uploaded files, newest first.',
@@ -70,7 +70,7 @@ const ORGANIZATION_BYTES_MAX = limit('mediaOrganizationBytes')
 const UPLOADS_MAX = limit('mediaUploads')
 const RETRY_SECONDS = 5
 
-/** The running uploads of each organization: an upload takes space on the disk before its file is counted. */
+/** The running uploads of each organization: an upload takes space on disk before its file is counted. */
 const running = new Map<string, number>()
 
 /** Upload an image or a video for posts. */
@@ -118,7 +118,7 @@ export const uploadMedia = operation({
       meter.rows = 1
       return created(toMediaBody(place, organizationId, row))
     } catch (error) {
-      // Where the answer to the commit was lost there may be a row: a file without one is better than a row without its
+      // If the answer to the commit was lost, there may be a row: a file without a row is better than a row without its
       // file.
       if (file === draft || !(error instanceof DatabaseUnavailableError)) await rm(file, { force: true })
       throw toRefusal(orFullDisk(error))
@@ -126,15 +126,15 @@ export const uploadMedia = operation({
       const left = running.get(organizationId)! - 1
       if (left === 0) running.delete(organizationId)
       else running.set(organizationId, left)
-      // The rest of the body is still on its way, and would hide our answer.
+      // The rest of the body is still arriving, and would hide our answer.
       body.resume()
     }
   },
 })
 
 /**
- * Writes the body into a file, and to disk. Throws media_refused as soon as its first bytes tell that it is nothing of
- * ours, and MediaFormatError where it cannot be read further.
+ * Writes the body into a file, and to disk. Throws media_refused as soon as its first bytes show that the format is not
+ * accepted, and MediaFormatError if it cannot be read further.
  */
 async function receive(
   chunks: AsyncIterable<Uint8Array>,
@@ -150,7 +150,7 @@ async function receive(
     }
   }
   const { content, inspect } = await readMedia(new ByteSource(counted()), { keep: media?.metadata === 'keep' })
-  // A stream that fails before its file is open makes it afterwards, when nobody removes it.
+  // A stream that fails before its file is open creates it afterwards, when nothing removes it.
   const file = await open(path, 'wx', 0o600)
   try {
     await writeFile(file, content)
@@ -194,7 +194,7 @@ export const uploadSmallPicture = operation({
           await setSmallPicture(tx, organizationId, { media_id: mediaId, ...small })
           await record('media', mediaId, { smallBytes: picture.length })
         }
-        // While the row is locked, so that nobody deletes the file meanwhile. The same bytes mend one that is lost.
+        // Done while the row is locked, so that the file cannot be deleted. The same bytes repair a lost file.
         await rename(draft, smallFileOf(place, organizationId, before))
         return { ...before, ...small }
       })
@@ -204,7 +204,7 @@ export const uploadSmallPicture = operation({
       throw toRefusal(orFullDisk(error))
     } finally {
       await rm(draft, { force: true })
-      // The rest of the body is still on its way, and would hide our answer.
+      // The rest of the body is still arriving, and would hide our answer.
       body.resume()
     }
   },

@@ -8,11 +8,11 @@ const REMEDIES = {
   sound: 'it holds no pictures: export it as an MP4 video',
   document: 'export its pictures as JPEG',
 }
-/** Phones write it unless they are set to. */
+/** Phones write HEIC unless they are set not to. */
 const HEIC_REMEDY =
   'export it as JPEG (an iPhone takes JPEG pictures when Settings, Camera, Formats is Most Compatible)'
 
-/** The refusal of a file of another format, which it names. */
+/** Returns the refusal of a file in another format, which it names. */
 export function refuseFormat({ name, holds }: OtherFormat): ApiError {
   const remedy = name === 'HEIC' ? HEIC_REMEDY : REMEDIES[holds]
   return new ApiError('media_refused', { message: `The format of the file is ${name}: ${remedy}.` })
@@ -23,14 +23,14 @@ export const refuseWithoutPictures = (hasSound: boolean): Error =>
     ? new ApiError('media_refused', { message: 'The file holds sound and no pictures: export it as an MP4 video.' })
     : new MediaFormatError('it has no video track')
 
-/** Codecs of cameras and cutting rooms, which the platforms do not take and browsers do not play. */
+/** Codecs of cameras and editing suites, which the platforms do not accept and browsers do not play. */
 const FOR_EDITING: readonly (readonly [codec: RegExp, name: string])[] = [
   [/^ap(?:c[hnso]|4[hx]|r[nh])$/, 'Apple ProRes'],
   [/^AVd[nhj1]$/, 'Avid DNxHD'],
   [/^CFHD$/, 'CineForm'],
 ]
 
-/** Throws media_refused for a video of one of these. */
+/** Throws media_refused for a video in one of these. */
 export function refuseForEditing(codecs: readonly string[]): void {
   const name = FOR_EDITING.find(([pattern]) => codecs.some((codec) => pattern.test(codec)))?.[1]
   if (name === undefined) return
@@ -39,7 +39,7 @@ export function refuseForEditing(codecs: readonly string[]): void {
   })
 }
 
-/** The refusal of a file that is cut or not what it says it is; any other error as it is. */
+/** Returns the refusal of a file that is truncated or not what it claims to be; any other error unchanged. */
 export function toRefusal(error: unknown): unknown {
   if (!(error instanceof MediaFormatError)) return error
   return new ApiError('media_refused', {

@@ -4,17 +4,17 @@ import { findRow, hitsRow, listRows, listValues, readValue } from '../database/q
 import type { Media } from '../interface/generated/types.js'
 import { SMALL_ENDING } from '../interface/small-picture.js'
 
-/** An uploaded file, as it is stored. */
+/** An uploaded file, as stored. */
 export interface MediaRow {
   media_id: string
-  /** Null where its sender gave none. */
+  /** Null if its sender gave none. */
   name: string | null
   content_type: Media['contentType']
   bytes: number
   /** In pixels. */
   width: number
   height: number
-  /** Null of an image. */
+  /** Null for an image. */
   duration_ms: number | null
   created_at: Date
   /** Both null while it has no small picture. */
@@ -26,7 +26,7 @@ type MediaIds = [organizationId: string, mediaId: string]
 
 const COLUMNS = 'media_id, name, content_type, bytes, width, height, duration_ms, created_at, small_bytes, small_sha256'
 
-/** Adds the row of a file, which has no small picture yet. */
+/** Inserts the row of a file, which has no small picture yet. */
 export async function insertMedia(
   tx: Queryable,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function insertMedia(
   await tx.query(text, [organizationId, ...values])
 }
 
-/** Sums the sizes of the organization's files and of their small pictures, in bytes. */
+/** Returns the total size of the organization's files and their small pictures, in bytes. */
 export const sumMediaBytes = (database: Queryable, organizationId: string): Promise<number> =>
   readValue(
     database,
@@ -45,17 +45,17 @@ export const sumMediaBytes = (database: Queryable, organizationId: string): Prom
     [organizationId],
   )
 
-/** The names of a file, of whichever organization. */
+/** The names of a file of any organization. */
 type FileRow = Pick<MediaRow, 'media_id' | 'content_type'> & { organization_id: string }
 
-/** A file as it lies in MEDIA_DIR. */
+/** A file in MEDIA_DIR. */
 export interface MediaFile {
   organizationId: string
   mediaId: string
   name: string
 }
 
-/** The files of all organizations. */
+/** Lists the files of all organizations. */
 export async function listMediaFiles(database: Queryable): Promise<MediaFile[]> {
   const rows = await listRows<FileRow>(
     database,
@@ -64,7 +64,7 @@ export async function listMediaFiles(database: Queryable): Promise<MediaFile[]> 
   return rows.map((row) => ({ organizationId: row.organization_id, mediaId: row.media_id, name: nameOf(row) }))
 }
 
-/** The small pictures of all organizations. */
+/** Lists the small pictures of all organizations. */
 export async function listSmallPictures(database: Queryable): Promise<MediaFile[]> {
   const rows = await listRows<FileRow>(
     database,
@@ -74,11 +74,11 @@ export async function listSmallPictures(database: Queryable): Promise<MediaFile[
   return rows.map((row) => ({ organizationId: row.organization_id, mediaId: row.media_id, name: smallNameOf(row) }))
 }
 
-/** Tells if the organization has the file, whether that lies on the disk or not. */
+/** Returns whether the organization has the file, whether or not it is on disk. */
 export const isMediaKept = (database: Queryable, { organizationId, mediaId }: MediaFile): Promise<boolean> =>
   hitsRow(database, 'select from media where organization_id = $1 and media_id = $2', [organizationId, mediaId])
 
-/** Tells if any organization has a file. */
+/** Returns whether any organization has a file. */
 export const hasMedia = (database: Queryable): Promise<boolean> =>
   readValue(database, 'select exists (select from media)')
 
@@ -94,15 +94,15 @@ export const nameOf = (row: Pick<MediaRow, 'media_id' | 'content_type'>): string
 
 export const smallNameOf: typeof nameOf = (row) => nameOf(row) + SMALL_ENDING
 
-/** Undefined when there is none; one that is there cannot be deleted before the transaction ends. */
+/** Returns undefined if there is none; an existing file cannot be deleted until the transaction ends. */
 export const holdMedia = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>
   findRow(tx, `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for key share`, ids)
 
-/** Undefined when there is none; nobody deletes or changes one that is there before the transaction ends. */
+/** Returns undefined if there is none; an existing file cannot be changed or deleted until the transaction ends. */
 export const lockMediaRow = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>
   findRow(tx, `select ${COLUMNS} from media where organization_id = $1 and media_id = $2 for update`, ids)
 
-/** Notes the small picture of a file. */
+/** Stores the facts of a file's small picture. */
 export async function setSmallPicture(
   tx: Queryable,
   organizationId: string,
@@ -118,13 +118,13 @@ export async function setSmallPicture(
 
 interface MediaFilter {
   mediaType?: Media['mediaType'] | undefined
-  /** In the name, in capitals or not. */
+  /** Searched for in the name, ignoring case. */
   search?: string | undefined
   after: readonly [createdAt: string, mediaId: string] | undefined
   rows: number
 }
 
-/** The newest first, after the given one. */
+/** Lists files after the given one, newest first. */
 export const listMediaRows = (
   database: Queryable,
   organizationId: string,
@@ -147,7 +147,7 @@ export const listMediaRows = (
     ],
   )
 
-/** The files of the organization that have these ids, in any order. */
+/** Lists the organization's files with these ids, in any order. */
 export const listMediaByIds = (
   database: Queryable,
   organizationId: string,
@@ -158,11 +158,11 @@ export const listMediaByIds = (
     mediaIds,
   ])
 
-/** Undefined when there is none. */
+/** Returns undefined if there is none. */
 export const deleteMediaRow = (tx: Queryable, ...ids: MediaIds): Promise<MediaRow | undefined> =>
   findRow(tx, `delete from media where organization_id = $1 and media_id = $2 returning ${COLUMNS}`, ids)
 
-/** Lists the ids of uploads from before an instant, in their order, after the id `after`. */
+/** Lists the ids of uploads from before an instant, in order, after the id `after`. */
 export const listOldMedia = (
   database: Queryable,
   organizationId: string,
@@ -175,7 +175,7 @@ export const listOldMedia = (
     [organizationId, after, before, limit],
   )
 
-/** Locks uploads until the transaction ends: a post that is about to name one waits, and then finds it gone. */
+/** Locks uploads until the transaction ends: a post about to refer to one waits, and then finds it gone. */
 export async function lockMedia(tx: Queryable, organizationId: string, mediaIds: readonly string[]): Promise<void> {
   await tx.query(
     'select from media where organization_id = $1 and media_id = any($2::text[]) order by media_id for update',
@@ -183,7 +183,7 @@ export async function lockMedia(tx: Queryable, organizationId: string, mediaIds:
   )
 }
 
-/** Removes the rows of uploads, and notes that their files are to be deleted. */
+/** Deletes the rows of uploads, and records that their files must be deleted. */
 export async function removeMediaRows(
   tx: Queryable,
   organizationId: string,
@@ -203,7 +203,7 @@ export async function removeMediaRows(
   return rows
 }
 
-/** Lists files of any organization that are still to be deleted. */
+/** Lists files of any organization that must still be deleted. */
 export const listMediaRemovals = (database: Queryable, limit: number): Promise<FileRow[]> =>
   listRows(
     database,
@@ -211,7 +211,7 @@ export const listMediaRemovals = (database: Queryable, limit: number): Promise<F
     [limit],
   )
 
-/** Notes that a file is deleted. */
+/** Records that a file is deleted. */
 export async function deleteMediaRemoval(database: Queryable, ...ids: MediaIds): Promise<void> {
   await database.query('delete from media_removals where organization_id = $1 and media_id = $2', ids)
 }

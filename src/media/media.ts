@@ -25,16 +25,16 @@ export const mediaBody = namedObject('Media', {
   createdAt: Joi.string().isoDate().required(),
 })
 
-/** A file system takes no longer name of a file. */
+/** File systems accept no longer file names. */
 export const NAME_CHARS_MAX = 255
 
-/** Where uploads are kept, and under which URL a platform can fetch them. */
+/** Where uploads are stored, and the URL at which a platform can fetch them. */
 export interface MediaPlace {
   directory: string
   publicUrl: string
 }
 
-/** Throws media_disabled on a server that takes no uploads. */
+/** Throws media_disabled on a server that does not accept uploads. */
 export function requireMediaPlace({ media, http: { publicUrl } }: Config): MediaPlace {
   if (media === null || publicUrl === undefined) throw new ApiError('media_disabled')
   return { directory: media.dir, publicUrl }
@@ -53,24 +53,24 @@ export const fileOf = (
 export const smallFileOf: typeof fileOf = (place, organizationId, row) =>
   join(directoryOf(place, organizationId), smallNameOf(row))
 
-/** Deletes a file with its small picture, where these are there. */
+/** Deletes a file and its small picture, if they exist. */
 export async function deleteFiles(...file: Parameters<typeof fileOf>): Promise<void> {
-  // The file first: a crash between the two leaves no file without a row.
+  // The file comes first, so that a crash in between leaves no file without a row.
   for (const path of [fileOf(...file), smallFileOf(...file)]) await rm(path, { force: true })
 }
 
-/** The directory below MEDIA_DIR of what is still arriving; it is not served. */
+/** The directory in MEDIA_DIR for uploads in progress; it is not served. */
 export const DRAFTS = '.uploads'
 
 const FULL_RETRY_SECONDS = 60
 
-/** The refusal where the disk is full; any other error as it is. */
+/** Returns the refusal if the disk is full; any other error unchanged. */
 export const orFullDisk = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
     ? new ApiError('disk_full', { cause: error, retryAfterSeconds: FULL_RETRY_SECONDS })
     : error
 
-/** The URL alone gives access, as the platform brings no credential: its 128 random bits cannot be guessed. */
+/** The URL alone gives access, because the platform sends no credentials: its 128 random bits cannot be guessed. */
 export const urlOf = ({ publicUrl }: MediaPlace, organizationId: string, row: MediaRow): string =>
   `${publicUrl}/media/${organizationId}/${nameOf(row)}`
 
@@ -91,13 +91,13 @@ export const toMediaBody = (place: MediaPlace, organizationId: string, row: Medi
   createdAt: row.created_at.toISOString(),
 })
 
-/** Tells whether a URL is one of this server's uploads, whether that is there or not. */
+/** Returns whether a URL is one of this server's uploads, whether or not the upload exists. */
 export const isUploadUrl = ({ media, http: { publicUrl } }: Config, url: string): boolean =>
   media !== null && publicUrl !== undefined && url.startsWith(`${publicUrl}/media/`)
 
 /**
- * The upload behind a post's media. Undefined for a URL elsewhere, null for one of ours under which there is none (or
- * none of this organization). It cannot be deleted before the transaction ends.
+ * Returns the upload behind a post's media. Undefined for an external URL, null for one of ours without an upload (of this
+ * organization). It cannot be deleted until the transaction ends.
  */
 export async function holdMediaByUrl(
   tx: Queryable,

@@ -1,19 +1,20 @@
 import type { FileHandle } from 'node:fs/promises'
 import { MediaFormatError } from './byte-source.js'
 
-// ISO 14496-12, and QuickTime before it: a file is boxes of a length, a type and a content, which may be boxes again. Ours
-// rather than a library's, which holds the tables of all samples: this holds a block of a file of any size.
+// ISO 14496-12, and QuickTime before it: a file consists of boxes with a length, a type and a content, which may again be
+// boxes. This is our own reader because the libraries hold the tables of all samples; this one holds a block of a file of
+// any size.
 
 /** Where the content of a box begins and ends in the file. */
 export interface Box {
   type: string
-  /** Where its length is. */
+  /** The position of its length. */
   head: number
   start: number
   end: number
 }
 
-/** A film of 20 minutes has about 30,000 when each of its fragments is half a second long. */
+/** A film of 20 minutes has about 30,000 if each of its fragments is half a second long. */
 const BOXES_MAX = 300_000
 const WINDOW_BYTES = 16_384
 const BLOCK_BYTES = 65_536
@@ -29,7 +30,7 @@ export class MovieFile {
     readonly size: number,
   ) {}
 
-  /** Reads so many bytes; callers ask for few. */
+  /** Reads this many bytes; callers ask for few. */
   async read(at: number, count: number): Promise<Buffer> {
     if (at < this.windowAt || at + count > this.windowAt + this.window.length) {
       this.window = await this.readBlock(at, Math.min(this.size, at + WINDOW_BYTES))
@@ -46,14 +47,17 @@ export class MovieFile {
     return buffer.subarray(0, bytesRead)
   }
 
-  /** The first bytes of a box; zeros where it is shorter, which are no size and no duration. */
+  /** Returns the first bytes of a box, padded with zeros if it is shorter; zeros mean no size and no duration. */
   async readHead({ start, end }: Box, count: number): Promise<Buffer> {
     const head = Buffer.alloc(count)
     ;(await this.read(start, Math.min(count, end - start))).copy(head)
     return head
   }
 
-  /** The boxes from `start` to `end`. If no box follows, `rest` gets the place and what is there for a type. */
+  /**
+   * Yields the boxes from `start` to `end`. If the remainder is not a box, `rest` gets its position and what is there
+   * instead of a type.
+   */
   async *boxes({ start, end }: Pick<Box, 'start' | 'end'>, rest: (at: number, type: string) => void = () => {}) {
     let at = start
     for (; at + 8 <= end; ) {
@@ -62,7 +66,7 @@ export class MovieFile {
       ;(await this.read(at, Math.min(16, end - at))).copy(head)
       const type = head.toString('latin1', 4, 8)
       const short = head.readUInt32BE(0)
-      // 1: the length follows in 64 bits; 0: to the end.
+      // 1 means that the length follows in 64 bits, 0 that the box extends to the end.
       const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short
       const headBytes = short === 1 ? 16 : 8
       if (length < headBytes || at + length > end) return rest(at, type)
@@ -73,12 +77,12 @@ export class MovieFile {
   }
 }
 
-/** Reads the numbers of a table one after the other, and holds a block of them. */
+/** Reads the numbers of a table one after the other, holding one block of them. */
 export class Numbers {
   private block = NOTHING
   private next = 0
 
-  /** `bits`: of each number, 4 to 64. */
+  /** `bits` is the size of each number, 4 to 64. */
   constructor(
     private readonly file: MovieFile,
     private at: number,
@@ -86,7 +90,7 @@ export class Numbers {
     private readonly bits = 32,
   ) {}
 
-  /** Undefined at the end of the table. */
+  /** Returns undefined at the end of the table. */
   async take(): Promise<number | undefined> {
     const bits = this.bits
     if (((this.next + 1) * bits) / 8 > this.block.length) {

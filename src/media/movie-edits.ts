@@ -5,13 +5,13 @@ import { KEPT_BOXES, KEPT_OF_CODEC } from './movie-kept.js'
 
 const ZEROS = Buffer.alloc(65_536)
 
-/** The places of a film that are to be made empty. Nothing moves, so every position that an index names stays right. */
+/** The parts of a film to blank. Nothing moves, so every position in an index stays right. */
 export class MovieEdits {
   private readonly boxes: Box[] = []
   private readonly ranges: { start: number; end: number }[] = []
   private cutAt: number | undefined
 
-  /** Makes the box free space of the same length. */
+  /** Turns the box into free space of the same length. */
   empty(box: Box): void {
     this.boxes.push(box)
   }
@@ -20,7 +20,7 @@ export class MovieEdits {
     if (end > start) this.ranges.push({ start, end })
   }
 
-  /** Ends the file there. */
+  /** Truncates the file there. */
   cut(at: number): void {
     this.cutAt = at
   }
@@ -36,7 +36,10 @@ export async function zero(file: FileHandle, start: number, end: number): Promis
   for (let at = start; at < end; at += ZEROS.length) await file.write(ZEROS, 0, Math.min(ZEROS.length, end - at), at)
 }
 
-/** Gives the children of a box that are kept. Marks the others, and what kept ones say of a person or device. */
+/**
+ * Yields the children of a box that are kept. Marks the others for blanking, and also what kept ones say about a person or
+ * device.
+ */
 export async function* keptBoxes(movie: MovieFile, edits: MovieEdits, parent: Box): AsyncGenerator<Box> {
   const kept = KEPT_BOXES[parent.type] ?? []
   let end = parent.end
@@ -58,14 +61,14 @@ export async function* keptBoxes(movie: MovieFile, edits: MovieEdits, parent: Bo
 /** The bytes of the name in the description of a video codec, and where its boxes begin. */
 const CODEC_NAME = { from: 42, to: 74 }
 const VIDEO_ENTRY_BYTES = 78
-/** The index is the version of the description; version 1 of QuickTime has more than that of MP4. */
+/** Indexed by the version of the description; version 1 of QuickTime has more than that of MP4. */
 const AUDIO_ENTRY_BYTES: readonly (readonly number[])[] = [[28], [44, 28], [64]]
 const HANDLER_NAME = 24
 
 async function clean(movie: MovieFile, edits: MovieEdits, box: Box): Promise<void> {
   const { type, start, end } = box
   const zero = (from: number, to = end - start): void => edits.zero(start + from, Math.min(end, start + to))
-  // When it was made and changed; in version 1 these have 64 bits.
+  // Creation and modification times; in version 1 they have 64 bits.
   if (['mvhd', 'tkhd', 'mdhd'].includes(type)) zero(4, (await movie.readHead(box, 1))[0] === 1 ? 20 : 12)
   // Programs and devices write their names there.
   if (type === 'hdlr') zero(HANDLER_NAME)
@@ -93,11 +96,11 @@ export async function cleanCodecs(movie: MovieFile, edits: MovieEdits, stsd: Box
   return types
 }
 
-/** Undefined if there are no boxes at this place. */
+/** Returns undefined if there are no boxes at this place. */
 async function tryBoxes(movie: MovieFile, place: Pick<Box, 'start' | 'end'>): Promise<Box[] | undefined> {
   const boxes: Box[] = []
   let isWrong = place.start > place.end
-  // Fewer than eight bytes may follow: QuickTime ends lists by four zeros.
+  // Fewer than eight bytes may follow: QuickTime ends lists with four zeros.
   for await (const box of movie.boxes(place, (at) => (isWrong ||= at + 8 <= place.end))) boxes.push(box)
   return isWrong ? undefined : boxes
 }

@@ -4,17 +4,17 @@ import { keptBoxes, type MovieEdits } from './movie-edits.js'
 import type { Ranges } from './movie-samples.js'
 import type { Track } from './movie-track.js'
 
-// A film of fragments (`moof`) has in its index (`moov`) only what all of them share. Each fragment lists samples of its
-// tracks, whose durations and sizes are its own, those of the fragment, or those of the index (`trex`).
+// In a fragmented film, the index (`moov`) has only what all fragments (`moof`) share. Each fragment lists samples of its
+// tracks. Their durations and sizes come from the sample itself, the fragment, or the index (`trex`).
 
 interface Fragment {
   box: Box
   track: Track | undefined
-  /** Its place is only known by the fragment before it. */
+  /** True if only the fragment before it gives its position. */
   follows: boolean
 }
 
-/** Reads what a fragment adds to its tracks: their durations, and where their samples are. */
+/** Reads what a fragment adds to its tracks: durations, and the positions of samples. */
 export async function readFragment(
   movie: MovieFile,
   edits: MovieEdits,
@@ -38,7 +38,7 @@ export async function readFragment(
   }
   const lastThatFollows = fragments.findLastIndex(({ follows }) => follows)
   for (const [index, { box, track }] of fragments.entries()) {
-    // One whose end says where the next begins stays, and is of no track.
+    // A run whose end gives the start of the next one stays, although it belongs to no track.
     if (track?.isKept !== true && index >= lastThatFollows) edits.empty(box)
   }
 }
@@ -82,7 +82,7 @@ async function readTrackFragment(
   return at
 }
 
-/** Which of the values follow: the flags of a tfhd. */
+/** The flags of a tfhd, which say which values follow. */
 const BASE = 0x1
 const DESCRIPTION = 0x2
 const DURATION = 0x8
@@ -115,14 +115,14 @@ async function readStart(movie: MovieFile, tfdt: Box): Promise<number> {
   return head[0] === 1 ? Number(head.readBigUInt64BE(4)) : head.readUInt32BE(4)
 }
 
-/** Which of the values follow: the flags of a trun. */
+/** The flags of a trun, which say which values follow. */
 const OFFSET = 0x1
 const FIRST_FLAGS = 0x4
 const EACH_DURATION = 0x100
 const EACH_SIZE = 0x200
 const EACH = [EACH_DURATION, EACH_SIZE, 0x400, 0x800]
 
-/** Sums up the samples of a run. Throws MediaFormatError for one that is cut. */
+/** Sums up the samples of a run. Throws MediaFormatError for one that is truncated. */
 async function readRun(movie: MovieFile, trun: Box, defaults: { duration: number; bytes: number }) {
   const head = await movie.readHead(trun, 12)
   const flags = head.readUIntBE(1, 3)

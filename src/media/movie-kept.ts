@@ -1,5 +1,5 @@
-// A stored film keeps what these lists name, box by box. Everything else is emptied, because devices write the place,
-// a serial number or a preview under names of their own. docs/operations.md shows these lists.
+// A stored film keeps exactly what these lists name, box by box. Everything else is blanked, because devices write the
+// place, a serial number or a preview under names of their own. docs/operations.md shows these lists.
 
 /** The boxes that say where the pictures and sounds of a film are and how they are shown. */
 export const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
@@ -18,12 +18,12 @@ export const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {
   mfra: ['tfra', 'mfro'],
 }
 
-/** The parts of a codec's description that decoders need, and those for colours, shape, channels and the view in space. */
+/** The parts of a codec's description that decoders need, and those for color, shape, channels and spatial view. */
 export const KEPT_OF_CODEC: readonly string[] = [
   ...'avcC avcE svcC mvcC hvcC hvcE lhvC vvcC evcC av1C vpcC dvcC dvvC dvwC esds d263 glbl'.split(' '),
   ...'colr gama fiel pasp clap btrt mdcv clli SmDm CoLL amve st3d sv3d vexu hfov SA3D SAND'.split(' '),
   ...'wave chan chnl srat pcmC enda damr dac3 dec3 dac4 dmlp dOps dfLa alac mhaC mhaP ddts udts'.split(' '),
 ]
 
-/** The tracks that are kept. Others are subtitles, clocks and what a device noted, some of them where it was each second. */
+/** The tracks that are kept. Others are subtitles, clocks and device notes, some with the location for each second. */
 export const KEPT_TRACKS: readonly string[] = ['vide', 'soun']

@@ -3,7 +3,7 @@ import { MediaFormatError } from './byte-source.js'
 import { type Box, type MovieFile, Numbers } from './movie-boxes.js'
 import { zero } from './movie-edits.js'
 
-/** Twenty minutes of single pictures and single pieces of sound are 200,000; each takes 16 bytes of memory. */
+/** Twenty minutes of single pictures and single pieces of sound make 200,000; each takes 16 bytes of memory. */
 const RANGES_MAX = 500_000
 
 /** Ranges of bytes in a file, in any order. */
@@ -26,9 +26,9 @@ export class Ranges {
     this.ends.push(end)
   }
 
-  /** The ranges in order, those that overlap as one. */
+  /** Returns the ranges in order, with overlapping ones merged. */
   union(): { starts: Float64Array; ends: Float64Array; count: number } {
-    // Each end closes one range that is open, whichever it is: so both can be sorted apart.
+    // Each end closes some open range, no matter which, so starts and ends can be sorted separately.
     const starts = Float64Array.from(this.starts).sort()
     const ends = Float64Array.from(this.ends).sort()
     let count = 0
@@ -41,10 +41,10 @@ export class Ranges {
   }
 }
 
-/** The tables of a track that say where its samples are, by their types. */
+/** The tables of a track that say where its samples are, by type. */
 export type SampleTables = ReadonlyMap<string, Box>
 
-/** Adds where the samples of a track are: each chunk of them is at one place. */
+/** Adds the positions of a track's samples: each chunk of them is in one place. */
 export async function addChunks(movie: MovieFile, tables: SampleTables, ranges: Ranges, isSound: boolean) {
   const chunks = tables.get('co64') ?? tables.get('stco')
   const stsc = tables.get('stsc')
@@ -102,8 +102,8 @@ async function readSizes(movie: MovieFile, tables: SampleTables, isSound: boolea
 const SIZE_BITS = [4, 8, 16]
 
 /**
- * The bytes of a sample of sound whose samples have one size. QuickTime counts the bytes of one channel, of all, or 1,
- * and describes packets of several samples: the description of the codec says how many bytes they take.
+ * Returns the bytes of a sound sample in a track with one sample size. QuickTime counts the bytes of one channel, of all
+ * channels, or 1, and describes packets of several samples: the codec's description says how many bytes they take.
  */
 async function toSoundBytes(movie: MovieFile, stsd: Box, each: number): Promise<number> {
   const entry = await movie.readHead({ ...stsd, start: stsd.start + 16 }, 64)
@@ -114,7 +114,7 @@ async function toSoundBytes(movie: MovieFile, stsd: Box, each: number): Promise<
   return Math.max(each, entry.readUInt16BE(16) * Math.ceil(entry.readUInt16BE(18) / 8))
 }
 
-/** Makes those parts of `boxes` empty that are in the ranges, or those that are not. */
+/** Blanks those parts of `boxes` that are inside the ranges, or those outside. */
 export async function zeroSamples(
   file: FileHandle,
   boxes: readonly Box[],

@@ -4,20 +4,20 @@ import { cleanCodecs, keptBoxes, type MovieEdits } from './movie-edits.js'
 import { KEPT_TRACKS } from './movie-kept.js'
 import type { SampleTables } from './movie-samples.js'
 
-/** A track of a film, with what its fragments bring. */
+/** A track of a film, with what its fragments add. */
 export interface Track {
   id: number
   box: Box
   handler: string
   isKept: boolean
   header: Buffer
-  /** Units of time in a second; 0 if it is not known. */
+  /** Time units per second; 0 if unknown. */
   timescale: number
   tables: SampleTables
   codecs: string[]
   /** The duration and size of a sample, if its fragment does not say them. */
   defaults: { duration: number; bytes: number }
-  /** In units of time: of the samples that the index and the fragments have, and the times between which they are. */
+  /** In time units: the total of the samples in the index and the fragments, and the times between which they are. */
   ticks: number
   firstAt: number | undefined
   endAt: number
@@ -48,7 +48,7 @@ export async function readTrack(movie: MovieFile, edits: MovieEdits, box: Box): 
 
 const CONTAINERS = ['mdia', 'minf', 'stbl', 'edts', 'tapt', 'dinf']
 
-/** The boxes of a track that hold no others. */
+/** Yields the boxes of a track that contain no others. */
 async function* descend(movie: MovieFile, edits: MovieEdits, box: Box): AsyncGenerator<Box> {
   for await (const part of keptBoxes(movie, edits, box)) {
     if (CONTAINERS.includes(part.type)) yield* descend(movie, edits, part)
@@ -61,7 +61,7 @@ async function readTimescale(movie: MovieFile, mdhd: Box): Promise<number> {
   return head.readUInt32BE(head[0] === 1 ? 20 : 12)
 }
 
-/** The sum of the durations of the samples that the index has. */
+/** Returns the sum of the sample durations in the index. */
 async function sumTimes(movie: MovieFile, stts: Box | undefined): Promise<number> {
   if (stts === undefined) return 0
   const numbers = new Numbers(movie, stts.start + 8, stts.end)
@@ -74,7 +74,7 @@ async function sumTimes(movie: MovieFile, stts: Box | undefined): Promise<number
   }
 }
 
-/** Reads a tkhd: 16.16 numbers after a matrix, which turns the picture by a quarter when its diagonal is 0. */
+/** Reads a tkhd: 16.16 numbers after a matrix, which rotates the picture by 90° if its diagonal is 0. */
 export function readShownSize({ header }: Track): { width: number; height: number } {
   const matrix = header[0] === 1 ? 52 : 40
   const width = Math.round(header.readUInt32BE(matrix + 36) / 65_536)

@@ -1,7 +1,7 @@
-/** The first bytes by which a format is known. */
+/** The first bytes, by which a format is recognized. */
 export const FORMAT_BYTES = 256
 
-/** A format that is not taken. */
+/** A format that is not accepted. */
 export interface OtherFormat {
   name: string
   holds: Holds
@@ -18,7 +18,7 @@ const BRANDS: readonly (readonly [brand: RegExp, name: string, holds: Holds])[] 
   [/^/, 'HEIF', 'picture'],
 ]
 
-/** Each format is known by a text at the beginning of the file, or at the place given last in its row. */
+/** Each format is recognized by a text at the start of the file, or at the position given last in its row. */
 const FORMATS: readonly (readonly [text: string, name: string, holds: Holds, at?: number])[] = [
   ['WEBP', 'WebP', 'picture', 8],
   ['GIF8', 'GIF', 'picture'],
@@ -50,11 +50,14 @@ const FORMATS: readonly (readonly [text: string, name: string, holds: Holds, at?
 
 const OLD_QUICKTIME = ['moov', 'wide', 'free', 'skip', 'pnot']
 
-/** QuickTime before it had brands. */
+/** QuickTime from before it had brands. */
 export const isOldQuickTime = (head: string): boolean =>
   head.startsWith('mdat', 4) || (head.startsWith('\0') && OLD_QUICKTIME.includes(head.slice(4, 8)))
 
-/** `head`: the first FORMAT_BYTES of a file, each a character. Undefined for what is none of these. */
+/**
+ * Finds the format of a file from `head`, its first FORMAT_BYTES with one character per byte. Undefined if it is none of
+ * these.
+ */
 export function findFormat(head: string): OtherFormat | undefined {
   if (head.slice(4, 8) === 'ftyp') return findBrand(head)
   if (/^\s{0,9}</.test(head) && head.includes('<svg')) return { name: 'SVG', holds: 'picture' }
@@ -66,7 +69,7 @@ export function findFormat(head: string): OtherFormat | undefined {
 
 function findBrand(head: string): OtherFormat | undefined {
   const found = BRANDS.find(([brand]) => brand.test(head.slice(8, 12)))
-  // HEIF is of either codec; the other brands say which.
+  // HEIF allows either codec; the other brands say which.
   const others = found?.[1] === 'HEIF' ? (head.slice(16, head.charCodeAt(3)).match(/.{4}/gs) ?? []) : []
   return named(BRANDS.slice(0, 2).find(([brand]) => others.some((other) => brand.test(other))) ?? found)
 }

@@ -1,7 +1,7 @@
 import { limit } from '../lib/limits.js'
 import { type ByteSource, MediaFormatError } from './byte-source.js'
 
-/** The facts that are found out about an image while it passes. */
+/** The facts found in an image while it passes through. */
 export interface Picture {
   width: number
   height: number
@@ -10,14 +10,15 @@ export interface Picture {
 }
 
 /**
- * Gives the image as it is to be stored, and notes its size in `picture`. Throws MediaFormatError for one that cannot
- * be read to its end. `keep`: with all that it holds; else without what tells of the person, the place and the device.
+ * Yields the image as it will be stored, and records its size in `picture`. Throws MediaFormatError for an image that cannot
+ * be read to its end. With `keep` everything is kept; without it, whatever identifies the person, the place and the device
+ * is removed.
  */
 export type ReadPicture = (bytes: ByteSource, picture: Picture, keep: boolean) => AsyncGenerator<Buffer>
 
 const PARTS_MAX = limit('mediaParts')
 
-/** Counts the parts of a file: a made-up one of millions of empty parts is refused rather than walked through. */
+/** Counts the parts of a file, so that a crafted file with millions of empty parts is rejected rather than processed. */
 export function createPartCounter(): () => void {
   let parts = 0
   return () => {
@@ -26,7 +27,7 @@ export function createPartCounter(): () => void {
   }
 }
 
-/** A column of the database holds it, and it is more than any picture has. */
+/** Fits a database column, and exceeds every real picture. */
 const SIDE_MAX = 2 ** 31 - 1
 
 export function noteSize(picture: Picture, width: number, height: number): void {

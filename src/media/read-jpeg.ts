@@ -1,16 +1,20 @@
 import { type ByteSource, MediaFormatError } from './byte-source.js'
 import { createPartCounter, noteSize, type Picture, type ReadPicture } from './picture.js'
 
-// ITU-T T.81, Annex B: a JPEG is segments of a marker, a length and a content, and compressed data after some of them. Ours,
-// because the libraries for it (piexifjs, exifr, image-size) take the whole file at once or read without writing.
+// ITU-T T.81, Annex B: a JPEG consists of segments with a marker, a length and a content, some followed by compressed data.
+// This is our own reader because the libraries (piexifjs, exifr, image-size) take the whole file at once or read without
+// writing.
 
 const START = 0xd8
 const END = 0xd9
 const SCAN = 0xda
 const COMMENT = 0xfe
-/** Baseline, progressive and the others: each has the size at the same place. Between them stand tables (C4, CC) and C8. */
+/**
+ * Baseline, progressive and the others all have the size in the same place. Tables (C4, CC) and C8 lie between these
+ * numbers.
+ */
 const FRAMES = [0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]
-/** Tables without which nothing can be drawn. */
+/** The tables without which nothing can be drawn. */
 const TABLES = [0xc4, 0xcc, 0xdb, 0xdc, 0xdd, 0xde, 0xdf]
 const FILL_BYTES_MAX = 64
 
@@ -33,18 +37,20 @@ export const readJpeg: ReadPicture = async function* (bytes, picture, keep) {
       hasData = true
     })
     if (isWhole) continue
-    // Some cameras and programs write no end. Every decoder takes the data that are there for the picture.
+    // Some cameras and programs write no end marker. Every decoder then shows the data that are there.
     if (!hasData) throw new MediaFormatError('it is cut')
     if (keep) return yield* bytes.passAll()
     break
   }
   if (!found.frame) throw new MediaFormatError('it has no size')
   yield Buffer.from([0xff, END])
-  // Behind the end phones put previews with an EXIF of their own, and films.
+  // After the end, phones put films, and previews with their own EXIF.
   if (keep) yield* bytes.passAll()
 }
 
-/** Gives compressed data. Returns false if the stream ends with them, and holds the part of a marker that may be there. */
+/**
+ * Yields compressed data. Returns false if the stream ends within them, and holds the part of a marker that may be there.
+ */
 async function* passData(bytes: ByteSource, note: () => void): AsyncGenerator<Buffer, boolean> {
   const data = bytes.passUntil(findMarker)
   for (;;) {
@@ -88,7 +94,7 @@ async function* readSegment(
   const segment = toSegment(marker, content)
   if (isFrame) {
     if (content.length < 6) throw new MediaFormatError('it has no size')
-    // One of several frames is the whole picture, and comes first.
+    // If there are several frames, the first is the whole picture.
     if (!found.frame) noteSize(picture, content.readUInt16BE(3), content.readUInt16BE(1))
     found.frame = true
   }
@@ -101,7 +107,10 @@ async function* readSegment(
   else if (isApplication(marker)) yield* keptOfApplication(marker, content)
 }
 
-/** A picture is drawn by these: its pixels' shape, its colour profile and how its colours are coded. No preview. */
+/**
+ * What a picture needs to be drawn: the shape of its pixels, its color profile, and how its colors are encoded, but no
+ * preview.
+ */
 function* keptOfApplication(marker: number, content: Buffer): Generator<Buffer> {
   if (marker === 0xe0 && startsWith(content, 'JFIF\0') && content.length >= 14) {
     yield toSegment(marker, Buffer.concat([content.subarray(0, 12), Buffer.alloc(2)]))
@@ -112,10 +121,10 @@ function* keptOfApplication(marker: number, content: Buffer): Generator<Buffer> 
   }
 }
 
-/** Where compressed data ends: a 0xff in it is followed by 0, or by the number of a restart. */
+/** Finds where compressed data ends: inside it, 0xff is followed by 0 or by the number of a restart. */
 function findMarker(bytes: Buffer): { at: number; isThere: boolean } {
   for (let at = 0; ; ) {
-    // A search for each of many that stand side by side would cost more than a look.
+    // If many stand side by side, searching for each would cost more than looking.
     if (bytes[at] !== 0xff) at = bytes.indexOf(0xff, at)
     if (at === -1) break
     const next = bytes[at + 1]
@@ -140,8 +149,8 @@ const SHORT = 3
 const ENTRY_BYTES = 12
 
 /**
- * How the picture is turned, by its first directory; 1 where that does not say. A wrong EXIF is no reason to refuse a
- * picture.
+ * Returns how the picture is rotated, according to its first directory; 1 if that does not say. A wrong EXIF is no reason to
+ * reject a picture.
  */
 function readOrientation(tiff: Buffer): number {
   const isLittle = startsWith(tiff, 'II*\0')
@@ -160,7 +169,7 @@ function readOrientation(tiff: Buffer): number {
   return 1
 }
 
-/** An EXIF that says this and nothing else. */
+/** Returns an EXIF with only this orientation. */
 function toExif(orientation: number): Buffer {
   const tiff = Buffer.alloc(26)
   tiff.write('MM\0*', 0, 'latin1')

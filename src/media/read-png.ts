@@ -1,17 +1,17 @@
 import { MediaFormatError } from './byte-source.js'
 import { createPartCounter, noteSize, type ReadPicture } from './picture.js'
 
-// PNG (W3C): chunks of a length, a type, a content and a checksum. Ours, because the libraries for it take the whole
-// file at once.
+// PNG (W3C): chunks with a length, a type, a content and a checksum. This is our own reader because the libraries take the
+// whole file at once.
 
 const SIGNATURE_BYTES = 8
 const CHECKSUM_BYTES = 4
 const CHUNK_BYTES_MAX = 2 ** 31 - 1
-/** Without one of these nothing can be drawn. */
+/** Nothing can be drawn without these. */
 const NEEDED = ['IHDR', 'PLTE', 'IDAT', 'IEND']
 /**
- * Colours, transparency, density and animation are made of these. Any other chunk is text, a time, an EXIF or a
- * program's own.
+ * Colors, transparency, density and animation need these. Any other chunk is text, a time, EXIF data, or private to a
+ * program.
  */
 const DRAWN = 'tRNS cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD hIST pHYs acTL fcTL fdAT'.split(' ')
 

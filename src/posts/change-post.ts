@@ -71,8 +71,8 @@ export const answerChange = async (
 ): Promise<Answer> => toPostAnswer(await changePost(context, toTarget(call), change), call.principal)
 
 /**
- * The way of every change that is not the publisher's, in one transaction: whose it is (404), the roles by channel (403),
- * If-Match (412), status and rules (400), hashtags (409). What changes nothing leaves the version as it is.
+ * Makes every change except the publisher's, in one transaction: ownership (404), roles by channel (403), If-Match (412),
+ * status and rules (400), hashtags (409). A change without effect keeps the version.
  */
 export function changePost(
   { clock, config, database }: PostContext,

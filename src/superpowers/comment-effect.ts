@@ -3,7 +3,7 @@ import { namedObject } from '../http/named.js'
 import { oneOf } from '../http/params.js'
 import { EFFECT_REASONS, EFFECT_STATES, EFFECTS } from '../interface/automation.js'
 
-/** An effect as it is shown, of a comment that was decided and of one that is explained. */
+/** An effect of a decided comment, or of one that is being explained. */
 export const commentEffectBody = namedObject('CommentEffect', {
   effect: oneOf(EFFECTS).required(),
   state: oneOf(EFFECT_STATES).required(),

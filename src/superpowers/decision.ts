@@ -4,7 +4,7 @@ import { createPhraseFinder } from './phrase.js'
 import { type Addressed, type ReplyWorld, toPrivateReply, toPublicReply } from './reply-text.js'
 import type { Limits, Rule, RuleGroup, RuleReply } from './rule.js'
 
-/** A comment, as far as a rule asks. */
+/** The parts of a comment that a rule asks about. */
 export interface CommentToDecide extends Addressed {
   id: string
   text: string | null
@@ -12,7 +12,7 @@ export interface CommentToDecide extends Addressed {
   personId: string | null
 }
 
-/** The people who were answered before a comment, by a group or by the superpower as a whole. */
+/** The people answered before a comment, by a group or by the superpower as a whole. */
 export interface Answered {
   people: number
   includesPerson: boolean
@@ -22,12 +22,12 @@ export interface Answered {
 export const NOBODY: Answered = { people: 0, includesPerson: false, lastAtMs: null }
 
 export interface DecisionWorld extends ReplyWorld {
-  /** A number from 0 to below 1 for each purpose at a group's place, always the same for one comment. */
+  /** Returns a number from 0 to below 1 for each purpose at a group's place, always the same for one comment. */
   chance(place: number, purpose: string): number
-  /** By the group that matches. */
+  /** Answered by the matching group. */
   group: Answered
   everyone: Answered
-  /** The person has had a private reply on the post, or awaits one. */
+  /** True if the person has had a private reply on the post, or is about to get one. */
   hasPrivateReply: boolean
   nowMs: number
 }
@@ -39,9 +39,9 @@ interface PlannedEffect {
   dueAtMs: number
   /** With its text filled in; null for a like. */
   reply: RuleReply | null
-  /** It follows the private reply when that is done. */
+  /** True if it follows once the private reply is done. */
   afterPrivate: boolean
-  /** The one private reply to the person on the post: the superpower does not say when another may follow. */
+  /** True for the one private reply to the person on the post: the superpower does not say when another may follow. */
   isOnce: boolean
 }
 
@@ -53,27 +53,27 @@ export interface Decision {
   entersRaffle: boolean
 }
 
-/** The platform allows an answer for so long. */
+/** How long the platform allows an answer. */
 export const WINDOW_MS = 7 * 86_400_000
 /** Effects are planned with an hour to spare. */
 export const PLANNED_WINDOW_MS = WINDOW_MS - 3_600_000
 
-/** A person who wrote may be written to for 24 hours, with a quarter of an hour to spare. */
+/** A person who wrote may be messaged for 24 hours, less a quarter of an hour to spare. */
 export const MESSAGE_WINDOW_MS = 24 * 3_600_000 - 900_000
 
-/** An effect that could not be made for so long is not caught up in a burst. */
+/** Effects delayed for longer than this are not made up for in a burst. */
 export const LATE_MS = 3_600_000
 
-/** Chance is decided by the comment: a repeat and a second process decide the same. */
+/** Derives chance from the comment, so that a repeat and a second process decide the same. */
 export function createChance(secret: Buffer | string, commentId: string): (place: number, purpose: string) => number {
   return (place, purpose) => {
     const digest = createHmac('sha256', secret).update(`${commentId}\0${place}\0${purpose}`).digest()
-    // 53 bits are what a number holds.
+    // A number holds 53 bits.
     return (digest.readUInt32BE(0) * 2 ** 21 + (digest.readUInt32BE(4) >>> 11)) / 2 ** 53
   }
 }
 
-/** The first group that matches acts. */
+/** Returns the first group that matches, which acts. */
 export function findGroup({ groups }: Rule, text: string | null): RuleGroup | undefined {
   const isThere = createPhraseFinder(text ?? '')
   return groups.find(
@@ -81,7 +81,7 @@ export function findGroup({ groups }: Rule, text: string | null): RuleGroup | un
   )
 }
 
-/** Decides what a comment leads to, by the rule alone: switches, stops and opt-outs are asked before. */
+/** Decides what a comment leads to, by the rule only: switches, stops and opt-outs are checked before. */
 export function decide(rule: Rule, comment: CommentToDecide, world: DecisionWorld): Decision {
   const without = (reason: CommentReason, group: RuleGroup | null = null): Decision => ({
     ...{ group: group?.place ?? null, reason, effects: [], entersRaffle: false },
@@ -107,7 +107,7 @@ export function decide(rule: Rule, comment: CommentToDecide, world: DecisionWorl
 function findLimit({ peopleMax, periodMs }: Limits, answered: Answered, atMs: number): CommentReason | undefined {
   const { people, includesPerson, lastAtMs } = answered
   if (peopleMax !== null && !includesPerson && people >= peopleMax) return 'users_limit'
-  // A comment that is found late was written before the last answer, and within the time as well.
+  // A comment that is found late was written before the last answer, and counts as within the time too.
   return periodMs !== null && lastAtMs !== null && atMs - lastAtMs < periodMs ? 'time_limit' : undefined
 }
 

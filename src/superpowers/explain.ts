@@ -77,7 +77,7 @@ interface Turn extends Pick<ExplainRequest, 'channelType'> {
   nowMs: number
 }
 
-/** In the order in which they were given; limits count in the order of their time. */
+/** Explains comments in the order given; limits count in the order of time. */
 async function explainComments(
   rule: Rule,
   { comments }: ExplainRequest,
@@ -90,7 +90,7 @@ async function explainComments(
   const atMsOf = ({ at }: CommentToExplain): number => (at === undefined ? nowMs : Date.parse(at))
   for (const comment of [...comments].sort((a, b) => atMsOf(a) - atMsOf(b))) {
     const { commentId = newId('comment'), text, from = {} } = comment
-    // Each comment without a name is of another person.
+    // Each comment without a name comes from a different person.
     const personId = from.id ?? from.name ?? commentId
     const isInstagram = channelType === 'INSTAGRAM_ACCOUNT'
     const name = from.name ?? null
@@ -133,7 +133,7 @@ async function explainComments(
 
 const EVERYONE = -1
 
-/** Counts the people who were answered at each place. */
+/** Counts the people answered at each place. */
 function createCounter(): {
   at(place: number, personId: string): Answered
   add(place: number, personId: string, atMs: number): void

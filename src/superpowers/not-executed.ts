@@ -53,7 +53,7 @@ const REDIRECT: Partial<Record<keyof Redirect, string>> = {
   followUpReplies: 'Nothing follows when a person presses a button.',
 }
 
-/** Values that the interface shows, and that do not act. */
+/** Values that the interface shows, and that have no effect. */
 const USUAL: Readonly<Record<string, unknown>> = {
   broadcastMessageType: 'REGULAR',
   timeLimitUnit: 'HOUR',
@@ -62,7 +62,10 @@ const USUAL: Readonly<Record<string, unknown>> = {
   conditionalTemplateType: 'MIX_MATCH',
 }
 
-/** Lists what of a superpower is kept and passed through, and not executed. What only names or describes is not in it. */
+/**
+ * Lists the parts of a superpower that are stored and passed through but not executed. Parts that only name or describe are
+ * left out.
+ */
 export function listNotExecuted(superpower: Superpower): NotExecuted[] {
   const { conditionGroups = [], raffle } = superpower
   return [
@@ -72,7 +75,7 @@ export function listNotExecuted(superpower: Superpower): NotExecuted[] {
   ]
 }
 
-/** A target that is not enabled would do nothing anywhere. */
+/** A disabled target would have no effect anyway. */
 const withoutDisabledTargets = ({ shareTarget, likeTarget, commentTarget, ...rest }: Superpower): Superpower => ({
   ...rest,
   ...(shareTarget !== undefined && rest.shareTargetEnabled !== false && { shareTarget }),
@@ -168,7 +171,7 @@ function ofPublicReply(reply: Reply, path: string): NotExecuted[] {
   ]
 }
 
-/** The fields that no reply has, public or private. */
+/** Fields that neither public nor private replies have. */
 const ofReply = (reply: Reply, path: string): NotExecuted[] => [
   ...listFields(reply, REPLY, path),
   ...(isSet(reply.media) && !isSet(reply.mediaUrl)

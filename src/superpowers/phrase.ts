@@ -1,23 +1,23 @@
 import { foldCase } from '../interface/normal-form.js'
 
-// The words of a text: runs of letters, digits and their marks. Chinese, Japanese, Thai, Lao, Khmer and Burmese put no
-// spaces between words. There each letter is a word of its own here, and Node's dictionaries (ICU) say where words begin.
+// The words of a text are runs of letters, digits and their marks. Chinese, Japanese, Thai, Lao, Khmer and Burmese put no
+// spaces between words: there each letter counts as a word, and Node's dictionaries (ICU) say where words begin.
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 const UNSPACED = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
 const PART = new RegExp(`([${UNSPACED}][${UNSPACED}\\p{M}]*)|[^${UNSPACED}]+`, 'gu')
 const LETTER = /\P{M}\p{M}*|\p{M}+/gu
-/** They repeat the word before them, as a sign and not as a part of it. */
+/** Signs that repeat the word before them, and are not part of it. */
 const REPETITIONS = /[\u0E46\u0EC6\u17D7]/g
-/** The time of the dictionaries grows with the square of the text. No run without punctuation is as long as this. */
+/** The dictionaries' time grows with the square of the text. No run without punctuation is this long. */
 const PIECE = /.{1,256}/gsu
 
 const dictionaries = new Intl.Segmenter('en', { granularity: 'word' })
 
 /**
- * A shorter phrase is found only where words begin and end, because one or two letters are within many other words (กา,
- * kettle, in กาแฟ, coffee). A longer one is hardly there by chance, and is found anywhere: the dictionaries do not know
- * names, and cut text that people write wrongly in wrong places, of Thai one time in six.
+ * A shorter phrase is found only at word boundaries, because one or two letters occur inside many other words (กา, kettle,
+ * in กาแฟ, coffee). A longer one hardly occurs by chance, and is found anywhere: the dictionaries do not know names, and
+ * split misspelled text in the wrong places, for Thai one time in six.
  */
 const LONG_PHRASE_WORDS = 4
 
@@ -27,7 +27,7 @@ interface Word {
   begins: boolean
 }
 
-/** The words of a text in the form in which they are compared. */
+/** Returns the words of a text in the form in which they are compared. */
 export const toWords = (text: string): string[] =>
   [...partsOf(text)].flatMap(({ text, isUnspaced }) => (isUnspaced ? text.match(LETTER)! : [text]))
 
@@ -53,8 +53,8 @@ function findBeginnings(text: string): Set<number> {
 }
 
 /**
- * Returns a function that says whether the words of a phrase follow one another in the text. No words are in no text.
- * However many phrases are asked for, and however alike their words are, each takes no longer than its own words.
+ * Returns a function that says whether the words of a phrase follow one another in the text. A phrase without words is never
+ * found. However many phrases are checked, and however similar their words, each check takes time only for its own words.
  */
 export function createPhraseFinder(text: string): (phrase: readonly string[]) => boolean {
   let words: Word[] | undefined
@@ -72,7 +72,7 @@ export function createPhraseFinder(text: string): (phrase: readonly string[]) =>
   }
 }
 
-/** Each is the texts of its words with a space between. */
+/** Returns the phrases as texts of their words, separated by spaces. */
 function listShortPhrases(words: readonly Word[]): Set<string> {
   const phrases = new Set<string>()
   for (const [at, { begins }] of words.entries()) {
@@ -86,14 +86,14 @@ function listShortPhrases(words: readonly Word[]): Set<string> {
   return phrases
 }
 
-/** A state of a suffix automaton: from its start every run of the words leads on, and nothing else does. */
+/** A state of a suffix automaton: every run of words, and nothing else, leads on from its start. */
 interface State {
   next: Map<string, State>
   link: State | undefined
   length: number
 }
 
-/** Blumer et al., 1985: as many states and steps as there are words, times a constant. */
+/** Builds the automaton of Blumer et al., 1985: states and steps are proportional to the number of words. */
 function toSuffixAutomaton(words: readonly string[]): State {
   const start: State = { next: new Map(), link: undefined, length: 0 }
   let last = start
@@ -107,7 +107,7 @@ function toSuffixAutomaton(words: readonly string[]): State {
   return start
 }
 
-/** The state to which `word` leads from `from` alone: it is split where longer runs lead to it as well. */
+/** Returns the state to which `word` leads only from `from`, splitting it off if longer runs lead there too. */
 function splitAt(from: State, word: string): State {
   const found = from.next.get(word)!
   if (found.length === from.length + 1) return found

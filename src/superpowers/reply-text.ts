@@ -2,28 +2,28 @@ import type { ChannelType } from '../interface/generated/types.js'
 import type { RuleReply } from './rule.js'
 
 const INSTAGRAM_BYTES_MAX = 1_000
-/** The text of a message on Facebook. */
+/** The longest text of a message on Facebook. */
 const FACEBOOK_CHARS_MAX = 2_000
 const MENTION = '@[mention_user]'
 
-/** A comment, as far as it is answered by name. */
+/** The parts of a comment that a reply uses to address its writer. */
 export interface Addressed {
-  /** Facebook's. */
+  /** Only on Facebook. */
   personName: string | null
-  /** Instagram's, without @. */
+  /** Only on Instagram, without the @. */
   username: string | null
 }
 
 export interface ReplyWorld {
   channelType: ChannelType
-  /** Stands at the start of every private reply. */
+  /** Begins every private reply. */
   notice: string | null
 }
 
 /**
- * The private reply that is sent, with the notice at its start. Instagram gets text alone: a template to a person who does
- * not follow fails there, and uses up the one reply. So addresses are lines, and the text gives way to them; the notice
- * gives way to nothing. An address is sent whole or not at all.
+ * Returns the private reply to send, beginning with the notice. Instagram gets only text: a template to a person who does
+ * not follow fails there, and uses up the one reply. So URLs become lines, for which the text is shortened if needed; the
+ * notice is never shortened. A URL is sent whole or not at all.
  */
 export function toPrivateReply(reply: RuleReply, comment: Addressed, world: ReplyWorld): RuleReply {
   const { channelType, notice } = world
@@ -43,7 +43,7 @@ const toLines = ({ media, links }: RuleReply): string[] => [
   ...links.map(({ text: label, url }) => (label === url ? url : `${label}: ${url}`)),
 ]
 
-/** The lines for which there is room, each after a line break. */
+/** Returns the lines that fit, each after a line break. */
 function fittingLines(lines: readonly string[], bytesMax: number): string {
   let fitting = ''
   for (const line of lines) {
@@ -52,7 +52,7 @@ function fittingLines(lines: readonly string[], bytesMax: number): string {
   return fitting
 }
 
-/** A public reply is its text alone. */
+/** A public reply is only its text. */
 export const toPublicReply = (reply: RuleReply, comment: Addressed, channelType: ChannelType): RuleReply => ({
   ...reply,
   text: fillIn(reply.text, comment, channelType),
@@ -61,8 +61,8 @@ export const toPublicReply = (reply: RuleReply, comment: Addressed, channelType:
 })
 
 /**
- * Puts in who wrote the comment: the name on Facebook, `@username` on Instagram. Without either the place is left out, with
- * the space that is too much, and with its comma where it begins a line or ends a sentence.
+ * Fills in who wrote the comment: the name on Facebook, `@username` on Instagram. Without either, the placeholder is dropped
+ * along with the extra space, and with its comma at the start of a line or the end of a sentence.
  */
 function fillIn(text: string, { personName, username }: Addressed, channelType: ChannelType): string {
   const name =
@@ -75,7 +75,7 @@ function fillIn(text: string, { personName, username }: Addressed, channelType: 
     .trim()
 }
 
-/** Cuts at a code point, so that what is left measures `max` at most. */
+/** Cuts at a code point, so that the rest measures at most `max`. */
 function cut(text: string, max: number, measure: (part: string) => number): string {
   if (measure(text) <= max) return text
   let length = 0

@@ -2,10 +2,10 @@ import type { Condition, ConditionGroup, Raffle, Redirect, Reply, Superpower } f
 import { toWords } from './phrase.js'
 import { toExpiresAtMs } from './superpower-schema.js'
 
-// The part of a stored superpower that can be executed, in a closed form. The rest is kept, passed through, and listed as
+// The part of a stored superpower that can be executed, in a closed form. The rest is stored, passed through, and listed as
 // not executed.
 
-/** No more people than this are answered, and each at most once in this time. Null is no limit. */
+/** The most people to answer, and the shortest time between two answers to the same person. Null means no limit. */
 export interface Limits {
   peopleMax: number | null
   periodMs: number | null
@@ -25,19 +25,19 @@ export interface RuleReply {
 }
 
 export interface RuleGroup {
-  /** Its place among the stored groups, from 0. Decisions are kept by it: ids change when a post is changed. */
+  /** Its place among the stored groups, from 0. Decisions refer to it, because ids change when a post is changed. */
   place: number
   name: string | null
-  /** All must hold, and each holds when one of its phrases is in the comment; null matches every comment. */
+  /** All conditions must match, and each matches if the comment has one of its phrases; null matches every comment. */
   conditions: (readonly (readonly string[])[] | null)[]
-  /** False with a condition that cannot be executed: the group matches no comment. */
+  /** False if a condition cannot be executed: the group then matches no comment. */
   canMatch: boolean
   /** All probabilities are from 0 to 1. */
   probability: number
   privateReplies: RuleReply[]
   publicReplies: RuleReply[]
   publicProbability: number
-  /** 0 where nothing is liked. */
+  /** 0 if nothing is liked. */
   likeProbability: number
   limits: Limits
   privateDelayMs: number
@@ -47,7 +47,7 @@ export interface RuleGroup {
 
 export interface RaffleRule {
   winnersMax: number
-  /** Null: from the beginning. */
+  /** Null means from the beginning. */
   startsAtMs: number | null
   endsAtMs: number
   winnersReply: RuleReply | null
@@ -56,7 +56,7 @@ export interface RaffleRule {
 
 export interface Rule {
   isActive: boolean
-  /** Null: never. */
+  /** Null means never. */
   expiresAtMs: number | null
   groups: RuleGroup[]
   everyone: Limits
@@ -65,7 +65,7 @@ export interface Rule {
 
 /** Reads what can be executed of a superpower (interface 2.4), whatever odd values it has. */
 export const parseRule = (superpower: Superpower): Rule => ({
-  // One that does not say is active: every field is optional by the interface, and only `false` says that it is not.
+  // Active unless it says `false`: every field is optional in the interface.
   isActive: superpower.active !== false,
   expiresAtMs: toExpiresAtMs(superpower),
   groups: (superpower.conditionGroups ?? []).map(parseGroup),
@@ -80,7 +80,7 @@ const parseGroup = (group: ConditionGroup, place: number): RuleGroup => ({
   canMatch: (group.conditions ?? []).every(isExecutable),
   probability: toShare(group.probability),
   privateReplies: toReplies(group.privateReplies),
-  // A public reply is its text alone.
+  // A public reply is only its text.
   publicReplies: toReplies(group.publicReplies).filter(({ text }) => text !== ''),
   publicProbability: toShare(group.publicRepliesProbability),
   likeProbability: group.autoLike === true ? toShare(group.autoLikeProbability) : 0,
@@ -90,7 +90,7 @@ const parseGroup = (group: ConditionGroup, place: number): RuleGroup => ({
   entersRaffle: group.takesPartInRaffle === true,
 })
 
-/** Tells whether a condition is of the one kind that is executed: a comment with one of these values. */
+/** Returns whether a condition is of the one kind that is executed: a comment with one of these values. */
 export const isExecutable = (condition: Condition): boolean =>
   (condition.conditionType ?? 'USER_ACTION') === 'USER_ACTION' &&
   (condition.userActionType ?? 'COMMENTED') === 'COMMENTED' &&
@@ -103,14 +103,14 @@ export const isExecutable = (condition: Condition): boolean =>
 
 export const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 
-/** Tells whether a field says anything. */
+/** Returns whether a field has any content. */
 export const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && value !== false && value !== 0 && !isEmpty(value)
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
-/** Null matches every comment: no values, or the one value `any`. */
+/** Returns null, which matches every comment, if there are no values, or only the value `any`. */
 function toPhrases({ values }: Condition): string[][] | null {
   const texts = (values ?? []).flatMap((value) =>
     typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [],
@@ -119,14 +119,14 @@ function toPhrases({ values }: Condition): string[][] | null {
   return texts.map(toWords).filter((words) => words.length > 0)
 }
 
-/** The replies that are active and say something. */
+/** Returns the replies that are active and have content. */
 const toReplies = (replies: readonly Reply[] | undefined): RuleReply[] =>
   (replies ?? []).flatMap((reply, place) => {
     const parsed = parseReply(reply, place)
     return parsed === null ? [] : [parsed]
   })
 
-/** Null for one that is not active, or empty. */
+/** Returns null for a reply that is inactive or empty. */
 function parseReply(reply: Reply | undefined, place: number): RuleReply | null {
   if (reply === undefined || reply.active === false) return null
   const text = (reply.text ?? '').trim()
@@ -143,7 +143,7 @@ function parseReply(reply: Reply | undefined, place: number): RuleReply | null {
 
 export const isWebAddress = (url: string | undefined): boolean => url !== undefined && /^https?:\/\//i.test(url)
 
-/** Null for one that cannot be drawn: it names no end that is a date, or nobody can win. */
+/** Returns null for a raffle that cannot be drawn: it has no end that is a date, or nobody can win. */
 function parseRaffle(raffle: Raffle | undefined): RaffleRule | null {
   const endsAtMs = toInstant(raffle?.endDate)
   if (raffle === undefined || endsAtMs === null || !((raffle.winnersLimit ?? 1) >= 1)) return null
@@ -158,7 +158,10 @@ function parseRaffle(raffle: Raffle | undefined): RaffleRule | null {
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i
 
-/** A date alone is its beginning, and a time without a zone is in UTC wherever this runs; null for what is no date. */
+/**
+ * Reads an instant. A date means its start, and a time without a zone is in UTC wherever this runs; null if it is not a
+ * date.
+ */
 export function toInstant(text: string | undefined): number | null {
   const [, date, time = '00:00', zone = 'Z'] = INSTANT.exec(text?.trim() ?? '') ?? []
   const ms = Date.parse(`${date}T${time}${zone.toUpperCase()}`)
@@ -166,7 +169,7 @@ export function toInstant(text: string | undefined): number | null {
 }
 
 const HOUR_MS = 3_600_000
-/** No delay and no limit is longer than ten years: later instants are no dates any more. */
+/** The longest delay or limit, ten years: later instants would no longer be dates. */
 const HOURS_MAX = 87_600
 
 const toMs = (hours: number | undefined): number =>

@@ -5,7 +5,7 @@ import { toNormalForm } from '../interface/normal-form.js'
 import { newId } from '../lib/ids.js'
 import { limit } from '../lib/limits.js'
 
-/** Long enough for any hashtag, short enough for a key of an index. */
+/** Long enough for any hashtag, short enough for the key of an index. */
 const HASHTAG_CHARS_MAX = 200
 
 const TEXT_CHARS_MAX = limit('superpowerTextChars')
@@ -13,7 +13,7 @@ const ITEMS_MAX = limit('superpowerItems')
 const VALUES_MAX = limit('superpowerValues')
 
 const text = Joi.string().allow('').max(TEXT_CHARS_MAX)
-// Also of an enumeration of which the interface shows one value: any is as good.
+// Also used for an enumeration of which the interface shows one value: any is accepted.
 const id = Joi.string().max(TEXT_CHARS_MAX)
 const url = id.uri()
 const flag = Joi.boolean()
@@ -147,18 +147,18 @@ export const superpowerSchema = namedObject('Superpower', {
   overrideMasterSupport: flag,
 })
 
-/** Below this an expirationDate is in seconds: in milliseconds it would lie before March 1973. */
+/** An expirationDate below this is in seconds: in milliseconds it would be before March 1973. */
 const SECONDS_BELOW = 100_000_000_000
 
-/** When a superpower expires, in milliseconds since the epoch; null: never, which 0 says as well. */
+/** Returns when a superpower expires, in milliseconds since the epoch; null for never, which 0 means too. */
 export function toExpiresAtMs({ expirationDate }: Superpower): number | null {
   if (expirationDate === undefined || expirationDate === 0) return null
   return Math.abs(expirationDate) < SECONDS_BELOW ? expirationDate * 1000 : expirationDate
 }
 
 /**
- * The form in which hashtags are compared: `" #Été"` and `"été"` are one hashtag, and so are those that differ in full-width
- * letters or in invisible characters. A claim of an earlier form stays as it is until its post is changed.
+ * Returns the form in which hashtags are compared: `" #Été"` and `"été"` are the same hashtag, and so are those that differ
+ * in full-width letters or in invisible characters. A claim in an earlier form stays until its post is changed.
  */
 export function toLookupHashtag(hashtag: string): string {
   const text = toNormalForm(hashtag, 'NFKC')
@@ -170,8 +170,9 @@ export function toLookupHashtag(hashtag: string): string {
 }
 
 /**
- * The superpower as it is stored: with the hashtag's lookup form, and an id wherever one was missing. Given ids stay; what
- * has the content of a part of `stored` gets that part's id, so that sending a superpower again without ids changes nothing.
+ * Returns the superpower as it is stored: with the hashtag's lookup form, and an id wherever one was missing. Given ids
+ * stay. A part with the same content as a part of `stored` gets that part's id, so that sending a superpower again without
+ * ids changes nothing.
  */
 export function completeSuperpower({ lookupHashtag: _, ...given }: Superpower, stored?: Superpower | null): Superpower {
   const { hashtag } = given
@@ -206,7 +207,7 @@ const completeRedirect = (redirect: Redirect, stored?: Redirect): Redirect => ({
 
 type Complete<Part> = (given: Part, stored?: Part) => Part
 
-/** Completes those of the named parts that are given, each with the stored one. */
+/** Completes the given parts among the named ones, each with the stored one. */
 function completeParts<Whole extends object>(
   given: Whole,
   stored: Whole | null | undefined,
@@ -223,7 +224,7 @@ function completeParts<Whole extends object>(
 const idOf = <Part extends { id?: string }>(given: Part, stored: Part | undefined, prefix: string): string =>
   given.id ?? (isSame(given, stored) ? stored?.id : undefined) ?? newId(prefix)
 
-/** Completes each part with the stored part of the same content, which serves once, or else with the one at its place. */
+/** Completes each part with the stored part of the same content, which is used once, or else with the one at its place. */
 const each =
   <Part>(complete: Complete<Part>): Complete<Part[]> =>
   (given, stored = []) => {
@@ -237,11 +238,11 @@ const each =
     return given.map((part, index) => complete(part, unused.get(contentOf(part))?.shift() ?? stored[index]))
   }
 
-/** Tells whether both have the same content, ids aside. */
+/** Returns whether both have the same content, apart from ids. */
 const isSame = (given: unknown, stored: unknown): boolean =>
   stored !== undefined && contentOf(given) === contentOf(stored)
 
-/** The content without ids: equal for equal content, whatever the order of the keys. */
+/** Returns the content without ids; equal for equal content, whatever the order of the keys. */
 const contentOf = (value: unknown): string => JSON.stringify(value, withoutIds)
 
 function withoutIds(_key: string, value: unknown): unknown {

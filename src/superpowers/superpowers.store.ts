@@ -21,10 +21,10 @@ export async function insertSuperpower(
   )
 }
 
-/** A superpower's place in the list. */
+/** A superpower's position in the list. */
 export type SuperpowerPosition = readonly [name: string, creativeTemplateId: string]
 
-/** Lists superpowers by name, then id; `next` is the last one's place when there are more. */
+/** Lists superpowers by name, then id; `next` is the position of the last one if there are more. */
 export async function listSuperpowerRows(
   database: Queryable,
   organizationId: string,
@@ -62,13 +62,13 @@ export async function listSuperpowerRows(
 interface SuperpowerFilter {
   activeOnly: boolean
   after: SuperpowerPosition | undefined
-  /** The page has no more superpowers than this. */
+  /** The largest number of superpowers on the page. */
   rows: number
-  /** The page has no more bytes than this, unless it is of a single superpower. */
+  /** The largest size of the page, unless it has a single superpower. */
   bytes: number
 }
 
-/** Finds the active superpowers of the organization among these ids, by id. */
+/** Returns the organization's active superpowers among these ids, by id. */
 export async function findActiveSuperpowers(
   database: Queryable,
   organizationId: string,
@@ -93,7 +93,7 @@ export async function lockSuperpower(tx: Queryable, ...ids: SuperpowerIds): Prom
   return row
 }
 
-/** Writes a locked superpower. Posts that hold a copy keep it as it is. */
+/** Writes a locked superpower. Posts with a copy keep it as it is. */
 export async function updateSuperpowerRow(
   tx: Queryable,
   organizationId: string,
@@ -106,12 +106,12 @@ export async function updateSuperpowerRow(
   )
 }
 
-/** Deletes a locked superpower. Posts that hold a copy keep it as it is. */
+/** Deletes a locked superpower. Posts with a copy keep it as it is. */
 export async function deleteSuperpowerRow(tx: Queryable, ...ids: SuperpowerIds): Promise<void> {
   await tx.query('delete from superpowers where organization_id = $1 and creative_template_id = $2', ids)
 }
 
-/** Lists the ids of the uploads that saved superpowers of the organization name, deactivated ones too. */
+/** Lists the upload ids in the organization's saved superpowers, including deactivated ones. */
 export const listUploadsOfSuperpowers = (database: Queryable, organizationId: string): Promise<string[]> =>
   listValues(
     database,

@@ -37,7 +37,7 @@ const shared = {
   answers: [200],
 } as const
 
-/** The active superpowers, by name. The body is an array, and a header has the cursor. Idempotent. */
+/** List the active superpowers, by name. The body is an array, and a header has the cursor. Idempotent. */
 export const listSuperpowers = operation({
   ...shared,
   operationId: 'listSuperpowers',
@@ -59,7 +59,7 @@ export const listSuperpowers = operation({
   },
 })
 
-/** All saved superpowers, by name. Idempotent. */
+/** List all saved superpowers, by name. Idempotent. */
 export const listOrganizationSuperpowers = operation({
   ...shared,
   operationId: 'listOrganizationSuperpowers',
@@ -90,7 +90,7 @@ async function readPage(
   return toPage(cursorKey, scope, superpowers, next)
 }
 
-/** Save a superpower, so that posts can name it by its creativeTemplateId. It bears its own id and name from then on. */
+/** Save a superpower, so that posts can name it by its creativeTemplateId. From then on it has its own id and name. */
 export const createSuperpower = operation({
   operationId: 'createSuperpower',
   summary: 'Save a superpower for posts to name.',
@@ -118,7 +118,7 @@ export const createSuperpower = operation({
   },
 })
 
-/** Rename, replace, deactivate or activate a saved superpower. Posts that hold a copy keep it as it is. Idempotent. */
+/** Rename, replace, deactivate or activate a saved superpower. Posts with a copy keep it as it is. Idempotent. */
 export const updateSuperpower = operation({
   operationId: 'updateSuperpower',
   summary: 'Rename or replace a saved superpower, or choose whether posts may name it.',
@@ -144,7 +144,7 @@ export const updateSuperpower = operation({
       const superpower = { ...given, creativeTemplateId, creativeTemplateName: name }
       const after = { ...before, name, active, superpower }
       await updateSuperpowerRow(tx, organizationId, after)
-      // The new content is in the list of superpowers.
+      // The list of superpowers shows the new content.
       const changes = { ...body, ...(body.superpower === undefined ? {} : { superpower: 'replaced' }) }
       await record('superpower', creativeTemplateId, changes)
       return after
@@ -153,7 +153,7 @@ export const updateSuperpower = operation({
   },
 })
 
-/** Delete a saved superpower for good. Posts that hold a copy keep it. */
+/** Permanently delete a saved superpower. Posts with a copy keep it. */
 export const deleteSuperpower = operation({
   operationId: 'deleteSuperpower',
   summary: 'Delete a saved superpower for good.',

@@ -3,7 +3,7 @@ import { PLANNED_WINDOW_MS } from './decision.js'
 import { toWords } from './phrase.js'
 import { type RaffleRule, type Rule, type RuleGroup, toInstant } from './rule.js'
 
-/** Lists what is executed as it stands, and is seldom meant so. */
+/** Lists what will be executed literally but is rarely meant that way. */
 export function listWarnings(superpower: Superpower, rule: Rule): string[] {
   const { groups, raffle } = rule
   return [

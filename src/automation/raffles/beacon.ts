@@ -15,11 +15,11 @@ const IS_SIGNATURE = /^[\da-f]{96}$/
 
 export const chainOf = ({ automation }: Config): BeaconChain => automation.beacon?.chain ?? QUICKNET
 
-/** Fetches the values of beacons that draws wait for, and gives the number of those that came. Never in a transaction. */
+/** Fetches the beacon values that draws wait for, and returns how many arrived. Never runs in a transaction. */
 export async function fetchBeacons(context: BeaconContext, stopping?: AbortSignal): Promise<number> {
   const { database, clock } = context
   const awaited = await listAwaitedBeacons(database, new Date(clock.now()), RAFFLES_AT_ONCE)
-  // Many raffles end at the same time, and wait for one round.
+  // Many raffles end at the same time, and wait for the same round.
   const rounds = new Map<number, Promise<Answer>>()
   for (const { beacon_round: round } of awaited) {
     if (!rounds.has(round)) rounds.set(round, askFor(context, round, stopping))
@@ -63,7 +63,7 @@ async function askFor({ config }: BeaconContext, round: number, stopping?: Abort
   )
 }
 
-/** Null for one that is too long: what comes beyond the limit is not read. */
+/** Returns null for a text that is too long; nothing beyond the limit is read. */
 async function readText({ body }: Response): Promise<string | null> {
   if (body === null) return ''
   const chunks: Uint8Array[] = []
@@ -77,7 +77,7 @@ async function readText({ body }: Response): Promise<string | null> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Undefined unless the chain has signed this very round. */
+/** Returns undefined unless the chain has signed exactly this round. */
 async function parseValue(chain: BeaconChain, round: number, text: string | null): Promise<Answer | undefined> {
   let given: unknown
   try {

@@ -7,8 +7,8 @@ import type { RaffleRule } from '../../superpowers/rule.js'
 import type { AutomationPostKey } from '../posts.store.js'
 
 /**
- * A raffle `r` of a post `p` whose entrants may be fixed at $1: its end has passed, and the comments that were read
- * after that are decided. Where they cannot be read it waits for them until $2 alone.
+ * A raffle `r` of a post `p` whose entrants may be frozen at $1: its end has passed, and the comments read after that are
+ * decided. If they cannot be read, it waits for them only until $2.
  */
 const IS_DUE = `
   r.frozen_at is null and r.drawn_at is null and r.cancelled_at is null and r.ends_at <= $1
@@ -20,7 +20,7 @@ const IS_DUE = `
 
 interface DueAt {
   now: Date
-  /** A raffle that ended before this waits for no comments any more. */
+  /** A raffle that ended before this no longer waits for comments. */
   atLatest: Date
 }
 
@@ -40,13 +40,13 @@ export const listDueRaffles = (
 export interface DueRaffle extends AutomationPostKey {
   winners_max: number
   ends_at: Date
-  /** Null: only the seed decides. */
+  /** Null if only the seed decides. */
   beacon_round: number | null
-  /** Its superpower was stopped before its end. */
+  /** True if its superpower was stopped before its end. */
   is_stopped: boolean
 }
 
-/** Locks a raffle that has ended, and its post against new entrants. Undefined where another process has it. */
+/** Locks a raffle that has ended, and closes its post to new entrants. Returns undefined if another process has it. */
 export const lockDueRaffle = (
   tx: Queryable,
   post: AutomationPostKey,
@@ -81,7 +81,7 @@ interface Freeze {
   drawsFrom: Date | null
 }
 
-/** Fixes the list of the entrants: nobody enters from now on. */
+/** Freezes the list of entrants: from now on nobody enters. */
 export async function storeFreeze(
   tx: Queryable,
   post: AutomationPostKey,
@@ -94,7 +94,7 @@ export async function storeFreeze(
   )
 }
 
-/** Counts the people who commented before the end and have not entered, by the reason of their last comment. */
+/** Counts the people who commented before the end and did not enter, by the reason of their last comment. */
 export const countLeftOut = (tx: Queryable, post: AutomationPostKey, endsAt: Date): Promise<LeftOut[]> =>
   listRows(
     tx,
@@ -117,7 +117,7 @@ export const countLeftOut = (tx: Queryable, post: AutomationPostKey, endsAt: Dat
     [...raffleKey(post), endsAt],
   )
 
-/** The raffles whose entrants are fixed and whose beacon has given its value, of any organization. */
+/** Lists the raffles, of any organization, whose entrants are frozen and whose beacon value has arrived. */
 export const listFrozenRaffles = (database: Queryable, limit: number): Promise<AutomationPostKey[]> =>
   listRows(
     database,
@@ -135,7 +135,7 @@ interface FrozenRaffle extends AutomationPostKey {
   beacon_signature: string
 }
 
-/** Locks a raffle that may be drawn. Undefined where another process has it. */
+/** Locks a raffle that may be drawn. Returns undefined if another process has it. */
 export const lockFrozenRaffle = (tx: Queryable, post: AutomationPostKey): Promise<FrozenRaffle | undefined> =>
   findRow(
     tx,
@@ -176,13 +176,13 @@ export async function insertWinners(
 
 interface DrawnRaffle {
   seed: string
-  /** All three are null where the seed alone decided. */
+  /** All three are null if only the seed decided. */
   beacon_chain: string | null
   beacon_round: number | null
   beacon_signature: string | null
 }
 
-/** Locks a raffle and gives what its order follows from; undefined where it is not drawn, or there is none. */
+/** Locks a raffle and returns what its order follows from; undefined if it is not drawn, or does not exist. */
 export const lockDrawnRaffle = (tx: Queryable, post: AutomationPostKey): Promise<DrawnRaffle | undefined> =>
   findRow(
     tx,
@@ -192,7 +192,7 @@ export const lockDrawnRaffle = (tx: Queryable, post: AutomationPostKey): Promise
     raffleKey(post),
   )
 
-/** Tells whether a rank has won, and was not replaced. */
+/** Returns whether a rank has won and was not replaced. */
 export const isStanding = (tx: Queryable, post: AutomationPostKey, rank: number): Promise<boolean> =>
   hitsRow(
     tx,
@@ -222,7 +222,7 @@ interface Redraw {
   at: Date
 }
 
-/** Stores who has won in another one's place, who is to be told as well. */
+/** Stores who won in another's place, and must be told as well. */
 export async function insertRedraw(
   tx: Queryable,
   post: AutomationPostKey,
@@ -248,7 +248,7 @@ export const raffleKey = ({ organization_id, scheduled_post_id, channel_id }: Au
 
 const INTEGER_MAX = 2 ** 31 - 1
 
-/** Writes down that a post which is out has a raffle, so that it is drawn also where nobody enters. */
+/** Records that a published post has a raffle, so that it is drawn even if nobody enters. */
 export async function insertRaffle(
   tx: Queryable,
   post: AutomationPostKey,
@@ -256,7 +256,7 @@ export async function insertRaffle(
   chain: BeaconChain,
 ): Promise<void> {
   await tx.query(
-    // The beacon is that of the version that was approved.
+    // The beacon is that of the approved version.
     `insert into raffles (organization_id, scheduled_post_id, channel_id, ends_at, winners_max, beacon_chain, beacon_round)
      select $1, $2, $3, $4, $5, approved_beacon, case when approved_beacon is not null then $6::bigint end
        from scheduled_posts where organization_id = $1 and scheduled_post_id = $2
@@ -272,7 +272,7 @@ interface Entrant {
   enteredAtMs: number
 }
 
-/** Enters people who are not there yet, unless the list is fixed. */
+/** Adds people who have not entered yet, unless the list is frozen. */
 export async function insertEntrants(
   tx: Queryable,
   post: AutomationPostKey,
@@ -294,7 +294,7 @@ export async function insertEntrants(
 
 const ENTRANTS_AT_ONCE = 10_000
 
-/** Every entrant, in order. */
+/** Reads every entrant, in order. */
 export async function readEntrants(tx: Queryable, post: AutomationPostKey): Promise<string[]> {
   const entrants: string[] = []
   for (;;) {
@@ -316,7 +316,7 @@ export interface AwaitedBeacon extends AutomationPostKey {
   attempts: number
 }
 
-/** The raffles whose values may be asked for now, of any organization. */
+/** Lists the raffles, of any organization, whose values may be fetched now. */
 export const listAwaitedBeacons = (database: Queryable, now: Date, limit: number): Promise<AwaitedBeacon[]> =>
   listRows(
     database,
@@ -326,7 +326,7 @@ export const listAwaitedBeacons = (database: Queryable, now: Date, limit: number
     [now, limit],
   )
 
-/** The first value that is stored stays. False where there is one. */
+/** Stores a value; the first one stays. Returns false if there is one already. */
 export const storeBeaconValue = (
   database: Queryable,
   raffle: AwaitedBeacon,

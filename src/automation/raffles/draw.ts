@@ -24,12 +24,12 @@ import { toBeaconValue } from './raffles.js'
 export type DrawContext = BeaconContext & Pick<Context, 'chanceKey'>
 
 const RAFFLES_AT_ONCE = 10
-/** A raffle waits no longer for comments from before its end. */
+/** How long a raffle waits for comments from before its end. */
 const READ_WITHIN_MS = 10 * 60_000
 
 /**
- * Fixes the entrants of raffles that have ended, fetches the values of their beacons, and draws; gives the number of
- * raffles that went on. Any number of processes may do so at once.
+ * Freezes the entrants of raffles that have ended, fetches the values of their beacons, and draws. Returns the number of
+ * raffles that advanced. Any number of processes may do so at the same time.
  */
 export async function drawRaffles(context: DrawContext, stopping?: AbortSignal): Promise<number> {
   const { database } = context
@@ -47,7 +47,7 @@ function dueAt({ clock }: DrawContext): { now: Date; atLatest: Date } {
   return { now: new Date(nowMs), atLatest: new Date(nowMs - READ_WITHIN_MS) }
 }
 
-/** Fixes the entrants. Without a beacon it is drawn in the same transaction. */
+/** Freezes the entrants. Without a beacon the raffle is drawn in the same transaction. */
 async function freezeRaffle(context: DrawContext, post: AutomationPostKey): Promise<boolean> {
   const { database, config, log } = context
   const { now, atLatest } = dueAt(context)
@@ -73,7 +73,7 @@ async function freezeRaffle(context: DrawContext, post: AutomationPostKey): Prom
   return true
 }
 
-/** Draws a raffle whose beacon has given its value, which was stored before. */
+/** Draws a raffle whose beacon value was stored earlier. */
 async function drawFrozen(context: DrawContext, post: AutomationPostKey): Promise<boolean> {
   const { database, clock, log } = context
   const now = new Date(clock.now())
@@ -99,7 +99,7 @@ interface Drawing {
   now: Date
 }
 
-/** Stores who has won. Nothing is sent before that. */
+/** Stores the winners. Nothing is sent before that. */
 async function draw(
   tx: Queryable,
   { context, raffle, entrants, beacon, now }: Drawing,

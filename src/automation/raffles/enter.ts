@@ -6,13 +6,14 @@ import type { LedgerComment } from '../ledger.store.js'
 import type { AutomationPostKey } from '../posts.store.js'
 import { insertEntrants, insertRaffle } from './draw.store.js'
 
-// Both are derived from the secret of the installation: the same in every process, after a rotation of the master key, and
-// in a restored backup. So the hash of a seed can be published before there is a row, and no row gives a seed away.
+// Both are derived from the installation's secret, so they are the same in every process, after a rotation of the master
+// key, and in a restored backup. The hash of a seed can therefore be published before there is a row, and no row reveals a
+// seed.
 
-/** The seed of the draw, in hex. Only this installation knows it until the draw. */
+/** Returns the seed of the draw, in hex. Only this installation knows it until the draw. */
 export const seedOf = (chanceKey: Buffer, post: AutomationPostKey): string => derive(chanceKey, 'raffle seed', post)
 
-/** The key under which the entrants of one raffle are written, so that an export names nobody. */
+/** Returns the key with which the entrants of one raffle are pseudonymized, so that an export names nobody. */
 export const entrantKeyOf = (chanceKey: Buffer, post: AutomationPostKey): string =>
   derive(chanceKey, 'raffle entrants', post)
 
@@ -29,7 +30,7 @@ interface Entering {
   chain: BeaconChain
 }
 
-/** Enters the people who wrote these comments, each once. The post is locked; a raffle that was drawn takes nobody. */
+/** Enters the people who wrote these comments, each once. The post is locked; a drawn raffle accepts nobody. */
 export async function enterRaffle(
   tx: Queryable,
   post: AutomationPostKey,

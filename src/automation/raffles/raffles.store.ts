@@ -13,7 +13,7 @@ export interface RaffleRow extends AutomationPostKey {
   superpower: Superpower | null
   is_out: boolean
   stopped_at: Date | null
-  /** The rest is null where the post is not out yet, or its comments were never looked at. */
+  /** The rest is null if the post is not published yet, or its comments were never read. */
   ends_at: Date | null
   winners_max: number | null
   drawn_at: Date | null
@@ -30,7 +30,7 @@ export interface RaffleRow extends AutomationPostKey {
   beacon_problem: string | null
 }
 
-/** The channels of a post whose superpower may have a raffle, by channel. */
+/** Lists the channels of a post whose superpower may have a raffle. */
 export const listRaffleRows = (database: Queryable, ...ids: PostIds): Promise<RaffleRow[]> =>
   listRows(
     database,
@@ -69,7 +69,7 @@ export interface WinnerRow extends ToldRow {
   from_name: string | null
 }
 
-/** All who have won, those who were replaced too, by rank. */
+/** Lists everyone who has won, including those who were replaced, by rank. */
 export const listWinners = (database: Queryable, post: AutomationPostKey): Promise<WinnerRow[]> =>
   listRows(
     database,
@@ -97,7 +97,7 @@ export interface CountedLosers extends ToldRow {
   count: number
 }
 
-/** The entrants who never won and for whom a message was planned, or could not be, counted. */
+/** Counts the entrants who never won and for whom a message was planned, or could not be. */
 export const countLosers = (database: Queryable, post: AutomationPostKey): Promise<CountedLosers[]> =>
   listRows(
     database,
@@ -125,7 +125,7 @@ export interface DrawnRaffleRow extends AutomationPostKey {
   beacon_signature: string | null
 }
 
-/** Undefined for one that is not drawn, or not there. */
+/** Returns undefined for a raffle that is not drawn, or does not exist. */
 export const findDrawnRaffle = (database: Queryable, post: AutomationPostKey): Promise<DrawnRaffleRow | undefined> =>
   findRow(
     database,

@@ -44,7 +44,7 @@ const TOLD: Record<EffectState, ToldState> = {
 /** The reasons of the last comment of people who did not enter. */
 const LEFT_OUT_REASONS = [
   ...COMMENT_REASONS.filter((reason) => reason !== 'matched' && reason !== 'own_comment'),
-  // The group that matched takes no part, or it was decided in a dry run, or before the start.
+  // The matching group does not take part, or the decision was a dry run, or before the start.
   'no_part',
   'person_forgotten',
 ]
@@ -75,7 +75,7 @@ interface BeaconRow {
   beacon_signature: string | null
 }
 
-/** Returns the value that the beacon published; null if only the seed decides, or the value is not fetched yet. */
+/** Returns the value that the beacon published; null if only the seed decides, or the value has not been fetched yet. */
 export const toBeaconValue = ({
   beacon_chain: chain,
   beacon_round: round,
@@ -85,13 +85,13 @@ export const toBeaconValue = ({
     ? null
     : { chain, round, signature, randomness: randomnessOf(signature) }
 
-/** The state of a message to an entrant is that of its effect. */
+/** A message to an entrant has the state of its effect. */
 function toTold({ effect, state, reason, untold_reason }: ToldRow): Pick<RaffleWinner, 'told' | 'way' | 'reason'> {
   if (untold_reason !== null) return { told: 'not_told', way: null, reason: untold_reason }
   return { told: state === null ? 'waiting' : TOLD[state], way: effect, reason }
 }
 
-/** The current winners, without those who were replaced. */
+/** Returns the current winners, without those who were replaced. */
 function findStanding(winners: readonly WinnerRow[]): WinnerRow[] {
   const replaced = new Set(winners.map(({ replaces }) => replaces))
   return winners.filter(({ rank }) => !replaced.has(rank))
@@ -112,16 +112,16 @@ const told = named('ToldState', Joi.string().valid('waiting', 'told', 'not_told'
   .description(
     '`not_told`: a human has to write; the reason says why no message could be sent. `unknown`: the answer of the platform was lost.',
   )
-/** The reasons for which no message to an entrant was planned. Those of effects hold too. */
+/** The reasons why no message to an entrant was planned. Those of effects apply too. */
 const UNTOLD_REASONS = [
   // The superpower has none.
   'no_message',
-  // The one private reply of each comment was used, and the person wrote no message within 24 hours.
+  // The one private reply of each comment was used, and the person sent no message within 24 hours.
   'private_reply_used',
-  // The comments are older than 7 days, and the person wrote no message within 24 hours.
+  // The comments are older than 7 days, and the person sent no message within 24 hours.
   'window',
   'opted_out',
-  // A human answered the comment by which the person entered.
+  // A human answered the comment with which the person entered.
   'human_first',
   'person_forgotten',
 ]
@@ -181,7 +181,7 @@ const raffleBody = namedObject('PostRaffle', {
   redraws: Joi.array().items(redrawBody).required(),
 })
 
-/** The raffles of a post, by channel. Idempotent. */
+/** List the raffles of a post, by channel. Idempotent. */
 export const listRaffles = operation({
   operationId: 'listRaffles',
   summary: 'List the raffles of a post with the number of entrants and, after the draw, the winners and the proof.',
@@ -207,7 +207,7 @@ export const listRaffles = operation({
   },
 })
 
-/** Null for a channel without a raffle. */
+/** Returns null for a channel without a raffle. */
 async function toBody(
   database: Queryable,
   row: RaffleRow,
@@ -245,7 +245,7 @@ async function toBody(
   }
 }
 
-/** That of the approved version; before the approval the one that it would name. */
+/** Returns the beacon of the approved version; before the approval, the one that it would name. */
 function toBeacon(row: RaffleRow, endsAtMs: number, config: Config): RaffleBeacon | null {
   const chain = chainOf(config)
   const { isApproved } = STATUS_RULES[row.status]
@@ -271,7 +271,7 @@ function findState(row: RaffleRow, endsAtMs: number, nowMs: number): RaffleState
 
 const hex = Joi.string().hex().length(64).required()
 
-/** A drawn raffle as anyone may have it. Idempotent. */
+/** Export a drawn raffle in a form that anyone may have. Idempotent. */
 export const exportRaffle = operation({
   operationId: 'exportRaffle',
   summary: 'Export a drawn raffle so that anyone can verify it: it names nobody.',
@@ -349,7 +349,7 @@ export const exportRaffle = operation({
 
 const standingRank = Joi.number().integer().min(1).max(2_147_483_647).required()
 
-/** Let the next rank win in the place of one. A repeat is refused, because the rank that it names is no longer current. */
+/** Let the next rank win in place of another. A repeat is refused, because the rank it names is no longer current. */
 export const redrawRaffle = operation({
   operationId: 'redrawRaffle',
   summary: 'Replace a winner of a raffle by the next rank, with a reason.',

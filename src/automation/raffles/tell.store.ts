@@ -9,7 +9,7 @@ import { raffleKey } from './draw.store.js'
 
 const MESSAGED = FIELDS.lastUserMessageTimestamp.column
 
-/** The raffles whose messages are not all planned. */
+/** Lists the raffles whose messages are not all planned. */
 export const listRafflesToTell = (database: Queryable, limit: number): Promise<AutomationPostKey[]> =>
   listRows(
     database,
@@ -22,11 +22,11 @@ export interface RaffleToTell extends AutomationPostKey {
   type: ChannelType
   automated_notice: string | null
   superpower: Superpower | null
-  /** The last entrant without luck who was seen to. */
+  /** The last losing entrant that was handled. */
   told_to: string
 }
 
-/** Locks a raffle whose messages are not all planned; undefined where another process has it. */
+/** Locks a raffle whose messages are not all planned; returns undefined if another process has it. */
 export const lockRaffleToTell = (tx: Queryable, post: AutomationPostKey): Promise<RaffleToTell | undefined> =>
   findRow(
     tx,
@@ -41,7 +41,7 @@ export const lockRaffleToTell = (tx: Queryable, post: AutomationPostKey): Promis
     raffleKey(post),
   )
 
-/** Winners who stand, and for whom nothing is planned yet. */
+/** Lists current winners for whom nothing is planned yet. */
 export const listUntoldWinners = (tx: Queryable, post: AutomationPostKey, limit: number): Promise<string[]> =>
   listValues(
     tx,
@@ -54,7 +54,7 @@ export const listUntoldWinners = (tx: Queryable, post: AutomationPostKey, limit:
     [...raffleKey(post), limit],
   )
 
-/** Entrants after one, winners left out. */
+/** Lists entrants after the given one, without winners. */
 export const listLosers = (tx: Queryable, post: AutomationPostKey, after: string, limit: number): Promise<string[]> =>
   listValues(
     tx,
@@ -67,21 +67,21 @@ export const listLosers = (tx: Queryable, post: AutomationPostKey, after: string
     [...raffleKey(post), after, limit],
   )
 
-/** All that decides how an entrant can be told. */
+/** Everything that decides how an entrant can be told. */
 export interface EntrantScene {
   entrant: string
-  /** Null for a person who was forgotten. */
+  /** Null for a person who was erased. */
   person_id: string | null
-  /** The comment by which the person entered. */
+  /** The comment with which the person entered. */
   comment_id: string | null
   from_name: string | null
   group_place: number
   is_opted_out: boolean
-  /** A human had answered the comment before it was decided. */
+  /** True if a human had answered the comment before it was decided. */
   is_answered: boolean
-  /** A message about this raffle was planned already. */
+  /** True if a message about this raffle was already planned. */
   has_message: boolean
-  /** Some comment of the person on the post is not too old. */
+  /** True if any comment of the person on the post is recent enough. */
   has_fresh_comment: boolean
   /** The newest of these whose private reply is unused. */
   unused_comment_id: string | null
@@ -89,10 +89,10 @@ export interface EntrantScene {
   wrote_at_ms: number | null
 }
 
-/** Comments that a human has not answered, and that the rule alone decided. */
+/** Comments that no human has answered and that only the rule decided. */
 const ANSWERABLE = ['matched', 'no_match', 'chance', 'users_limit', 'time_limit']
 
-/** The scenes of these entrants, in any order. Comments up to `since` are too old. */
+/** Lists the scenes of these entrants, in any order. Comments up to `since` are too old. */
 export const listScenes = (
   tx: Queryable,
   post: AutomationPostKey,
@@ -136,7 +136,7 @@ export const listScenes = (
     [...raffleKey(post), entrants, since, ANSWERABLE],
   )
 
-/** How one entrant is told: an effect, or the reason for which there is none. */
+/** How one entrant is told: an effect, or the reason why there is none. */
 export interface Telling {
   entrant: string
   commentId: string | null
@@ -145,7 +145,7 @@ export interface Telling {
   groupPlace: number
   reply: RuleReply | null
   recipientId: string | null
-  /** The message takes a turn of this person in this queue. */
+  /** The message uses this person's turn in this queue. */
   queue: string
   personId: string
 }
@@ -174,7 +174,7 @@ const TOLD = (table: string, more: string): string => `
     from json_to_recordset($4::json) as t (entrant text, "commentId" text, effect text, reason text)
    where w.organization_id = $1 and w.scheduled_post_id = $2 and w.channel_id = $3 and w.entrant = t.entrant`
 
-/** Notes how winners are told. */
+/** Records how winners are told. */
 export async function noteWinnersTold(
   tx: Queryable,
   post: AutomationPostKey,
@@ -184,7 +184,7 @@ export async function noteWinnersTold(
   await tx.query(TOLD('raffle_winners', ', planned_at = $5'), [...raffleKey(post), JSON.stringify(tellings), now])
 }
 
-/** Notes how entrants without luck are told. They are seen to in their order. */
+/** Records how losing entrants are told. They are handled in order. */
 export async function noteLosersTold(
   tx: Queryable,
   post: AutomationPostKey,
@@ -193,7 +193,7 @@ export async function noteLosersTold(
   await tx.query(TOLD('raffle_entrants', ''), [...raffleKey(post), JSON.stringify(tellings)])
 }
 
-/** Notes how far the entrants without luck are seen to; `told_at`: nothing is left. */
+/** Records how far the losing entrants are handled; `told_at` means that none remain. */
 export async function moveTold(
   tx: Queryable,
   post: AutomationPostKey,

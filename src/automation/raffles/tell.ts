@@ -22,16 +22,16 @@ import {
 export type TellContext = Pick<Context, 'database' | 'clock'>
 
 const RAFFLES_AT_ONCE = 10
-/** The embedded engine works on the thread that answers requests. */
+/** The embedded engine runs on the thread that answers requests. */
 const BATCH = { postgres: 500, pglite: 100 } as const
 
-/** The places of the replies of a raffle, beside those of the groups. */
+/** The places of a raffle's replies, in addition to those of the groups. */
 const WINNERS_PLACE = -1
 const LOSERS_PLACE = -2
 
 /**
- * Plans the messages of raffles that were drawn, winners first, some of each at a time; gives the number of raffles that it
- * went on with. The effects themselves are made as any other.
+ * Plans the messages of drawn raffles, winners first, a batch at a time. Returns the number of raffles that advanced. The
+ * effects are made like any others.
  */
 export async function tellEntrants({ database, clock }: TellContext): Promise<number> {
   let worked = 0
@@ -59,7 +59,7 @@ async function tellSome(tx: Queryable, raffle: RaffleToTell, { now, limit }: Tur
     const reply = rule?.winnersReply ? { ...rule.winnersReply, place: WINNERS_PLACE } : null
     return await noteWinnersTold(tx, raffle, await plan(tx, raffle, { entrants: winners, reply, now }), now)
   }
-  // Without a message for them they need no row.
+  // If there is no message for them, they need no row.
   if (!rule?.losersReply) return await moveTold(tx, raffle, { toldTo: null, toldAt: now })
   const losers = await listLosers(tx, raffle, raffle.told_to, limit)
   const reply = { ...rule.losersReply, place: LOSERS_PLACE }
@@ -67,7 +67,7 @@ async function tellSome(tx: Queryable, raffle: RaffleToTell, { now, limit }: Tur
   await moveTold(tx, raffle, { toldTo: losers.at(-1) ?? null, toldAt: losers.length < limit ? now : null })
 }
 
-/** Plans the messages to some entrants, and gives how each is told. */
+/** Plans the messages to some entrants, and returns how each is told. */
 async function plan(
   tx: Queryable,
   raffle: RaffleToTell,
