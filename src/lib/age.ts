@@ -4,22 +4,24 @@ import type { Identity, Recipient, Stanza } from 'age-encryption'
 import { PASSPHRASE_COST, scryptKey } from './passphrase.js'
 
 /*
- * Streams that are encrypted and authenticated under a passphrase, in the format of age
- * (https://age-encryption.org/v1), so that `age --decrypt` opens them too. The library's own scrypt blocks the event
- * loop for most of a second; Node's runs beside it.
+ * Streams that are encrypted and authenticated under a passphrase, in the format of age (https://age-encryption.org/v1), so
+ * that `age --decrypt` opens them too. The library's own scrypt blocks the event loop for most of a second; Node's does not.
  */
 
-/** Begins every encrypted stream. */
+/** Every encrypted stream begins with this. */
 export const AGE_MAGIC = 'age-encryption.org/v1\n'
 
-/** A stream may ask for 1 GiB and some seconds. */
+/** The most work a stream may ask for: 1 GiB and a few seconds. */
 const WORK_FACTOR_MAX = 20
 const LABEL = 'age-encryption.org/v1/scrypt'
 const [SALT_BYTES, TAG_BYTES, FILE_KEY_BYTES] = [16, 16, 16]
-/** One stanza for a passphrase takes some 150 bytes. The library itself reads a header of any length into memory. */
+/** One stanza for a passphrase takes about 150 bytes. The library itself would read a header of any length into memory. */
 const HEADER_BYTES_MAX = 4_096
 
-/** `passphrase`: another one, or a changed header. `cost`: the header asks for more work than any passphrase is worth. */
+/**
+ * `passphrase` means a different one, or a modified header. `cost` means that the header asks for more work than any
+ * passphrase is worth.
+ */
 export class DecryptionError extends Error {
   constructor(
     readonly reason: 'passphrase' | 'damaged' | 'cost',
@@ -30,7 +32,7 @@ export class DecryptionError extends Error {
   }
 }
 
-/** Takes plaintext. Each function rejects with the error of the receiver when that takes no more. */
+/** Accepts plaintext. Each function rejects with the receiver's error if the receiver accepts no more. */
 export interface EncryptingSink {
   write(bytes: Uint8Array): Promise<void>
   /** Resolves when the receiver has everything. */
@@ -51,7 +53,7 @@ export async function encryptUnderPassphrase(
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const encrypted = (await encrypter.encrypt(readable as never)) as unknown as ReadableStream<Uint8Array>
   const writer = writable.getWriter()
-  // Its error is that of the receiver, which is told below.
+  // Its error is the receiver's, which is reported below.
   writer.closed.catch(() => {})
   let pumping: Promise<void> | undefined
   const pump = async (): Promise<void> => {
@@ -91,8 +93,8 @@ export async function encryptUnderPassphrase(
 }
 
 /**
- * The plaintext, each piece authenticated before it is given, and the end of it too. Throws DecryptionError, or the
- * error of the source.
+ * Yields the plaintext. Each piece is authenticated before it is yielded, and so is the end. Throws DecryptionError, or the
+ * source's error.
  */
 export async function* decryptUnderPassphrase(
   source: AsyncIterable<Uint8Array>,
@@ -118,12 +120,12 @@ export async function* decryptUnderPassphrase(
     if (failed !== undefined) throw failed.error
     throw error instanceof DecryptionError ? error : new DecryptionError('damaged', { cause: error })
   } finally {
-    // The library tells its source later, or never.
+    // The library closes its source later, or never.
     await bytes.return(undefined)
   }
 }
 
-/** The same bytes; throws DecryptionError when the header does not end soon. */
+/** Yields the same bytes; throws DecryptionError if the header does not end soon. */
 async function* withShortHeader(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: Buffer | undefined = Buffer.alloc(0)
   for await (const bytes of source) {
@@ -164,7 +166,7 @@ function identityOf(passphrase: string): Identity {
   return {
     async unwrapFileKey(stanzas) {
       const [stanza] = stanzas
-      // A passphrase stands alone: another stanza would open the file for someone who does not know it.
+      // A passphrase must be the only stanza: another would open the file for someone who does not know it.
       if (stanzas.length !== 1 || stanza?.args.length !== 3) throw new DecryptionError('damaged')
       const [kind, saltText, factorText] = stanza.args as [string, string, string]
       const salt = Buffer.from(saltText, 'base64')

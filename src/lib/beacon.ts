@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 
-// A public randomness beacon of drand: a group of organizations signs the number of each round together, and none of
-// them can know or choose the signature alone. https://docs.drand.love describes the scheme.
+// A public randomness beacon of drand: a group of organizations signs the number of each round together, and none of them
+// alone can know or choose the signature. https://docs.drand.love describes the scheme.
 
 export interface BeaconChain {
-  /** The hash of what the chain is made of: it names the chain everywhere. */
+  /** The hash of the chain's parameters, which identifies the chain everywhere. */
   hash: string
   /** The public key of the group, in hex: a point of G2 of BLS12-381. Signatures are points of G1. */
   publicKey: string
@@ -21,15 +21,15 @@ export const QUICKNET: BeaconChain = {
   periodMs: 3_000,
 }
 
-/** The first round that is published at this time or later. Round 1 is published at the genesis. */
+/** Returns the first round published at or after this time. Round 1 is published at the genesis. */
 export const firstRoundFrom = ({ genesisMs, periodMs }: BeaconChain, atMs: number): number =>
   Math.max(1, Math.ceil((atMs - genesisMs) / periodMs) + 1)
 
-/** When a round is published. */
+/** Returns when a round is published. */
 export const publishedAtMs = ({ genesisMs, periodMs }: BeaconChain, round: number): number =>
   genesisMs + (round - 1) * periodMs
 
-/** The random value of a round is the hash of its signature. */
+/** Returns the random value of a round: the hash of its signature. */
 export const randomnessOf = (signature: string): string =>
   createHash('sha256').update(Buffer.from(signature, 'hex')).digest('hex')
 
@@ -42,7 +42,7 @@ function messageOf(round: number): Buffer {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** Tells whether the group of the chain has signed this round. Takes a twentieth of a second, and is seldom asked. */
+/** Returns whether the group of the chain signed this round. Takes a twentieth of a second, and is rarely called. */
 export async function isSigned({ publicKey }: BeaconChain, round: number, signature: string): Promise<boolean> {
   const { bls12_381 } = await import('@noble/curves/bls12-381.js')
   const { shortSignatures } = bls12_381
@@ -50,7 +50,7 @@ export async function isSigned({ publicKey }: BeaconChain, round: number, signat
   try {
     return shortSignatures.verify(Buffer.from(signature, 'hex'), message, Buffer.from(publicKey, 'hex'))
   } catch {
-    // No point of the curve.
+    // Not a point on the curve.
     return false
   }
 }

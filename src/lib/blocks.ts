@@ -1,16 +1,16 @@
-/** As large as a block becomes. */
+/** The largest size of a block. */
 const BLOCK_BYTES_MAX = 64 * 1024
 
 /**
- * Bytes that come in pieces, in blocks of growing size: nothing is copied while they come, and at most as much again as came
- * is taken, 64 KiB at most. A list of the pieces would take a hundred bytes for a piece of one.
+ * Collects bytes in blocks of growing size. Nothing is copied while bytes arrive, and the memory is at most twice the bytes
+ * received, with at most 64 KiB unused. A list of the pieces would take a hundred bytes for a piece of one byte.
  */
 export class Blocks {
   private blocks: Buffer[] = []
-  /** In the last block. */
+  /** Bytes used in the last block. */
   private used = 0
   length = 0
-  /** The memory that is taken. */
+  /** The memory in use. */
   held = 0
 
   append(part: Uint8Array): void {
@@ -31,7 +31,7 @@ export class Blocks {
     }
   }
 
-  /** All bytes as one buffer, which shares its memory with no other. The blocks are empty afterwards. */
+  /** Returns all bytes as one buffer, which shares its memory with no other, and empties the blocks. */
   join(): Buffer {
     const whole = Buffer.allocUnsafeSlow(this.length)
     let at = 0

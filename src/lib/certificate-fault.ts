@@ -1,4 +1,4 @@
-/** A reason for which a TLS certificate is refused. */
+/** Why a TLS certificate is rejected. */
 export interface CertificateFault {
   /** The end of a sentence that begins with `The certificate of …`. */
   is: string
@@ -11,7 +11,7 @@ const TRUST =
   'Give it a certificate of a known authority, or let this program trust its own one: NODE_EXTRA_CA_CERTS=/path/to/authority.pem.'
 const TIME = 'Renew the certificate; if it is new, set the clock of this machine.'
 
-/** The patterns match Node's codes and OpenSSL's words, because a library may replace the code and keep the words. */
+/** The patterns match Node's codes and OpenSSL's messages, because a library may replace the code but keep the message. */
 const FAULTS: readonly [pattern: RegExp, fault: CertificateFault][] = [
   [/CERT_HAS_EXPIRED|certificate has expired/, { is: 'has expired', remedy: TIME, isOfTime: true }],
   [/CERT_NOT_YET_VALID|certificate is not yet valid/, { is: 'is not valid yet', remedy: TIME, isOfTime: true }],
@@ -25,7 +25,7 @@ const FAULTS: readonly [pattern: RegExp, fault: CertificateFault][] = [
   ],
 ]
 
-/** Undefined for an error that is not about a certificate. */
+/** Returns undefined for an error that is not about a certificate. */
 export function certificateFaultOf(error: unknown): CertificateFault | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, message } = cause as NodeJS.ErrnoException

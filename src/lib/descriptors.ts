@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** How many files and sockets this process may have open at once; undefined where the system does not say. */
+/** Returns how many files and sockets this process may have open at once; undefined if the system does not say. */
 export function readDescriptorLimit(): number | undefined {
   let limits: string
   try {

@@ -1,8 +1,8 @@
 const CHARS_MAX = 300
-/** It also ends a chain that leads back to itself. */
+/** Also ends a chain that leads back to itself. */
 const ERRORS_MAX = 5
 
-/** Gives an unexpected error in one line for a person: its message and that of each cause, without the code around them. */
+/** Describes an unexpected error in one line for a person: its message and those of its causes, without code. */
 export function describeFault(error: unknown): string {
   const messages: string[] = []
   for (let at = error, read = 0; at !== undefined && at !== null && read < ERRORS_MAX; read++) {

@@ -3,8 +3,9 @@ const MIB = 1024 * 1024
 type Limit = readonly [value: number, unit: string]
 
 /**
- * The most that one request, connection, file or tenant may take of what all share. docs/limits.md says of each what it
- * bounds and what happens at it; a test holds the values there equal. Rules of the interface are with their operation.
+ * The most that one request, connection, file or tenant may take of what all share. docs/limits.md says what each limit
+ * bounds and what happens when it is reached; a test keeps the values there equal. Rules of the interface are stated with
+ * their operation.
  */
 export const LIMITS = {
   connections: [10_000, 'connections'],
@@ -166,5 +167,5 @@ export const LIMITS = {
   logBufferChars: [8 * MIB, 'characters'],
 } as const satisfies Record<string, Limit>
 
-/** The value of a limit. */
+/** Returns the value of a limit. */
 export const limit = (name: keyof typeof LIMITS): number => LIMITS[name][0]

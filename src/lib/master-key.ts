@@ -14,8 +14,9 @@ import { newId, newSecret } from './ids.js'
 import { StartError } from './start-error.js'
 
 /**
- * The master key of the embedded default: `master.key` in the data directory (mode 0600), and during its rotation
- * `master.key.next`. Without it every sealed secret is lost, so it is synced to disk before anything is sealed under it.
+ * The master key of the embedded default: `master.key` in the data directory (mode 0600), and during a rotation
+ * `master.key.next`. Without it every encrypted secret is lost, so it is synced to disk before anything is encrypted with
+ * it.
  */
 export class MasterKeyFile {
   readonly path: string
@@ -24,7 +25,7 @@ export class MasterKeyFile {
     this.path = join(dataDir, 'master.key')
   }
 
-  /** Undefined when there is none. Throws StartError for a damaged one. */
+  /** Returns undefined if there is none. Throws StartError for a damaged one. */
   read(): Buffer | undefined {
     return readKey(this.path)
   }
@@ -33,7 +34,7 @@ export class MasterKeyFile {
     return makeKey(this.path)
   }
 
-  /** The key of a rotation that has begun. */
+  /** Returns the key of a rotation in progress. */
   readNext(): Buffer | undefined {
     return readKey(this.#next)
   }
@@ -42,7 +43,7 @@ export class MasterKeyFile {
     return makeKey(this.#next)
   }
 
-  /** Puts the next key into the place of the present one, which is gone then. */
+  /** Replaces the current key with the next one; the current one is then gone. */
   adoptNext(): void {
     renameSync(this.#next, this.path)
     syncDirectory(this.path)
@@ -54,8 +55,8 @@ export class MasterKeyFile {
 }
 
 /**
- * Puts keys from a backup (in hex) into files of mode 0600: the first one into `file`, that of a rotation beside it, as
- * in a data directory. The same keys may be there already. Throws StartError for others.
+ * Writes keys from a backup (in hex) to files of mode 0600: the first to `file`, that of a rotation next to it, as in a data
+ * directory. The same keys may already be there. Throws StartError for others.
  */
 export function restoreKeys(file: string, keys: readonly string[]): void {
   refuseOtherKeys(file, keys)
@@ -93,7 +94,8 @@ function readKey(path: string): Buffer | undefined {
 
 function makeKey(path: string, secret?: string): Buffer {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // Written to a draft and linked into place: a crash leaves no half key, and of two first starts one key wins.
+  // Written to a draft and linked into place: a crash leaves no partial key, and of two simultaneous first starts one key
+  // wins.
   const draft = `${path}.${newId('draft')}`
   try {
     writeSecret(draft, secret)

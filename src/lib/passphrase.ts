@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 
-/** Parameters that open a seal together with its passphrase. */
+/** Parameters that, together with its passphrase, open a sealed value. */
 export interface Sealing {
   /** The cost of scrypt. */
   n: number
@@ -11,22 +11,25 @@ export interface Sealing {
   iv: string
 }
 
-/** How much work a passphrase is worth. */
+/** How much work a passphrase costs. */
 export interface PassphraseCost {
   /** The power of two that is scrypt's cost for a stream (lib/age.ts). */
   workFactor: number
-  /** For a single value. */
+  /** The cost for a single value. */
   value: Pick<Sealing, 'n' | 'r' | 'p'>
 }
 
-/** For a stream 128 MiB and half a second, for a value 64 MiB and half a second. */
+/** For a stream, 128 MiB and half a second; for a value, 64 MiB and half a second. */
 export const PASSPHRASE_COST: PassphraseCost = { workFactor: 17, value: { n: 2 ** 16, r: 8, p: 2 } }
-/** A file may make us spend 1 GiB and some seconds, and no more. */
+/** The most work a file may ask for: 1 GiB and a few seconds. */
 const COST_MAX = { n: 2 ** 20, r: 8, p: 2 }
 export const PASSPHRASE_CHARS_MIN = 12
 const TAG_BYTES = 16
 
-/** AES-256-GCM under a key that scrypt makes of the passphrase, at this cost. `context` is bound to it. */
+/**
+ * Encrypts with AES-256-GCM under a key that scrypt derives from the passphrase at this cost. The value is bound to
+ * `context`.
+ */
 export async function sealUnderPassphrase(
   plain: Buffer,
   passphrase: string,
@@ -39,7 +42,7 @@ export async function sealUnderPassphrase(
   return { sealing: { ...cost, salt: salt.toString('base64url'), iv: iv.toString('base64url') }, sealed }
 }
 
-/** Undefined when it does not open: another passphrase, or a damaged value. */
+/** Returns undefined if it cannot be decrypted: the passphrase differs, or the value is damaged. */
 export async function openUnderPassphrase(
   sealed: Buffer,
   { n, r, p, salt, iv }: Sealing,
@@ -58,10 +61,10 @@ export async function openUnderPassphrase(
   }
 }
 
-/** 32 bytes by scrypt, beside the event loop. */
+/** Derives 32 bytes with scrypt, without blocking the event loop. */
 export function scryptKey(passphrase: string, salt: Buffer, { n, r, p }: PassphraseCost['value']): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // Written in one of several ways, the same characters are the same passphrase.
+    // The same characters in another Unicode form are the same passphrase.
     const options = { N: n, r, p, maxmem: 256 * n * r }
     scrypt(passphrase.normalize('NFC'), salt, 32, options, (error, key) => (error ? reject(error) : resolve(key)))
   })

@@ -1,7 +1,7 @@
-/** A file that runs as a process or as a thread of its own. */
+/** A file that runs as its own process or thread. */
 export interface Program {
   url: URL
-  /** The options that Node needs for a process of it. */
+  /** The options that Node needs to run it as a process. */
   execArgv: string[]
   /** The file that a thread of the program runs. */
   threadUrl: URL
@@ -10,11 +10,11 @@ export interface Program {
 // A checkout runs its sources.
 const isSource = import.meta.url.endsWith('.ts')
 
-/** The program in a file of src/ or dist/, whose name is given with `.js`. Tests replace this: test/program.ts. */
+/** Returns the program in a file of src/ or dist/, named with `.js`. Tests replace this function: test/program.ts. */
 export function programAt(built: URL): Program {
   if (!isSource) return { url: built, execArgv: [], threadUrl: built }
   const url = new URL(`${built.href.slice(0, -'.js'.length)}.ts`)
-  // A thread takes no loader from --import on Node 20.
+  // On Node 20 a thread takes no loader from --import.
   const loads = `import { tsImport } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}
     await tsImport(${JSON.stringify(url.href)}, ${JSON.stringify(url.href)})`
   return {

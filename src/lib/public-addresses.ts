@@ -4,7 +4,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { bareHost } from './addresses.js'
 
-/** The library calls these public: an address that every machine of Azure trusts, IPv4 in IPv6, and translations. */
+/** Addresses that the library calls public: one that every machine of Azure trusts, IPv4 in IPv6, and translations. */
 const ALSO_PRIVATE: readonly (readonly [address: string, prefix: number])[] = [
   ['168.63.129.16', 32],
   ['::', 96],
@@ -17,8 +17,8 @@ const list = new BlockList()
 for (const [address, prefix] of ALSO_PRIVATE) list.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /**
- * Tells if an IP address is not of the public Internet, or leads to one that is not. The server calls there only when a
- * setting allows that. An IPv4 address in IPv6, `::ffff:10.0.0.1`, counts as itself.
+ * Returns whether an IP address is not on the public Internet, or leads to one that is not. The server calls such an address
+ * only if a setting allows it. An IPv4 address in IPv6, `::ffff:10.0.0.1`, counts as itself.
  */
 export function isPrivateAddress(address: string): boolean {
   const [plain = ''] = address.split('%')
@@ -28,7 +28,7 @@ export function isPrivateAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)
 }
 
-/** The IP address that the host of a URL is; undefined for a name. */
+/** Returns the IP address that the host of a URL is; undefined for a name. */
 export function addressOf(hostname: string): string | undefined {
   const plain = bareHost(hostname)
   return isIP(plain) === 0 ? undefined : plain
@@ -41,14 +41,14 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Asks for all addresses of a name; only tests give their own. */
+/** Resolves all addresses of a name; only tests supply their own. */
 export type Resolve = (hostname: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
 const DNS_MS = 2_000
 
 /**
- * Asks DNS itself, not the system: a look-up of the system holds one of few threads, which files need too, for as long as a
- * name server is silent. `servers` replace those of the system.
+ * Resolves names by DNS directly rather than through the system: a system lookup holds one of few threads, which files need
+ * too, for as long as a name server does not answer. `servers` replace those of the system.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: DNS_MS, tries: 2 })
@@ -67,8 +67,8 @@ export function createResolve(servers?: readonly string[]): Resolve {
 const resolveByDns = createResolve()
 
 /**
- * Makes the look-up of a socket, so that the addresses that are checked are those that it connects to. Throws
- * PrivateAddressError for a name with a private address, whatever its others are.
+ * Returns a socket's lookup function, so that the checked addresses are the ones it connects to. It throws
+ * PrivateAddressError for a name with any private address.
  */
 export function publicLookup(resolve: Resolve = resolveByDns): LookupFunction {
   return (hostname, options, callback) => {

@@ -2,14 +2,14 @@ import { createHash, createHmac } from 'node:crypto'
 import { type BeaconChain, firstRoundFrom, isSigned, publishedAtMs, QUICKNET, randomnessOf } from './beacon.js'
 import { createTurns } from './turns.js'
 
-// The arithmetic of raffles (docs/raffles.md), for the service and for those who verify it. All of it is over texts: seeds,
-// entrants and hashes are lower-case hex as it is written.
+// The arithmetic of raffles (docs/raffles.md), for the service and for those who verify it. It works on texts: seeds,
+// entrants and hashes are lowercase hex as written.
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 export const hmac = (key: string | Buffer, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 
-/** SHA-256 of the list, one entrant a line. */
+/** Returns the SHA-256 of the list, one entrant per line. */
 export function hashEntrants(entrants: readonly string[]): string {
   const hash = createHash('sha256')
   for (const entrant of entrants) hash.update(`${entrant}\n`)
@@ -17,20 +17,22 @@ export function hashEntrants(entrants: readonly string[]): string {
 }
 
 /**
- * The value of the beacon is published so long after the end: the comments from before it have been read by then, and
- * the list of the entrants is fixed.
+ * How long after the end the beacon's value is published: by then the comments from before the end have been read, and the
+ * list of entrants is frozen.
  */
 const BEACON_AFTER_MS = 15 * 60_000
 
-/** The round that decides a raffle: the first one from a quarter of an hour after its end on. */
+/** Returns the round that decides a raffle: the first one at least a quarter of an hour after its end. */
 export const beaconRoundOf = (chain: BeaconChain, endsAtMs: number): number =>
   firstRoundFrom(chain, endsAtMs + BEACON_AFTER_MS)
 
-/** The key of the draw: the seed, and with a beacon HMAC(seed, its chain, round and random value), joined by spaces. */
+/**
+ * Returns the key of the draw: the seed, or with a beacon HMAC(seed, its chain, round and random value joined by spaces).
+ */
 export const drawKeyOf = (seed: string, beacon: { chain: string; round: number; randomness: string } | null): string =>
   beacon === null ? seed : hmac(seed, `${beacon.chain} ${beacon.round} ${beacon.randomness}`)
 
-/** All entrants in the order of the draw: by HMAC(key, entrant), ascending. Others have their turn meanwhile. */
+/** Returns all entrants in the order of the draw: by HMAC(key, entrant), ascending. Yields to other work. */
 export async function orderByLot(key: string, entrants: readonly string[]): Promise<string[]> {
   const turn = createTurns()
   const lots: { lot: string; entrant: string }[] = []
@@ -45,7 +47,7 @@ export async function orderByLot(key: string, entrants: readonly string[]): Prom
 /** An exported raffle, as far as it can be verified. */
 export interface RaffleProof {
   endsAt: string
-  /** Null, or absent in a file of version 1: only the seed decides. */
+  /** Null, or absent in a file of version 1, if only the seed decides. */
   beacon?: { chain: string; round: number; signature: string; randomness: string } | null
   seed: string
   seedSha256: string
@@ -56,7 +58,7 @@ export interface RaffleProof {
   redraws: readonly { rank: number; newRank: number; entrant: string }[]
 }
 
-/** Sentences about what in an exported raffle is not as it must be; none for one that was drawn as it says. */
+/** Returns sentences about whatever is wrong in an exported raffle; none if it was drawn as it says. */
 export async function findFaults(proof: RaffleProof, chain = QUICKNET): Promise<string[]> {
   const { seed, entrants, winnersLimit, beacon = null } = proof
   const faults: string[] = []
@@ -98,6 +100,6 @@ async function findBeaconFaults(
   ]
 }
 
-/** When the value of the beacon was published. */
+/** Returns when the value of the beacon was published. */
 export const beaconTimeOf = (chain: BeaconChain, round: number): string =>
   new Date(publishedAtMs(chain, round)).toISOString()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The text of a file; undefined where there is none. Throws the error of a file that cannot be read. */
+/** Returns the text of a file; undefined if it does not exist. Throws the error of a file that cannot be read. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

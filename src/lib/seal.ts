@@ -2,15 +2,15 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Encrypts secrets that must be readable again (key secrets, platform tokens) before they are stored. */
 export interface Sealer {
-  /** `context` names the owner of the secret: a sealed value copied to another row does not open there. */
+  /** `context` names the owner of the secret: a sealed value that is copied to another row cannot be decrypted there. */
   seal(plaintext: string, context: string): string
   /** Throws UnsealError. */
   open(sealed: string, context: string): string
 }
 
 /**
- * A sealed value does not open: its key is not here, or it is damaged or in another's place. Nothing is known of what
- * it seals.
+ * A sealed value cannot be decrypted: its key is not here, or the value is damaged or in another value's place. That says
+ * nothing about what it seals.
  */
 export class UnsealError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -24,16 +24,16 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const KEY_ID_BYTES = 8
 
-/** Names a master key without telling anything of it. */
+/** Returns a name for a master key that reveals nothing about it. */
 export const keyIdOf = (masterKey: Buffer): string =>
   deriveKey(masterKey, 'greenroom key id').toString('base64url', 0, KEY_ID_BYTES)
 
-/** AES-256-GCM under one of several 32-byte master keys: all of them open, one seals. */
+/** AES-256-GCM under several 32-byte master keys: any of them decrypts, one encrypts. */
 export class KeyRing implements Sealer {
   readonly #keys = new Map<string, Buffer>()
   #sealing: string
 
-  /** The first one seals, unless `sealUnder` says otherwise. */
+  /** The first key encrypts, unless `sealUnder` chooses another. */
   constructor(masterKeys: readonly [Buffer, ...Buffer[]]) {
     for (const masterKey of masterKeys) this.add(masterKey)
     this.#sealing = keyIdOf(masterKeys[0])
@@ -80,7 +80,7 @@ function openUnder(key: Buffer, bytes: Buffer, context: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
-/** A key for one purpose: each use of the master key has its own. */
+/** Derives a key for one purpose: each use of the master key has its own. */
 export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), purpose, 32))
 }

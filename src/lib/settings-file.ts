@@ -5,16 +5,16 @@ import { readIfThere } from './read-if-there.js'
 type Variables = Record<string, string | undefined>
 
 /**
- * Gives the path of the settings in the data directory. `greenroom init` writes them there; the service and the
- * commands read them.
+ * Returns the path of the settings in the data directory. `greenroom init` writes them; the service and the commands read
+ * them.
  */
 export const settingsFile = (dataDir: string): string => join(resolve(dataDir), 'settings.env')
 
-/** The lines of the file are wrong. The message shows none of them: a setting may be a secret. */
+/** The file has invalid lines. The message quotes none of them, because a setting may be a secret. */
 export class SettingsFileError extends Error {}
 
 /**
- * Reads the variables of the file; undefined where there is none. Throws SettingsFileError, or the error of a file that
+ * Reads the variables of the file; undefined if it does not exist. Throws SettingsFileError, or the error of a file that
  * cannot be read.
  */
 export function readSettingsFile(dataDir: string): Record<string, string> | undefined {
@@ -43,19 +43,19 @@ export function readSettingsFile(dataDir: string): Record<string, string> | unde
 const nameLines = (lines: readonly number[]): string =>
   lines.length === 1 ? `line ${lines[0]}` : `the lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`
 
-/** A line that sets something, or nothing. A value in quotes may span lines; one without quotes ends before a comment. */
+/** A line with a setting, or without one. A value in quotes may span lines; one without quotes ends at a comment. */
 const LINE =
   /[^\S\n]*(?:(?:export[^\S\n]+)?([\w.-]+)[^\S\n]*=[^\S\n]*(?:(?:'([^']*)'|"([^"]*)"|`([^`]*)`)[^\S\n]*|([^\s'"`#][^\n#]*)?))?(?:#[^\n]*)?(?:\n|$)/y
 
 interface Settings {
   settings: Map<string, { value: string; lines: number[] }>
-  /** The numbers of the lines that are neither a setting nor a comment nor empty. */
+  /** The numbers of lines that are neither a setting nor a comment nor empty. */
   malformed: number[]
 }
 
 /**
- * Node's parseEnv reads the same of a file without a mistake; with one it joins lines, so that a part of a value becomes
- * a name, and what it gives differs between its versions.
+ * Node's parseEnv returns the same for a valid file. If there is a mistake, it joins lines, so that part of a value becomes
+ * a name, and its result differs between versions.
  */
 function parseSettings(given: string): Settings {
   const text = given.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -76,7 +76,7 @@ function parseSettings(given: string): Settings {
   return found
 }
 
-/** Writes a setting as a line that reads as the same value; undefined where no line does. */
+/** Formats a setting as a line that reads back as the same value; undefined if that is impossible. */
 export function toSettingLine(name: string, value: string): string | undefined {
   const isPlain = /^[\w./:@%+,~[\]-]*$/.test(value)
   const lines = isPlain ? [`${name}=${value}`] : ["'", '"', '`'].map((quote) => `${name}=${quote}${value}${quote}`)
@@ -86,7 +86,7 @@ export function toSettingLine(name: string, value: string): string | undefined {
   })
 }
 
-/** Tells if this user may look into the directory. What opens the database says what to do about one that is closed. */
+/** Returns whether this user may list the directory. The code that opens the database explains what to do otherwise. */
 export function isOpen(dataDir: string): boolean {
   try {
     accessSync(dataDir, constants.X_OK)
@@ -96,11 +96,11 @@ export function isOpen(dataDir: string): boolean {
   }
 }
 
-/** Tells if the setting is a path. False for a bucket, which BACKUP_DIR may name in the place of a directory. */
+/** Returns whether the setting is a path. False for a bucket, which BACKUP_DIR may name instead of a directory. */
 export const isPath = (name: string, value: string): boolean =>
   /_(?:FILE|DIR)$/.test(name) && value !== '' && !value.startsWith('s3:')
 
-/** Puts the variables of a process before those of the file. A secret and the file that holds it replace each other. */
+/** Lets the variables of a process override those of the file. A secret and the file that holds it override each other. */
 export function overSettings(env: Variables, settings: Record<string, string>): Variables {
   const isGiven = (name: string): boolean => Boolean(env[name])
   const kept = Object.entries(settings).filter(

@@ -1,6 +1,6 @@
 /**
- * Makes what runs the work once for all who ask while it runs, and gives them its result for `keptMs` milliseconds more. A
- * failure is not kept.
+ * Returns a function that runs the work once for all callers that ask while it runs, and gives them its result for `keptMs`
+ * more milliseconds. A failure is not kept.
  */
 export function shared<T>(work: () => Promise<T>, now: () => number, keptMs: number): () => Promise<T> {
   let result: Promise<T> | undefined

@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
 
-/** One word of a POSIX shell, in quotes. */
+/** Quotes one word for a POSIX shell. */
 export const quoteWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The same, without quotes where none are needed. */
+/** The same, but unquoted if no quotes are needed. */
 export const toShellWord = (text: string): string => (/^[\w=./:@%+,-]+$/.test(text) ? text : quoteWord(text))
 
-/** The path as a person in the present folder writes it. */
+/** Returns the path as a person in the current directory would write it. */
 export function toShownPath(path: string): string {
   const fromHere = relative('', path) || '.'
   return fromHere.startsWith('..') ? path : fromHere

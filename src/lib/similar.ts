@@ -1,7 +1,7 @@
 /**
- * Gives the candidate that was most likely meant: one letter of the word is wrong, missing, too many or swapped with
- * the next, or two in a word of nine letters or more. Undefined for a word that is like none, and for one of fewer than
- * six letters that is none of them.
+ * Returns the candidate that was most likely meant: one letter of the word is wrong, missing, extra or swapped with the
+ * next, or two in a word of nine letters or more. Undefined if nothing is similar. Words of fewer than six letters must
+ * match exactly.
  */
 export function findSimilar(word: string, candidates: Iterable<string>): string | undefined {
   const most = word.length < 6 ? 0 : word.length < 9 ? 1 : 2
@@ -14,7 +14,7 @@ export function findSimilar(word: string, candidates: Iterable<string>): string 
   return best?.candidate
 }
 
-/** Counts the changes of one letter, and swaps of two neighbours, that make one word of the other. */
+/** Counts the single-letter changes and swaps of neighbors that turn one word into the other. */
 function distanceOf(a: string, b: string): number {
   let [beforeLast, last]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-/** The program cannot start, for a reason that a person can put right. The message says it, and what to do. */
+/** The program cannot start, for a reason that a person can fix. The message says what, and how. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

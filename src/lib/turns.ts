@@ -4,9 +4,9 @@ import { limit } from './limits.js'
 const TURN_MS = limit('turnMs')
 
 /**
- * For a long piece of work in small steps. Call what it returns after each step: when the turn of the event loop has been
- * taken long enough it gives a promise to await, in which everything else has its turn. Pieces of work that run side by
- * side share one: together they take no more of a turn than one of them would, however many there are.
+ * For a long piece of work in small steps. Call the returned function after each step: once the current turn of the event
+ * loop has lasted long enough, it returns a promise to await, so that everything else gets its turn. Work that runs side by
+ * side shares one: together the pieces then take no more of a turn than one would.
  */
 export function createTurns(): () => Promise<void> | undefined {
   let startedAt = performance.now()
@@ -21,12 +21,12 @@ export function createTurns(): () => Promise<void> | undefined {
   }
 }
 
-/** A turn of the event loop that takes no longer had nothing to do. */
+/** A turn of the event loop that takes no longer than this had nothing to do. */
 const IDLE_TURN_MS = 0.2
-/** A request takes some turns: it is read, what it needs is asked for, its answer is written. */
+/** A request takes a few turns: reading it, asking for what it needs, writing its answer. */
 const IDLE_TURNS = 4
 
-/** Waits until the requests that came meanwhile are answered, as long as they keep this thread busy; `maxMs` at most. */
+/** Waits until the requests that arrived in the meantime are answered, while they keep this thread busy; `maxMs` at most. */
 export async function letOthersWork(maxMs: number): Promise<void> {
   const startedAt = performance.now()
   for (let idleTurns = 0, turnedAt = startedAt; idleTurns < IDLE_TURNS; ) {

@@ -18,8 +18,8 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const UNKNOWN_BROWSER = 'an unknown browser'
 
 /**
- * A browser and its system in words of our own, such as `Chrome on Windows`: nothing of what a caller sends reaches a
- * mail, and a new version is the same browser.
+ * Describes a browser and its system in our own words, such as `Chrome on Windows`. So no text of a caller reaches a mail,
+ * and a new version is the same browser.
  */
 export function describeBrowser(userAgent = ''): string {
   const browser = nameIn(BROWSERS, userAgent)
@@ -27,7 +27,7 @@ export function describeBrowser(userAgent = ''): string {
   return [browser ?? UNKNOWN_BROWSER, ...(system === undefined ? [] : [system])].join(' on ')
 }
 
-/** The names in such a description; undefined for what was not known. */
+/** Returns the names in such a description; undefined for unknown ones. */
 export function namesOfBrowser(description: string): [browser: string | undefined, system: string | undefined] {
   const [browser, system] = description.split(' on ')
   return [browser === UNKNOWN_BROWSER ? undefined : browser, system]

@@ -1,6 +1,6 @@
 import { setTimeout as timeout } from 'node:timers/promises'
 
-/** Waits; rejects with the signal's reason when aborted. A dependency, so that no test sleeps. */
+/** Waits; rejects with the signal's reason if aborted. A dependency, so that no test sleeps. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
 
 /**
@@ -9,7 +9,7 @@ export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
  */
 export const addJitter = (ms: number): number => ms * (1 + 0.2 * Math.random())
 
-/** Calls `action` after so long; what it gives cancels that. A dependency, so that no test sleeps. */
+/** Calls `action` after this time; the returned function cancels it. A dependency, so that no test sleeps. */
 export type StartTimer = (action: () => void, ms: number) => () => void
 
 export const startTimer: StartTimer = (action, ms) => {

@@ -6,7 +6,7 @@ export type AbortableWait = (ms: number, signal: AbortSignal) => Promise<unknown
 
 export const waitUntilAborted: AbortableWait = (ms, signal) => timeout(ms, undefined, { signal })
 
-/** Gives what `work` gives, or what `late` gives when that takes longer than `ms`. */
+/** Returns the result of `work`, or that of `late` if `work` takes longer than `ms`. */
 export async function within<T, Late>(
   ms: number,
   work: Promise<T>,
@@ -23,7 +23,7 @@ export async function within<T, Late>(
   }
 }
 
-/** Gives what `work` gives. Throws DatabaseUnavailableError when that takes longer than `ms`. */
+/** Returns the result of `work`. Throws DatabaseUnavailableError if it takes longer than `ms`. */
 export const answerWithin = <T>(ms: number, work: () => Promise<T>, wait: AbortableWait): Promise<T> =>
   within(
     ms,

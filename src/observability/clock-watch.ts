@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.js'
 import type { Metrics } from './metrics.js'
 
 const LOOK_MS = 5_000
-/** NTP slews what is less; leases and signatures bear it. */
+/** NTP slews smaller differences, which leases and signatures tolerate. */
 const JUMP_MS = 2_000
 
 interface Needs {
@@ -13,8 +13,8 @@ interface Needs {
 }
 
 /**
- * Gives a function that compares the clock with the time that has passed since its last call, by a clock that no one can
- * set, and counts and logs a jump. A machine that slept shows as a jump forward.
+ * Returns a function that compares the clock with the time since its last call, measured by a clock that cannot be set, and
+ * counts and logs a jump. A machine that slept shows as a jump forward.
  */
 export function createClockWatch(
   { clock, log, metrics }: Needs,
@@ -25,7 +25,7 @@ export function createClockWatch(
     const before = elapsed()
     const at = clock.now()
     const after = elapsed()
-    // On a busy machine the process may have stood still between the readings, which then say nothing.
+    // On a busy machine the process may have paused between the readings, which then say nothing.
     if (after - before > JUMP_MS / 2) return
     const jumpMs = last === undefined ? 0 : Math.round(at - last.at - (before - last.elapsed))
     last = { at, elapsed: before }

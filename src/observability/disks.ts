@@ -3,16 +3,16 @@ import { dirname } from 'node:path'
 import type { Config } from '../config/index.js'
 import { type AbortableWait, waitUntilAborted, within } from './answer-within.js'
 
-/** The room on the disk of a directory. */
+/** The space on the disk of a directory. */
 export interface Disk extends Directory {
-  /** The room that this user may take. */
+  /** The space that this user may use. */
   freeBytes: number
   sizeBytes: number
-  /** Tells disks apart, as far as the system does: volumes of one disk may have numbers of their own. */
+  /** Identifies the disk, as far as the system does: volumes of one disk may have separate numbers. */
   device: number
 }
 
-/** A directory by its name in the metrics, its setting and its path. */
+/** A directory, with its name in the metrics, its setting and its path. */
 type Directory = ReturnType<typeof listDirectories>[number]
 
 export type Statfs = (path: string) => Promise<{ bavail: number; bsize: number; blocks: number; dev: number }>
@@ -22,7 +22,7 @@ const readStatfs: Statfs = async (path) => {
   return { bavail, bsize, blocks, dev: (await stat(path)).dev }
 }
 
-/** The directories that the configuration names, as the operator calls them. */
+/** Returns the directories that the configuration names, under the operator's names for them. */
 export function listDirectories({
   database: { dataDir, url: databaseUrl },
   media,
@@ -38,7 +38,7 @@ export function listDirectories({
   return all.flatMap(([directory, setting, path]) => (path === undefined ? [] : [{ directory, setting, path }]))
 }
 
-/** Measures the disk of a path. A path that is not there yet has the disk of the nearest directory above it. */
+/** Measures the disk of a path. For a path that does not exist yet, uses the nearest existing parent directory. */
 export async function readDisk(
   path: string,
   statfs: Statfs = readStatfs,
@@ -57,25 +57,25 @@ const GIB = 1024 ** 3
 const FREE_BYTES_NEEDED = 64 * 1024 ** 2
 const FREE_SHARE_MIN = 0.05
 
-/** Tells if there is room on a disk, little of it, or too little to write anything. */
+/** Returns whether a disk has enough space, little, or too little to write anything. */
 export function judgeRoom({ freeBytes, sizeBytes }: Pick<Disk, 'freeBytes' | 'sizeBytes'>): 'room' | 'low' | 'full' {
   if (freeBytes < FREE_BYTES_NEEDED) return 'full'
   return freeBytes < GIB || freeBytes / Math.max(1, sizeBytes) < FREE_SHARE_MIN ? 'low' : 'room'
 }
 
-/** The embedded database may need another file of its log at any commit. */
+/** The embedded database may need another log file at any commit. */
 const LOG_FILE_BYTES = 16 * 1024 ** 2
 
-/** Tells if changes of the embedded database would soon fail. True where its disk does not say. */
+/** Returns whether the embedded database has space for changes. True if its disk does not say. */
 export async function hasRoomForChanges(readDisks: () => Promise<Disk[]>): Promise<boolean> {
   const disk = (await readDisks()).find(({ directory }) => directory === 'data')
   return disk === undefined || disk.freeBytes >= LOG_FILE_BYTES
 }
 
-/** A network disk that is away may answer no more, and each question would hold a thread of the process. */
+/** A network disk that is unavailable may never answer, and each question would hold a thread of the process. */
 const ANSWER_MS = 1_000
 
-/** Measures the disks. One that gives no answer is left out, and is not asked again before it has answered. */
+/** Measures the disks. A disk that does not answer is left out, and is not asked again until it has answered. */
 export function createDiskReader(
   config: Parameters<typeof listDirectories>[0],
   statfs: Statfs = readStatfs,

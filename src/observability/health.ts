@@ -16,28 +16,28 @@ import { type AbortableWait, answerWithin, waitUntilAborted } from './answer-wit
 
 /** The state of the publisher, if it runs in this process. */
 export interface PublisherView {
-  /** When it last looked for posts that are due; undefined before the first time. */
+  /** When it last looked for due posts; undefined before the first time. */
   lastTickAt(): Date | undefined
-  /** The time of the post that waits longest for its publication; undefined when none does. */
+  /** Returns the scheduled time of the post that has waited longest to be published; undefined if none is waiting. */
   oldestDueAt(): Promise<Date | undefined>
-  /** How many posts of all organizations are in each status. */
+  /** Returns how many posts of all organizations have each status. */
   postsByStatus(): Promise<Record<string, number>>
 }
 
 const TICK_AGE_MAX_MS = 60_000
-/** A probe waits no longer for a database that does not answer. */
+/** How long a probe waits for the database. */
 const DATABASE_WAIT_MS = 1_000
 
-/** Health of this process. */
+/** The health of this process. */
 export type Health = ReturnType<typeof createHealth>
 
-/** Parts of the status that other rooms read; undefined where there is nothing to tell. */
+/** Parts of the status that other rooms read; undefined if there is nothing to report. */
 export interface StatusParts {
   latePosts?: () => Promise<LatePosts>
   greatestAges?: () => Promise<GreatestAges | undefined>
   inbox?: () => Promise<InboxStatus | undefined>
   automation?: () => Promise<AutomationStatus | undefined>
-  /** False while the disk of the embedded database has no room for changes. */
+  /** Returns false while the disk of the embedded database has no space for changes. */
   hasRoom?: () => Promise<boolean>
   /** Waits for a database that does not answer. */
   wait?: AbortableWait | undefined
@@ -60,10 +60,10 @@ export function createHealth(
 ) {
   const { wait = waitUntilAborted } = parts
   const startedAt = clock.now()
-  /** When the database was last found away. */
+  /** When the database was last found unavailable. */
   let awayAt = 0
 
-  // One probe at a time, however many callers ask: probes without an answer would use up the connections.
+  // One probe at a time, however many callers ask: unanswered probes would use up the connections.
   const probe = shared(
     async () => {
       await checkDatabase(database)
@@ -75,7 +75,7 @@ export function createHealth(
 
   function isStalled(): boolean {
     if (publisher === undefined) return false
-    // While the database was away there was nothing to look at.
+    // While the database was unavailable there was nothing to look at.
     const lookedAt = Math.max(publisher.lastTickAt()?.getTime() ?? startedAt, awayAt)
     return clock.now() - lookedAt > TICK_AGE_MAX_MS
   }
@@ -85,13 +85,13 @@ export function createHealth(
     postsByStatus: await view.postsByStatus(),
     published: await publishDelays(),
   })
-  /** Says why changes are refused; undefined while nothing shows that they are. */
+  /** Returns why changes are refused; undefined if nothing shows that they are. */
   const findRefusal = async () => messageOf(await probeRefusal(database, parts.hasRoom, wait))
 
   return {
     /**
-     * Throws stopping, database_unavailable, writes_refused or publisher_stalled while this process cannot serve. A
-     * PostgreSQL that is away is no fault of this process, and is only named in the answer, unless the caller needs the
+     * Throws stopping, database_unavailable, writes_refused or publisher_stalled while this process cannot serve. An
+     * unavailable PostgreSQL is not this process's fault, and is only named in the answer, unless the caller needs the
      * database.
      */
     async readiness(needsDatabase: boolean): Promise<Record<string, unknown>> {
@@ -102,7 +102,7 @@ export function createHealth(
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError)) throw error
         awayAt = clock.now()
-        // The embedded database is a part of this process.
+        // The embedded database is part of this process.
         if (needsDatabase || database.engine === 'pglite') throw error
         return { status: 'database-away', database: database.engine }
       }
@@ -141,10 +141,10 @@ async function probeRefusal(
   hasRoom: StatusParts['hasRoom'],
   wait: AbortableWait,
 ): Promise<WriteRefusal | undefined> {
-  // A write to a full disk may end the embedded engine, which opens again for the readers.
+  // A write to a full disk may end the embedded engine, which then reopens for readers.
   if (engine === 'pglite' && hasRoom !== undefined && !(await hasRoom())) return 'full'
   if (writeWatch?.refusal() === undefined) return undefined
-  // A probe that takes long shows nothing.
+  // A slow probe shows nothing.
   await answerWithin(DATABASE_WAIT_MS, () => writeWatch.probe(), wait).catch(() => {})
   return writeWatch.refusal()
 }
@@ -164,7 +164,7 @@ async function readParts(parts: StatusParts): Promise<Partial<ServerStatus>> {
 
 async function checkDatabase(database: Database): Promise<void> {
   const pending = await pendingMigrations(database).catch((error) => {
-    // Another version of the program has changed the schema under this one.
+    // Another version of the program changed the schema while this one was running.
     if (!(error instanceof MigrationError)) throw error
     throw new ApiError('database_unavailable', { message: error.message, cause: error })
   })

@@ -3,14 +3,14 @@ import { type Logger, pino } from 'pino'
 import type { LogFormat } from '../config/observability.js'
 import { limit } from '../lib/limits.js'
 
-/** Half of what a pipe holds on Linux. */
+/** Half of a pipe's capacity on Linux. */
 const BATCH_CHARS = 32_768
 const BATCH_MS = 100
-/** Until a full pipe is tried again: with 64 KiB each time, more than a busy service writes. */
+/** How long until a full pipe is tried again: at 64 KiB each time, more than a busy service writes. */
 const RETRY_MS = 5
-/** The memory for lines that no one reads. */
+/** The memory for lines that are not read. */
 const BUFFER_CHARS_MAX = limit('logBufferChars')
-/** How long the end of the process waits for a reader of a full pipe that takes nothing. */
+/** How long the process waits at its end for a reader that does not empty a full pipe. */
 const EXIT_WAIT_MS = 2_000
 
 /** The options of pino, and how its line of a fatal error begins. */
@@ -23,16 +23,16 @@ const FORMS = {
 } satisfies Record<LogFormat, { options: pino.LoggerOptions; fatalStart: string }>
 
 /**
- * A log that never blocks the process. Lines are written in batches, because a write for each costs more than the request
- * it is about. A reader that stops reading costs BUFFER_CHARS_MAX, then lines: they are counted, and reported when it
- * reads again. Fatal lines are never dropped, and are written at once, after everything before them. A process that is
- * killed outright takes the lines of the last 100 ms with it; any other end writes them.
+ * Opens a log that never blocks the process. Lines are written in batches, because a write for each would cost more than the
+ * request it describes. A reader that stops reading costs BUFFER_CHARS_MAX, then lines: they are counted, and reported once
+ * it reads again. Fatal lines are never dropped, and are written at once, after everything before them. A process that is
+ * killed outright loses the lines of the last 100 ms; any other end writes them.
  */
 export function openLog(
   level: string,
   { fd = 1, format = 'numbers' }: { fd?: number; format?: LogFormat } = {},
 ): Logger {
-  // Opens it as a stream, which makes a pipe non-blocking. A terminal that its user has stopped still blocks.
+  // Opens it as a stream, which makes a pipe non-blocking. A terminal that its user has paused still blocks.
   if (fd === 1) void process.stdout
   const { options, fatalStart } = FORMS[format]
   const buffer = new LineBuffer(fd, fatalStart, (lines) =>
@@ -44,17 +44,17 @@ export function openLog(
 }
 
 /**
- * pino.destination in its place would stop the process while a pipe is full (`sync`), or write a fatal line before the
- * lines of a write that is still under way (`sync: false`).
+ * pino.destination would instead block the process while a pipe is full (`sync`), or write a fatal line before the lines of
+ * a pending write (`sync: false`).
  */
 class LineBuffer implements pino.DestinationStream {
   private lines: string[] = []
   private chars = 0
-  /** Taken from `lines`, not written yet. */
+  /** Taken from `lines`, but not written yet. */
   private batch: Buffer = Buffer.alloc(0)
   private dropped = 0
   private isReporting = false
-  /** Code of the error that stopped the last write. */
+  /** The code of the error that stopped the last write. */
   private blockedBy: string | undefined
   private timer: NodeJS.Timeout | undefined
 
@@ -76,7 +76,7 @@ class LineBuffer implements pino.DestinationStream {
     if (this.chars >= BATCH_CHARS && this.blockedBy === undefined) this.writeBatches()
   }
 
-  /** Called by pino after a fatal line. */
+  /** pino calls this after a fatal line. */
   flushSync(): void {
     this.writeBatches()
   }
@@ -102,7 +102,7 @@ class LineBuffer implements pino.DestinationStream {
         this.reportDropped()
       } while (this.chars > 0)
     } catch (error) {
-      // A full pipe, a full disk: tried again.
+      // The pipe or the disk is full; retried later.
       this.blockedBy = (error as NodeJS.ErrnoException).code
       this.timer = setTimeout(this.writeBatches, RETRY_MS).unref()
     }
@@ -118,7 +118,8 @@ class LineBuffer implements pino.DestinationStream {
   }
 
   /**
-   * Once lines are dropped, more are taken when half of the memory is free: a slow reader does not get a report for each.
+   * Once lines are dropped, new ones are accepted when half of the memory is free, so that a slow reader does not get a
+   * report for each.
    */
   private hasRoom(): boolean {
     const max = this.dropped === 0 ? BUFFER_CHARS_MAX : BUFFER_CHARS_MAX / 2

@@ -1,9 +1,9 @@
 import type { Database, Queryable, QueryResult } from '../database/database.js'
 import type { Ready } from '../lib/ready.js'
 
-/** Costs and results of one request, for its log line. */
+/** The costs and results of one request, for its log line. */
 export interface Meter {
-  /** By `performance.now()`. */
+  /** From `performance.now()`. */
   startedAt: number
   databaseMs: number
   upstreamMs: number

@@ -12,7 +12,7 @@ import { type AbortableWait, answerWithin, waitUntilAborted } from './answer-wit
 import type { Disk } from './disks.js'
 import type { PublisherView } from './health.js'
 
-/** Counters of this process since its start. The state of the publisher is read at each scrape. */
+/** Counters of this process since its start. The publisher's state is read at each scrape. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 const ENDED_STATES = ['done', 'refused', 'unknown', 'skipped']
@@ -36,7 +36,9 @@ export function createMetrics() {
     buckets: DELAY_BUCKETS,
     registers,
   })
-  /** Counts by label. Known labels start at 0, because the first increase of a missing series is not visible. */
+  /**
+   * Creates a counter with labels. Known labels start at 0, because the first increase of a missing series is not visible.
+   */
   const counterOf = (name: string, help: string, known: readonly Record<string, string>[]): Counter => {
     const counter = new Counter({ name, help, labelNames: Object.keys(known[0]!), registers })
     for (const labels of known) counter.inc(labels, 0)
@@ -65,26 +67,26 @@ export function createMetrics() {
   const lines = 'Lines of imports by what became of them.'
   const backups = 'Backups, by whether they succeeded.'
   return {
-    /** Process, requests and publications in the text format of Prometheus. */
+    /** Returns process, request and publication metrics in the text format of Prometheus. */
     text: (): Promise<string> => registry.metrics(),
     contentType: registry.contentType as string,
-    /** `status` is the one answered, or `aborted`. Both labels come from our own code, so that their number is bounded. */
+    /** `status` is the HTTP status, or `aborted`. Both labels come from our own code, so their number is bounded. */
     countRequest: (operation: string, status: string, durationMs: number): void =>
       requests.observe({ operation, status }, durationMs / 1000),
     /** Records that a post was published, and how long after its scheduled time. */
     countPublished: (delayMs: number): void => delays.observe(delayMs / 1000),
-    /** A call of the ad platform has ended. */
+    /** Counts a finished call to the ad platform. */
     countPlatformCall: countOutcomes<string>('greenroom_platform_calls_total', calls, ['ok', 'credentials']),
     countImportRows: countOutcomes('greenroom_import_rows_total', lines, ['imported', 'erased', 'rejected']),
-    /** Deliveries of sources: applied, refused and why, and items that became problems. */
+    /** Counts deliveries of sources: applied ones, refused ones with the reason, and items that became problems. */
     countDeliveries: countOutcomes<string>('greenroom_deliveries_total', deliveries, [
       ...['applied', 'problem', 'refused_key', 'refused_signature'],
     ]),
     countComment: (reason: string): void => comments.inc({ reason }),
-    /** Counts effects of superpowers that ended; one by default. */
+    /** Counts finished effects of superpowers; one by default. */
     countEffect: (effect: string, state: string, count?: number): void => effects.inc({ effect, state }, count),
     countBackup: countOutcomes('greenroom_backups_total', backups, ['made', 'failed']),
-    /** The clock of the machine was set, or the machine slept. */
+    /** The machine's clock was set, or the machine slept. */
     countClockJump: countOutcomes('greenroom_clock_jumps_total', 'Jumps of the clock.', ['forward', 'back']),
     async publishDelays(): Promise<PublishDelays> {
       const { values } = await delays.get()
@@ -102,15 +104,15 @@ export function createMetrics() {
 /** Figures of the database, which all processes share. */
 export interface Stored {
   liveSessions: number
-  /** Since the database was made. */
+  /** Since the database was created. */
   auditEntries: number
-  /** When the service last made a backup by itself; 0 when it should have and has not, undefined when it need not. */
+  /** When the service last made an automatic backup; 0 if it should have and has not, undefined if it need not. */
   lastBackupAtMs: number | undefined
-  /** The number of media files that this backup lacks; 0 when none was made yet, undefined when the service makes none. */
+  /** The number of media files that this backup lacks; 0 if there is no backup yet, undefined if the service makes none. */
   lastBackupMissingMedia: number | undefined
   inbox: {
     waiting: number
-    /** The sources for which most waits; the rest of `waiting` is of others. */
+    /** The sources with the most waiting deliveries; the rest of `waiting` belongs to others. */
     waitingOf: readonly { source: string; waiting: number }[]
     oldestAt: Date | undefined
     problems: number
@@ -126,7 +128,7 @@ export interface Stored {
   }
 }
 
-/** The sources that each scrape reads. */
+/** The sources read at each scrape. */
 export interface Scraped {
   /** If it runs in this process. */
   publisher: PublisherView | undefined
@@ -150,13 +152,13 @@ interface ScrapeContext {
 /** Less than Prometheus waits for a scrape. */
 const DATABASE_WAIT_MS = 2_000
 
-/** Makes the text of a scrape. The metrics that need the database are left out while it is away or does not answer. */
+/** Makes the text of a scrape. Metrics that need the database are omitted while it is unavailable or does not answer. */
 export function createScrape(
   context: ScrapeContext,
   { publisher, audienceMemory, readStored, readDisks = async () => [], wait = waitUntilAborted }: Scraped,
 ): () => Promise<string> {
   const { clock, log, metrics } = context
-  // One reading at a time, so that those without an answer do not use up the connections.
+  // One reading at a time, so that unanswered ones do not use up the connections.
   const read = shared(
     async () => (await publisherText(publisher, clock.now())) + (await storedText(await readStored(), clock.now())),
     () => clock.now(),
@@ -174,7 +176,7 @@ export function createScrape(
   }
 }
 
-/** Says what each value of a scrape is. */
+/** The help text of each metric. */
 const HELP = {
   greenroom_build_info: 'What runs; always 1.',
   greenroom_platform_version: "The version of Meta's API that is called, and what is known of its end; always 1.",
@@ -211,7 +213,7 @@ const HELP = {
   greenroom_posts_late: 'Posts that are more than two minutes past their time, by the reason for which they wait.',
 }
 
-// Each text is of a registry of its own, so that no stale value is left in it.
+// Each text has its own registry, so that no stale value remains.
 
 async function processText(
   { clock, config, database: { engine, pools, diskBytes }, backups: { isPlaceUsable } }: ScrapeContext,
@@ -261,7 +263,7 @@ async function storedText(stored: Stored, now: number): Promise<string> {
     gauges.set('greenroom_inbox_waiting', waiting, { source })
     ofOthers -= waiting
   }
-  // Always there, so that the sum is 0 and not nothing while nothing waits.
+  // Always present, so that the sum is 0 rather than missing while nothing waits.
   gauges.set('greenroom_inbox_waiting', ofOthers, { source: 'others' })
   gauges.set(
     'greenroom_inbox_oldest_age_seconds',
@@ -293,12 +295,12 @@ async function publisherText(publisher: PublisherView | undefined, now: number):
   return gauges.text()
 }
 
-/** Values of one moment. */
+/** The values of one moment. */
 class Gauges {
   readonly #registry = new Registry()
   readonly #gauges = new Map<string, Gauge>()
 
-  /** An undefined value is left out. */
+  /** Omits an undefined value. */
   set(name: keyof typeof HELP, value: number | undefined, labels: Record<string, string> = {}): void {
     if (value === undefined) return
     let gauge = this.#gauges.get(name)

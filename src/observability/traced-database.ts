@@ -4,7 +4,10 @@ import type { Tracing } from '../lib/tracing.js'
 /** A bound on the cached names; our own code has far fewer. */
 const NAMES_MAX = 1_000
 
-/** The database with a span for each statement and each transaction, named by what it does and to which table: no values. */
+/**
+ * Wraps the database with a span for each statement and each transaction, named by what it does to which table, without
+ * values.
+ */
 export function traceDatabase(database: Database, tracing: Tracing): Database {
   const attributes = { 'db.system.name': 'postgresql', 'greenroom.engine': database.engine }
 
@@ -25,14 +28,16 @@ export function traceDatabase(database: Database, tracing: Tracing): Database {
     transaction: (work, organizationId) =>
       part('transaction', () => database.transaction((tx) => work(traced(tx)), organizationId)),
     readInSnapshot: (read) => part('snapshot', () => database.readInSnapshot((tx) => read(traced(tx)))),
-    // It may make statements without number.
+    // It may run any number of statements.
     readAside: (read) => part('read aside', () => database.readAside(read)),
   }
 }
 
 const names = new Map<string, string>()
 
-/** Such as `select scheduled_posts`. Only words of the statement's own: values are never in its text. */
+/**
+ * Returns a name such as `select scheduled_posts`. It uses only words of the statement, whose text never contains values.
+ */
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known !== undefined) return known

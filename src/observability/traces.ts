@@ -26,13 +26,13 @@ export interface Sdk {
 }
 
 const PACKAGE = '@opentelemetry/sdk-node'
-/** A collector that is away does not delay a stop for longer. */
+/** How long an unavailable collector may delay a stop. */
 const CLOSE_MS = 3_000
 const SERVICE = 'greenroom'
 
 /**
- * Traces by the SDK that is registered already (`NODE_OPTIONS=--import …`), or by the one that is installed where
- * OpenTelemetry's variables ask for traces. Undefined where there is neither: then nothing is traced.
+ * Opens tracing with the SDK that is already registered (`NODE_OPTIONS=--import …`), or with the installed one if
+ * OpenTelemetry's variables ask for traces. Undefined if there is neither: nothing is traced.
  */
 export async function openTracing(
   isAskedFor: boolean,
@@ -56,9 +56,10 @@ export async function openTracing(
     return undefined
   }
   const node = new sdk.NodeSDK({
-    // The environment's own name for the service wins.
+    // The environment's own name for the service takes precedence.
     resource: sdk.resources.resourceFromAttributes({ 'service.name': SERVICE, 'service.version': programVersion() }),
-    // Only our own spans: others would hold whole paths and statements. Metrics are at /metrics, the log on standard output.
+    // Only our own spans: others would contain whole paths and statements. Metrics are at /metrics, the log is on standard
+    // output.
     instrumentations: [],
     metricReaders: [],
     logRecordProcessors: [],
@@ -82,7 +83,7 @@ export async function openTracing(
   })
 }
 
-/** Undefined while no SDK is registered. */
+/** Returns undefined if no SDK is registered. */
 function findTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider()
   return provider instanceof ProxyTracerProvider
@@ -96,7 +97,7 @@ function createTracing(tracer: Tracer, close: () => Promise<void> = async () => 
       return await context.with(trace.setSpan(parent, span), work)
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR })
-      // Not its message, which may hold what people wrote.
+      // Not the message, which may contain what people wrote.
       span.setAttribute('error.type', typeOf(error))
       throw error
     } finally {
@@ -106,7 +107,7 @@ function createTracing(tracer: Tracer, close: () => Promise<void> = async () => 
 
   return {
     beginRequest(headers) {
-      // A malformed header is read as none. What callers put into baggage is of no use here.
+      // A malformed header counts as absent. Baggage from callers is of no use here.
       const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, headers))
       const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, parent)
       const own = trace.setSpan(parent, span)
@@ -125,7 +126,7 @@ function createTracing(tracer: Tracer, close: () => Promise<void> = async () => 
     },
     part(name, kind, attributes, work) {
       const parent = context.active()
-      // Work outside of a request or a turn, such as the poll for due posts each second, is not traced.
+      // Work outside a request or turn, such as the poll for due posts each second, is not traced.
       if (trace.getSpan(parent) === undefined) return work(() => {})
       const span = tracer.startSpan(name, { kind: KINDS[kind], attributes }, parent)
       return runIn(span, parent, () => work((more) => span.setAttributes(more)))
@@ -147,7 +148,7 @@ function createTracing(tracer: Tracer, close: () => Promise<void> = async () => 
 
 const KINDS = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }
 
-/** The same in every process, so that what one of them broke off goes on in its trace. */
+/** The same in every process, so that work that one of them abandoned continues in its trace. */
 function toSpanContext(key: string) {
   const digest = createHash('sha256').update(key).digest('hex')
   return {

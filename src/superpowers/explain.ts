@@ -28,9 +28,9 @@ const notExecutedBody = namedObject('NotExecuted', {
   reason: Joi.string().required(),
 })
 
-/** Decides given comments by a superpower as it would act on them. Stores nothing and sends nothing. */
 const EXPLAINED_COMMENTS_MAX = 200
 
+/** Explain what a superpower would do about given comments. Stores nothing and sends nothing. */
 export const explainSuperpower = operation({
   operationId: 'explainSuperpower',
   summary: 'Tell what a superpower would do about comments, and what of it is not executed. Nothing is stored or sent.',

@@ -4,7 +4,6 @@ import { ApiError } from '../errors.js'
 import type { SavedSuperpower } from '../interface/generated/types.js'
 import { idPattern } from '../lib/ids.js'
 
-/** A saved superpower, which posts may name. */
 const COLUMNS = 'creative_template_id as "creativeTemplateId", name, active, superpower'
 
 type SuperpowerIds = [organizationId: string, creativeTemplateId: string]

@@ -1,25 +1,25 @@
 import { type Wait, waitJittered } from '../lib/wait.js'
 
-/** The waits between the attempts at one thing, without jitter. */
+/** The delays between attempts, without jitter. */
 export interface BackOff<WaitMs extends number | undefined = number> {
   readonly waitsMs: readonly number[]
-  /** The wait after so many earlier failures, in milliseconds; undefined when no further attempt is made. */
+  /** Returns the delay after this many failures, in milliseconds; undefined if there is no further attempt. */
   after(failures: number): WaitMs
 }
 
-/** The last wait repeats without end. */
+/** The last delay repeats forever. */
 export const repeatLast = (...waitsMs: readonly number[]): BackOff => ({
   waitsMs,
   after: (failures) => waitsMs[Math.min(failures, waitsMs.length - 1)]!,
 })
 
-/** No further attempt is made after the last wait. */
+/** Makes no further attempt after the last delay. */
 export const giveUpAfter = (...waitsMs: readonly number[]): BackOff<number | undefined> => ({
   waitsMs,
   after: (failures) => waitsMs[failures],
 })
 
-/** Each wait is twice as long as the one before, up to `maxMs`, which repeats. */
+/** Doubles each delay, up to `maxMs`, which repeats. */
 export function doubling(firstMs: number, maxMs: number): BackOff {
   const waitsMs = [firstMs]
   while (waitsMs.at(-1)! < maxMs) waitsMs.push(Math.min(2 * waitsMs.at(-1)!, maxMs))
@@ -28,7 +28,7 @@ export function doubling(firstMs: number, maxMs: number): BackOff {
 
 export interface Retrying {
   backOff: BackOff<number | undefined>
-  /** Tells whether a later attempt may succeed. */
+  /** Returns whether a later attempt may succeed. */
   mayPass(error: unknown): boolean
   wait?: Wait
   /** Ends a wait early; the attempt after it is still made. */

@@ -1,18 +1,18 @@
 /**
- * Tells whether something is put off until `until`. A time further ahead than twice any wait was written by a clock that
- * has been set back since, and counts for nothing: otherwise the row would be forgotten for so long.
+ * Returns whether something is postponed until `until`. A time further ahead than twice any wait came from a clock that was
+ * set back since, and is ignored; otherwise the row would be forgotten for that long.
  */
 export const isAhead = (until: Date | null, now: Date, waitMsMax: number): boolean =>
   until !== null && until > now && until.getTime() <= now.getTime() + 2 * waitMsMax
 
-/** The hold of one claim on one row. */
+/** One claim's hold on one row. */
 export interface Lease {
   /** The process that claimed the row; its leases end when it is found dead (liveness.ts). */
   holder: string
-  /** The id of the claim, unique: every write after it names it, so that a late one of an earlier claim changes nothing. */
+  /** The unique id of the claim. Every later write names it, so that a late write of an earlier claim changes nothing. */
   leasedBy: string
   durationMs: number
-  /** When another process may claim the row; a write of the holder may move it. */
+  /** When another process may claim the row; the holder's writes may extend it. */
   until: Date
 }
 

@@ -3,7 +3,7 @@ import { hitsRow, listRows, readValue } from '../database/queries.js'
 import { newId } from '../lib/ids.js'
 
 /**
- * A table whose rows are work. It has the columns next_attempt_at (null: nothing is to be done), attempts, leased_by and
+ * A table whose rows are work. It has the columns next_attempt_at (null: nothing to do), attempts, leased_by and
  * leased_until, and often one for the state. The row is the schedule: there is no other queue.
  */
 export interface WorkTable {
@@ -11,15 +11,18 @@ export interface WorkTable {
   /** The columns of its primary key. */
   key: readonly [string, ...string[]]
   /**
-   * A condition on `t` that says which rows wait, beside next_attempt_at; the partial index on that column has the same
-   * one.
+   * A condition on `t` that says which rows are waiting, in addition to next_attempt_at; the partial index on that column
+   * has the same one.
    */
   waiting?: string
-  /** The columns that a claim gives: those of the table as `t`, those of `with` by its alias. */
+  /** The columns that a claim returns: the table's own as `t`, those of `with` by its alias. */
   columns: string
-  /** A join behind the claimed rows, such as `join webhooks w on w.organization_id = t.organization_id`. */
+  /** A join after the claimed rows, such as `join webhooks w on w.organization_id = t.organization_id`. */
   with?: string
-  /** Rows with one value of `by` do not delay those with another: each has its turn, and at most `max` are held at once. */
+  /**
+   * Rows with one value of `by` do not delay those with another: the values take turns, and each has at most `max` rows held
+   * at once.
+   */
   fair?: {
     by: string
     max: number
@@ -28,9 +31,9 @@ export interface WorkTable {
   }
 }
 
-/** The column that each claimed row has beside those of its table. */
+/** The column that each claimed row has in addition to those of its table. */
 export interface Claimed {
-  /** The id of the claim. Every write after it names it, so that a late write of an earlier claim changes nothing. */
+  /** The id of the claim. Every later write names it, so that a late write of an earlier claim changes nothing. */
   leased_by: string
 }
 
@@ -38,17 +41,17 @@ export interface ClaimRequest {
   now: Date
   leaseMs: number
   limit: number
-  /** The numbers of rows that the caller holds already, by the value of `fair.by`. */
+  /** The numbers of rows that the caller already holds, by the value of `fair.by`. */
   held?: ReadonlyMap<string, number>
-  /** The value of `fair.by` after which the turns begin, round again from the smallest. */
+  /** The value of `fair.by` after which the turns begin, wrapping around to the smallest. */
   after?: string
 }
 
 const FREE = '(t.leased_until is null or t.leased_until <= $1)'
 
 /**
- * Claims rows that are due, `limit` at most. A row whose holder died is due again when its lease ends. Where nothing is due
- * it only reads: a write, even of nothing, costs the caches of the embedded engine.
+ * Claims up to `limit` due rows. If the holder of a row dies, the row is due again when its lease ends. If nothing is due,
+ * this only reads: a write, even an empty one, costs the caches of the embedded engine.
  */
 export async function claimDue<Row extends Claimed>(
   database: Database,
@@ -63,7 +66,7 @@ export async function claimDue<Row extends Claimed>(
   if (fair !== undefined) values.push([...held.keys()] as never, [...held.values()] as never, after)
   return await listRows(
     database,
-    // Materialized: run again for each row of a join, the select would take other rows each time.
+    // Materialized: if it ran again for each row of a join, the select would return other rows each time.
     `with due as materialized (${fair === undefined ? dueOf(table) : dueInTurn(table, fair)}),
           claimed as (
      update ${name} t set leased_by = $3, leased_until = $2 from due
@@ -82,12 +85,12 @@ const dueOf = ({ name, key, waiting = 'true' }: WorkTable): string =>
     where ${waiting} and t.next_attempt_at <= $1 and ${FREE}
     order by t.next_attempt_at limit $4 for update skip locked`
 
-/** Values are chosen beyond the rows that are taken, because another process may hold locks on the rows of some. */
+/** How many more values are chosen than rows are taken, because another process may hold locks on some rows. */
 const VALUES_MORE = 10
 
 /**
- * Takes the first row of each value before the second of any. The values whose turn is next are chosen before any row is
- * locked: a lock is a write, and every claim would write once for each value that has work.
+ * Takes the first row of each value before the second of any. The next values are chosen before any row is locked: a lock is
+ * a write, and every claim would write once for each value that has work.
  */
 function dueInTurn(
   { name, key, waiting = 'true' }: WorkTable,
@@ -111,8 +114,8 @@ function dueInTurn(
 }
 
 /**
- * Writes what came of a claimed row, and releases it. `set` numbers its values from $1. False when the row is another
- * claim's by now, or is gone.
+ * Writes the result of a claimed row, and releases it. `set` numbers its values from $1. Returns false if the row belongs to
+ * another claim by now, or no longer exists.
  */
 export async function endClaim(
   database: Queryable,
@@ -129,11 +132,11 @@ export async function endClaim(
   )
 }
 
-/** Deletes a claimed row: its work is done for good. False when the row is another claim's by now. */
+/** Deletes a claimed row whose work is done. Returns false if the row belongs to another claim by now. */
 export const deleteClaimed = (database: Queryable, table: WorkTable, row: Claimed): Promise<boolean> =>
   hitsRow(database, `delete from ${table.name} t where ${isHeldBy(table, 0)}`, heldValues(table, row))
 
-/** Releases a claimed row whose attempt failed until `nextAttemptAt`. */
+/** Releases a claimed row, whose attempt failed, until `nextAttemptAt`. */
 export const putOff = (database: Queryable, table: WorkTable, row: Claimed, nextAttemptAt: Date): Promise<boolean> =>
   endClaim(database, table, row, 'attempts = attempts + 1, next_attempt_at = $1', [nextAttemptAt])
 

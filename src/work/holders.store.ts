@@ -1,37 +1,37 @@
 import type { Database, Queryable } from '../database/database.js'
 import { hitsRow, listRows, readValue } from '../database/queries.js'
 
-/** A process that holds leases. Its table is called publishers, because publishers were the first to have one. */
+/** A process that holds leases. The table is called publishers, because publishers were the first to have one. */
 export interface HolderRow {
   publisher_id: string
   /** Grows while the process lives. */
   beats: number
 }
 
-/** The kinds of work. Holders end the leases of dead holders of their own kind only. */
+/** The kinds of work. Holders only end the leases of dead holders of their own kind. */
 export type Work = 'publishing' | 'intake'
 
-/** Ends the leases of one holder, or of all of them, so that others can claim the rows at once. */
+/** Ends the leases of one holder, or of all, so that others can claim the rows at once. */
 export type EndLeases = (tx: Queryable, holder?: string) => Promise<void>
 
 export async function insertHolder(database: Queryable, work: Work, holder: string): Promise<void> {
   await database.query('insert into publishers (publisher_id, work, beat_at) values ($1, $2, now())', [holder, work])
 }
 
-/** False when the holder was found dead: its rows may be another's by now. */
+/** Returns false if the holder was found dead: its rows may belong to another by now. */
 export const beatHolder = (database: Queryable, holder: string): Promise<boolean> =>
   hitsRow(database, 'update publishers set beats = beats + 1, beat_at = now() where publisher_id = $1', [holder])
 
 export const listHolders = (database: Queryable, work: Work): Promise<HolderRow[]> =>
   listRows(database, 'select publisher_id, beats from publishers where work = $1', [work])
 
-/** More than any pause between two beats. */
+/** Longer than any pause between two heartbeats. */
 const SILENT = "interval '30 seconds'"
 
 /**
- * Tells readers whether a process does the work, other than `except`. It compares two times of the clock of the database,
- * and decides about no lease. The one holder of an embedded database sends no beats. A beat of the program before has no
- * time.
+ * Returns whether a process other than `except` does the work. For readers: it compares two times of the database's clock,
+ * and decides about no lease. The only holder of an embedded database sends no heartbeats. A heartbeat of an older program
+ * has no time.
  */
 export const hasLivingHolder = (database: Database, work: Work, except = ''): Promise<boolean> =>
   readValue(
@@ -42,7 +42,9 @@ export const hasLivingHolder = (database: Database, work: Work, except = ''): Pr
     [work, database.engine === 'pglite', except],
   )
 
-/** Ends a holder and its leases. False when it has beaten meanwhile, or another process has ended it. */
+/**
+ * Ends a holder and its leases. Returns false if it has sent a heartbeat in the meantime, or another process has ended it.
+ */
 export async function endSilentHolder(
   database: Database,
   { publisher_id: holder, beats }: HolderRow,
@@ -55,7 +57,7 @@ export async function endSilentHolder(
   })
 }
 
-/** Ends a holder that stops, whatever its beats. */
+/** Ends a holder that stops, whatever its heartbeats. */
 export async function endHolder(database: Database, holder: string, endLeases: EndLeases): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query('delete from publishers where publisher_id = $1', [holder])

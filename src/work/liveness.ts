@@ -12,33 +12,33 @@ import {
   type Work,
 } from './holders.store.js'
 
-/** Between two looks at the other holders. */
+/** The time between two looks at the other holders. */
 export const LOOK_MS = 1_000
 const BEAT_MS = 3_000
-/** So long after its last beat a holder makes no call that may not be repeated. */
+/** After this long without a heartbeat, a holder makes no call that must not be repeated. */
 const LIVE_MS = 7_000
 /**
- * So long without a beat a holder is dead. It is more than LIVE_MS, so that the holder has stopped calling by itself
- * before.
+ * After this long without a heartbeat, a holder counts as dead. It exceeds LIVE_MS, so that the holder has stopped calling
+ * before that.
  */
 const DEAD_MS = 9_000
-/** A holder whose beats have not grown for so long may be dead. */
+/** A holder whose heartbeats have not grown for this long may be dead. */
 const DOUBT_MS = 5_000
-/** A longer pause between two looks means that this process was stopped, or that the database was away. */
+/** A longer pause between two looks means that this process was suspended, or that the database was unavailable. */
 const LOOK_PAUSE_MS_MAX = 2_000
 
 /**
- * The sign of life of this process as a holder of leases. It ends the leases of processes that give none. No clocks are
- * compared: each process measures by its own clock how long the beats of another stay the same.
+ * The heartbeat of this process as a holder of leases. It ends the leases of processes without one. No clocks are compared:
+ * each process measures by its own clock how long another's heartbeats stay the same.
  */
 export interface Liveness {
-  /** The id to claim with; a new one when this process was found dead. Throws when the database cannot be asked. */
+  /** Returns the id to claim with; a new one if this process was found dead. Throws if the database cannot be asked. */
   requireId(): Promise<string>
-  /** Tells whether no other process can have ended this id yet. */
+  /** Returns whether it is certain that no other process has ended this id yet. */
   isLive(holder: string): boolean
-  /** Beats when it is time, and looks at the others. Gives the ids of those that it has ended. */
+  /** Sends a heartbeat when it is due, and checks the others. Returns the ids of those it ended. */
   keepAlive(): Promise<string[]>
-  /** The others whose beats were seen to grow, and did so not long ago. */
+  /** Returns the others whose heartbeats grew recently. */
   living(): string[]
   /** Ends its own id. */
   end(): Promise<void>
@@ -56,7 +56,7 @@ export function createLiveness(
   let lookedAt = 0
 
   const sinceBeat = (): number => clock.now() - beatAt
-  // After the clock was set back the time since the last beat is not known.
+  // After the clock was set back, the time since the last heartbeat is unknown.
   const isLiveNow = (): boolean => id !== undefined && sinceBeat() >= 0 && sinceBeat() < LIVE_MS
 
   async function sendBeat(): Promise<void> {
@@ -114,8 +114,7 @@ export function createLiveness(
 }
 
 /**
- * For the one holder of a database that no other process can open: every earlier one is dead, and no other can appear
- * beside it.
+ * For the only holder of a database that no other process can open: every earlier holder is dead, and no other can appear.
  */
 export function createLoneLiveness(
   { database }: { database: Database },

@@ -1,11 +1,11 @@
 import { DatabaseUnavailableError, type Log } from '../database/database.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 
-/** A worker that looks for work again and again. */
+/** A worker that repeatedly looks for work. */
 export interface Loop {
-  /** Runs the work once more at once, or right after the run that is under way. It does not put off the next poll. */
+  /** Runs the work once more at once, or right after the current run. It does not postpone the next poll. */
   nudge(): void
-  /** Begins no further run. Resolves when the one that is under way has ended. */
+  /** Starts no further run. Resolves when the current one has ended. */
   stop(): Promise<void>
 }
 
@@ -20,8 +20,8 @@ export interface LoopOptions {
 
 /**
  * Runs `work` at once and then every `everyMs`, one run after the other; `signal` is aborted when the loop is stopped. An
- * error ends a run and never the loop. It is logged when the work begins to fail, and once more when it succeeds again; a
- * database that is away is not logged, because the connection logs it.
+ * error ends a run, but never the loop. It is logged when the work starts to fail, and again when it succeeds. An
+ * unavailable database is not logged here, because the connection logs it.
  */
 export function startLoop(
   work: (reason: 'poll' | 'nudge', signal: AbortSignal) => Promise<unknown>,

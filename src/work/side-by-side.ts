@@ -1,8 +1,8 @@
-/** Work on rows that are due, several of them side by side. */
+/** Work on due rows, several at a time. */
 export interface SideBySide<Row> {
   max: number
   /**
-   * Claims rows, `limit` at most. `held`: how many are held already of each organization. `after`: the one that had the
+   * Claims up to `limit` rows. `held` is how many of each organization are already held. `after` is the one that had the
    * last turn.
    */
   claim(request: {
@@ -10,17 +10,17 @@ export interface SideBySide<Row> {
     held: ReadonlyMap<string, number>
     after: string
   }): Promise<(Row & { organization_id: string })[]>
-  /** Works on one row, and gives the number of things that it did. */
+  /** Works on one row, and returns the number of things it did. */
   work(row: Row): Promise<number>
-  /** Nothing is claimed any more. */
+  /** Once aborted, nothing more is claimed. */
   stopping?: AbortSignal | undefined
-  /** Ends when it is time to look for what has become due beside rows that take long. Without it that is when one ends. */
+  /** Ends when it is time to look for newly due rows next to slow ones. If omitted, that is when one row ends. */
   tick?: (() => Promise<void>) | undefined
 }
 
 /**
- * Works until nothing is due, and gives the sum of what was done. A row that takes long, such as a page whose platform
- * is slow, holds up no other. Where one fails, waits for the others, and then rethrows the first failure.
+ * Works until nothing is due, and returns the total of what was done. A slow row, such as a page on a slow platform, does
+ * not hold up the others. If one fails, waits for the others, then rethrows the first failure.
  */
 export async function workSideBySide<Row>({ max, claim, work, stopping, tick }: SideBySide<Row>): Promise<number> {
   const running = new Map<Promise<void>, string>()
@@ -30,7 +30,7 @@ export async function workSideBySide<Row>({ max, claim, work, stopping, tick }: 
   const start = (row: Row & { organization_id: string }): void => {
     const run: Promise<void> = (async () => {
       try {
-        // The sum is read after the wait: what others did meanwhile counts too.
+        // The sum is read after the wait, so that what others did in the meantime counts too.
         const own = await work(row)
         done += own
       } catch (error) {
