@@ -4,10 +4,10 @@ import type { Queryable } from './database.js'
 const LOOK_MS = 1_000
 
 /**
- * Gives the planner statistics of those tables that hold rows and have none, or that are ten times as large as when theirs
- * were made. The database's own come a minute or more after the first rows. Until then the planner guesses that a whole
- * channel is a row or two, and takes any index where a table has few rows. A role that does not own the tables, and may not
- * maintain them (PostgreSQL 17), leaves that to the server.
+ * Updates the planner's statistics for tables that have rows but no statistics, or have grown tenfold since. The database
+ * itself does so a minute or more after the first rows. Until then the planner assumes that a whole channel has a row or
+ * two, and picks any index of a table with few rows. A role that does not own the tables and may not maintain them
+ * (PostgreSQL 17) leaves this to the server.
  */
 export async function analyzeUnknownTables(database: Queryable, tables: readonly string[]): Promise<void> {
   const { rows } = await database.query<{ name: string }>(
@@ -21,7 +21,7 @@ export async function analyzeUnknownTables(database: Queryable, tables: readonly
   if (rows.length > 0) await database.execute(`analyze ${rows.map(({ name }) => name).join(', ')}`)
 }
 
-/** Gives a function that analyzes these tables where it is needed, and looks once a second at most. */
+/** Returns a function that analyzes these tables if needed, checking at most once a second. */
 export function createAnalyzer(database: Queryable, clock: Clock, tables: readonly string[]): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY
   return async () => {

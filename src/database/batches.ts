@@ -3,22 +3,22 @@ import type { Database, Queryable } from './database.js'
 import { setForTransaction } from './queries.js'
 
 /**
- * Rows of one transaction: the more, the more are deleted in a second, and the longer wait requests beside it. The embedded
- * engine works on this very thread.
+ * Rows per transaction: more rows delete faster, but make concurrent requests wait longer. The embedded engine runs on this
+ * very thread.
  */
 const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Record<Database['engine'], number>
 
-/** The rows that one call may still delete. */
+/** How many rows one call may still delete. */
 export interface RowBudget {
   rows: number
 }
 
-/** Bounds a call to seconds; repeating it deletes the rest. */
+/** Limits a call to seconds; repeating it deletes the rest. */
 export const newRowBudget = (rows = 50_000): RowBudget => ({ rows })
 
 export interface Deleted {
   deleted: number
-  /** False when the budget was used up: there is more to delete. */
+  /** False if the budget was used up and more remains. */
   done: boolean
 }
 
@@ -28,8 +28,8 @@ export interface Deletion<Batch> extends Deleted {
 }
 
 /**
- * Deletes rows in batches, one transaction each, and answers requests between them. `deleteSome` deletes at most
- * `limit` rows, and less only when there are no more; it gets the batch before.
+ * Deletes rows in batches, one transaction each, and yields to requests in between. `deleteSome` gets the previous batch and
+ * deletes `limit` rows; it deletes fewer only if no more remain.
  */
 export async function deleteInBatches<Batch extends { deleted: number }>(
   database: Database,
@@ -47,7 +47,7 @@ export async function deleteInBatches<Batch extends { deleted: number }>(
     if (limit === 0) return result(false)
     const startedAt = performance.now()
     const batch = await database.transaction(async (tx) => {
-      // A session keeps its plans: made on a small table they would scan it, whatever it holds later.
+      // A session keeps its plans: one made while the table was small would scan it, however large it becomes.
       await setForTransaction(tx, { enable_seqscan: 'off' })
       return await deleteSome(tx, limit, batches.at(-1))
     })
@@ -58,7 +58,7 @@ export async function deleteInBatches<Batch extends { deleted: number }>(
   }
 }
 
-/** Deletes what belongs to each item in turn, as far as the budget goes. */
+/** Deletes what belongs to each item in turn, within the budget. */
 export async function deleteOfEach<T>(
   items: Iterable<T> | AsyncIterable<T>,
   deleteOf: (item: T) => Promise<Deleted>,

@@ -1,17 +1,17 @@
-/** The list `$1, $2, …`, one parameter for each column, from `$first` on. */
+/** Returns the list `$1, $2, …`, one parameter for each column, starting at `$first`. */
 export const parameters = (columns: readonly string[], first: number): string =>
   columns.map((_, index) => `$${first + index}`).join(', ')
 
 /**
- * The parts of an insert of one row, from `$first` on. The keys of `row` are columns that the program names, never a
- * caller.
+ * Returns the parts of an insert of one row, starting at `$first`. The keys of `row` are column names from our own code,
+ * never from a caller.
  */
 export function insertion(row: Readonly<Record<string, unknown>>, first = 1) {
   const columns = Object.keys(row)
   return { columns: columns.join(', '), parameters: parameters(columns, first), values: Object.values(row) }
 }
 
-/** The list `a = $1, b = $2, …` of an update, from `$first` on. */
+/** Returns the list `a = $1, b = $2, …` of an update, starting at `$first`. */
 export const assignments = (columns: readonly string[], first: number): string =>
   columns.map((column, index) => `${column} = $${first + index}`).join(', ')
 

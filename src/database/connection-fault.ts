@@ -2,15 +2,15 @@ import { bareHost } from '../lib/addresses.js'
 import { certificateFaultOf } from '../lib/certificate-fault.js'
 import { StartError } from '../lib/start-error.js'
 
-/** Why no connection to a PostgreSQL could be made, and what to do. Neither text holds a secret. */
+/** Why a connection to PostgreSQL failed, and what to do. Neither text contains a secret. */
 export interface ConnectionFault {
   finding: string
   remedy: string
-  /** True if a server that is starting, or a network that is coming up, may end it. */
+  /** True if the fault may go away, such as for a server that is starting or a network that is coming up. */
   mayPass: boolean
 }
 
-/** The place that a URL leads to, for texts. */
+/** What a URL leads to, for messages. */
 interface Target {
   role: string
   database: string
@@ -32,7 +32,7 @@ const noPassword: Explain = ({ role, server }) => ({
   remedy: 'Put it into the URL of the database (postgres://user:password@host/name) or into PGPASSWORD.',
 })
 
-/** PostgreSQL tells none of the three apart, so that no one learns from it which roles there are. */
+/** PostgreSQL does not distinguish these three cases, so that nobody learns which roles exist. */
 const passwordRefused: Explain = (target, message) => {
   const { role, server, host, port, hasPassword } = target
   if (!hasPassword) {
@@ -50,7 +50,7 @@ const passwordRefused: Explain = (target, message) => {
 const addLine = ({ role, database }: Target): string =>
   `add one such as \`hostssl ${quoted(database)} ${quoted(role)} ADDRESS/32 scram-sha-256\` (host for one without TLS), and run \`select pg_reload_conf();\`.`
 
-/** PostgreSQL has one SQLSTATE for several refusals of a role (28000), so that its words decide. */
+/** PostgreSQL has one SQLSTATE for several refusals of a role (28000), so the message decides. */
 const REFUSED_ROLES: readonly [pattern: RegExp, explain: Explain][] = [
   [
     /is not permitted to log in/,
@@ -98,7 +98,7 @@ const roleRefused: Explain = (target, message) => {
   }
 }
 
-/** These do not end by waiting. */
+/** Waiting does not help against these. */
 const REFUSALS: Readonly<Record<string, Explain>> = {
   '28P01': passwordRefused,
   '28000': roleRefused,
@@ -127,7 +127,7 @@ const unanswered: Explain = ({ server, host, port }) => ({
   remedy: `Correct the host and the port in the URL of the database, or let this machine through the firewall: \`pg_isready -h ${host} -p ${port}\` must say that it accepts connections.`,
 })
 
-/** These may end by themselves. */
+/** These may go away. */
 const OUTAGES: Readonly<Record<string, Explain>> = {
   '53300': (_target, message) => ({
     finding: `PostgreSQL has no connection left for this service (${oneLine(message)}).`,
@@ -169,7 +169,7 @@ const OUTAGES: Readonly<Record<string, Explain>> = {
   }),
 }
 
-/** pg gives these no code. */
+/** Errors to which pg gives no code. */
 const BY_WORDS: readonly [pattern: RegExp, mayPass: boolean, explain: Explain][] = [
   [/client password must be a string|no password supplied/i, false, noPassword],
   [
@@ -186,7 +186,7 @@ const BY_WORDS: readonly [pattern: RegExp, mayPass: boolean, explain: Explain][]
   [/Connection terminated/, true, OUTAGES.ECONNRESET!],
 ]
 
-/** Explains why a connection could not be made; undefined for an error that is about something else. */
+/** Explains why a connection failed; undefined for an error about something else. */
 export function explainConnection(error: unknown, url: string): ConnectionFault | undefined {
   if (!(error instanceof Error)) return undefined
   const target = targetOf(url)
@@ -204,7 +204,7 @@ export function explainConnection(error: unknown, url: string): ConnectionFault 
   if (refused !== undefined) return { ...refused(target, message), mayPass: false }
   const away = OUTAGES[code]
   if (away !== undefined) return { ...away(target, message), mayPass: true }
-  // The server itself has refused it, for another reason.
+  // The server itself refused the connection, for another reason.
   if ('severity' in error) {
     return {
       finding: `PostgreSQL at ${target.server} does not take the connection (${oneLine(message)}).`,
@@ -242,6 +242,6 @@ export class NoConnectionError extends StartError {
   }
 }
 
-/** One sentence with what to do. */
+/** Returns one sentence with what to do. */
 export const toConnectionSentence = ({ finding, remedy }: ConnectionFault): string =>
   `${finding.replace(/\.$/, '')}: ${remedy.charAt(0).toLowerCase()}${remedy.slice(1)}`

@@ -1,38 +1,40 @@
 import type { BaseLogger } from 'pino'
 import type { ConnectionFault } from './connection-fault.js'
 
-/** The one face of both engines: PGlite (embedded) and PostgreSQL. Rows have the same JavaScript types on both. */
+/** The common interface of both engines, PGlite (embedded) and PostgreSQL. Rows have the same JavaScript types on both. */
 
 /** The part of the log that the database uses. */
 export type Log = Pick<BaseLogger, 'info' | 'warn' | 'error'>
 
 export interface QueryResult<Row> {
   rows: Row[]
-  /** Rows returned, or rows changed by a statement that returns none. */
+  /** The number of rows returned, or changed by a statement that returns none. */
   rowCount: number
 }
 
-/** The first argument of every store function: the database itself, or a transaction of it. */
+/** The first argument of every store function: the database, or one of its transactions. */
 export interface Queryable {
   /**
-   * One statement. Values may be null, a boolean, a number, a string, a Date (for a timestamptz), or an array of these;
-   * give JSON as text, because the drivers disagree about objects. Rows hold int8 as a safe integer (else it throws),
-   * numeric, date and interval as text, timestamptz as a Date, json as parsed.
+   * Runs one statement. Values may be null, a boolean, a number, a string, a Date (for a timestamptz), or an array of these;
+   * pass JSON as text, because the drivers disagree about objects. Rows have int8 as a safe integer (otherwise it throws),
+   * numeric, date and interval as text, timestamptz as a Date, and json parsed.
    */
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
-  /** Several statements at once, without values (migrations). The embedded engine prepares all others again after it. */
+  /**
+   * Runs several statements at once, without values (migrations). The embedded engine then prepares all other statements
+   * again.
+   */
   execute(text: string): Promise<void>
   /**
-   * Lets a transaction send its commit along with its last statements, which are under way already. When one of them
-   * fails, the transaction fails with its error and changes nothing. Undefined outside of transactions, and in those
-   * that are traced.
+   * Lets a transaction send its commit along with its last statements, which are already running. If one of them fails, the
+   * transaction fails with its error and changes nothing. Undefined outside transactions, and in traced ones.
    */
   endWith?(statements: readonly (Promise<unknown> | undefined)[]): void
 }
 
 /**
- * Ends a transaction with statements whose results are not needed. It waits for their answers only where `tx.endWith`
- * is missing.
+ * Ends a transaction with statements whose results are not needed. It waits for their answers only if `tx.endWith` is
+ * missing.
  */
 export async function endWith(tx: Queryable, statements: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   if (tx.endWith === undefined) await Promise.all(statements)
@@ -40,7 +42,7 @@ export async function endWith(tx: Queryable, statements: readonly (Promise<unkno
 }
 
 interface PoolUse {
-  /** `reading` and `changing` on PostgreSQL; the embedded engine is one connection, `embedded`. */
+  /** `reading` and `changing` on PostgreSQL; the embedded engine has one connection, `embedded`. */
   pool: string
   max: number
   used: number
@@ -50,46 +52,46 @@ interface PoolUse {
 export interface Database extends Queryable {
   readonly engine: 'pglite' | 'postgres'
   /**
-   * Runs `work` in one transaction (READ COMMITTED) and runs it again when it failed by a deadlock, a serialization failure
-   * or a foreign key, so `work` must have no effect outside the transaction. Never await an upstream in it: on
-   * the embedded engine every other query waits for its end. Made on behalf of an organization, it may have to wait for
-   * other changes of that organization; throws DatabaseBusyError when that takes too long.
+   * Runs `work` in a transaction (READ COMMITTED), and runs it again if it failed because of a deadlock, a serialization
+   * failure or a foreign key, so `work` must have no effect outside the transaction. Never await an upstream in it: on the
+   * embedded engine every other query waits for its end. On behalf of an organization, it may have to wait for other changes
+   * of that organization; throws DatabaseBusyError if that takes too long.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, organizationId?: string): Promise<T>
-  /** All that `read` reads is of one snapshot. It changes nothing, and waits for no one who does. */
+  /** Everything that `read` reads comes from one snapshot. It changes nothing, and never waits for a writer. */
   readInSnapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**
-   * The same for what takes minutes: on a connection of its own, or on a copy of the embedded database that is made while
-   * others write (docs/decisions/0031), so that no one waits. The copy takes as much room again on the disk.
+   * The same for reads that take minutes. They use a separate connection, or a copy of the embedded database that is made
+   * while others write (docs/decisions/0031), so that nobody waits. The copy takes the same space on disk again.
    */
   readAside<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**
-   * The embedded engine alone has it, because no other process writes to it: a number that has grown by the time a write is
-   * acknowledged. While it stays the same, what was read stays true.
+   * A number that has grown by the time a write is acknowledged. While it stays the same, earlier reads are still valid.
+   * Only the embedded engine has it, because no other process writes to it.
    */
   readonly writes?: () => number
-  /** Connections in use, and requests waiting for one. */
+  /** Returns the connections in use, and the requests waiting for one. */
   readonly pools?: () => PoolUse[]
   /** Remembers refused changes (writes.ts). */
   readonly writeWatch?: WriteWatch
-  /** The size of the embedded engine's directory, in bytes. */
+  /** Returns the size of the embedded engine's directory, in bytes. */
   readonly diskBytes?: () => number
   close(): Promise<void>
 }
 
-/** Why a database that is there refuses changes, until someone does something about it. */
+/** Why an available database refuses changes, until someone acts. */
 export type WriteRefusal = 'full' | 'quota' | 'read-only' | 'failing'
 
 interface WriteWatch {
-  /** Why changes are refused at present; undefined while none was refused, or once a probe shows that they are not. */
+  /** Why changes are refused; undefined if none was refused, or once a probe shows that they no longer are. */
   refusal(): WriteRefusal | undefined
-  /** While changes are refused: writes something, once a second at most, and forgets the refusal if that works. */
+  /** While changes are refused, writes something, at most once a second, and clears the refusal if that works. */
   probe(): Promise<void>
 }
 
-/** Thrown by both drivers when the database cannot be reached, went away, or cannot write (disk full). Becomes a 503. */
+/** Thrown by both drivers if the database cannot be reached, disconnected, or cannot write (disk full). Becomes a 503. */
 export class DatabaseUnavailableError extends Error {
-  /** `fault`: why no connection could be made, where that is known. */
+  /** `fault` is why no connection could be made, if known. */
   constructor(
     cause: unknown,
     readonly fault?: ConnectionFault,
@@ -99,7 +101,7 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** The database is there, but what the statement needs was held by another one for too long. Becomes a 503. */
+/** The database is available, but another transaction held what the statement needs for too long. Becomes a 503. */
 export class DatabaseBusyError extends DatabaseUnavailableError {
   constructor(cause: unknown) {
     super(cause)
@@ -116,7 +118,7 @@ function parseSafeInteger(text: string): number {
 
 const asText = (text: string): string => text
 
-/** Parsers by a type's object id, for types that the drivers read differently or that JavaScript cannot hold. */
+/** Parsers by the object id of a type, for types that the drivers read differently or that JavaScript cannot represent. */
 export const TYPE_PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   20: parseSafeInteger, // int8
   1082: asText, // date
@@ -131,15 +133,15 @@ const UNAVAILABLE_SQLSTATE = /^(08...|53...|57P0.|25006|25P03|25P04|58030)$/
 const BUSY_SQLSTATE = /^(55P03|57014)$/
 const UNAVAILABLE_SYSTEM_CODE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOSPC)$/
-// pg gives these no code.
+// Errors to which pg gives no code.
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)/
 
-/** Our own code has far fewer statements. Some are put together, of not so many parts. */
+/** Our own code has far fewer statements, even with those that are assembled from parts. */
 const KNOWN_TEXTS_MAX = 500
 const knownTexts = new Map<string, boolean>()
 
-/** True if a statement surely changes nothing. A word of change anywhere in it makes that doubtful. */
+/** Returns whether a statement certainly changes nothing. Any word that could change something makes that doubtful. */
 export function onlyReads(text: string): boolean {
   const known = knownTexts.get(text)
   if (known !== undefined) return known
@@ -148,7 +150,7 @@ export function onlyReads(text: string): boolean {
   return reads
 }
 
-/** Gives DatabaseUnavailableError or DatabaseBusyError for an error of a driver, or the error itself. */
+/** Returns DatabaseUnavailableError or DatabaseBusyError for such an error of a driver; any other error unchanged. */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error
   const code = errorCode(error) ?? ''
@@ -158,7 +160,7 @@ export function translateError(error: unknown): unknown {
   return unavailable ? new DatabaseUnavailableError(error) : error
 }
 
-/** The SQLSTATE, or the code of a system error. */
+/** Returns the SQLSTATE, or the code of a system error. */
 export function errorCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined

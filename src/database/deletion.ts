@@ -11,15 +11,15 @@ const OWNERS: Record<Owner, { table: string; and: string; columns: string }> = {
 /** An owner that is being deleted, or is about to be. */
 export interface Deletable {
   name: string
-  /** Null while the deletion has not begun. */
+  /** Null if the deletion has not begun. */
   deleted_at: Date | null
-  /** An organization has this. */
+  /** Only for an organization. */
   active?: boolean
-  /** A channel has this, because its row stays for the posts that name it. */
+  /** Only for a channel, because its row stays for the posts that name it. */
   emptied_at?: Date | null
 }
 
-/** Locks an owner, also one whose deletion has begun: nothing that belongs to it can be added meanwhile. */
+/** Locks an owner, even one whose deletion has begun, so that nothing can be added to it. */
 export async function lockForDeletion(
   tx: Queryable,
   owner: Owner,
@@ -33,13 +33,13 @@ export async function lockForDeletion(
   return rows[0]?.emptied_at == null ? rows[0] : undefined
 }
 
-/** From the end of the transaction on the owner is gone for every caller. */
+/** When the transaction ends, the owner is gone for every caller. */
 export async function markDeleted(tx: Queryable, owner: Owner, ids: readonly string[], at: Date): Promise<void> {
   const { table, and } = OWNERS[owner]
   await tx.query(`update ${table} set deleted_at = $${ids.length + 1} where organization_id = $1 ${and}`, [...ids, at])
 }
 
-/** Deletes the few rows that belong to this owner. Those that go in batches must be gone. */
+/** Deletes the few rows that belong to this owner. Those deleted in batches must already be gone. */
 export async function deleteRowsOf(
   tx: Queryable,
   owner: Owner,
@@ -53,10 +53,10 @@ export async function deleteRowsOf(
   }
 }
 
-/** Tables with the rest of their keys. A table that refers to another one comes before it. */
+/** Tables with the rest of their keys. A table that refers to another comes before it. */
 export type KeyedTables = readonly (readonly [table: string, key: string])[]
 
-/** Deletes at most `limit` rows of an organization, of one table after another, or only those of one channel. */
+/** Deletes at most `limit` rows of an organization, or of one of its channels, one table after another. */
 export async function deleteSomeOf(
   tx: Queryable,
   tables: KeyedTables,

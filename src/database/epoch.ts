@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 
 /**
- * SQL: tells the history that a revision belongs to from any other that this process may meet behind the same address. A
- * server that was restored or promoted in place of another started at another time, and a table that was restored or
- * emptied has another file. What neither shows is left to the trigger refuse_revision_going_back.
+ * SQL that distinguishes the history a revision belongs to from any other that this process may find at the same address. A
+ * server that was restored or promoted in place of another started at another time, and a table that was restored or emptied
+ * has another file. The trigger refuse_revision_going_back covers the rest.
  */
 export const EPOCH =
   "extract(epoch from pg_postmaster_start_time()) || pg_relation_filepath('access_revisions') || pg_relation_filepath('audiences')"
 
 let last = { text: '', epoch: '' }
 
-/** Short, and fit for an ETag: it tells nothing of the server. The last one is kept, because it hardly ever changes. */
+/**
+ * Returns a short form that fits into an ETag and reveals nothing about the server. The last one is kept, because it hardly
+ * ever changes.
+ */
 export function toEpoch(text: string): string {
   if (text !== last.text) last = { text, epoch: createHash('sha256').update(text).digest('base64url').slice(0, 11) }
   return last.epoch

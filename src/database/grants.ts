@@ -13,8 +13,8 @@ interface Names {
 }
 
 /**
- * Gives the statements that let a role use the tables of the database, and change none of them. Throws StartError for a
- * role that does not exist.
+ * Returns the statements that let a role use the tables of the database without changing their structure. Throws StartError
+ * if the role does not exist.
  */
 export async function grantsFor(database: Database, role: string): Promise<string[]> {
   const names = await findRow<Names>(
@@ -34,12 +34,12 @@ export async function grantsFor(database: Database, role: string): Promise<strin
   const to = `to ${names.role}`
   return [
     ...(names.may_grant ? [`grant connect on database ${names.database} ${to}`] : []),
-    // A full disk is recognized by a temporary table.
+    // A temporary table is used to detect a full disk.
     ...(names.has_temporary ? [] : [`grant temporary on database ${names.database} ${to}`]),
     `grant usage on schema ${schema} ${to}`,
     `grant select, insert, update, delete on all tables in schema ${schema} ${to}`,
     `grant usage, select, update on all sequences in schema ${schema} ${to}`,
-    // It may give the planner statistics of tables that were just filled.
+    // Lets it update the planner's statistics of tables that were just filled.
     ...(names.version < 170_000 ? [] : [`grant maintain on all tables in schema ${schema} ${to}`]),
     `revoke insert, update, delete on ${schema}.migrations from ${names.role}`,
   ]

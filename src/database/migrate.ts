@@ -6,31 +6,30 @@ import { StartError } from '../lib/start-error.js'
 import { type Database, DatabaseUnavailableError, type Queryable } from './database.js'
 import { hasTable } from './queries.js'
 
-/** The files of the package; the same path from src/ and from dist/. Tests set another one. */
+/** The files of the package; the path is the same from src/ and from dist/. Tests set another. */
 export const MIGRATIONS = { directory: fileURLToPath(new URL('../../migrations', import.meta.url)) }
 
-/** The schema of the database and this program do not belong together. The message says what to do. */
+/** The schema of the database does not match this program. The message says what to do. */
 export class MigrationError extends StartError {}
 
 interface Migration {
   name: string
   sql: string
   checksum: string
-  /** The program before this migration runs on with it: its file says so in a line of its own. */
+  /** True if the previous program can run with this migration: its file says so in a line of its own. */
   compatible: boolean
 }
 
-/** Stands in a migration that only expands the schema (docs/operations.md, rolling upgrades). */
+/** Marks a migration that only extends the schema (docs/operations.md, rolling upgrades). */
 const COMPATIBLE = /^-- compatible with the program before\b/m
 
 // Any number, the same in every version of the program.
 const MIGRATION_LOCK = 7_105_336
 
 /**
- * Brings the schema up to date: runs each numbered SQL file that has not run, in order, all in one transaction, so
- * that the program before still runs on the database when one of them fails. Safe when several processes start at
- * once. Throws MigrationError when a file fails, or was changed since it ran, or when a newer program has already
- * changed the schema in a way that this one cannot run with. `only`: none but these.
+ * Brings the schema up to date: runs each numbered SQL file that has not run, in order and in one transaction, so that the
+ * previous program still works if one fails. Safe if several processes start at once. Throws MigrationError if a file fails
+ * or was changed after it ran, or if a newer program changed the schema incompatibly. `only` limits it to these files.
  */
 export async function migrate(
   database: Database,
@@ -66,7 +65,7 @@ interface Run {
   onRun?(name: string): void
 }
 
-/** The same in a transaction. Gives the names of the files that ran. */
+/** The same within a transaction. Returns the names of the files that ran. */
 export async function migrateWithin(
   tx: Queryable,
   { migrations = readMigrations(MIGRATIONS.directory), only, onRun }: Run = {},
@@ -86,7 +85,7 @@ export async function migrateWithin(
 }
 
 async function prepare(tx: Queryable): Promise<void> {
-  // It may rewrite a table, and waits for the node that migrates already.
+  // It may rewrite a table, and waits for a node that is already migrating.
   await tx.query("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)")
   await tx.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
   if (await hasTable(tx, 'migrations')) return
@@ -98,17 +97,17 @@ async function prepare(tx: Queryable): Promise<void> {
   )`)
 }
 
-/** The names of the files that have not run. Throws as `migrate` does. */
+/** Returns the names of the files that have not run. Throws what `migrate` throws. */
 export async function pendingMigrations(database: Database, directory = MIGRATIONS.directory): Promise<string[]> {
   const applied = (await hasTable(database, 'migrations')) ? await appliedMigrations(database) : new Map()
   return missing(readMigrations(directory), applied).map(({ name }) => name)
 }
 
-/** The names of all files. */
+/** Returns the names of all files. */
 export const knownMigrations = (directory = MIGRATIONS.directory): string[] =>
   readMigrations(directory).map(({ name }) => name)
 
-/** Names what all files make. */
+/** Identifies the result of all files. */
 export const checksumOfMigrations = (): string =>
   createHash('sha256')
     .update(
@@ -120,7 +119,7 @@ export const checksumOfMigrations = (): string =>
 
 type Applied = Pick<Migration, 'checksum' | 'compatible'>
 
-/** The migrations of this program, by name. */
+/** Returns the applied migrations of this program, by name. */
 async function appliedMigrations(database: Queryable): Promise<Map<string, Applied>> {
   const { rows } = await database.query<Applied & { name: string }>('select name, checksum, compatible from migrations')
   return new Map(rows.map(({ name, ...applied }) => [name, applied]))
@@ -160,7 +159,7 @@ function readMigrations(directory: string): Migration[] {
     .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
     .sort()
     .map((name) => {
-      // A checkout may have changed the line ends.
+      // A checkout may have changed the line endings.
       const sql = readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n')
       const checksum = createHash('sha256').update(sql).digest('hex')
       return { name, sql, checksum, compatible: COMPATIBLE.test(sql) }

@@ -4,13 +4,13 @@ import { type Database, DatabaseUnavailableError } from './database.js'
 import { openPostgres } from './postgres.js'
 import { readValue } from './queries.js'
 
-/** The URLs of one database: that of the service, and that of the role that migrates it. */
+/** Two URLs of one database: the service's, and that of the role that migrates it. */
 interface Urls {
   url: string | undefined
   migrateUrl: string | undefined
 }
 
-/** Messages about a database name DATABASE_URL. This makes them name MIGRATE_DATABASE_URL where that is the one at fault. */
+/** Messages about a database name DATABASE_URL. This makes them name MIGRATE_DATABASE_URL if that one is at fault. */
 export const namingSetting =
   ({ migrateUrl }: Urls) =>
   (error: unknown): never => {
@@ -22,8 +22,9 @@ export const namingSetting =
   }
 
 /**
- * Throws StartError if the service would use another database than the open one, which is to be migrated. One database may
- * have two addresses, such as that of a pooler, so the servers are asked. If they do not say, the addresses are compared.
+ * Throws StartError if the service would use a database other than the open one, which is about to be migrated. One database
+ * may have two addresses, such as that of a pooler, so the servers are asked. If they do not say, the addresses are
+ * compared.
  */
 export async function refuseOtherDatabase(
   database: Database,
@@ -48,7 +49,7 @@ export async function refuseOtherDatabase(
   )
 }
 
-/** Gives the cluster and the database in it; undefined where the role may not ask. Throws DatabaseUnavailableError. */
+/** Returns the cluster and the database in it; undefined if the role may not ask. Throws DatabaseUnavailableError. */
 async function identify(database: Database): Promise<string | undefined> {
   try {
     return await readValue<string>(

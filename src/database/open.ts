@@ -9,14 +9,14 @@ import { checkSuitability, UnsuitableDatabaseError } from './suitability.js'
 
 const RETRY_MS = 500
 /**
- * SQLSTATE: it refuses the user or the password, has no such database, or does not let the user in. Waiting changes
- * none of these.
+ * SQLSTATE: the server rejects the user or the password, has no such database, or does not admit the user. Waiting does not
+ * help against any of these.
  */
 const REFUSAL = /^(28|3D|42501)/
 
 /**
- * The database that the configuration names: a PostgreSQL, or the embedded one in the data directory. A PostgreSQL that is
- * not there yet is waited for. Throws DatabaseUnavailableError, and StartError for one that a service cannot use.
+ * Opens the database that the configuration names: PostgreSQL, or the embedded one in the data directory. Waits for a
+ * PostgreSQL that is not available yet. Throws DatabaseUnavailableError, or StartError for one that a service cannot use.
  */
 export async function openDatabase(config: DatabaseConfig, log: Log, wait = waitJittered): Promise<Database> {
   const { url, poolMax, statements, dataDir, dataMaxBytes, startTimeoutMs, migratesAtStart } = config

@@ -1,15 +1,15 @@
 import { limit } from '../lib/limits.js'
 import { DatabaseBusyError } from './database.js'
 
-/** Changes of one organization on this node: those that run, and those that wait for one of them to end. */
+/** Changes of one organization on this node: the running ones, and those that wait for one of them to end. */
 interface Organization {
   running: number
   waiting: Set<() => void>
 }
 
 /**
- * Bounds what one organization changes at the same time, so that changes that wait for each other leave connections to the
- * other organizations.
+ * Limits how many changes one organization makes at the same time, so that changes that wait for each other leave
+ * connections to other organizations.
  */
 export class Places {
   readonly #organizations = new Map<string, Organization>()
@@ -17,7 +17,7 @@ export class Places {
   constructor(private readonly perOrganization: number) {}
 
   /**
-   * Runs the work when there is a place for it, first come first served. Throws DatabaseBusyError when too many wait before
+   * Runs the work when there is a place for it, first come, first served. Throws DatabaseBusyError if too many wait before
    * it, or for too long.
    */
   async run<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
@@ -32,7 +32,7 @@ export class Places {
       return await work()
     } finally {
       const [next] = organization.waiting
-      // The place is handed on, so that who comes in between does not take it.
+      // The place is handed on, so that a newcomer cannot take it.
       if (next !== undefined) next()
       else {
         organization.running -= 1

@@ -3,15 +3,15 @@ import { newId } from '../lib/ids.js'
 import { errorCode } from './database.js'
 import { sessionOptions } from './session-options.js'
 
-/** A busy pooler gives two clients the same connection only now and then. */
+/** A busy pooler gives two clients the same connection only occasionally. */
 const TRIES = 20
 const TIMEOUT_MS = 5_000
-/** SQLSTATE: a prepared statement of this name is there already, or is not. */
+/** SQLSTATE: a prepared statement with this name already exists, or does not. */
 const MIXED_UP = /^(42P05|26000)$/
 
 /**
- * Tells if a pooler gives the same connection of the server to several clients, and mixes up their prepared statements
- * by that, as PgBouncer before 1.21 does when it pools by transaction. Leaves nothing behind. Throws what connecting
+ * Returns whether a pooler gives the same server connection to several clients and thereby mixes up their prepared
+ * statements, as PgBouncer before 1.21 does when it pools by transaction. Leaves nothing behind. Throws what connecting
  * throws.
  */
 export async function mixesStatements(url: string): Promise<boolean> {
@@ -43,7 +43,7 @@ async function processOf(client: pg.Client): Promise<number> {
   return rows[0]!.pid
 }
 
-/** Has both prepare different statements under one name of their own, which a pooler that knows them keeps apart. */
+/** Makes both clients prepare different statements under the same name, which a pooler that knows them keeps apart. */
 async function clash(one: pg.Client, other: pg.Client): Promise<boolean> {
   const name = newId('greenroom')
   try {

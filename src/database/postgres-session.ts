@@ -7,31 +7,31 @@ import type { Reachability } from './reachability.js'
 import type { StatementNames } from './statement-names.js'
 import type { Session } from './transaction.js'
 
-// A server that vanished without a word (a cut network) would otherwise hold a request for a quarter of an hour. The server
-// itself gives up a little earlier.
+// A server that disappeared without closing (a cut network) would otherwise hold a request for a quarter of an hour. The
+// server itself gives up a little earlier.
 export const QUERY_TIMEOUT_MS = limit('statementMs') + 5_000
-// A commit whose caller has its 503 keeps its connection, so that commits that hang do not add up on the server.
+// A commit whose caller already got a 503 keeps its connection, so that hanging commits do not pile up on the server.
 const COMMIT_TIMEOUT_MS = 60_000
 // Migrations may rewrite a table.
 const EXECUTE_TIMEOUT_MS = 3_600_000
 
-// A prepared statement that another client has made, or that is another connection's.
+// A prepared statement that another client made, or that belongs to another connection.
 const POOLER_SQLSTATE = /^(42P05|26000)$/
 const POOLER_HINT = 'a pooler mixes up the prepared statements of its clients: set DATABASE_STATEMENTS=unnamed'
 const FEATURE_NOT_SUPPORTED = '0A000'
 
-/** The sessions of one database share these. */
+/** Shared by the sessions of one database. */
 export interface Shared {
   reachability: Reachability
-  /** Says why no connection could be made. */
+  /** Explains why no connection could be made. */
   explain(error: unknown): ConnectionFault | undefined
   /** Without names the connections prepare nothing. */
   names: StatementNames | undefined
-  /** Each gives up a connection whose commit is not answered yet. */
+  /** Each gives up a connection whose commit has not been answered yet. */
   unanswered: Set<() => void>
 }
 
-/** A connection of a pool, from its loan to its return. */
+/** A connection of a pool, from checkout to return. */
 export class PostgresSession implements Session {
   #isBroken = false
   #isCorked = false
@@ -49,7 +49,7 @@ export class PostgresSession implements Session {
     private readonly client: pg.PoolClient,
     private readonly shared: Shared,
   ) {
-    // The types of pg leave out the connection below a client.
+    // The types of pg omit the connection below a client.
     this.#stream = (client as pg.PoolClient & { connection: { stream: Duplex } }).connection.stream
     client.on('error', this.#onError)
   }
@@ -78,7 +78,7 @@ export class PostgresSession implements Session {
     return this.#isBroken
   }
 
-  /** Returns the connection to its pool, once a commit that is under way is answered or given up. */
+  /** Returns the connection to its pool, once a running commit is answered or given up. */
   end(): void {
     if (this.#committing === undefined) {
       this.#release()
@@ -96,7 +96,7 @@ export class PostgresSession implements Session {
 
   #release(): void {
     this.client.off('error', this.#onError)
-    // An open transaction would show every later reader what it has seen, and keep what they change.
+    // An open transaction would show every later reader what it has seen, and keep their changes.
     this.client.release(this.#isBroken || this.client.getTransactionStatus() !== 'I')
   }
 
@@ -110,24 +110,26 @@ export class PostgresSession implements Session {
       const translated = translateError(error)
       const isLost = translated instanceof DatabaseUnavailableError && !(translated instanceof DatabaseBusyError)
       if (isLost) this.shared.reachability.failed(error)
-      // A migration of another node changed what a prepared statement returns: a new connection prepares it again.
+      // A migration by another node changed the result of a prepared statement: a new connection prepares it again.
       if (isLost || errorCode(error) === FEATURE_NOT_SUPPORTED) this.#isBroken = true
       throw POOLER_SQLSTATE.test(errorCode(error) ?? '') ? new Error(POOLER_HINT, { cause: error }) : translated
     }
   }
 
-  /** Given a configuration in place of a query, pg copies it property by property: 4 % of what a PATCH costs the process. */
+  /**
+   * If given a configuration instead of a query, pg copies it property by property: 4 % of a PATCH's cost to the process.
+   */
   #send(text: string, timeoutMs: number, values?: readonly unknown[], name?: string): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
       const callback = (error: Error | undefined, result: pg.QueryResult): void =>
         error ? reject(error) : resolve(result)
-      // The types of pg leave these properties out.
+      // The types of pg omit these properties.
       const parts = { name, query_timeout: timeoutMs, callback }
       this.client.query(Object.assign(new pg.Query(text, values && [...values]), parts))
     })
   }
 
-  /** Statements that are sent together go in one write: else each wakes the server, and takes a system call of its own. */
+  /** Sends statements that belong together in one write: otherwise each wakes the server and costs its own system call. */
   #holdWrites(): void {
     if (this.#isCorked) return
     this.#isCorked = true
@@ -136,7 +138,7 @@ export class PostgresSession implements Session {
   }
 }
 
-/** Gives the answer, or throws DatabaseUnavailableError when it takes longer. */
+/** Returns the answer, or throws DatabaseUnavailableError if it takes longer. */
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -26,28 +26,28 @@ import {
 
 export interface PostgresOptions {
   url: string
-  /** 2 or more. */
+  /** At least 2. */
   poolMax: number
   /** With `unnamed` the connections prepare nothing, as behind a pooler that shares them. Default: named. */
   statements?: 'named' | 'unnamed' | undefined
-  /** The name under which the server shows the connections; by default that of a service (running.ts). */
+  /** The name under which the server shows the connections; by default a service's (running.ts). */
   applicationName?: string
   log?: Log | undefined
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** This share of the connections reads; the others make changes. */
+/** The share of connections that read; the others make changes. */
 const READING_SHARE = 0.4
 
 // pg-pool gives it no code.
 const WAITED_TOO_LONG = /^timeout exceeded when trying to connect/
 
-/** The method is missing in the types of pg. Without it a start behind a pooler would be refused (session-options.ts). */
+/** The method is missing in the types of pg. Without it, starts behind a pooler would be refused (session-options.ts). */
 class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config)
-    // When pg gives up by itself, such as for want of a password, the server keeps the connection for a minute, and the
-    // connection the process.
+    // If pg gives up by itself, such as for lack of a password, the server keeps the connection for a minute, and the
+    // connection keeps the process.
     const { connection } = this as unknown as { connection: EventEmitter & { stream: Duplex } }
     connection.once('error', () => connection.stream.destroy())
   }
@@ -68,20 +68,20 @@ function createPool(url: string, applicationName: string, max: number): pg.Pool 
     keepAlive: true,
     application_name: applicationName,
     types: { getTypeParser },
-    // A transaction sends what need not wait for an answer together; the server carries it out one after the other.
+    // A transaction sends what need not wait for an answer together; the server runs it in order.
     pipeline: true,
   })
-  // Without a listener a lost idle connection ends the process. The pool has dropped it already, and the next call
-  // tells more.
+  // Without a listener, a lost idle connection ends the process. The pool has already dropped it, and the next call says
+  // more.
   pool.on('error', () => {})
-  // And the pool does not listen between taking a connection out and handing it over.
+  // The pool does not listen between taking a connection out and handing it over either.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
 /**
- * A PostgreSQL behind two pools, so that reads go on while changes wait for a lock or for a standby. It connects when
- * a query needs it, so it opens without a server and outlives one.
+ * Opens PostgreSQL behind two pools, so that reads continue while changes wait for a lock or a standby. It connects when a
+ * query needs it, so it opens without a server and outlives one.
  */
 export function openPostgres({
   url,
@@ -100,7 +100,7 @@ export function openPostgres({
     reachability,
     explain: (error) => explainConnection(error, url),
     unanswered: new Set(),
-    // Each connection prepares by itself, all under the same names.
+    // Each connection prepares separately, all under the same names.
     names: statements === 'named' ? new StatementNames() : undefined,
   }
 
@@ -161,14 +161,14 @@ async function borrowSession<T>(pool: pg.Pool, shared: Shared, work: (session: S
   }
 }
 
-/** Reads a snapshot for as long as it takes, because the reader may be slow. It holds no lock that another one waits for. */
+/** Reads a snapshot for as long as needed, because the reader may be slow. It holds no lock that others wait for. */
 async function readOnOwnPool<T>(pool: pg.Pool, shared: Shared, read: (tx: Queryable) => Promise<T>): Promise<T> {
   const readSlowly = async (tx: Queryable): Promise<T> => {
     await tx.execute('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
     return await read(tx)
   }
   try {
-    // It is of no database, so that the other connections are free for the reader.
+    // Runs outside the pools, so that the other connections are free for the reader.
     return await borrowSession(pool, shared, (session) =>
       runTransaction(session, readSlowly, { begin: BEGIN_SNAPSHOT }),
     )
@@ -181,7 +181,10 @@ async function readOnOwnPool<T>(pool: pg.Pool, shared: Shared, read: (tx: Querya
 const ELEMENT_TYPES: Readonly<Record<number, number>> = { 1016: 20, 1182: 1082, 1187: 1186, 1231: 1700 }
 const TEXT_ARRAY = 1009
 
-/** pg's own parsers except the pinned ones; given to this pool alone, because pg's registry is shared by the process. */
+/**
+ * Returns pg's own parsers except for the pinned ones. Only this pool uses it, because pg's registry is shared by the
+ * process.
+ */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   const parser = TYPE_PARSERS[oid]
   if (parser !== undefined) return parser

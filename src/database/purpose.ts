@@ -6,15 +6,15 @@ import { findRow, hasTable } from './queries.js'
 export type Purpose = 'service' | 'demo'
 
 /**
- * Throws StartError when the database holds data of the other purpose. To be asked before the migrations, because what is
- * not ours is left as it is.
+ * Throws StartError if the database holds data for the other purpose. Called before migrations, because a database that is
+ * not ours must be left alone.
  */
 export async function refuseOtherPurpose(database: Database, purpose: Purpose, place: string): Promise<void> {
   const found = (await hasTable(database, 'installation')) ? await findPurpose(database) : undefined
   if (found !== undefined) requireSame(found, purpose, place)
 }
 
-/** Marks the database for good. Throws StartError when another process has marked it otherwise. */
+/** Marks the database permanently. Throws StartError if another process has marked it differently. */
 export async function markPurpose(database: Database, purpose: Purpose, place: string): Promise<void> {
   await database.query('insert into installation (purpose) values ($1) on conflict do nothing', [purpose])
   requireSame((await findPurpose(database))!, purpose, place)

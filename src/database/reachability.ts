@@ -1,17 +1,17 @@
 import { type ConnectionFault, toConnectionSentence } from './connection-fault.js'
 import type { Log } from './database.js'
 
-/** After a failure so long without another the database counts as back. */
+/** The database counts as back after this long without another failure. */
 const BACK_AFTER_MS = 1_000
 
 export type Reachability = ReturnType<typeof watchReachability>
 
-/** Logs when the database goes away and when it is back, one line each, however many calls notice it. */
+/** Logs when the database becomes unavailable and when it is back, one line each, however many calls notice it. */
 export function watchReachability(log: Log | undefined, now = (): number => performance.now()) {
   let awaySince: number | undefined
   let failedAt = 0
   return {
-    /** `fault` says it in a sentence where no connection could be made. */
+    /** `fault` explains it in a sentence if no connection could be made. */
     failed(error: unknown, fault?: ConnectionFault): void {
       failedAt = now()
       if (awaySince !== undefined) return
@@ -21,7 +21,7 @@ export function watchReachability(log: Log | undefined, now = (): number => perf
     },
     answered(): void {
       if (awaySince === undefined) return
-      // Some calls may pass while others fail.
+      // Some calls may succeed while others fail.
       if (now() - failedAt < BACK_AFTER_MS) return
       log?.info({ awayMs: Math.round(now() - awaySince) }, 'the database is back')
       awaySince = undefined

@@ -8,8 +8,8 @@ import { SET_ASIDE, SET_ASIDE_MIGRATION } from './set-aside.js'
 import { TABLE_ENTRIES } from './tables.js'
 
 /**
- * The rows of a whole database as text, in one form for both engines (docs/decisions/0031): a row is a JSON array of its
- * stored columns, each as PostgreSQL writes it as text, or null. It is what a backup holds and what a move carries over.
+ * The rows of a whole database as text, in the same form for both engines (docs/decisions/0031): a row is a JSON array of
+ * its stored columns, each as PostgreSQL writes it as text, or null. Backups store this form, and moves transfer it.
  */
 
 export interface Table {
@@ -25,16 +25,16 @@ export interface Sequence {
   isCalled: boolean
 }
 
-/** The parts of a database besides its rows. */
+/** Everything in a database besides its rows. */
 export interface Shape {
-  /** The names of the migrations that have run. */
+  /** The names of the applied migrations. */
   migrations: string[]
-  /** Each stands after those that it refers to. */
+  /** Each after those that it refers to. */
   tables: Table[]
   sequences: Sequence[]
 }
 
-/** Holds a database that is being filled: its rows are not all there. */
+/** Marks a database that is being filled: its rows are incomplete. */
 const MARK = 'unfinished_copy'
 const NOT_CARRIED = [
   ...TABLE_ENTRIES.flatMap(([name, { carried }]) => (carried === false ? [name] : [])),
@@ -42,17 +42,17 @@ const NOT_CARRIED = [
   SET_ASIDE,
 ]
 
-/** Tables of earlier schemas, which come first, refer to none. */
+/** Tables of earlier schemas, which come first, refer to no others. */
 const ORDER = TABLE_ENTRIES.map(([name]) => name)
 
 const FETCH_ROWS_MAX = 100
-/** One statement reads or writes about so much. */
+/** About how much one statement reads or writes. */
 const STATEMENT_BYTES = 1024 * 1024
-/** Every server writes the same value so, whatever its settings. */
+/** Makes every server write the same value in the same way, whatever its settings. */
 const TEXT_FORM = `set local timezone = 'UTC'; set local datestyle = 'ISO, MDY'; set local intervalstyle = 'postgres';
   set local extra_float_digits = 1; set local bytea_output = 'hex'`
 
-/** The shape of an open database. Throws an Error for a table that has no primary key. */
+/** Reads the shape of an open database. Throws an Error for a table without a primary key. */
 export async function readShape(database: Queryable): Promise<Shape> {
   const { rows: tables } = await database.query<Table>(
     `select c.relname as name,
@@ -96,7 +96,7 @@ export async function readSequences(database: Queryable): Promise<Sequence[]> {
   return sequences
 }
 
-/** All rows in the order of their key, some at a time: 100 of them in memory. Within one transaction. */
+/** Yields all rows in key order, with 100 of them in memory. Runs within one transaction. */
 export async function* readRows(tx: Queryable, { name, columns, key }: Table): AsyncGenerator<string[]> {
   await tx.execute(TEXT_FORM)
   const values = columns.map((column) => `${quoted(column.name)}::text`).join(', ')
@@ -106,7 +106,7 @@ export async function* readRows(tx: Queryable, { name, columns, key }: Table): A
   )
   for (let count = FETCH_ROWS_MAX; ; ) {
     const { rows } = await tx.query<{ row: string }>(`fetch ${count} from rows_to_carry`)
-    // Written once more, because servers differ in the spaces.
+    // Formatted again, because servers differ in spaces.
     if (rows.length > 0) yield rows.map(({ row }) => JSON.stringify(JSON.parse(row)))
     if (rows.length < count) break
     const bytes = rows.reduce((sum, { row }) => sum + row.length, 0)
@@ -115,7 +115,7 @@ export async function* readRows(tx: Queryable, { name, columns, key }: Table): A
   await tx.execute('close rows_to_carry')
 }
 
-/** Adds rows as `readRows` gives them. */
+/** Inserts rows as `readRows` yields them. */
 export async function insertRows(tx: Queryable, { name, columns }: Table, rows: readonly string[]): Promise<void> {
   const names = columns.map((column) => quoted(column.name)).join(', ')
   const values = columns.map((column, index) => `(r ->> ${index})::${column.type}`).join(', ')
@@ -131,7 +131,7 @@ export async function insertRows(tx: Queryable, { name, columns }: Table, rows: 
   }
 }
 
-/** Sums up rows in any order, since the same database sorts otherwise on another server. */
+/** Digests rows in any order, because another server may sort the same database differently. */
 export class RowDigest {
   rows = 0
   readonly #sum = Buffer.alloc(32)
@@ -139,7 +139,7 @@ export class RowDigest {
   add(row: string): void {
     this.rows += 1
     const digest = createHash('sha256').update(row).digest()
-    // No two rows of a table are the same, so that none cancels another out.
+    // No two rows of a table are the same, so none cancels another out.
     for (let i = 0; i < 32; i++) this.#sum[i]! ^= digest[i]!
   }
 
@@ -152,7 +152,7 @@ export class RowDigest {
   }
 }
 
-/** The same rows, counted on their way. */
+/** Yields the same rows, and adds them to a digest. */
 export async function* digestOfRows(batches: AsyncIterable<string[]>, digest: RowDigest): AsyncGenerator<string[]> {
   for await (const rows of batches) {
     for (const row of rows) digest.add(row)
@@ -160,7 +160,7 @@ export async function* digestOfRows(batches: AsyncIterable<string[]>, digest: Ro
   }
 }
 
-/** All of one moment, of a database that no one else uses: no copy of it is needed. */
+/** Reads everything at one moment, from a database that nobody else uses, so no copy is needed. */
 export function readAlone<T>(database: Database, read: (tx: Queryable) => Promise<T>): Promise<T> {
   return database.engine === 'pglite' ? database.transaction(read) : database.readAside(read)
 }
@@ -174,7 +174,7 @@ export async function digestOf(tx: Queryable, table: Table): Promise<RowDigest> 
 /** The copy with which a database is being filled. */
 export interface Filling {
   kind: 'restore' | 'move'
-  /** Tells one source from another. */
+  /** Identifies the source. */
   source: string
 }
 
@@ -193,14 +193,14 @@ export async function findFilling(database: Queryable): Promise<Filling | undefi
   return await findRow(database, `select kind, source from ${MARK}`)
 }
 
-/** The major one. */
+/** Returns the major version. */
 export const serverVersion = (database: Queryable): Promise<number> =>
   readValue(database, "select current_setting('server_version_num')::integer / 10000")
 
 export const serverEncoding = (database: Queryable): Promise<string> =>
   readValue(database, "select current_setting('server_encoding')")
 
-/** True if the database has nothing in it. */
+/** Returns whether the database is empty. */
 export const isEmpty = (database: Queryable): Promise<boolean> =>
   readValue(
     database,
@@ -210,10 +210,9 @@ export const isEmpty = (database: Queryable): Promise<boolean> =>
   )
 
 /**
- * Makes an empty database ready for the rows of a copy: the schema that they are of, without the rows that a new
- * database has, and with its triggers off, because what they count and refuse is counted and allowed already. Marks
- * it, so that no service starts on it before `endFilling`. The database of an unfinished copy of the same source is
- * left as it is.
+ * Prepares an empty database for the rows of a copy: it gets their schema, without the rows of a new database, and with
+ * triggers off, because what they count and refuse has already been counted and allowed. Marks it, so that no service starts
+ * on it before `endFilling`. An unfinished copy of the same source is kept as it is.
  */
 export async function beginFilling(database: Database, filling: Filling, migrations: readonly string[]): Promise<void> {
   const found = await findFilling(database)
@@ -240,8 +239,8 @@ export async function emptyTables(tx: Queryable, tables: readonly Table[]): Prom
 }
 
 /**
- * Turns the triggers on, sets the sequences, runs `last`, takes the mark off, and brings the schema up to date. What
- * `last` does is done in the transaction from which on a service starts here, and to the schema that the rows are of.
+ * Turns the triggers on, sets the sequences, runs `last`, removes the mark, and brings the schema up to date. `last` runs in
+ * the transaction after which a service can start here, on the schema of the rows.
  */
 export async function endFilling(
   database: Database,
@@ -257,11 +256,11 @@ export async function endFilling(
     await tx.execute(`drop table ${MARK}`)
   })
   await migrate(database)
-  // The migrations may have made other tables.
+  // The migrations may have created other tables.
   for (const { name } of (await readShape(database)).tables) await database.execute(`analyze ${quoted(name)}`)
 }
 
-/** Keeps every other one from writing to the tables until the transaction ends. Throws DatabaseBusyError after 30 s. */
+/** Keeps everyone else from writing to the tables until the transaction ends. Throws DatabaseBusyError after 30 s. */
 export async function lockTables(tx: Queryable, tables: readonly Table[]): Promise<void> {
   await tx.execute(
     `set local lock_timeout = '30s'; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
@@ -273,13 +272,13 @@ export async function lockTables(tx: Queryable, tables: readonly Table[]): Promi
 export const countRows = (tx: Queryable, { name }: Table): Promise<number> =>
   readValue(tx, `select count(*) from ${quoted(name)}`)
 
-/** Names the database for as long as it exists, without telling anything of it. */
+/** Returns a name for the database for as long as it exists, without revealing anything about it. */
 export async function findIdentity(database: Queryable): Promise<string> {
   const identity = `select md5(string_agg(key_id, ',' order by key_id collate "C")) from master_keys`
   return (await readValue<string | null>(database, identity)) ?? 'none'
 }
 
-/** Lists the migrations to run on a database that has data for them to change. Throws as `migrate` does. */
+/** Lists the migrations to run on a database with data that they change. Throws what `migrate` throws. */
 export async function migratesData(database: Database): Promise<string[]> {
   return (await hasTable(database, 'organizations')) ? await pendingMigrations(database) : []
 }

@@ -2,14 +2,14 @@ import { waitJittered } from '../lib/wait.js'
 import type { Database } from './database.js'
 import { readValue } from './queries.js'
 
-/** A node of the service asks its PostgreSQL something every five seconds at the latest. */
+/** A node of the service queries its PostgreSQL at least every five seconds. */
 const SILENT_S = 12
 const LOOKS = 15
 const LOOK_MS = 1_000
 
 /**
- * True while services use the PostgreSQL, as far as their connections show it: connections that a pooler keeps after a
- * service has ended fall silent, which this waits for. On the embedded engine no other process has the database open.
+ * Returns whether services use this PostgreSQL, as far as their connections show. Connections that a pooler keeps after a
+ * service has ended fall silent, which this waits for. No other process can open the embedded engine's database.
  */
 export async function isInUse(database: Database, wait = waitJittered): Promise<boolean> {
   if (database.engine === 'pglite') return false

@@ -10,12 +10,12 @@ export interface SealedValue {
   sealed: string
 }
 
-/** A column of sealed secrets (lib/seal.ts), as a change of the master key sees it. */
+/** A column of encrypted secrets (lib/seal.ts), as a change of the master key sees it. */
 export type SealedColumn = ReturnType<typeof sealedColumn>
 
 const PAGE_VALUES = 500
 
-/** Yields the values of a column that do not name this key, in the order of their places, some at a time. */
+/** Yields the values of a column that do not name this key, in the order of their places, in batches. */
 export async function* pagesOfOthers(
   column: SealedColumn,
   database: Queryable,
@@ -28,23 +28,23 @@ export async function* pagesOfOthers(
   }
 }
 
-/** Stands before the first place. */
+/** Comes before the first place. */
 export const NO_PLACE: SealedPlace = ['', '']
 
-/** Every column that is sealed under the master key. */
+/** Every column that is encrypted under the master key. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = TABLE_ENTRIES.flatMap(([table, { sealed = {} }]) =>
   Object.entries(sealed).map(([column, how]) => sealedColumn(table, column, how)),
 )
 
 function sealedColumn(table: string, column: string, { holds, id, context, scope }: Sealed) {
   const organization = scope === undefined ? 'organization_id' : `text '${scope}'`
-  // Compared by their bytes, so that the order is the same on every server.
+  // Compared by bytes, so that the order is the same on every server.
   const place = `(${organization} collate "C", ${id} collate "C")`
   const others = `from ${table} where split_part(${column}, '.', 3) <> $1 and ${place} > ($2, $3)`
   return {
     /** A plural for people. */
     holds,
-    /** A secret opens in the place alone for which it was sealed. */
+    /** A secret can be decrypted only in the place for which it was encrypted. */
     contextOf: (place: SealedPlace): string => context(...place),
     /** Lists the next values after a place that do not name this key, in the order of their places. */
     async listOthers(database: Queryable, keyId: string, after: SealedPlace, limit: number): Promise<SealedValue[]> {
@@ -56,7 +56,7 @@ function sealedColumn(table: string, column: string, { holds, id, context, scope
     },
     countOthers: (database: Queryable, keyId: string, after: SealedPlace): Promise<number> =>
       readValue(database, `select count(*) ${others}`, [keyId, ...after]),
-    /** Replaces each value that is still the same. Gives the organization of each that was. */
+    /** Replaces each value that is unchanged. Returns the organizations of the replaced ones. */
     async replace(tx: Queryable, values: readonly (SealedValue & { resealed: string })[]): Promise<string[]> {
       const { rows } = await tx.query<{ organization_id: string }>(
         `update ${table} t set ${column} = v.resealed

@@ -3,23 +3,23 @@ import type { Database, Queryable } from './database.js'
 import { findRow, hasTable } from './queries.js'
 
 /**
- * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it
- * refuses every change, so that one that still runs on it publishes nothing. All of this is in the database itself,
- * whatever its schema.
+ * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it refuses
+ * every change, so that one still running on it publishes nothing. All of this is stored in the database itself, whatever
+ * its schema.
  */
 
-/** Holds one row while the database is set aside. */
+/** Has one row while the database is set aside. */
 export const SET_ASIDE = 'set_aside'
-/** Among the applied migrations: also a version that does not know the mark refuses what it does not know by its name. */
+/** Listed among the applied migrations, so that a version that does not know the mark refuses it as an unknown migration. */
 export const SET_ASIDE_MIGRATION = 'in use at another place'
 const TRIGGER = 'refuse_set_aside'
-/** SQLSTATE read_only_sql_transaction: callers of a service that still runs get a 503. */
+/** SQLSTATE read_only_sql_transaction: callers of a service that is still running get a 503. */
 const READ_ONLY = '25006'
 
 export interface SetAside {
-  /** Replaced: by a server that was restored from a backup. */
+  /** Replaced by a server that was restored from a backup. */
   kind: 'moved' | 'replaced'
-  /** The other place, for a person. */
+  /** The other place, for people. */
   place: string
   at: Date
 }
@@ -54,8 +54,8 @@ const HOW_TO_TAKE_BACK =
   'Two services with the same posts would publish them twice. To go back to this one, stop the other one for good and start this one with --again: the changes that were made there since are not here, and posts that it has published are published once more.'
 
 /**
- * Sets the database aside. Other connections that write to it wait for the end of the transaction, and are refused
- * then. A second call replaces the place of the first.
+ * Sets the database aside. Other connections that write to it wait for the transaction to end, and are then refused. A
+ * second call replaces the first one's place.
  */
 export async function setAside(
   tx: Queryable,
@@ -80,7 +80,7 @@ export async function setAside(
   }
 }
 
-/** Lets services start on the database again. Gives the mark that it had, or undefined when it was not set aside. */
+/** Lets services start on the database again. Returns the mark it had; undefined if it was not set aside. */
 export async function takeBack(database: Database): Promise<SetAside | undefined> {
   return await database.transaction(async (tx) => {
     const found = await findSetAside(tx)

@@ -8,9 +8,9 @@ import { TABLE_ENTRIES } from './tables.js'
 export interface Unsuitable {
   finding: string
   remedy: string
-  /** True if a start would fail later, in words that say less. */
+  /** True if a start would fail later, with a less helpful message. */
   isFatal: boolean
-  /** True if it may end by itself, as when a standby is promoted. */
+  /** True if it may go away, such as when a standby is promoted. */
   mayPass?: boolean
 }
 
@@ -30,7 +30,7 @@ interface Facts {
   role_name: string
   database: string
   database_name: string
-  /** Null where no schema of the search path can be used. */
+  /** Null if no schema of the search path can be used. */
   schema_name: string | null
   may_create: boolean
   encoding: string
@@ -54,7 +54,7 @@ interface Use {
   migrates: boolean
 }
 
-/** Each pool needs one connection, and a backup or an export another. */
+/** Each pool needs one connection, and a backup or an export needs another. */
 const CONNECTIONS_NEEDED = 3
 
 async function readFacts(database: Queryable): Promise<Facts> {
@@ -98,7 +98,7 @@ const STANDBY: Unsuitable = {
   mayPass: true,
 }
 
-/** Finds all that is wrong, and changes nothing. */
+/** Finds everything that is wrong, and changes nothing. */
 export async function findUnsuitable(database: Queryable, { poolMax, migrates }: Use): Promise<Unsuitable[]> {
   const facts = await readFacts(database)
   // The other checks are for the primary.
@@ -154,7 +154,7 @@ function checkEncoding({ database, database_name, role_name, encoding, migrated 
     remedy: migrated
       ? 'Back it up, make one with UTF8, and restore the backup there.'
       : `Drop it, and run \`create database ${database_name} owner ${role_name} encoding 'UTF8' template template0;\`.`,
-    // A service that works with the texts it has is not stopped.
+    // This does not stop a service that works with the texts it has.
     isFatal: !migrated,
   }
 }
@@ -182,7 +182,7 @@ function checkConnections(facts: Facts, poolMax: number): Unsuitable | undefined
   }
 }
 
-/** Throws UnsuitableDatabaseError for the properties that stop a start, and logs the others as warnings. */
+/** Throws UnsuitableDatabaseError for the properties that prevent a start, and logs the others as warnings. */
 export async function checkSuitability(database: Queryable, use: Use, log: Log): Promise<void> {
   const found = await findUnsuitable(database, use)
   const fatal = found.filter(({ isFatal }) => isFatal)
@@ -190,5 +190,5 @@ export async function checkSuitability(database: Queryable, use: Use, log: Log):
   for (const { finding, remedy } of found) log.warn({ remedy }, finding)
 }
 
-/** The server's own time. */
+/** Returns the server's own time. */
 export const readServerTime = (database: Queryable): Promise<Date> => readValue(database, 'select clock_timestamp()')

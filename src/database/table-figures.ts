@@ -1,18 +1,18 @@
 import type { Queryable } from './database.js'
 
-/** The rows of a table, and the bytes that it takes with its indexes. */
+/** The rows of a table, and its size with indexes in bytes. */
 export interface TableFigures {
   name: string
   rows: number
-  /** True if `rows` is the estimate of the last statistics. */
+  /** True if `rows` is an estimate from the last statistics. */
   isEstimate: boolean
   bytes: number
 }
 
-/** Up to this size a table's rows are counted, which takes some milliseconds. */
+/** Tables up to this size have their rows counted, which takes a few milliseconds. */
 const COUNTED_BYTES_MAX = 1024 * 1024
 
-/** The tables of the service, the largest first. */
+/** Lists the tables of the service, largest first. */
 export async function readTableFigures(database: Queryable): Promise<TableFigures[]> {
   const { rows: tables } = await database.query<{ name: string; estimate: number; bytes: number; heap: number }>(
     `select relname as name, greatest(reltuples, 0)::bigint as estimate, pg_total_relation_size(oid) as bytes,

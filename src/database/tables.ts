@@ -1,42 +1,42 @@
 /**
- * The registry of tables: each table once, after those that it refers to. Statements that concern many tables are made
- * from it, and test/tables.test.ts holds it equal to the real database, on both engines.
+ * The registry of tables: each table once, after those that it refers to. Statements that concern many tables are made from
+ * it, and test/tables.test.ts keeps it equal to the real database, on both engines.
  */
 
-/** The rows of these go with what belongs to them. */
+/** Rows are deleted together with what they belong to. */
 export type Owner = 'organization' | 'workspace' | 'channel'
 
 /**
- * The way of the rows when their owner is deleted: `batches` of a room's own, because there may be any number;
- * `first`, in a transaction before the last one; `last`, together with the owner; or by the database itself, with the
- * rows of the table that is named.
+ * How the rows are deleted with their owner: in `batches` by their room, because there may be any number; `first`, in a
+ * transaction before the last one; `last`, together with the owner; or by the database, along with the rows of the named
+ * table.
  */
 type Deletion = 'batches' | 'first' | 'last' | (string & {})
 
 /** A column of secrets that are encrypted under the master key (lib/seal.ts). */
 export interface Sealed {
-  /** A plural for people: `doctor` names them so. */
+  /** A plural for people, which `doctor` uses. */
   holds: string
-  /** The column that tells the rows of an organization apart. */
+  /** The column that identifies the rows of an organization. */
   id: string
-  /** A secret opens in the place alone for which it was sealed. */
+  /** A secret can be decrypted only in the place for which it was encrypted. */
   context(organizationId: string, id: string): string
   /** The scope in whose audit trail a rotation is recorded, for a table that belongs to no organization. */
   scope?: string
 }
 
 export interface Table {
-  /** The one room that writes it; `database` for a table that only triggers, migrations and a start write. */
+  /** The room that writes it; `database` for a table that only triggers, migrations and a start write. */
   room: string
   /** A second room that writes it, in the transaction of its own change. */
   alsoWrittenBy?: string
-  /** The reason why its key does not begin with the organization. Every other table is a tenant table. */
+  /** Why its key does not begin with the organization. Every other table is a tenant table. */
   global?: string
-  /** The people whose data or ids its rows hold: they talk with a channel, or have an account. */
+  /** The people whose data or ids its rows hold: they talk to a channel, or have an account. */
   personal?: 'audience' | 'accounts'
   sealed?: Readonly<Record<string, Sealed>>
   deletedWith?: Partial<Record<Owner, Deletion>>
-  /** A setting or a rule that says how long rows are kept. Default: as long as their owner. */
+  /** A setting or a rule that says how long rows are kept. By default as long as their owner. */
   kept?: string
   /** False for a table that backups and moves leave out. */
   carried?: false
@@ -90,7 +90,7 @@ export const TABLES = {
   },
   post_counts: { room: 'database', global: 'figures of the installation, counted by a trigger' },
 
-  // People who have an account. What belongs to a person alone is deleted with the account by its foreign key.
+  // People with an account. Whatever belongs to just one person is deleted with the account by its foreign key.
   people: { ...account, kept: 'until they are deleted' },
   sessions: { ...account, kept: 'until they end', waysIn: 'sessions' },
   half_sessions: { ...account, kept: 'until they end', waysIn: 'sign-ins under way' },
@@ -158,7 +158,7 @@ export const TABLES = {
     ...ofOrganization,
   },
   webhook_deliveries: { ...notices, kept: 'webhookLogMs, webhookLogRows' },
-  // After `events`: a secret goes from there to here, and a rotation that has read both has seen it.
+  // After `events`: a secret moves from there to here, so a rotation that has read both has seen it.
   mails: {
     ...notices,
     sealed: { secret_sealed: { holds: 'secrets of mails', id: 'mail_id', context: event } },
@@ -168,13 +168,13 @@ export const TABLES = {
 
   // Channels and their audiences
   workspaces: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last' } },
-  // A deleted channel keeps its row, without the token: the posts that went out on it name it.
+  // A deleted channel keeps its row, without the token, because published posts name it.
   channels: {
     room: 'channels',
     sealed: { access_token_sealed: { holds: 'channel tokens', id: 'channel_id', context: channel } },
     deletedWith: { organization: 'first' },
   },
-  // Each deletion counts a last revision of the audience at the end of its transaction; `audiences` goes after that.
+  // Each deletion counts a last revision of the audience at the end of its transaction; `audiences` is deleted after that.
   workspace_channels: { room: 'channels', deletedWith: { organization: 'first', workspace: 'last', channel: 'last' } },
   membership_channels: {
     room: 'access',
@@ -203,7 +203,7 @@ export const TABLES = {
     ...ofOrganization,
   },
 
-  // Sources, their deliveries, and the people and purchases that these tell of
+  // Sources, their deliveries, and the people and purchases in them
   sources: {
     room: 'intake',
     sealed: {
@@ -225,9 +225,9 @@ export const TABLES = {
   problems: { ...deliveries, alsoWrittenBy: 'audience', kept: '30 days' },
   intake_attempts: { room: 'intake', ...ofOrganization, kept: 'while their worker runs' },
   source_bytes: { room: 'database', deletedWith: { organization: 'sources' } },
-  // Its codes name no one.
+  // Its codes name nobody.
   data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },
-  // Its hashes name no one.
+  // Its hashes name nobody.
   known_bodies: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'as long as their source' },
   live_audiences: { room: 'audience', ...ofOrganization },
   person_ids: { ...audience, deletedWith: { organization: 'batches' } },
@@ -241,7 +241,7 @@ export const TABLES = {
     personal: 'audience',
     deletedWith: { organization: 'batches', channel: 'batches' },
   },
-  // The worker that reads comments from the platform hands them on as well.
+  // The worker that reads comments from the platform adds rows too.
   incoming_comments: {
     ...audience,
     alsoWrittenBy: 'intake',
@@ -264,10 +264,10 @@ export const TABLES = {
 
   // Posts and what they are made of
   media: { room: 'media', ...ofOrganization, kept: 'UNUSED_MEDIA_KEEP_DAYS' },
-  // The files of an organization go with its directory.
+  // The files of an organization are deleted with its directory.
   media_removals: { room: 'media', ...ofOrganization, kept: 'until the file is deleted' },
   superpowers: { room: 'superpowers', ...ofOrganization },
-  // The publisher takes a post that is due: status and lease change in one statement, so that every later write is fenced.
+  // The publisher claims a due post: status and lease change in one statement, so that every later write is fenced.
   scheduled_posts: {
     room: 'posts',
     alsoWrittenBy: 'publisher',
@@ -281,7 +281,7 @@ export const TABLES = {
     deletedWith: { organization: 'scheduled_post_channels' },
     kept: 'until the superpower ends, or its post failed',
   },
-  // An approval and a retry reset what failed, and the deletion of a channel fails it: posts and the publisher write it.
+  // Approvals and retries reset what failed, and deleting a channel fails it: posts and the publisher write it.
   publications: { room: 'posts', alsoWrittenBy: 'publisher', ...ofPost },
   post_series: { room: 'posts', ...ofOrganization },
   post_series_posts: { room: 'posts', ...ofPost },
@@ -292,7 +292,7 @@ export const TABLES = {
     ...ofOrganization,
     kept: 'for 400 days, until the next one is stored',
   },
-  // A trigger of publications makes the row. An erasure takes the person out of the ledger, and leaves that it was decided.
+  // A trigger of publications creates the row. An erasure removes the person from the ledger, but keeps that it was decided.
   automation_posts: { room: 'automation', ...ofAutomation },
   automation_comments: { ...acted, alsoWrittenBy: 'audience' },
   automation_effects: { ...acted, alsoWrittenBy: 'audience' },
@@ -301,9 +301,9 @@ export const TABLES = {
   raffle_entrants: { ...acted, alsoWrittenBy: 'audience' },
   raffle_winners: { room: 'automation', ...ofAutomation },
   automation_lanes: { room: 'automation', deletedWith: { organization: 'first', channel: 'last' } },
-  // A person is there while something waits for them.
+  // A person has a row while something waits for them.
   automation_turns: { ...acted, alsoWrittenBy: 'audience' },
-  // A stop frees the hashtag in the same transaction.
+  // A stop releases the hashtag in the same transaction.
   automation_stops: {
     room: 'posts',
     personal: 'accounts',
@@ -319,7 +319,7 @@ export const TABLES = {
     kept: 'for 30 days after they end, until the next one is made',
     waysIn: 'review links',
   },
-  // Goes with its post, and with the membership of its reader.
+  // Deleted with its post, and with the membership of its reader.
   inbox_entries: {
     room: 'news',
     personal: 'accounts',

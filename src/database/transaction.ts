@@ -1,24 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { errorCode, type Queryable } from './database.js'
 
-/** One connection, on which a transaction runs. */
+/** The one connection on which a transaction runs. */
 export interface Session extends Queryable {
-  /** Runs a statement without values and gives its command tag, such as `COMMIT`. */
+  /** Runs a statement without values and returns its command tag, such as `COMMIT`. */
   command(text: string): Promise<string | undefined>
-  /** The same for COMMIT; it may give up before the server does, and then the change may be made or not. */
+  /** The same for COMMIT. It may give up before the server does, in which case the change may or may not be made. */
   commit(): Promise<string | undefined>
-  /** True if the connection is thrown away, which rolls back too. */
+  /** Returns whether the connection is discarded, which also rolls back. */
   isLost(): boolean
 }
 
 const RERUNS_MAX = 3
 /**
- * Serialization failure, deadlock, foreign key: what a new row refers to was deleted after it was read, and the next run
- * reads that it is gone.
+ * Serialization failure, deadlock, foreign key. A foreign key fails if the row that a new row refers to was deleted after it
+ * was read; the next run then sees that it is gone.
  */
 const CONFLICTS = new Set(['40001', '40P01', '23503'])
 
-/** A transaction of a caller, and those around it. */
+/** A caller's transaction, and those around it. */
 interface Running {
   open: boolean
   /** The database. */
@@ -29,16 +29,16 @@ interface Running {
 let running: AsyncLocalStorage<Running> | undefined
 
 /**
- * Turns assertOutsideTransaction on, for good. For the tests, which go through every statement there is: having followed
- * one transaction through its promises slows Node 20 down ever after, by an eighth of a small request.
+ * Turns assertOutsideTransaction on permanently. For the tests, which run every statement: following one transaction through
+ * its promises slows Node 20 down from then on, by an eighth of a small request.
  */
 export function guardTransactions(): void {
   running ??= new AsyncLocalStorage()
 }
 
 /**
- * Guards the database itself: on the embedded engine a query beside an open transaction of the same caller would wait
- * for that transaction, and so for itself, forever. It is refused on both engines, so that no test passes on one alone.
+ * Guards the database itself: on the embedded engine, a query next to the same caller's open transaction would wait for that
+ * transaction, and so for itself, forever. It is refused on both engines, so that no test passes on only one.
  */
 export function assertOutsideTransaction(database: object): void {
   for (let state = running?.getStore(); state !== undefined; state = state.outer) {
@@ -50,8 +50,8 @@ const READ_COMMITTED = 'begin isolation level read committed'
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only'
 
 /**
- * BEGIN, `work`, COMMIT on one connection; ROLLBACK when `work` throws. `of`: whose other connections `work` must not
- * use.
+ * Runs BEGIN, `work` and COMMIT on one connection, or ROLLBACK if `work` throws. `of` is the database whose other
+ * connections `work` must not use.
  */
 export async function runTransaction<T>(
   session: Session,
@@ -80,7 +80,8 @@ export async function runTransaction<T>(
       last.catch(() => {})
     },
   }
-  // Nothing waits for it: the first statement of the work goes along with it where the connection takes several at a time.
+  // Nothing waits for BEGIN: the first statement of the work is sent along with it if the connection takes several at a
+  // time.
   const begun = session.command(begin)
   let result: T
   try {
@@ -88,7 +89,7 @@ export async function runTransaction<T>(
     result = (await Promise.all([worked, begun]))[0]
   } catch (error) {
     if (!session.isLost()) await session.command('rollback').catch(() => {})
-    // Its error says most: a later one says only that the transaction is aborted.
+    // Its error says most: a later one only says that the transaction is aborted.
     await last
     throw error
   } finally {
@@ -107,7 +108,7 @@ export async function runTransaction<T>(
   return result
 }
 
-/** Runs the whole transaction again when it failed because of another one that came between. */
+/** Runs the whole transaction again if it failed because of a concurrent one. */
 export async function rerunOnConflict<T>(transaction: () => Promise<T>): Promise<T> {
   for (let reruns = 0; ; reruns++) {
     try {

@@ -2,10 +2,10 @@ import type { Clock } from '../lib/clock.js'
 import { shared } from '../lib/shared.js'
 import { type Database, errorCode, type Log, onlyReads, type WriteRefusal } from './database.js'
 
-/** The code of the error of an embedded database that has grown to DATA_MAX_MB. */
+/** The error code of an embedded database that has grown to DATA_MAX_MB. */
 export const QUOTA_REACHED = 'DATA_MAX_MB'
 
-/** The keys are SQLSTATEs and the operating system's error codes. */
+/** Keys are SQLSTATEs and the operating system's error codes. */
 const REFUSALS: Readonly<Record<string, WriteRefusal>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
@@ -13,7 +13,7 @@ const REFUSALS: Readonly<Record<string, WriteRefusal>> = {
   '53100': 'full',
   [QUOTA_REACHED]: 'quota',
   EROFS: 'read-only',
-  // read_only_sql_transaction: a standby, or a role or a database that was made read-only.
+  // read_only_sql_transaction: a standby, or a role or database that was made read-only.
   '25006': 'read-only',
   EACCES: 'failing',
   EPERM: 'failing',
@@ -23,10 +23,10 @@ const REFUSALS: Readonly<Record<string, WriteRefusal>> = {
 }
 const CAUSES_MAX = 5
 
-/** True for a change that failed because there is no room: on the disk, or below DATA_MAX_MB. */
+/** Returns whether a change failed for lack of space, on the disk or below DATA_MAX_MB. */
 export const isForWantOfRoom = (error: unknown): boolean => ['full', 'quota'].includes(writeRefusalOf(error) ?? '')
 
-/** Undefined for an error that says nothing about the writes that come after it. */
+/** Returns undefined for an error that says nothing about later writes. */
 function writeRefusalOf(error: unknown): WriteRefusal | undefined {
   let cause = error
   for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
@@ -37,14 +37,14 @@ function writeRefusalOf(error: unknown): WriteRefusal | undefined {
   return undefined
 }
 
-/** Enough that a disk on which small rows still fit into pages that are there is found full. */
+/** Large enough to detect a full disk whose existing pages still have room for small rows. */
 const PROBE_BYTES = 512 * 1024
 const LINE_BYTES = 1024
 const PROBE_AGAIN_MS = 1_000
 
 /**
- * The database with a memory of writes that its disk or its server has refused. That costs a service that writes, or is
- * idle, nothing. One write that works does not end it: on a full disk small ones still do. What ends it is a probe.
+ * Wraps the database with a memory of writes that its disk or server refused. That costs nothing while the service writes or
+ * is idle. A successful write does not clear it, because small writes still succeed on a full disk; a probe does.
  */
 export function watchWrites(database: Database, { clock, log }: { clock: Clock; log?: Log | undefined }): Database {
   let refused: WriteRefusal | undefined
@@ -94,8 +94,8 @@ export function watchWrites(database: Database, { clock, log }: { clock: Clock; 
 }
 
 /**
- * A table that is gone at the end of its transaction takes room meanwhile, and a commit. It needs no rights in our
- * schema.
+ * A table that is gone at the end of its transaction takes space in the meantime, and needs a commit. It needs no rights in
+ * our schema.
  */
 const PROBE = `create temporary table greenroom_write_probe on commit drop as
   select repeat(chr(97 + line % 26), ${LINE_BYTES}) as content from generate_series(1, ${PROBE_BYTES / LINE_BYTES}) as line`

@@ -7,7 +7,7 @@ export interface Done<Result> {
   transfer?: readonly Transferable[]
 }
 
-/** Makes this file the program of a thread (thread.ts): it does one job after the other. */
+/** Makes this file the program of a thread (thread.ts), which does one job after the other. */
 export function doJobs<Job, Result>(work: (job: Job) => Done<Result> | Promise<Done<Result>>): void {
   const port = parentPort!
   const answer = (what: ThreadAnswer, transfer: readonly Transferable[] = []): void => port.postMessage(what, transfer)

@@ -6,34 +6,34 @@ import type { Program } from '../lib/program.js'
 import type { Wait } from '../lib/wait.js'
 
 /**
- * A thread for work on what strangers send: it does one job at a time, and neither time nor memory that a job takes is
- * taken from the thread that answers requests. A job that takes too much of either is ended together with its thread, and
- * the next job has a new one. On two busy processors a round trip of a small job takes 0.2 ms, one of 4 MiB that
- * are copied 6 ms, and the start of a thread 80 ms.
+ * A thread for work on untrusted input. It does one job at a time, and takes neither time nor memory from the thread that
+ * answers requests. A job that takes too much of either is ended together with its thread, and the next job gets a new one.
+ * On two busy processors a round trip of a small job takes 0.2 ms, one with 4 MiB copied takes 6 ms, and starting a thread
+ * takes 80 ms.
  *
- * tinypool counts the time that a job waits for its turn as its own, and leaves the jobs behind one that is aborted waiting
- * for the next one; piscina brings a native module (docs/decisions/0072).
+ * tinypool counts the time a job waits for its turn as the job's own, and leaves the jobs behind an aborted one waiting for
+ * the next; piscina needs a native module (docs/decisions/0072).
  */
 export interface Thread<Job, Result> {
   /** Throws ThreadError, or what the job throws: an Error with the same message and code. `transfer` moves buffers. */
   run(job: Job, options?: { transfer?: readonly Transferable[]; timeoutMs?: number }): Promise<Result>
-  /** Ends the thread. The jobs that are left fail. */
+  /** Ends the thread. Remaining jobs fail. */
   stop(): Promise<void>
 }
 
 export interface ThreadOptions {
   /** The time limit of one job, counted from its start in the thread. */
   timeoutMs: number
-  /** The memory limit for all objects of the thread. Buffers do not count. */
+  /** The memory limit for all objects of the thread, without buffers. */
   memoryMb: number
-  /** Jobs that may wait, with the one that runs. */
+  /** The number of jobs that may wait, including the running one. */
   jobsMax: number
-  /** So long without a job the thread ends. */
+  /** How long the thread stays without a job. */
   idleMs?: number
   wait?: Wait
 }
 
-/** Why a job gave no result. */
+/** Why a job returned no result. */
 export type ThreadFailure = 'timeout' | 'memory' | 'ended' | 'start' | 'full' | 'stopped'
 
 export class ThreadError extends Error {
@@ -55,7 +55,7 @@ const FAILURES: Readonly<Record<ThreadFailure, string>> = {
   stopped: 'the thread is stopped',
 }
 
-/** The answer of a thread to a job (thread-program.ts). */
+/** The thread's answer to a job (thread-program.ts). */
 export type ThreadAnswer = { result: unknown } | { error: { message: string; code: string | undefined } }
 
 interface Waiting {
@@ -67,19 +67,21 @@ interface Waiting {
 }
 
 const IDLE_MS = 60_000
-/** A process that stood still has one step counted at most, and a job that ended meanwhile has answered before the next. */
+/** A suspended process has at most one step counted, and a job that ended in the meantime has answered before the next. */
 const STEPS = 5
 
 /**
- * A young generation of the size that V8 chooses. The flags of the process, as `npm start` gives them, count for each new
- * thread more than its limits do, and with 64 MB a thread that meets its limit while many objects move out of it ends the
- * whole process. The heap of this thread is made already.
+ * A young generation of the size that V8 chooses. The process's flags, as `npm start` sets them, take precedence over a new
+ * thread's limits, and with 64 MB a thread that reaches its limit while many objects are promoted ends the whole process.
+ * The heap of this thread already exists.
  */
 const YOUNG_FLAGS = ['--min-semi-space-size=0', '--max-semi-space-size=0']
 
 const waitUnref: Wait = (ms, signal) => timeout(ms, undefined, { signal, ref: false })
 
-/** The thread of a program (thread-program.ts). It starts with the first job, and keeps no process alive. */
+/**
+ * Creates the thread of a program (thread-program.ts). It starts with the first job, and does not keep the process alive.
+ */
 export function createThread<Job, Result>(program: Program, options: ThreadOptions): Thread<Job, Result> {
   const { memoryMb, jobsMax, idleMs = IDLE_MS, wait = waitUnref } = options
   const waiting: Waiting[] = []
@@ -88,7 +90,7 @@ export function createThread<Job, Result>(program: Program, options: ThreadOptio
   let isStopped = false
   let idle: NodeJS.Timeout | undefined
 
-  /** Leaves a worker to its end, and fails the job that it has. */
+  /** Abandons a worker, and fails its job. */
   function abandon(gone: Worker, error: unknown): void {
     if (worker !== gone) return
     worker = undefined
@@ -111,7 +113,7 @@ export function createThread<Job, Result>(program: Program, options: ThreadOptio
     }
     started.on('error', fail)
     started.on('exit', () => fail())
-    // It says that it is ready.
+    // It reports that it is ready.
     await once(started, 'message')
     isReady = true
     started.on('message', (answer: ThreadAnswer) => {
@@ -152,7 +154,7 @@ export function createThread<Job, Result>(program: Program, options: ThreadOptio
       ready.postMessage(own.job, own.transfer)
       await limitTime(ready, own.timeoutMs, signal)
     } catch (error) {
-      // A start that failed has rejected the job already.
+      // A failed start has already rejected the job.
       if (!signal.aborted) own.reject(error)
     }
   }

@@ -1,12 +1,12 @@
-/** The process that reads a copy of the embedded database (aside.ts): one statement after another, in one transaction. */
+/** The process that reads a copy of the embedded database (aside.ts), one statement at a time in one transaction. */
 import { on } from 'node:events'
 import { errorCode, type Queryable } from '../database.js'
 import type { Answer, Question } from './aside.js'
 import { openPglite } from './pglite.js'
 
-// Heard from the beginning on: the first ones come while the engine starts.
+// Listening from the start: the first messages arrive while the engine starts.
 const messages = on(process, 'message')
-// Whom it reads for is done, or gone.
+// The process it reads for is done, or gone.
 process.on('disconnect', () => process.exit())
 const database = await openPglite({ dataDir: process.argv[2]!, isThrownAway: true })
 await database.readInSnapshot(async (tx) => {

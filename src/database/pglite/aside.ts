@@ -13,21 +13,21 @@ import type { Maintenance } from './maintenance.js'
 /** Reads a copy of the database. */
 const READER = programAt(new URL('./aside-reader.js', import.meta.url))
 
-/** Shares the blocks with the original where the file system can. */
+/** Shares blocks with the original if the file system supports that. */
 const CLONE = fsConstants.COPYFILE_FICLONE
 
-/** Room for what callers write meanwhile, and for what the copy writes when it is opened. */
+/** Space for what callers write in the meantime, and for what the copy writes when it is opened. */
 const ROOM_LEFT_BYTES = 2 * limit('databaseWalBytes')
 
-/** The copy stands beside the database, never below it: its size does not count as the database's. */
+/** The copy is placed next to the database, never inside it, so that its size does not count as the database's. */
 const placeOf = (directory: string): string => `${directory}.aside`
 
 export const removeCopy = (directory: string): Promise<void> => rm(placeOf(directory), { recursive: true, force: true })
 
 /**
- * Copies the database in `directory` while callers write, and gives the data directory of the copy. Its engine, opened on
- * it, recovers as after a kill: the files as they are found, and all of the log since a checkpoint before the first of
- * them. So the copy is the state at its last moment. Throws ENOSPC where the disk has not room for so many `bytes`, and
+ * Copies the database in `directory` while callers write, and returns the data directory of the copy. When an engine opens
+ * the copy, it recovers as after a kill: from the files as they are, and the whole log since a checkpoint before the first
+ * of them. So the copy has the state of its last moment. Throws ENOSPC if the disk lacks space for this many `bytes`, and
  * some more for the database itself.
  */
 export async function makeCopy(
@@ -49,7 +49,7 @@ export async function makeCopy(
   const inOwnTurn = <T>(job: () => Promise<T>): Promise<T> =>
     queue.run(async () => {
       copied ??= queue.engine
-      // Another start of the engine has written a checkpoint.
+      // The engine was restarted, and wrote a checkpoint.
       if (copied !== queue.engine) {
         throw new DatabaseUnavailableError(new Error('the embedded database failed meanwhile'))
       }
@@ -68,7 +68,7 @@ export async function makeCopy(
     for (const name of (await readdir(log)).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort()) {
       if (name >= first && name < current) await copyFile(join(log, name), join(targetLog, name), CLONE)
     }
-    // The engine rests while the end of its log is copied.
+    // The engine pauses while the end of its log is copied.
     await inOwnTurn(async () => {
       const last = await fileOf('pg_current_wal_insert_lsn()')
       for (let name = current; name <= last; name = nextName(name)) {
@@ -81,7 +81,7 @@ export async function makeCopy(
   return dataDir
 }
 
-/** Copies all files but those of the log; they may change meanwhile. */
+/** Copies all files except the log; they may change in the meantime. */
 async function copyFiles(directory: string, target: string, log: string): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -95,20 +95,23 @@ async function copyExisting(path: string, to: string): Promise<void> {
   try {
     await copyFile(path, to, CLONE)
   } catch (error) {
-    // Deleted meanwhile: the log tells of that.
+    // Deleted in the meantime, which the log records.
     const { code, path: missing } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT' || missing !== path) throw error
   }
 }
 
-/** A file of the log has 16 MiB. Its name has eight digits each of the timeline and of both halves of the position. */
+/**
+ * Returns the name of the next log file. Each has 16 MiB; the name has eight digits each for the timeline and both halves of
+ * the position.
+ */
 function nextName(name: string): string {
   const next = BigInt(`0x${name.slice(8, 16)}`) * 256n + BigInt(`0x${name.slice(16)}`) + 1n
   const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, '0')
   return name.slice(0, 8) + hex(next / 256n) + hex(next % 256n)
 }
 
-/** A statement for the reader; without values several at once. */
+/** A statement for the reader; without values it may be several at once. */
 export interface Question {
   text: string
   values?: readonly unknown[]
@@ -117,8 +120,8 @@ export interface Question {
 export type Answer = { rows: unknown[]; rowCount: number } | { error: string; code: string | undefined }
 
 /**
- * Reads the database in `dataDir` in a process of its own, whose memory is given back. Throws what the database says, with
- * its code.
+ * Reads the database in `dataDir` in a separate process, whose memory is released afterwards. Throws what the database
+ * throws, with its code.
  */
 export async function readCopy<T>(dataDir: string, read: (tx: Queryable) => Promise<T>): Promise<T> {
   const reader = fork(READER.url, [dataDir], {
@@ -127,7 +130,7 @@ export async function readCopy<T>(dataDir: string, read: (tx: Queryable) => Prom
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  // The service goes first where there are few processors; with the lowest priority a busy one would never be read aside.
+  // The service takes precedence on few processors. With the lowest priority, a busy service would never get its copy read.
   if (reader.pid !== undefined) setPriority(reader.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   const waiting: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
   let failure: unknown

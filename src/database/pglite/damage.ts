@@ -5,13 +5,13 @@ import { StartError } from '../../lib/start-error.js'
 import { errorCode } from '../database.js'
 import { NO_DESCRIPTORS } from './durable-fs.js'
 
-/** SQLSTATE: data or an index that cannot be read, and a file that is not there. */
+/** SQLSTATE: data or an index that cannot be read, or a missing file. */
 const DAMAGED_SQLSTATE = /^(XX001|XX002|58P01)$/
 
-/** An error for want of descriptors or memory says nothing about the files. */
+/** An error for lack of descriptors or memory says nothing about the files. */
 const OF_THE_MACHINE = /too many open files|no file descriptors|out of memory|cannot allocate/i
 
-/** The files of the embedded database are not what the engine has written. */
+/** The files of the embedded database are not what the engine wrote. */
 export class DamagedDirectoryError extends StartError {
   constructor(
     readonly dataDir: string,
@@ -25,23 +25,17 @@ export class DamagedDirectoryError extends StartError {
   }
 }
 
-/** Says what comes before a restore, which takes an empty place. */
+/** Returns what to do before a restore, which needs an empty place. */
 export const putAside = (dataDir: string): string =>
   `put it aside (mv ${toShellWord(join(dataDir, 'database'))} ${toShellWord(join(dataDir, 'database.damaged'))})`
 
-/**
- * Gives DamagedDirectoryError for an error of a statement that damaged files have caused, and every other error as it
- * is.
- */
+/** Returns DamagedDirectoryError for a statement's error that damaged files caused; any other error unchanged. */
 export function asDamage(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || !DAMAGED_SQLSTATE.test(errorCode(error) ?? '')) return error
   return new DamagedDirectoryError(dataDir, error.message, { cause: error })
 }
 
-/**
- * Does the same with an error of an engine that does not start on an existing directory: an error of the disk has a
- * system code.
- */
+/** Does the same for an error of an engine that does not start on an existing directory: disk errors have a system code. */
 export function asDamagedAtStart(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error) || error instanceof StartError || errorCode(error) !== undefined) return error
   if (isOfTheMachine(error)) return error
@@ -59,7 +53,7 @@ function isOfTheMachine(error: unknown): boolean {
   )
 }
 
-/** Leaves out the time and the number of the process that the engine writes before its last words. */
+/** Leaves out the time and the process number that the engine writes before its last message. */
 const reasonOf = ({ message }: Error): string =>
   message
     .replace(/^.* does not start: /s, '')
@@ -68,8 +62,8 @@ const reasonOf = ({ message }: Error): string =>
     .replace(/\.$/, '')
 
 /**
- * Throws for a directory without PG_VERSION: the engine would take it for a new one, and make an empty database over
- * its files.
+ * Throws for a directory without PG_VERSION: the engine would take it for a new one, and create an empty database over its
+ * files.
  */
 export function requireVersion(directory: string, dataDir: string): void {
   if (!existsSync(join(directory, 'PG_VERSION'))) throw new DamagedDirectoryError(dataDir, 'PG_VERSION is missing')

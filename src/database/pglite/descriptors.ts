@@ -5,8 +5,8 @@ import { limit } from '../../lib/limits.js'
 const DESCRIPTORS = limit('engineDescriptors')
 
 /**
- * The descriptors that the engine may come to need, held open by placeholders: however many connections take the rest,
- * it can open its files. A process that has too few holds what there is.
+ * The descriptors that the engine may need, held open by placeholders, so that it can open its files however many
+ * connections take the rest. A process with too few holds what there is.
  */
 export class Descriptors {
   #placeholders: number[] = []
@@ -16,7 +16,7 @@ export class Descriptors {
     this.#fill()
   }
 
-  /** Runs what opens files in the place of placeholders. `opened`: how many more it leaves open, or fewer. */
+  /** Runs code that opens files in place of placeholders. `opened` is how many more it leaves open, or fewer. */
   use<T>(run: () => T, opened = 0): T {
     const placeholder = opened < 0 ? undefined : this.#placeholders.pop()
     if (placeholder !== undefined) closeSync(placeholder)
@@ -38,7 +38,7 @@ export class Descriptors {
     try {
       while (this.#placeholders.length + this.#filesOpen < DESCRIPTORS) this.#placeholders.push(openSync(devNull, 'r'))
     } catch {
-      // Taken by others meanwhile: the next file that is closed makes up for it.
+      // Taken by others in the meantime: the next closed file makes up for it.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Errors of the disk: the system's code, the engine's number for it (WASI), and the engine's words. */
+/** Errors of the disk: the system's code, the engine's number for it (WASI), and the engine's text. */
 const DISK_ERRORS: readonly [code: string, errno: number, words: string][] = [
   ['ENOSPC', 51, 'No space left on device'],
   ['EDQUOT', 19, 'Disk quota exceeded'],
@@ -7,7 +7,7 @@ const DISK_ERRORS: readonly [code: string, errno: number, words: string][] = [
   ['EPERM', 63, 'Operation not permitted'],
 ]
 
-/** The code of the error, as far as it is one of the disk. The engine may have told it in its last words alone. */
+/** Returns the code of the error if it is one of the disk. The engine may have reported it only in its last message. */
 export function diskErrorOf(error: unknown, lastWords = ''): string | undefined {
   const { errno, code, cause } = (error ?? {}) as { errno?: unknown; code?: unknown; cause?: unknown }
   const found = DISK_ERRORS.find(

@@ -2,15 +2,15 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const MIB = 1024 * 1024
-/** It is measured again when that much time has passed, or that much was written: measuring takes 5 ms. */
+/** Measured again after this time, or after this many bytes written: measuring takes 5 ms. */
 const MEASURED_FOR_MS = 1_000
 const MEASURED_FOR_BYTES = 4 * MIB
 
-/** Counts what the embedded database takes on disk, and what it writes. */
+/** Tracks the size of the embedded database on disk, and what it writes. */
 export class DiskUsage {
-  /** Written to the log since it was last set to 0. */
+  /** Bytes written to the log since it was last reset. */
   walBytes = 0
-  /** Before the first measurement the directory counts as full. */
+  /** The directory counts as full before the first measurement. */
   #bytes = Number.POSITIVE_INFINITY
   #measuredAt = Number.NEGATIVE_INFINITY
   #writtenBytes = 0
@@ -31,7 +31,7 @@ export class DiskUsage {
     return this.#bytes
   }
 
-  /** True once the quota is reached. */
+  /** Returns whether the quota is reached. */
   isFull(): boolean {
     if (this.maxBytes === Number.POSITIVE_INFINITY) return false
     if (this.#writtenBytes >= MEASURED_FOR_BYTES) this.#measure()

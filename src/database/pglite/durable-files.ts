@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, rea
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-/** Makes a directory, and those above it, such that it is still there after a power cut. */
+/** Creates a directory and its parents so that they survive a power cut. */
 export async function makeDirectory(directory: string): Promise<void> {
   const path = resolve(directory)
   const first = makeDirectories(path)
@@ -12,12 +12,12 @@ export async function makeDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Gives the first one that it made. */
+/** Returns the first directory that it created. */
 function makeDirectories(path: string): string | undefined {
   try {
     return mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (error) {
-    // Node says of a read-only disk that there is no such directory, and nothing more.
+    // On a read-only disk Node only reports that there is no such directory.
     let above = dirname(path)
     while (!existsSync(above)) above = dirname(above)
     accessSync(above, constants.W_OK)
@@ -26,11 +26,11 @@ function makeDirectories(path: string): string | undefined {
 }
 
 /**
- * Takes a directory and everything below it from other users of the machine: directories become 0700, files 0600. A link
- * is not followed. Throws EPERM where they belong to another user.
+ * Takes a directory and everything in it away from other users of the machine: directories become 0700, files 0600. Links
+ * are not followed. Throws EPERM if they belong to another user.
  */
 export function makePrivate(directory: string): void {
-  // Windows knows no such modes.
+  // Windows has no such modes.
   if (process.platform === 'win32') return
   setMode(directory, 0o700)
   for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
@@ -46,8 +46,8 @@ function setMode(path: string, mode: number): void {
 const SYNCS_AT_ONCE = 8
 
 /**
- * Waits until every file below `directory`, and the directory itself, is on disk. Several at once, because the disk
- * then does them together: the thousand files of a new database one after another take over a second.
+ * Waits until every file in `directory`, and the directory itself, is on disk. Several at once, because the disk then
+ * combines them: the thousand files of a new database take over a second one after another.
  */
 export async function syncTree(directory: string): Promise<void> {
   const paths = [directory]
@@ -62,7 +62,7 @@ export async function syncTree(directory: string): Promise<void> {
 
 /** Waits until one file is on disk, or the names in one directory: a new or renamed file needs both. */
 export async function syncPath(path: string): Promise<void> {
-  // Windows neither opens a directory nor syncs what is open for reading; it keeps names in its own journal.
+  // Windows neither opens directories nor syncs files that are open for reading; it keeps names in its own journal.
   if (process.platform === 'win32') return
   const file = await open(path)
   try {

@@ -5,7 +5,7 @@ import type { Descriptors } from './descriptors.js'
 import { isFullDisk } from './disk-errors.js'
 import type { DiskUsage } from './disk-usage.js'
 
-/** The engine's operations on the file system, from its WebAssembly module. All of it is checked when it starts. */
+/** The engine's file system operations, from its WebAssembly module. All of it is checked at start. */
 interface NodeFsModule {
   NODEFS: Record<Kind, Record<string, unknown>>
 }
@@ -20,8 +20,8 @@ const CHANGES = {
 } as const
 
 /**
- * Those that open files. The engine lives on after one that failed, with a list of files that is not the disk's: then
- * every further write may be an error ("File exists").
+ * Operations that open files. The engine survives a failed one, but its list of files then differs from the disk's, and
+ * every further write may fail ("File exists").
  */
 const OPENINGS = {
   node_ops: ['mknod', 'readdir'],
@@ -33,22 +33,22 @@ export const NO_DESCRIPTORS: readonly unknown[] = [33, 41]
 
 export interface DurableDirectory {
   directory: string
-  /** Throws when another process has the directory: nothing in it may be changed then. */
+  /** Throws if another process has the directory, in which case nothing in it may be changed. */
   assertHeld(): void
   descriptors: Descriptors
   usage: DiskUsage
-  /** It is called for each write that finds the disk full. The engine may live on, so that only a statement fails. */
+  /** Called for each write that finds the disk full. The engine may survive, so that only a statement fails. */
   onFullDisk?: ((error: unknown) => void) | undefined
 }
 
 /**
- * PGlite's directory on disk, with the fsync that it lacks. A sync takes a millisecond or so, in which requests could be
- * answered: so it is put off until the engine has returned, and then awaited (`settle`) before the caller learns of what the
- * engine did; but never past the engine's next change of a file, before which it is made up for. So whenever the power is
- * cut, on disk is what would be there if each sync had been made at once.
+ * PGlite's directory on disk, with the fsync that it lacks. A sync takes about a millisecond, in which requests could be
+ * answered. So it is deferred until the engine has returned, and then awaited (`settle`) before the caller learns what the
+ * engine did. It never moves past the engine's next change of a file, which makes up for it first. So whenever the power is
+ * cut, the disk has what it would have if each sync had been made at once.
  */
 export class DurableFs extends NodeFS {
-  /** Files of which a sync was put off. */
+  /** Files with a deferred sync. */
   readonly #unsynced = new Set<number>()
 
   /** `onLoad` is called between loading and starting the engine. */
@@ -69,14 +69,14 @@ export class DurableFs extends NodeFS {
     this.onLoad(this.pg!)
   }
 
-  /** Waits until the syncs that were put off are made. When it throws, the engine believes what is not so. */
+  /** Waits until the deferred syncs are done. If it throws, what the engine believes is no longer true. */
   async settle(): Promise<void> {
     if (this.#unsynced.size === 0) return
     await Promise.all([...this.#unsynced].map(syncFile)).catch((error) => this.#tellOfFullDisk(error))
     this.#unsynced.clear()
   }
 
-  /** Syncs nothing more of an engine that died: its last changes are never acknowledged. */
+  /** Stops syncing for an engine that died: its last changes are never acknowledged. */
   abandon(): void {
     this.#unsynced.clear()
   }
@@ -87,7 +87,7 @@ export class DurableFs extends NodeFS {
         fsyncSync(file)
       } catch (cause) {
         if (isFullDisk(cause)) this.given.onFullDisk?.(cause)
-        // Has no code: the engine would take that for the failure of what it was about to do, and live on.
+        // Without a code: otherwise the engine would take it for the failure of its current operation, and continue.
         throw new Error('a file of the embedded database could not be synced', { cause })
       }
       this.#unsynced.delete(file)
@@ -135,20 +135,20 @@ export class DurableFs extends NodeFS {
         } catch (cause) {
           if (isFullDisk(cause)) this.given.onFullDisk?.(cause)
           if (!isFatal(cause)) throw cause
-          // Has no errno: see #settleNow.
+          // Without an errno: see #settleNow.
           throw new Error('a file of the embedded database could not be opened', { cause })
         }
       })
     for (const kind of KINDS) {
       for (const name of OPENINGS[kind]) wrapOpening(kind, name, () => true)
-      // Truncates, which opens the file where it has only its path.
+      // Truncating opens the file if only its path is known.
       wrapOpening(kind, 'setattr', (error) => NO_DESCRIPTORS.includes((error as { errno?: unknown }).errno))
     }
     wrapOpening('stream_ops', 'close', () => false)
   }
 }
 
-/** Puts `around` in the place of an operation; it gets the call of the operation, and the arguments. */
+/** Wraps an operation with `around`, which gets the original call and the arguments. */
 function wrap(
   operations: Record<string, unknown> | undefined,
   name: string,
@@ -161,7 +161,7 @@ function wrap(
   operations![name] = (...args: unknown[]) => around(() => operation.apply(operations, args), args)
 }
 
-/** The change of open files by an operation. A duplicate shares its file with others. */
+/** Returns how an operation changes the number of open files. A duplicate shares its file with others. */
 function filesOpened(operation: string, stream: unknown): number {
   if (operation === 'open') return 1
   if (operation !== 'close') return 0
@@ -169,7 +169,7 @@ function filesOpened(operation: string, stream: unknown): number {
   return nfd !== undefined && shared.refcount === 1 ? -1 : 0
 }
 
-/** The engine would make its files readable and writable for every user of the machine: it ignores the umask. */
+/** The engine ignores the umask, and would make its files readable and writable for every user of the machine. */
 function hideFromOthers(operation: string, given: unknown[]): void {
   const attributes = given[1] as { mode?: number }
   if (operation === 'mknod') given[2] = (given[2] as number) & ~0o077

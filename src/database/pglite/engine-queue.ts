@@ -1,23 +1,23 @@
 import { DatabaseUnavailableError, type Log } from '../database.js'
 import type { Engine } from './engine.js'
 
-/** The engine has one connection, on which one job runs after another. One that died is replaced before the next job. */
+/** Runs one job after another on the engine's only connection. An engine that died is replaced before the next job. */
 export class EngineQueue {
   /** Counts jobs that may have changed something, by the time they are acknowledged. */
   writes = 0
-  /** Jobs that wait, with the one that runs. */
+  /** The number of waiting jobs, including the running one. */
   jobs = 0
-  /** Called at the end of each job of a caller, within its turn. */
+  /** Called at the end of each caller's job, within its turn. */
   onJobEnd = (): void => {}
   #closed: Promise<void> | undefined
-  /** True if the job on the engine may have changed something. */
+  /** True if the current job may have changed something. */
   #wrote = false
   #lastJob: Promise<unknown> = Promise.resolve()
   readonly #countEnd = (): void => {
     this.jobs -= 1
   }
   /**
-   * Counts after a failure too, because a lost COMMIT may have counted; before the next job, which sees what was
+   * Counts after a failure too, because a lost COMMIT may have taken effect; before the next job, which sees what was
    * written.
    */
   readonly #countWrite = (): void => {
@@ -25,7 +25,7 @@ export class EngineQueue {
     this.#wrote = false
   }
 
-  /** Without `reopen` an engine that died is not replaced. */
+  /** Without `reopen`, an engine that died is not replaced. */
   constructor(
     public engine: Engine,
     private readonly reopen: (() => Promise<Engine>) | undefined,
@@ -47,7 +47,7 @@ export class EngineQueue {
     return turn
   }
 
-  /** Runs the job of a caller. Throws DatabaseUnavailableError when the database is closed or does not start again. */
+  /** Runs a caller's job. Throws DatabaseUnavailableError if the database is closed or does not restart. */
   async run<T>(job: () => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) throw new DatabaseUnavailableError(new Error('the database is closed'))
     return await this.inTurn(async () => {
@@ -70,7 +70,7 @@ export class EngineQueue {
     if (this.reopen === undefined) throw new DatabaseUnavailableError(this.engine.failure)
     try {
       this.engine = await this.reopen()
-      // Writes that did not reach the disk before the failure are lost, though others may have read them.
+      // Writes that did not reach the disk before the failure are lost, although others may have read them.
       this.writes += 1
     } catch (cause) {
       throw new DatabaseUnavailableError(cause)

@@ -16,63 +16,63 @@ const ENTRY_POINTS = [
 ] as const
 const USED = [...ENTRY_POINTS, 'stackSave', 'stackRestore'] as const
 
-/** The parts of the engine's WebAssembly module that we use beyond its published types; a start checks them. */
+/** Parts of the engine's WebAssembly module that we use beyond its published types; they are checked at start. */
 interface EngineModule extends Record<(typeof USED)[number], () => unknown> {
   FS: { streams: (object | null)[]; close(stream: object): void }
 }
 
-/** The engine leaves a failed statement with this status, and is alive. */
+/** After a failed statement the engine exits with this status, and is still alive. */
 const STATEMENT_FAILED = 100
 
 const SHARED_BUFFERS = '32MB'
 
 const START_PARAMETERS = [
   ...PGlite.defaultStartParams,
-  // For plans as plain as ours a tenth of the usual sample does, and to take it holds up everything for 15 ms, not 150.
+  // For plans as simple as ours, a tenth of the usual sample is enough, and taking it blocks everything for 15 ms instead of
+  // 150.
   ...['-c', 'default_statistics_target=10'],
-  // The engine touches all of it when it starts, so that the usual 128 MB are taken from the first moment on
-  // (docs/scaling.md). Pages beyond it come from the system's cache.
+  // The engine touches all of it when it starts, so the usual 128 MB would be in use from the first moment
+  // (docs/scaling.md). The system's cache provides further pages.
   ...['-c', `shared_buffers=${SHARED_BUFFERS}`],
 ]
 
-/** PGlite turns fsync off; these keep it. fdatasync is a stub in the engine, so the log must be written with fsync. */
+/** PGlite turns fsync off; these keep it on. fdatasync is a stub in the engine, so the log must be written with fsync. */
 const DURABLE_START_PARAMETERS = [
   ...START_PARAMETERS.filter((parameter) => parameter !== '-F'),
   ...['-c', 'wal_sync_method=fsync'],
-  // Bounds the log files kept for reuse; maintenance.ts decides when to write a checkpoint.
+  // Limits the log files kept for reuse; maintenance.ts decides when to write a checkpoint.
   ...['-c', 'max_wal_size=128MB'],
   ...['-c', `max_files_per_process=${limit('engineDescriptors')}`],
 ]
 
 export interface OnDisk extends DurableDirectory {
   log: Log | undefined
-  /** Nothing need reach the disk, because all of it is thrown away, or synced later. */
+  /** True if nothing needs to reach the disk, because everything is discarded, or synced later. */
   isThrownAway?: boolean
 }
 
-// V8 compiles a function again, optimized, after it has run for a moment; this makes the moment ten times as long. Otherwise
-// a fifth of the processor time of a start goes into functions that hardly run again. After 5,000 statements the engine is
-// as fast as it was.
+// V8 optimizes a function after it has run for a moment; this makes the moment ten times as long. Otherwise a fifth of a
+// start's processor time goes into functions that hardly run again. After 5,000 statements the engine is as fast as before.
 setFlagsFromString('--wasm-tiering-budget=20000000')
 
-/** Bytes as pg gives them: PGlite's own parser reads each by itself. */
+/** Bytes as pg returns them: PGlite's own parser reads them one at a time. */
 const PARSERS = { ...TYPE_PARSERS, [types.BYTEA]: (hex: string) => Buffer.from(hex.slice('\\x'.length), 'hex') }
 
 /** A PGlite instance that remembers a crash. */
 export class Engine {
-  /** Why it died. A dead engine must not be entered again: it would answer nonsense, or never. */
+  /** Why it died. A dead engine must not be entered again: it would return nonsense, or never return. */
   failure: unknown
   readonly #log: Log | undefined
-  /** Undefined: in memory. */
+  /** Undefined in memory. */
   #fs: DurableFs | undefined
-  // The engine runs on this thread, and reads never leave it in between: without turns all waiting statements run in
-  // one piece.
+  // The engine runs on this thread, and reads never leave it in between: without turns, all waiting statements would run in
+  // one go.
   readonly #takeTurn = createTurns()
   #module: EngineModule | undefined
   #pglite: PGlite | undefined
   #statements: Statements | undefined
   #lastWords = ''
-  /** True if a write of the current job found the disk full. The engine's own error does not say so of a quota. */
+  /** True if a write of the current job found the disk full. For a quota, the engine's own error does not say so. */
   #foundFull = false
 
   private constructor(onDisk?: OnDisk) {
@@ -120,12 +120,12 @@ export class Engine {
     return engine
   }
 
-  /** One statement. */
+  /** Runs one statement. */
   query(text: string, values: readonly unknown[]): Promise<Results<unknown>> {
     return this.#enter((statements) => statements.run(text, values))
   }
 
-  /** Several statements at once; gives what the last one did. */
+  /** Runs several statements at once; returns the result of the last. */
   execute(text: string): Promise<Results<unknown>> {
     return this.#enter((statements) => statements.runScript(text))
   }
@@ -133,7 +133,7 @@ export class Engine {
   async close(): Promise<void> {
     await this.#pglite?.close()
     await this.#fs?.settle()
-    // The engine's memory is given back, though something may hold the database for longer.
+    // Releases the engine's memory, although something may hold the database for longer.
     this.#pglite = undefined
     this.#statements = undefined
     this.#module = undefined
@@ -144,7 +144,7 @@ export class Engine {
     if (this.failure !== undefined) throw new DatabaseUnavailableError(this.failure)
     try {
       return await this.#pglite!.runExclusive(async () => {
-        // Statements that were sent later wait here: none comes after the commit that follows it.
+        // Statements that were sent later wait here, so that none comes after the commit that follows.
         await this.#takeTurn()
         this.#foundFull = false
         const result = await job(this.#statements!)
@@ -159,7 +159,7 @@ export class Engine {
     }
   }
 
-  /** Names what the disk has said, which the engine's own error does not always. */
+  /** Names what the disk reported, which the engine's own error does not always do. */
   #toUnavailable(error: unknown): DatabaseUnavailableError {
     const code = this.#foundFull ? 'ENOSPC' : diskErrorOf(error, this.#lastWords)
     if (code === undefined) return new DatabaseUnavailableError(error)
@@ -180,7 +180,7 @@ export class Engine {
     this.failure ??= this.#lastWords ? new Error(this.#lastWords, { cause }) : cause
   }
 
-  /** Makes every entry throw from now on, also stackRestore, which PGlite calls where it does not catch. */
+  /** Makes every entry throw from now on, including stackRestore, which PGlite calls outside its catch blocks. */
   #die(error: unknown): never {
     this.#fail(error)
     const code = diskErrorOf(error, this.#lastWords)
@@ -193,8 +193,8 @@ export class Engine {
   }
 
   /**
-   * PGlite swallows whatever is thrown inside a statement and goes on calling the dead engine, for ever or until it
-   * seems to have succeeded. So each entry watches for more than a failed statement.
+   * PGlite swallows whatever is thrown inside a statement, and continues to call the dead engine, forever or until it seems
+   * to have succeeded. So each entry checks for more than a failed statement.
    */
   #watch(pglite: PGlite): void {
     const module = pglite.Module as unknown as EngineModule
@@ -223,7 +223,7 @@ export class Engine {
       try {
         if (stream !== null && stream !== undefined) this.#module?.FS.close(stream)
       } catch {
-        // The engine that would need the file is gone: what cannot be closed now closes with the process.
+        // The engine that needed the file is gone; whatever cannot be closed now closes with the process.
       }
     }
   }

@@ -2,7 +2,7 @@ import { StartError } from '../../lib/start-error.js'
 
 /** Another process holds the data directory, or none can be kept out of it. */
 export class DataDirectoryInUseError extends StartError {
-  /** Names the process that holds the directory; undefined where no other process is known. */
+  /** The process that holds the directory; undefined if none is known. */
   readonly holder: string | undefined
 
   constructor(finding: string, { remedy, ...options }: ErrorOptions & { remedy?: string } = {}) {

@@ -8,17 +8,17 @@ import type { EngineQueue } from './engine-queue.js'
 const FIRST_MAINTENANCE_CHANGES = 1_000
 const MAINTENANCE_CHANGES = 20_000
 const MAINTENANCE_WAL_BYTES = limit('databaseWalBytes')
-// Everything waits for a vacuum, a tenth of a second for 100,000 rows that changed: it may take 4 % of the time.
+// Everything waits for a vacuum, a tenth of a second for 100,000 changed rows; this limits it to 4 % of the time.
 const VACUUM_PAUSE_FACTOR = 25
-/** Autovacuum decides it so. The system's own tables are left out: they take longest, and change with the schema alone. */
+/** The same rule as autovacuum. The system's own tables are left out: they take longest, and change only with the schema. */
 const TABLES_TO_ANALYZE = `select relid::regclass::text as name from pg_stat_user_tables
                             where n_mod_since_analyze > 50 + n_live_tup / 10`
 const TABLES_TO_VACUUM = `select relid::regclass::text as name from pg_stat_user_tables
                            where n_dead_tup > 0 order by n_dead_tup desc`
 
 /**
- * The engine has neither autovacuum nor a checkpointer of its own: without this statistics stay empty, dead rows stay,
- * and the write-ahead log grows without end.
+ * The engine has neither autovacuum nor its own checkpointer: without this, statistics stay empty, dead rows stay, and the
+ * write-ahead log grows without limit.
  */
 export class Maintenance {
   #changesLeft = FIRST_MAINTENANCE_CHANGES
@@ -41,7 +41,7 @@ export class Maintenance {
     if (!this.#isRunning && (this.#changesLeft <= 0 || this.#isLogLong)) void this.#run()
   }
 
-  /** Keeps the log since the last checkpoint: a copy of the files is recovered from there. */
+  /** Keeps the log since the last checkpoint: a copy of the files recovers from there. */
   holdCheckpoints(): void {
     this.#holdsCheckpoints = true
   }
@@ -55,7 +55,7 @@ export class Maintenance {
     return this.usage !== undefined && this.usage.walBytes >= MAINTENANCE_WAL_BYTES
   }
 
-  /** Takes one step at a time, because callers wait for it. */
+  /** Takes one step at a time, because callers are waiting. */
   async #run(): Promise<void> {
     this.#isRunning = true
     const vacuums = this.#isLogLong ? await this.#vacuumsOfChanged() : [() => this.#vacuum()]
@@ -78,8 +78,9 @@ export class Maintenance {
   }
 
   /**
-   * A few rows can be much: their old versions are given up without the pause, so that the tables do not grow by what is
-   * written in it. Each table has a step of its own; its end is returned to the disk where nothing is left in it.
+   * Vacuums the changed tables. A few rows can be large: their old versions are removed without the pause, so that the
+   * tables do not grow by what is written during it. Each table is a separate step; the end of its file is returned to the
+   * disk if it is empty.
    */
   async #vacuumsOfChanged(): Promise<(() => Promise<void>)[]> {
     const tables = (await this.#step(() => this.#namesOf(TABLES_TO_VACUUM))) ?? []
@@ -87,7 +88,7 @@ export class Maintenance {
   }
 
   async #namesOf(select: string): Promise<string[]> {
-    // The engine counts changes once a second otherwise.
+    // Otherwise the engine updates its counts once a second.
     await this.#query('select pg_stat_force_next_flush()')
     return ((await this.queue.engine.query(select, [])).rows as { name: string }[]).map(({ name }) => name)
   }

@@ -9,17 +9,17 @@ import { undefinedIfMissing } from '../../lib/missing-file.js'
 import type { Queryable } from '../database.js'
 import { checksumOfMigrations, migrateWithin } from '../migrate.js'
 
-/** A cluster that another version of PGlite has made may not start with this one. */
+/** A cluster made by another version of PGlite may not start with this one. */
 const library = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'))
 const { version } = JSON.parse(readFileSync(join(library, '../package.json'), 'utf8'))
 
-/** `npm run build` writes it, for the service and for the tests, which run the sources beside it. */
+/** `npm run build` writes it, for the service and for the tests, which run the sources next to it. */
 export const newClusterFile = (): URL =>
   new URL(`../../../dist/cluster-${version}-${checksumOfMigrations().slice(0, 16)}.tar.gz`, import.meta.url)
 
 /**
- * Gives a database cluster with the tables of a service and no data, as a compressed archive. Nothing in it is of one
- * installation: what names that is made when a service first starts on it.
+ * Makes a database cluster with a service's tables and no data, as a compressed archive. It contains nothing of a particular
+ * installation: that is created when a service first starts on it.
  */
 export async function makeNewCluster(): Promise<Uint8Array> {
   const pglite = await PGlite.create()
@@ -41,29 +41,29 @@ export async function makeNewCluster(): Promise<Uint8Array> {
 }
 
 /**
- * Reads the archive that PGlite begins with: to make a cluster takes 3.4 s of processor time, and its tables another 0.7.
- * Gives undefined where no build has made it for these migrations; PGlite makes a cluster without tables then.
+ * Reads the archive that PGlite starts from: making a cluster takes 3.4 s of processor time, and its tables another 0.7 s.
+ * Returns undefined if no build made it for these migrations; PGlite then makes a cluster without tables.
  */
 export async function readNewCluster(): Promise<Blob | undefined> {
   const packed = await readFile(newClusterFile()).catch(undefinedIfMissing)
   return packed && new Blob([packed], { type: 'application/gzip' })
 }
 
-/** Takes the tables of the archive away again. */
+/** Removes the archive's tables again. */
 export const EMPTY_SCHEMA = 'drop schema public cascade; create schema public'
 
 const BLOCK = 512
 
 /**
- * Puts the archive into an empty directory. Gives false where the build made none. PGlite would do that too, through its
- * own file system, in four times the processor time.
+ * Unpacks the archive into an empty directory. Returns false if the build made none. PGlite could do so through its own file
+ * system, in four times the processor time.
  */
 export async function unpackNewCluster(directory: string): Promise<boolean> {
   const packed = await readNewCluster()
   if (packed === undefined) return false
   const tar = await promisify(gunzip)(await packed.arrayBuffer())
-  // Blocks of zeros end it. A header has the name first, then numbers in octal, and the kind behind them: ustar, of
-  // short names.
+  // Blocks of zeros end the archive. A header has the name first, then numbers in octal, then the kind: ustar, with short
+  // names.
   for (let at = 0; at < tar.length && tar[at] !== 0; ) {
     const field = (from: number, bytes: number): string =>
       tar.toString('utf8', at + from, at + from + bytes).replace(/\0.*$/s, '')

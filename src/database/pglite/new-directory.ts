@@ -7,9 +7,8 @@ import { openPglite } from './pglite.js'
 import { takeProcessLock } from './process-lock.js'
 
 /**
- * An embedded database that is filled before it takes its place in a data directory without one: until `finish` there
- * is none there, after it a whole one. `again`: goes on with what an earlier call has left. Throws StartError where
- * there is a database.
+ * An embedded database that is filled before it takes its place in a data directory that has none: until `finish` there is
+ * none, after it a complete one. `again` continues what an earlier call left. Throws StartError if there is a database.
  */
 export async function fillDirectory<T>(
   dataDir: string,
@@ -24,8 +23,8 @@ export async function fillDirectory<T>(
     }
     const draft = `${directory}.filling`
     if (!again) rmSync(draft, { recursive: true, force: true })
-    // A filling that begins again needs nothing on the disk before its end; one that goes on must be found whole after
-    // a power cut.
+    // A filling that starts over needs nothing on disk before its end; one that continues must be complete after a power
+    // cut.
     const database = await openPglite({ dataDir: draft, isThrownAway: !again })
     let result: T
     try {

@@ -19,25 +19,25 @@ import { EMPTY_SCHEMA, unpackNewCluster } from './new-cluster.js'
 import { takeProcessLock } from './process-lock.js'
 
 export interface PgliteOptions {
-  /** Holds the database (`database/`) and its lock (`database.lock`). Undefined: in memory, for tests. */
+  /** Holds the database (`database/`) and its lock (`database.lock`). Undefined for a database in memory, for tests. */
   dataDir?: string | undefined
-  /** Writes are refused once the directory takes more. */
+  /** Writes are refused once the directory is larger than this. */
   dataMaxBytes?: number | undefined
-  /** It is thrown away when the process ends, or synced by the caller: nothing need reach the disk. */
+  /** The database is discarded when the process ends, or synced by the caller: nothing needs to reach the disk. */
   isThrownAway?: boolean
-  /** A database that it makes has the tables of a service already, where the build has made them; otherwise it is empty. */
+  /** A newly made database already has a service's tables, if the build made them; otherwise it is empty. */
   isMigrated?: boolean
   log?: Log | undefined
   clock?: Clock
 }
 
-// Starting the engine stops the whole process for a while, so a disk that stays full must not make it start all the time.
+// Starting the engine blocks the whole process for a while, so a disk that stays full must not cause constant restarts.
 const REOPEN_PAUSE_MS = 5_000
 const FULL_DISK_SAID_MS = 60_000
 /**
- * Opens the embedded PostgreSQL. In a directory an acknowledged write is on disk: it survives kill -9 and a power cut.
- * When the engine dies (a full disk does that), queries fail with DatabaseUnavailableError until it could be started
- * again, which a later query does by itself. Throws DataDirectoryInUseError when another process holds the directory.
+ * Opens the embedded PostgreSQL. In a directory, an acknowledged write is on disk: it survives kill -9 and a power cut. If
+ * the engine dies (a full disk can cause that), queries fail with DatabaseUnavailableError until it restarts, which a later
+ * query triggers. Throws DataDirectoryInUseError if another process holds the directory.
  */
 export async function openPglite(options: PgliteOptions = {}): Promise<Database> {
   const { dataDir, dataMaxBytes, isThrownAway = false, isMigrated = false, log, clock = systemClock } = options
@@ -64,7 +64,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
       }
       await makeDatabase(onDisk, isMigrated)
     }
-    // The engine would say of another user's directory that a file exists.
+    // For another user's directory, the engine would report that a file exists.
     accessSync(directory, constants.R_OK | constants.W_OK)
     makePrivate(directory)
     requireVersion(directory, dataDir)
@@ -79,7 +79,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<Database>
   }
 }
 
-/** Names a full disk in the log, once a minute: each write finds it full again. */
+/** Logs a full disk, once a minute: every write finds it full again. */
 function createFullDiskLog(directory: string, log: Log | undefined, clock: Clock): (error: unknown) => void {
   let saidAt = Number.NEGATIVE_INFINITY
   return (error) => {
@@ -92,16 +92,16 @@ function createFullDiskLog(directory: string, log: Log | undefined, clock: Clock
   }
 }
 
-/** A database is complete and on disk once it has its name: it is made under another, synced, and renamed. */
+/** A database is complete and on disk once it has its name: it is made under another name, synced, and renamed. */
 async function makeDatabase(database: OnDisk, isMigrated: boolean): Promise<void> {
   const { directory, assertHeld } = database
   const draft = `${directory}.new`
   rmSync(draft, { recursive: true, force: true })
   try {
     mkdirSync(draft, { mode: 0o700 })
-    // All of it is synced below, once.
+    // Everything is synced below, once.
     const hasTables = await unpackNewCluster(draft)
-    // An engine makes the cluster where there is no archive, and costs half a second of processor time to start and to end.
+    // An engine makes the cluster if there is no archive, which costs half a second of processor time to start and end.
     if (!hasTables || !isMigrated) {
       const engine = await Engine.inDirectory({ ...database, directory: draft, isThrownAway: true })
       if (hasTables) await engine.execute(EMPTY_SCHEMA)
@@ -121,7 +121,7 @@ async function makeDatabase(database: OnDisk, isMigrated: boolean): Promise<void
 function throttle(open: () => Promise<Engine>, clock: Clock): () => Promise<Engine> {
   let endedAt = Number.NEGATIVE_INFINITY
   return async () => {
-    // The absolute value, so that a clock set back does not hold the database closed.
+    // The absolute value, so that a clock set back does not keep the database closed.
     if (Math.abs(clock.now() - endedAt) < REOPEN_PAUSE_MS) throw new Error('the embedded database failed a moment ago')
     try {
       return await open()
@@ -160,7 +160,7 @@ function createDatabase(first: Engine, directory: Directory | undefined, log: Lo
       withSession((session) => session.query<Row>(text, values)),
     execute: (text) => withSession((session) => session.execute(text)),
     transaction,
-    // Nothing else runs beside a transaction.
+    // Nothing else runs during a transaction.
     readInSnapshot: (read) => transaction(read),
     async readAside(read) {
       assertOutsideTransaction(self)
@@ -185,7 +185,7 @@ function createDatabase(first: Engine, directory: Directory | undefined, log: Lo
   }
 }
 
-/** The one connection of the engine. Statements run in the turn of the job that has it. */
+/** The engine's only connection. Statements run in the turn of the job that has it. */
 function createSession(queue: EngineQueue, maintenance: Maintenance, usage: DiskUsage | undefined): Session {
   const command = async (text: string) => (await queue.engine.query(text, [])).command
   return {
@@ -206,7 +206,7 @@ function createSession(queue: EngineQueue, maintenance: Maintenance, usage: Disk
     },
     command,
     commit: () => command('commit'),
-    // There is only the one. When it died it refuses to roll back, and has.
+    // There is only one. If it died, it refuses to roll back, and has done so anyway.
     isLost: () => false,
   }
 }

@@ -25,8 +25,8 @@ import { DataDirectoryInUseError } from './in-use.js'
 
 export interface ProcessLock {
   /**
-   * Throws when another process has taken the directory over, which happens only where a holder cannot be told from a
-   * dead one: on another machine, when this one was paused. Called before each change of a file.
+   * Throws if another process has taken the directory over. That happens only if a holder cannot be told from a dead one: on
+   * another machine, while this one was suspended. Called before each change of a file.
    */
   assertHeld(): void
   release(): void
@@ -39,31 +39,31 @@ export interface ProcessLockOptions {
 
 /** The holder that an entry names, as `<kernel>@<pid>@<host>@<id>`. */
 interface Holder {
-  /** The boot of the kernel on which it listens. `UNKNOWN` where a socket that refuses proves nothing. */
+  /** The boot of the kernel on which it listens. `UNKNOWN` if a refusing socket proves nothing. */
   kernel: string
   pid: number
   host: string
-  /** Names this one taking of the lock. */
+  /** Identifies this acquisition of the lock. */
   id: string
 }
 
 const UNKNOWN = '0'
-/** A holder shows so often that it lives, to processes that cannot reach its socket. */
+/** How often a holder shows that it is alive, to processes that cannot reach its socket. */
 const BEAT_MS = 3_000
-/** A holder that cannot be reached and shows nothing for so many looks, some 12 s, is dead. */
+/** A holder that cannot be reached and shows nothing for this many looks, about 12 s, is dead. */
 const LOOKS = 12
 const LOOK_MS = 1_000
-/** Before trying again when several start in the same instant. */
+/** The delay before trying again if several start at the same instant. */
 const RETRY_MS = 50
-/** A socket's path has 108 bytes on Linux and 104 elsewhere, the last one zero. */
+/** A socket's path has 108 bytes on Linux and 104 elsewhere, including the final zero. */
 const SOCKET_PATH_BYTES_MAX = 103
 
 /**
  * Takes the lock directory at `path`, or throws DataDirectoryInUseError. Its parent must exist.
  *
- * Each process that wants the lock listens on a socket of its own in the directory. It holds the lock when, after its own
- * name was there to see, it saw no other's that may live: of any two the later one sees the earlier. A dead process
- * listens no more, and its entry is removed. Nothing of this depends on pids, host names or clocks.
+ * Each process that wants the lock listens on its own socket in the directory. It holds the lock if, after its own name
+ * became visible, it saw no other that may be alive: of any two, the later one sees the earlier. A dead process no longer
+ * listens, and its entry is removed. None of this depends on pids, host names or clocks.
  */
 export async function takeProcessLock(
   path: string,
@@ -95,14 +95,14 @@ function hold(path: string, self: Holder, socket: Server | undefined): ProcessLo
         `The data directory ${dirname(path)} was taken over by another process while this one was paused: start again.`,
       )
     }
-    // A check beats too, because one long statement keeps the timer from running.
+    // A check also counts as a sign of life, because one long statement keeps the timer from running.
     if (performance.now() - beatAt < BEAT_MS) return
     beatAt = performance.now()
     const now = new Date(systemClock.now())
     try {
       utimesSync(entry, now, now)
     } catch {
-      // A disk that refuses it for now. Whether the directory was taken over is told by the entry alone.
+      // The disk refuses it for now. Only the entry shows whether the directory was taken over.
     }
   }
   const beats = setInterval(() => {
@@ -110,11 +110,11 @@ function hold(path: string, self: Holder, socket: Server | undefined): ProcessLo
       assertHeld()
     } catch (error) {
       clearInterval(beats)
-      // Uncaught on purpose: a process that has lost its directory can do nothing but end.
+      // Deliberately uncaught: a process that has lost its directory can only end.
       throw error
     }
   }, BEAT_MS).unref()
-  // Drafts of processes that were killed while they started. One that still lives begins again.
+  // Drafts of processes that were killed while starting. One that is still alive starts over.
   for (const name of readdirSync(path)) if (name.startsWith('.')) rmSync(join(path, name), { force: true })
   return {
     assertHeld,
@@ -125,11 +125,11 @@ function hold(path: string, self: Holder, socket: Server | undefined): ProcessLo
   }
 }
 
-/** Lists itself, listening already. Undefined when its draft was cleared away meanwhile. */
+/** Lists itself while already listening. Returns undefined if its draft was removed in the meantime. */
 async function publish(path: string, self: Holder): Promise<{ socket: Server | undefined } | undefined> {
   const draft = `.${self.id}`
   const socket = process.platform === 'win32' ? undefined : await listen(path, draft)
-  // Windows has no sockets in directories: there the beats alone tell.
+  // Windows has no sockets in directories, so only the signs of life count there.
   if (socket === undefined) writeFileSync(join(path, draft), '')
   try {
     renameSync(join(path, draft), join(path, nameOf(self)))
@@ -171,11 +171,11 @@ const inUse = ({ pid, host }: Holder, self: Holder): DataDirectoryInUseError =>
     { remedy: 'stop that process, or set another DATA_DIR.' },
   )
 
-/** When the entry was last touched; undefined when it is gone. */
+/** Returns when the entry was last touched; undefined if it is gone. */
 const beatOf = (path: string, name: string): number | undefined =>
   lstatSync(join(path, name), { throwIfNoEntry: false })?.mtimeMs
 
-/** Tells if a process of this kernel listens there. A stopped one does too. */
+/** Checks whether a process of this kernel listens there. A suspended one does too. */
 async function probe(path: string, name: string): Promise<'listens' | 'refused' | 'gone'> {
   const stats = lstatSync(join(path, name), { throwIfNoEntry: false })
   if (stats === undefined) return 'gone'
@@ -188,14 +188,15 @@ async function probe(path: string, name: string): Promise<'listens' | 'refused' 
           resolve('listens')
         })
         .once('error', ({ code }: NodeJS.ErrnoException) => {
-          // Anything else, such as EAGAIN for one who does not answer or EACCES for another user's, may live.
+          // For anything else, such as EAGAIN from a process that does not answer or EACCES from another user's, it may be
+          // alive.
           resolve(code === 'ECONNREFUSED' ? 'refused' : code === 'ENOENT' ? 'gone' : 'listens')
         })
     })
   })
 }
 
-/** Codes of a file system that has no sockets. */
+/** Error codes of file systems without sockets. */
 const NO_SOCKETS = ['EPERM', 'EOPNOTSUPP', 'ENOTSUP', 'EINVAL']
 
 async function listen(path: string, name: string): Promise<Server> {
@@ -214,12 +215,12 @@ async function listen(path: string, name: string): Promise<Server> {
       { cause },
     )
   }
-  // A connection that could not be accepted: who asked knows enough.
+  // A connection could not be accepted, but its sender already knows enough.
   server.removeAllListeners('error').on('error', () => {})
   return server.unref()
 }
 
-/** Gives a path of `name` that is short enough for a socket. */
+/** Calls `use` with a path of `name` that is short enough for a socket. */
 async function withSocketPath<T>(directory: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(directory, name)
   if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX || process.platform !== 'linux') return await use(path)
@@ -247,7 +248,7 @@ const hostName = (): string =>
     .slice(0, 30) || 'unknown'
 
 const FUSE = 0x65735546
-/** Names of file systems by the number that statfs gives (linux/magic.h and the file systems' own sources). */
+/** Names of file systems by the number that statfs returns (linux/magic.h and the file systems' own sources). */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -264,12 +265,12 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x01161970, 'GFS2'],
 ])
 
-/** File systems behind FUSE all have its number: a part of their name tells them apart. */
+/** All file systems behind FUSE share its number: a part of their name tells them apart. */
 const NETWORK_FUSE = /sshfs|gluster|ceph|s3|rclone|goofys|gcsfuse|blobfuse|juicefs|weed|mfs|moosefs|dav|ftp|hdfs/
 
 /**
- * The kernel whose processes can be told the living from the dead by their sockets in this directory. Throws
- * DataDirectoryInUseError on a file system that shows a name to other machines late or never.
+ * Returns the kernel whose living and dead processes can be told apart by their sockets in this directory. Throws
+ * DataDirectoryInUseError on a file system that shows names to other machines late or never.
  */
 function kernelOf(dataDir: string): string {
   if (process.platform !== 'linux') return UNKNOWN
@@ -280,11 +281,11 @@ function kernelOf(dataDir: string): string {
       `The data directory ${dataDir} is on a network file system (${network}), where two processes cannot be kept apart: set DATA_DIR to a disk of this machine, or DATABASE_URL to a PostgreSQL.`,
     )
   }
-  // Two mounts of one FUSE file system have each their own sockets.
+  // Two mounts of one FUSE file system each have their own sockets.
   return (type === FUSE ? undefined : bootId()?.replaceAll('-', '').slice(0, 16)) ?? UNKNOWN
 }
 
-/** The kernel's id of this boot; undefined where the system does not say it. */
+/** Returns the kernel's id of this boot; undefined if the system does not say. */
 function bootId(): string | undefined {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || undefined
@@ -293,14 +294,14 @@ function bootId(): string | undefined {
   }
 }
 
-/** The name of a network file system behind FUSE, such as `fuse.sshfs` or `mountpoint-s3`; undefined for another one. */
+/** Returns the name of a network file system behind FUSE, such as `fuse.sshfs` or `mountpoint-s3`; undefined for others. */
 function networkFuseOf(directory: string): string | undefined {
   const { dev } = statSync(directory)
   const device = `${(dev >>> 8) & 0xfff}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`
   const mount = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .find((line) => line.split(' ')[2] === device)
-  // `… - <type> <source> <options>`
+  // The format is `… - <type> <source> <options>`.
   const [type = '', source] = mount?.split(' - ').at(-1)?.split(' ') ?? []
   const name = type === 'fuse' ? source : type
   return name !== undefined && NETWORK_FUSE.test(name) ? name : undefined

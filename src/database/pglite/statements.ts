@@ -4,17 +4,17 @@ import { StatementNames } from '../statement-names.js'
 
 const { serialize } = protocol
 
-/** A statement as the engine holds it ready. */
+/** A statement that the engine has prepared. */
 interface Prepared {
   name: string
   parameterTypes: number[]
-  /** The columns of its rows. Undefined: it returns none. */
+  /** The columns of its rows; undefined if it returns none. */
   rowDescription: messages.BackendMessage | undefined
 }
 
 /**
  * Runs statements that the engine prepares when it first meets them. PGlite's own query() plans each one every time, in six
- * calls of the engine in place of one: a look-up by key takes three times as long. One call after another (`runExclusive`).
+ * engine calls instead of one: a lookup by key takes three times as long. Calls run one at a time (`runExclusive`).
  */
 export class Statements {
   /** Prepared statements by their text. */
@@ -34,10 +34,10 @@ export class Statements {
     return this.#parse(rowDescription === undefined ? answers : [rowDescription, ...answers]).at(-1)!
   }
 
-  /** Several statements without values; gives what the last one did. */
+  /** Runs several statements without values; returns the result of the last. */
   async runScript(text: string): Promise<Results<unknown>> {
     const answers = await this.#call([serialize.query(text)])
-    // It may have changed the schema, and so what a prepared statement returns: PostgreSQL would refuse that.
+    // It may have changed the schema, and with it the result of a prepared statement, which PostgreSQL would refuse.
     if (this.#prepared.size > 0) {
       await this.#call([serialize.query('deallocate all')])
       this.#prepared = new Map()
@@ -47,7 +47,7 @@ export class Statements {
   }
 
   async #prepare(text: string): Promise<Prepared> {
-    // The engine plans what has no name every time.
+    // The engine plans unnamed statements every time.
     const name = this.#names.nameOf(text) ?? ''
     const answers = await this.#call([
       serialize.parse({ name, text }),
@@ -65,8 +65,8 @@ export class Statements {
 
   /** Sends messages together. Throws the database's error. */
   async #call(sent: Uint8Array[]): Promise<messages.BackendMessage[]> {
-    // The engine writes over its memory, so that the answers are copied. An error must not leave the engine by a
-    // throw, so that they are parsed afterwards.
+    // The engine overwrites its memory, so the answers are copied. An error must not leave the engine by a throw, so they
+    // are parsed afterwards.
     const chunks: Buffer[] = []
     const onRawData = (chunk: Uint8Array): void => void chunks.push(Buffer.from(chunk))
     await this.pglite.execProtocolRawStream(Buffer.concat(sent), { syncToFs: false, onRawData })
@@ -75,7 +75,7 @@ export class Statements {
 
   #serialize(value: unknown, type: number | undefined): string | Uint8Array | null {
     if (value === null || value === undefined) return null
-    // Bytes go as they are: PGlite's serializer writes each as text, which takes a second for 2 MB.
+    // Bytes are sent as they are: PGlite's serializer converts each to text, which takes a second for 2 MB.
     if (value instanceof Uint8Array) return value
     const serializer = this.pglite.serializers[type!]
     return serializer === undefined ? String(value) : serializer(value)
@@ -87,8 +87,8 @@ export class Statements {
 }
 
 /**
- * Reads the answers of the engine with the parser of pg, so that both engines are read alike: PGlite's own parser drops a
- * U+FEFF at the beginning of every text. Throws the first error among them.
+ * Reads the engine's answers with pg's parser, so that both engines are read alike: PGlite's own parser drops a U+FEFF at
+ * the start of every text. Throws the first error among them.
  */
 function readAnswers(chunks: readonly Buffer[]): messages.BackendMessage[] {
   const parser = new Parser()
