@@ -10,7 +10,7 @@ export interface ConnectionFault {
   mayPass: boolean
 }
 
-/** What a URL leads to, for messages. */
+/** The server, database and user that a URL names, for messages. */
 interface Target {
   role: string
   database: string

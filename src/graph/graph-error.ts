@@ -23,8 +23,8 @@ export type GraphErrorKind =
   | 'nonsense'
 
 /**
- * Whether a failed call may have been carried out after all: `refused` means certainly not, `unknown` means it may have
- * been. It says nothing about repeating the call: one refused for a temporary reason (`transient`) may succeed later.
+ * `refused` means that the failed call certainly had no effect, `unknown` that it may have had one. Neither says anything
+ * about repeating the call: one refused for a temporary reason (`transient`) may succeed later.
  */
 export type GraphOutcome = 'refused' | 'unknown'
 
@@ -42,7 +42,7 @@ export interface GraphErrorOptions {
   retryAfterSeconds?: number
   /** Why no connection was made, in which case nothing was sent. */
   unreached?: Unreached | undefined
-  /** Whose limit it is; set for `rate-limited`. */
+  /** The owner of the limit; set for `rate-limited`. */
   limitOf?: LimitOf | undefined
   cause?: unknown
 }

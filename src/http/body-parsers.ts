@@ -15,7 +15,7 @@ export type SpanOf = (request: FastifyRequest) => RequestSpan | undefined
 type Parsed = (error: Error | null, body?: unknown) => void
 
 /**
- * Reads JSON, whose bytes must be UTF-8, and passes files and the two forms of an import on as streams. Other content types
+ * Parses JSON, whose bytes must be UTF-8, and passes files and the two forms of an import on as streams. Other content types
  * are refused.
  */
 export function addBodyParsers(app: FastifyInstance, held: HeldBodies, spanOf?: SpanOf): void {
@@ -27,7 +27,7 @@ export function addBodyParsers(app: FastifyInstance, held: HeldBodies, spanOf?: 
       if (error) done(error)
       else parseBody(request, bytes!, done)
     }
-    // The parts of a body arrive outside of the span.
+    // The parts of a body arrive outside the span.
     const span = spanOf?.(request)
     const taken =
       span === undefined ? take : (error: Error | null, bytes?: Buffer) => span.run(() => take(error, bytes))
@@ -45,8 +45,7 @@ export function addBodyParsers(app: FastifyInstance, held: HeldBodies, spanOf?: 
       () => request.state?.authenticateBody?.(bytes),
       (refusal) => {
         if (refusal) return done(refusal)
-        // Many clients name the content type of a body that they do not send; whether there must be one, the
-        // operation knows.
+        // Many clients name the content type of a body that they do not send; the operation knows whether there must be one.
         if (bytes.length === 0) return done(null, undefined)
         let text: string
         try {

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { ANSWER_HEADERS, type Answer } from './operation.js'
 import type { Route } from './surfaces.js'
 
-/** Holds an answer to the statuses and the body that its operation declares (tests). */
+/** Checks an answer against the statuses and the body that its operation declares (tests). */
 export function checkAnswer({ operation, operationId: name, success, answers }: Route, answer: Answer): void {
   if (!answers.includes(answer.status)) {
     throw new Error(`${name} answers ${answer.status}, which it does not declare`)
@@ -18,7 +18,7 @@ export function checkAnswer({ operation, operationId: name, success, answers }: 
   if (error !== undefined) throw new Error(`${name} answers a body unlike its schema: ${error.message}`)
 }
 
-/** Gives the body that the caller reads. */
+/** Returns the body as the caller reads it. */
 function readBody({ body, headers }: Answer): unknown {
   if (!Buffer.isBuffer(body)) return JSON.parse(JSON.stringify(body))
   const encoding = headers?.['content-encoding']

@@ -8,14 +8,14 @@ import { limit } from '../lib/limits.js'
 
 const CONNECTIONS_MAX = limit('connections')
 const REQUESTS_WAITING_MAX = limit('requestsWaiting')
-/** A kept-alive connection without a request is closed; longer than proxies commonly keep theirs. */
+/** When an idle kept-alive connection is closed; later than proxies usually close theirs. */
 const KEEP_ALIVE_MS = 72_000
 const MAKE_ROOM_MS = 100
 const BODY_PARTS_MAX = limit('bodyParts')
 const STREAM_PART_BYTES_MIN = limit('streamPartBytes')
 const UNREAD_BODY_PARTS_MAX = limit('unreadBodyParts')
 const UNREAD_BODY_MS = limit('unreadBodyMs')
-/** node:http checks these by the server and not by the request, so that requests without a body cost nothing. */
+/** node:http checks these per server rather than per request, so requests without a body cost nothing. */
 const TIMEOUTS = {
   headersTimeout: limit('headersMs'),
   requestTimeout: limit('requestMs'),
@@ -25,21 +25,21 @@ const TIMEOUTS = {
 const WAITING = Symbol('requests that wait for their answers')
 type CallerSocket = Socket & { [WAITING]?: number }
 
-/** Connections on which no request has arrived yet, by server, the oldest first. */
+/** Connections that have not carried a request yet, by server, oldest first. */
 const unusedOf = new WeakMap<Server, Set<Socket>>()
 
 export interface ConnectionBounds {
-  /** Undefined: as many as the process's descriptors allow. */
+  /** Undefined for as many as the process's descriptors allow. */
   maxConnections: number | undefined
-  /** A connection on which nothing moves for so long is cut. */
+  /** A connection without any traffic for this long is cut. */
   idleMs: number
 }
 
-/** The server of node:http, which bounds how many connections there are and what waits on each. */
+/** Creates a node:http server with limits on the number of connections and on what waits on each. */
 export function createBoundedServer(handle: RequestListener, { maxConnections, idleMs }: ConnectionBounds): Server {
-  // Without a Host, node's own refusal has no body.
+  // Without a Host header, node's own refusal would have no body.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (request, response) => {
-    // Its connection ends after the answers that are due, the last of which says so.
+    // Its connection ends after the pending answers, the last of which says so.
     if (((request.socket as CallerSocket)[WAITING] ?? 0) > REQUESTS_WAITING_MAX) return
     handle(request, response)
   })
@@ -69,7 +69,7 @@ export function createBoundedServer(handle: RequestListener, { maxConnections, i
   return server
 }
 
-/** Half of the descriptors stay for the database, the log and the calls of the ad platform. */
+/** Half of the descriptors are left for the database, the log and calls to the ad platform. */
 function defaultMaxConnections(): number {
   return Math.min(CONNECTIONS_MAX, Math.floor((readDescriptorLimit() ?? Number.POSITIVE_INFINITY) / 2))
 }
@@ -98,8 +98,8 @@ export function countWaiting(app: FastifyInstance): void {
 const streamOf = new WeakMap<Socket, IncomingMessage>()
 
 /**
- * Takes a request out of the time in which all of it must have arrived. Reading it fails with body_too_large when
- * it comes in many small pieces.
+ * Exempts a request from the time limit for its arrival. Reading it fails with body_too_large if it arrives in many small
+ * pieces.
  */
 export function allowLongBody(request: IncomingMessage): void {
   streamOf.set(request.socket, request)
@@ -121,7 +121,7 @@ export function allowLongBody(request: IncomingMessage): void {
   }
 }
 
-/** Fails who reads it, and who begins to. Often no one does: a call may be refused before its body is read. */
+/** Fails current and future readers. Often there is none: a call may be refused before its body is read. */
 function failReaders(request: IncomingMessage, error: Error): void {
   const fail = (): void => {
     if (request.listenerCount('error') > 0) request.emit('error', error)
@@ -134,18 +134,18 @@ function failReaders(request: IncomingMessage, error: Error): void {
 
 const cutOffRequests = new WeakSet<IncomingMessage>()
 
-/** Nothing more is read of the request: its connection ends with the answer. */
+/** Stops reading the request: its connection ends with the answer. */
 export function cutOff(request: IncomingMessage): void {
   cutOffRequests.add(request)
-  // Bytes that have been received already cost least when they go nowhere.
+  // Bytes that were already received cost least if they are dropped.
   request.push = () => false
   request.socket.pause()
 }
 
-/** Tells if the request that arrives there may take longer than others. */
+/** Returns whether the request arriving there may take longer than others. */
 export const isLongBody = (socket: Socket): boolean => streamOf.get(socket)?.complete === false
 
-/** For an error: what is still to come of the body is read away for a moment, so that the caller sees the answer. */
+/** For an error: discards the rest of the body for a moment, so that the caller sees the answer. */
 export function endUnreadBody({ raw: request }: FastifyRequest, reply: FastifyReply): void {
   const { headers, complete } = request
   if (complete || (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0)) return
@@ -160,20 +160,20 @@ export function endUnreadBody({ raw: request }: FastifyRequest, reply: FastifyRe
   request.on('data', () => {
     parts += 1
     if (parts <= UNREAD_BODY_PARTS_MAX) return
-    // Reading away a part costs as much as reading it.
+    // Discarding a part costs as much as reading it.
     cutOff(request)
     request.destroy()
   })
 }
 
-/** Ends the connection after a moment, for its last answer to arrive. */
+/** Ends the connection after a moment, so that its last answer arrives. */
 export function endSoon(socket: Duplex): void {
   setTimeout(() => socket.destroy(), UNREAD_BODY_MS).unref()
 }
 
 /**
- * Nothing but running requests holds up a stop: neither the spare connections that browsers open and that never
- * carried a request, nor a kept-alive one once its last request is answered.
+ * Lets a stop wait only for running requests: not for the spare connections that browsers open and never use, nor for a
+ * kept-alive one whose last request is answered.
  */
 export function closeIdleConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {

@@ -1,10 +1,10 @@
 import type { Queryable } from '../database/database.js'
 import { findValue, listValues } from '../database/queries.js'
 
-/** This release, and the one before. */
+/** This release, and the previous one. */
 const BUILDS_KEPT = 2
 
-/** Keeps the files of a build that starts now, in place of those of builds before the last one. */
+/** Stores the files of a build that is starting, and deletes those of builds before the previous one. */
 export async function storeConsoleAssets(
   tx: Queryable,
   buildId: string,

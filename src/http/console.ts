@@ -6,21 +6,18 @@ import { languageOf } from './language.js'
 import { createOtherBuilds } from './other-builds.js'
 import { pageHeaders, type Send, sender, serveAssets } from './static-files.js'
 
-/** No inline script or style; pictures, videos and faces come from other hosts. */
+/** No inline script or style; pictures, videos and avatars come from other hosts. */
 const CONSOLE_CONTENT_SECURITY =
   "default-src 'self'; img-src 'self' https: data:; media-src 'self' https:; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 /** The paths that the console's router knows: every page of an organization is below `/o/`. */
 const PAGES = ['/', '/o/*', '/review', '/device']
-/**
- * Where the identity provider sends people back to: the page takes what stands behind it out of the address at
- * once.
- */
+/** Where the identity provider sends people back to. The page removes the query from the address at once. */
 const CALLBACK = '/sign-in/callback'
 
 /**
- * The web console at `/`, as `vite build` made it in `folder`: from memory, like /docs. `base` is the path under
- * which a proxy serves the whole service, with a slash at its end. Serves nothing where it was not built.
+ * Mounts the web console at `/`, as `vite build` made it in `folder`. It is served from memory, like /docs. `base` is the
+ * path under which a proxy serves the whole service, ending in a slash. Serves nothing if the console was not built.
  */
 export async function mountConsole(
   app: FastifyInstance,
@@ -35,11 +32,11 @@ export async function mountConsole(
   const headers = pageHeaders(CONSOLE_CONTENT_SECURITY, 'no-store')
   const page = await documentSender(folder, base, headers)
   for (const path of PAGES) app.get(path, page)
-  // Its files are asked for while the code is in the address.
+  // Its files are requested while the code is still in the address.
   app.get(CALLBACK, await documentSender(folder, base, { ...headers, 'referrer-policy': 'no-referrer' }))
 }
 
-/** Sends the document of the language that the request asks for; in English where it was not built in that language. */
+/** Sends the document in the language that the request asks for; in English if it was not built in that language. */
 async function documentSender(folder: URL, base: string, headers: Record<string, string>): Promise<Send> {
   const senders = new Map<Language, Send>()
   for (const language of LANGUAGES) {

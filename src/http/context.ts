@@ -12,49 +12,49 @@ import type { FailedAttempts } from './failed-attempts.js'
 import type { Actor } from './principal.js'
 import type { RateLimits } from './rate-limits.js'
 
-/** When keys or tokens were last used, gathered in memory. */
+/** When keys or tokens were last used, collected in memory. */
 export interface Uses {
   note(id: string, nowMs: number): void
-  /** Writes what is gathered. What could not be written is kept for the next time. */
+  /** Writes what was collected. What could not be written is kept for the next time. */
   flush(): Promise<void>
 }
 
-/** When keys were last used, and what was refused to them, gathered in memory (access/keys/key-uses.ts). */
+/** When keys were last used, and their refused requests, collected in memory (access/keys/key-uses.ts). */
 export interface KeyUses extends Uses {
-  /** Counts a request that named a key and was refused. Any id may be given: one that no key has is not written. */
+  /** Counts a refused request that named a key. Any id may be given: an id without a key is not written. */
   refuse(keyId: string, reason: KeyRefusal, nowMs: number): void
 }
 
-/** The caller of a password's computation, by which the places are counted. */
+/** The caller for whom a password is computed; places in the queue are counted by caller. */
 export interface PasswordCaller {
   /** The IP address. */
   address: string
-  /** The account that is meant, whether there is one or not (access/sessions/device.ts). */
+  /** The account in question, whether or not it exists (access/sessions/device.ts). */
   account: string
   /**
-   * The browser signed in to this account before, or is signed in to it: it has a share of the places that
+   * True if the browser has signed in to this account before, or is signed in to it: it has a share of the places that
    * strangers cannot take.
    */
   isKnown: boolean
 }
 
-/** Hashes passwords, few at a time; throws sign_in_busy when too many wait (access/people/passwords.ts). */
+/** Hashes passwords, few at a time; throws sign_in_busy if too many are waiting (access/people/passwords.ts). */
 export interface Passwords {
   /**
-   * A PHC string; only tests name no caller. With the salt of `like` where that is given: the accounts of one mail
-   * address share a salt.
+   * Returns a PHC string. Only tests omit the caller. Uses the salt of `like` if given: the accounts of one mail address
+   * share a salt.
    */
   hash(password: string, caller?: PasswordCaller, like?: string | null): Promise<string>
   /**
-   * Tells if it is that of the hash, which is looked up when it is its turn. Takes the same time without one, and
-   * is false then.
+   * Returns whether the password matches the hash, which is looked up when its turn comes. Without a hash it takes the same
+   * time, and returns false.
    */
   matches(
     password: string,
     findHash: () => Promise<string | null | undefined>,
     caller?: PasswordCaller,
   ): Promise<boolean>
-  /** The same for each of several hashes, in the time of one where they share a salt. */
+  /** The same for each of several hashes; hashes with the same salt take the time of one. */
   findMatches(
     password: string,
     findHashes: () => Promise<(string | null | undefined)[]>,
@@ -70,36 +70,37 @@ export interface ProviderVisit {
 }
 
 /**
- * Why a provider does not say which roles a person has: the claim is at another address (`_claim_names`), it is absent,
- * or it is no list of texts.
+ * Why a provider does not say which roles a person has: the claim is at another address (`_claim_names`), is absent, or is
+ * not a list of texts.
  */
 export type RolesUntold = 'elsewhere' | 'absent' | 'malformed'
 
 /** A person as the identity provider describes them. */
 export interface ProviderIdentity {
-  /** The two together name the person, for good. */
+  /** The two together identify the person permanently. */
   issuer: string
   subject: string
   name: string | undefined
   mail: string | undefined
   mailVerified: boolean
-  /** The values of the claim for roles, or why the provider has told none: then nothing follows from it. */
+  /** The values of the claim for roles, or why the provider sent none, in which case nothing changes. */
   roles: readonly string[] | RolesUntold
-  /** It shows the provider later whose session ends. */
+  /** Later shows the provider whose session ends. */
   idToken: string
 }
 
 /**
- * The OpenID Connect provider (access/sessions/identity-provider.ts). All throw oidc_unavailable while it is away.
+ * The OpenID Connect provider (access/sessions/identity-provider.ts). All functions throw oidc_unavailable while it is
+ * unavailable.
  */
 export interface IdentityProvider {
-  /** Where to send a person's browser, and what to keep of it. */
+  /** Returns where to send a person's browser, and what the browser must keep. */
   begin(): Promise<{ url: string; visit: ProviderVisit }>
-  /** `query`: as the provider has sent the browser back. Throws oidc_refused. */
+  /** `query` is what the provider sent the browser back with. Throws oidc_refused. */
   finish(query: string, visit: ProviderVisit): Promise<ProviderIdentity>
   /**
-   * Gives the address at which a person signs out of the provider too, if there is one. Without the ID token of the
-   * sign-in the provider may ask, and not send the browser back.
+   * Returns the address at which a person also signs out of the provider, if there is one. Without the ID token of the
+   * sign-in, the provider may ask, and may not send the browser back.
    */
   endSessionUrl(idToken?: string): Promise<string | undefined>
 }
@@ -111,14 +112,14 @@ export interface Context {
   clock: Clock
   database: Database
   graph: GraphClient
-  /** Undefined where no one takes traces. */
+  /** Undefined if nothing receives traces. */
   tracing: Tracing | undefined
   metrics: Metrics
   sealer: Sealer
   passwords: Passwords
-  /** Encrypted backups are sealed at this cost; tests take a small one. */
+  /** The cost at which encrypted backups are sealed; tests use a small one. */
   passphraseCost: PassphraseCost
-  /** Undefined where none is configured. */
+  /** Undefined if none is configured. */
   identityProvider: IdentityProvider | undefined
   /** Signs the insights cursors. */
   cursorKey: Buffer
@@ -131,7 +132,7 @@ export interface Context {
   failedAttempts: FailedAttempts
   /** Makes the link of a mail by which a person signs in (access/people/entry-links.ts). */
   issueSignInLink(tx: Queryable, personId: string, at: Date): Promise<Pick<EntryLink, 'path'>>
-  /** Takes the next step of a rotation of the master key (access/master-keys.ts). */
+  /** Takes the next step of a master key rotation (access/master-keys.ts). */
   rotateMasterKey(after: string | undefined, actor: Actor): Promise<RotationStep>
   /** Seals the master keys with these ids under a passphrase (access/master-keys.ts). */
   sealMasterKeys(
@@ -143,10 +144,7 @@ export interface Context {
   /** The state of this process, which makes one backup at a time. */
   backups: {
     isRunning: boolean
-    /**
-     * False where the last look at BACKUP_DIR, or the last backup, failed because of it; undefined before there was
-     * one.
-     */
+    /** False if the last check of BACKUP_DIR, or the last backup, failed because of it; undefined before the first. */
     isPlaceUsable?: boolean
   }
 }

@@ -1,13 +1,13 @@
 import fastifyCors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 
-/** How long a browser may remember what a preflight was told, in seconds: as long as the most patient one does. */
+/** How long a browser may cache a preflight, in seconds: as long as the most patient browser does. */
 const PREFLIGHT_SECONDS = 7_200
 
 /**
- * Lets the pages of these origins call the service and read its answers, the headers of errors and versions among
- * them. A preflight is answered without a key, because a browser sends it without one. Register it before anything
- * that may refuse a request: a page can read a refusal only when it carries these headers too.
+ * Lets pages of these origins call the service and read its answers, including the headers of errors and versions. A
+ * preflight is answered without a key, because browsers send it without one. Register this before anything that may refuse a
+ * request: a page can read a refusal only if it has these headers too.
  */
 export async function mountCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   await app.register(fastifyCors, {
@@ -36,11 +36,10 @@ export async function mountCors(app: FastifyInstance, origins: readonly string[]
       'x-request-id',
     ],
     maxAge: PREFLIGHT_SECONDS,
-    // An OPTIONS that is no preflight would be refused in plain text.
+    // An OPTIONS request that is not a preflight would be refused in plain text.
     strictPreflight: false,
   })
-  // An operation that names its own Vary replaces the plug-in's: without this, a cache could give one origin's
-  // answer to another's page.
+  // An operation's own Vary replaces the plug-in's: without this, a cache could give one origin's answer to another's page.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     const vary = String(reply.getHeader('vary') ?? '')
     if (!/\borigin\b/i.test(vary)) reply.header('vary', vary === '' ? 'Origin' : `${vary}, Origin`)

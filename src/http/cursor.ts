@@ -14,7 +14,7 @@ interface CountedPage<Item> extends Page<Item> {
   mayHaveMore: boolean
 }
 
-/** The query parameter that takes the cursor of a list on our own surfaces. */
+/** The query parameter for the cursor of a list on our own surfaces. */
 export const afterSchema = Joi.string().description('The nextCursor of the page before.')
 
 /** The body of a list on our own surfaces. */
@@ -30,7 +30,7 @@ export const pageBody = <Item>(item: Schema): ObjectSchema<Page<Item>> =>
     }),
   )
 
-/** The same with a count, for the lists that have had one from the beginning. */
+/** The same with a count, for the lists that have always had one. */
 export const countedPageBody = <Item>(item: Schema): ObjectSchema<CountedPage<Item>> =>
   namedPage(
     item,
@@ -42,13 +42,13 @@ export const countedPageBody = <Item>(item: Schema): ObjectSchema<CountedPage<It
     }),
   )
 
-/** Names a page by its items: `ReviewLinkPage`. */
+/** Names a page after its items: `ReviewLinkPage`. */
 function namedPage<S extends Schema>(item: Schema, page: S): S {
   const naming = namingOf(item)
   return naming === undefined ? page : named(`${naming.name}Page`, page)
 }
 
-/** A page whose next one begins at a position; undefined for the last page. */
+/** Makes a page whose successor begins at a position; undefined for the last page. */
 export const toPage = <Item>(
   key: Buffer,
   scope: readonly unknown[],
@@ -56,7 +56,7 @@ export const toPage = <Item>(
   next: readonly unknown[] | undefined,
 ): Page<Item> => ({ items, nextCursor: next === undefined ? null : encodeCursor(key, scope, next) })
 
-/** A page with a count, and the cursor of the next one. */
+/** Makes a page with a count, and the cursor of the next page. */
 export const toCountedPage = <Item>(items: Item[], nextCursor: string | null): CountedPage<Item> => ({
   items,
   returned: items.length,
@@ -65,18 +65,15 @@ export const toCountedPage = <Item>(items: Item[], nextCursor: string | null): C
 })
 
 /**
- * An opaque cursor: base64url of a MAC and the position. The scope (the list and its filters) is under the MAC but
- * not in the cursor, so a cursor stays short whatever the ids. `key` is one made for this purpose alone.
+ * Encodes an opaque cursor: base64url of a MAC and the position. The scope (the list and its filters) is covered by the MAC
+ * but not part of the cursor, so a cursor stays short whatever the ids. `key` must be used only for this purpose.
  */
 export function encodeCursor(key: Buffer, scope: readonly unknown[], position: readonly unknown[]): string {
   const payload = Buffer.from(JSON.stringify(position))
   return Buffer.concat([macOf(key, scope, payload), payload]).toString('base64url')
 }
 
-/**
- * The position that a request gives. Throws validation_failed (`after`, cursor.invalid), which names what it `must`
- * be.
- */
+/** Returns the position in a request. Throws validation_failed (`after`, cursor.invalid), which names what it `must` be. */
 export function readCursor<Position extends readonly unknown[]>(
   key: Buffer,
   scope: readonly unknown[],

@@ -50,9 +50,9 @@ function toBounds({ type, keys, items, patterns, rules }: Described): Bounds | u
 }
 
 /**
- * The value with its texts and lists cut a little beyond what the schema takes. Joi looks for every error, also in a text
- * that is too long: its patterns and rules such as `unique`, which compares each item with each, then have a bound. What
- * is cut is still too long, and refused. Only for values that are not converted: a text may be shorter when it is trimmed.
+ * Returns the value with texts and lists cut slightly beyond the schema's maximum. Joi looks for every error even in a text
+ * that is too long; this bounds the work of its patterns, and of rules such as `unique`, which compares all pairs of items.
+ * A cut value is still too long, and refused. Only for values that are not converted, because trimming may shorten a text.
  */
 export function cutInput(schema: Schema, value: unknown): unknown {
   const bounds = boundsOf(schema)

@@ -1,7 +1,7 @@
 import type { ValidationErrorItem } from 'joi'
 import { ApiError } from '../errors.js'
 
-/** An error about one value, as Joi makes it: `says` follows the name of the value. */
+/** Makes an error about one value as Joi would: `says` follows the name of the value. */
 export function toDetail(
   path: readonly string[],
   type: string,
@@ -12,9 +12,9 @@ export function toDetail(
   return { message: `"${label}" ${says}`, path: [...path], type, context: { ...context, label, key: path.at(-1) } }
 }
 
-/** The 422 of one value. */
+/** Returns the 422 for one value. */
 export const invalid = (key: string, type: string, says: string, cause?: unknown): ApiError =>
   new ApiError('validation_failed', { cause, details: [toDetail([key], type, says)] })
 
-/** The 422 of a cursor in the parameter `after`. */
+/** Returns the 422 for a cursor in the parameter `after`. */
 export const cursorError = (says: string, cause?: unknown): ApiError => invalid('after', 'cursor.invalid', says, cause)

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pageHeaders, type Send, sender, serveAssets } from './static-files.js'
 
-/** `all` has /v0, and `current` is the same without it. */
+/** `all` includes /v0, `current` is the same without it. */
 export const API_DOCUMENTS = ['all', 'current', 'v1'] as const
 export type ApiDocumentName = (typeof API_DOCUMENTS)[number]
 
-/** Reads a document as the build has made it, or makes it: a checkout that runs from its sources has none. */
+/** Reads a document made by the build, or makes it: a checkout that runs from its sources has none. */
 export const readApiDocument = async (name: ApiDocumentName, make: MakeDocument): Promise<object> => {
   const file = new URL(`../openapi/${name}.json`, import.meta.url)
   const text = await readFile(file, 'utf8').catch(() => undefined)
@@ -24,13 +24,13 @@ interface Docs {
   make: MakeDocument
   /** True if /v0 is served. */
   hasEarlier: boolean
-  /** The address of the service, with the path that a proxy adds: clients made from a document call it. */
+  /** The address of the service, including the path that a proxy adds: generated clients call it. */
   publicUrl: string | undefined
 }
 
 /**
- * Serves `/openapi.json`, `/v1/openapi.json` and, for people, `/docs`: all without a key. The page names its files relative
- * to itself, so that any path may be before it.
+ * Serves `/openapi.json`, `/v1/openapi.json` and, for people, `/docs`, all without a key. The page refers to its files by
+ * relative paths, so that any path prefix works.
  */
 export async function mountDocs(app: FastifyInstance, { folder, make, hasEarlier, publicUrl }: Docs): Promise<void> {
   const documentAt = (path: string, name: ApiDocumentName): void => {
@@ -57,7 +57,7 @@ export async function mountDocs(app: FastifyInstance, { folder, make, hasEarlier
   )
 }
 
-/** Sends a document, which is read once, when it is first asked for. */
+/** Sends a document, which is read once, when it is first requested. */
 function documentSender(read: () => Promise<object>) {
   let prepared: Promise<{ etag: string; send: Send }> | undefined
   const prepare = async (): Promise<{ etag: string; send: Send }> => {

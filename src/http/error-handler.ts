@@ -4,7 +4,7 @@ import type { HashtagConflict } from '../interface/generated/types.js'
 import type { Actor } from './principal.js'
 import { toValidationErrorBody } from './validation.js'
 
-/** Fastify's own refusals in our words. What is not here and has a 4xx status is a malformed request. */
+/** Fastify's own refusals in our words. Any other error with a 4xx status is a malformed request. */
 const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
@@ -12,7 +12,7 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'body_malformed',
 }
 
-/** Any thrown value as the error that is answered. */
+/** Converts any thrown value to the error of the answer. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DatabaseUnavailableError) {
@@ -28,7 +28,7 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError('internal', { cause: error })
 }
 
-/** The three bodies of interface 7. People are led to the post that has a hashtag. */
+/** Returns one of the three bodies of interface 7. People also get a link to the post that has a hashtag. */
 export function toErrorBody(error: ApiError, caller?: Actor): Record<string, unknown> {
   if (error.details !== undefined) return toValidationErrorBody(error.details)
   if (error.conflicts !== undefined) {

@@ -1,30 +1,30 @@
 /**
- * A call of an operation as the tests made it, and what it was answered: assets/api-examples.json, written by
- * test/examples.ts. Ids, secrets and tokens in it are made up.
+ * A call of an operation as the tests made it, with its answer, from assets/api-examples.json, which test/examples.ts
+ * writes. Its ids, secrets and tokens are invented.
  */
 export interface ApiExample {
   params: Record<string, string>
   query: Record<string, string>
-  /** Those that the operation itself reads. */
+  /** Only the headers that the operation itself reads. */
   headers: Record<string, string>
-  /** JSON, or the text of a stream; absent where the operation reads none, or bytes. */
+  /** JSON, or the text of a stream; absent if the operation reads none, or bytes. */
   body?: unknown
   /** The content type of a stream. */
   bodyType?: string
-  /** The calls of a key with `greenroom/client`, by surface. Those of /api are written by samples.ts. */
+  /** A key's calls with `greenroom/client`, by surface. samples.ts writes those of /api. */
   clients: Record<string, string>
-  /** Absent where every call is refused. */
+  /** Absent if every call is refused. */
   status?: number
   /** JSON, or the text of a stream; absent for bytes. */
   answer?: unknown
-  /** The codes of the refusals that were seen. */
+  /** The error codes that were seen. */
   errors: string[]
 }
 
-/** assets/api-examples.json. */
+/** The content of assets/api-examples.json. */
 export interface ApiExamples {
-  /** By operationId, as the operation itself is called. */
+  /** By operationId, with the name of the operation itself. */
   operations: Readonly<Record<string, ApiExample>>
-  /** The codes of a surface's own refusals, by its name. */
+  /** The error codes of a surface's own checks, by its name. */
   surfaces: Readonly<Record<string, readonly string[]>>
 }

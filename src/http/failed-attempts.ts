@@ -7,51 +7,50 @@ import { createLru } from '../lib/lru.js'
 import { doubling } from '../work/backoff.js'
 import { tooMany } from './rate-limits.js'
 
-/** Past as many, the one that failed the longest ago is evicted. */
+/** Beyond this many, the address that failed longest ago is evicted. */
 const ADDRESSES_MAX = limit('failedAddresses')
 const MINUTE_MS = 60_000
 const BACK_OFF = doubling(1_000, limit('failedWaitMs'))
 
 interface Failures {
   count: number
-  /** The first failure; from the first wait on the latest one. */
+  /** The first failure; from the first wait on, the latest one. */
   at: number
-  /** The number of waits until now; 0 while there are few failures. */
+  /** The number of waits so far; 0 while there are few failures. */
   waits: number
-  /** The present wait. */
+  /** The current wait. */
   waitMs: number
 }
 
 /**
- * Counts failed attempts to authenticate by address, an IPv6 one by its /64, and by known browser. Past so many in
- * a minute an address waits, twice as long after each further failure; after a wait and a minute without one it
- * begins again.
+ * Counts failed attempts to authenticate by address (for IPv6 by its /64) and by known browser. After too many in a minute
+ * an address must wait, twice as long after each further failure. It starts over after a wait and a minute without failures.
  */
 export class FailedAttempts {
   private readonly failures = createLru<string, Failures>(ADDRESSES_MAX)
 
-  /** `perMinute` 0 counts nothing. */
+  /** `perMinute` 0 turns counting off. */
   constructor(
     private readonly perMinute: number,
     private readonly clock: Clock,
   ) {}
 
-  /** How many addresses have failed; most of the time none, so that a request asks no more than this. */
+  /** The number of addresses with failures; usually 0, so that a request checks nothing else. */
   get size(): number {
     return this.failures.size
   }
 
-  /** Throws too_many_failures while the address waits. */
+  /** Throws too_many_failures while the address must wait. */
   check(address: string): void {
     this.checkKey(groupAddress(address))
   }
 
-  /** The same for a browser that signed in here before, whatever others do at its address. */
+  /** The same for a browser that has signed in here before, regardless of others at its address. */
   checkDevice(id: string): void {
     this.checkKey(`device ${id}`)
   }
 
-  /** `weight`: how much of a failed attempt it is. */
+  /** `weight` is the fraction of a failed attempt. */
   note(address: string, weight = 1): void {
     this.noteKey(groupAddress(address), weight)
   }
@@ -80,7 +79,7 @@ export class FailedAttempts {
     this.failures.set(key, failures)
   }
 
-  /** Undefined for an address that begins again: its minute and its wait are over, or the clock was set back. */
+  /** Returns undefined for an address that starts over: its minute and its wait are over, or the clock was set back. */
   private find(key: string): Failures | undefined {
     const failures = this.failures.get(key)
     if (failures === undefined) return undefined
@@ -89,7 +88,7 @@ export class FailedAttempts {
   }
 }
 
-/** A password, a code or a link that was tried in vain. Other credentials are counted by their authenticator. */
+/** A password, code or link that was wrong. Authenticators count other credentials. */
 const FAILED_ATTEMPTS: readonly ErrorCode[] = [
   'sign_in_failed',
   'link_unusable',
@@ -99,17 +98,14 @@ const FAILED_ATTEMPTS: readonly ErrorCode[] = [
   'user_code_wrong',
   'passkey_refused',
 ]
-/** A program waits for its person. */
+/** A program is waiting for its person. */
 const WAITING: readonly ErrorCode[] = ['authorization_pending', 'slow_down', 'access_denied']
 /**
- * Another site can make a visitor's browser send these, and must not lock the visitor out; and a wait does not
- * lengthen itself.
+ * Another site can make a visitor's browser send these, and must not lock the visitor out. And a wait must not extend
+ * itself.
  */
 const UNCOUNTED: readonly ErrorCode[] = ['cross_site', 'https_needed', 'too_many_failures', ...WAITING]
-/**
- * A call without a credential may go wrong in other ways: a form that is filled in wrongly four times is one
- * attempt.
- */
+/** A call without a credential may go wrong in other ways: four wrongly completed forms count as one attempt. */
 const MISTAKE_WEIGHT = 0.25
 
 /** Weighs an answer: 1 for a failed attempt, 0 for none. */
@@ -119,13 +115,13 @@ function weightOf({ code, status }: ApiError, mayBeMistake: boolean): number {
 }
 
 /**
- * True if the browser says that a page of another site sent the request, which can be only a read or a call without the
- * cookie. A program that claims this avoids only the small weight, which helps it guess nothing.
+ * Returns whether the browser says that a page of another site sent the request, which can only be a read or a call without
+ * the cookie. A program that claims this avoids only the small weight, which does not help it guess.
  */
 const isOfOtherSite = ({ headers: { 'sec-fetch-site': site = 'none' } }: FastifyRequest): boolean =>
   site !== 'none' && site !== 'same-origin'
 
-/** Counts a refused request against its address, and against the browser that its surface knows. */
+/** Counts a refused request against its address, and against the browser that its surface recognized. */
 export function noteFailure(
   { failedAttempts }: { failedAttempts: FailedAttempts },
   request: FastifyRequest,

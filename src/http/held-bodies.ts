@@ -5,15 +5,15 @@ import { limit } from '../lib/limits.js'
 
 const RETRY_SECONDS = 5
 const MEMORY = {
-  /** Bodies of callers who are not known yet, by their address. */
+  /** Bodies of callers who are not identified yet, by address. */
   strangers: limit('strangersBodyBytes'),
-  /** Bodies of senders with a write key, by their source: the key is in a page, and so no secret. */
+  /** Bodies of senders with a write key, by source: the key is in a page, and therefore not a secret. */
   senders: limit('sendersBodyBytes'),
-  /** Bodies of callers who are known by the head, each by themselves. */
+  /** Bodies of callers identified by the head, per caller. */
   callers: limit('callersBodyBytes'),
 } as const
 
-/** The one whose bodies share a part of the memory. */
+/** The owner of bodies that share a part of the memory. */
 export interface Holder {
   group: keyof typeof MEMORY
   id: string
@@ -23,16 +23,16 @@ export const strangerAt = (address: string): Holder => ({ group: 'strangers', id
 
 /** The memory of one body. */
 export interface Holding {
-  /** Takes as many bytes more; other bodies, or this one, may have to end for them. */
+  /** Reserves more bytes; other bodies, or this one, may have to be dropped for them. */
   take(bytes: number): void
-  /** It has arrived: it does not end for others any more. */
+  /** The body has arrived, and is no longer dropped for others. */
   complete(): void
 }
 
 interface Held {
   group: GroupState
   id: string
-  /** From the first byte on. */
+  /** Set from the first byte on. */
   holder: HolderState | undefined
   bytes: number
   isOver: boolean
@@ -41,7 +41,7 @@ interface Held {
 
 interface HolderState {
   bytes: number
-  /** The bodies that are still arriving, the oldest first. */
+  /** The bodies that are still arriving, oldest first. */
   arriving: Set<Held>
 }
 
@@ -52,10 +52,10 @@ interface GroupState {
 }
 
 /**
- * The memory that the bodies of requests take until they are answered, also those of which only a half has come. When
- * there is none left, the oldest body that is still arriving ends, of the holder who has the most: a sound one arrives in a
- * moment, and bodies that are held back are old. Each group has memory of its own, so that strangers take none of the
- * callers'; and one holder has a part of it only.
+ * The memory that request bodies take until they are answered, including incomplete ones. When none is left, the oldest
+ * arriving body of the holder with the most memory is dropped: an ordinary body arrives in a moment, and bodies that are
+ * held back are old. Each group has separate memory, so strangers take none from callers; and a holder gets only a part of
+ * it.
  */
 export class HeldBodies {
   private readonly groups: Record<Holder['group'], GroupState>
@@ -73,7 +73,7 @@ export class HeldBodies {
     }
   }
 
-  /** `end` is called with bodies_busy when the body must go; its memory is free then. */
+  /** `end` is called with bodies_busy if the body must be dropped; its memory is then free. */
   hold(request: IncomingMessage, { group, id }: Holder, end: (error: Error) => void): Holding {
     const held: Held = { group: this.groups[group], id, holder: undefined, bytes: 0, isOver: false, end }
     this.held.set(request, held)
@@ -83,7 +83,7 @@ export class HeldBodies {
     }
   }
 
-  /** The request is over, or nobody reads its body any longer. */
+  /** The request is over, or nothing reads its body any longer. */
   release(request: IncomingMessage): void {
     const held = this.held.get(request)
     if (held !== undefined) this.free(held)

@@ -15,7 +15,7 @@ interface Convertible {
 
 const { $_jsonSchema: convert } = Joi.any() as unknown as Convertible
 
-// Joi calls this method of the schemas inside of a schema, and passes on the options. Each type has a prototype of its own.
+// Joi calls this method on nested schemas and passes the options on. Each type has its own prototype.
 for (const type of Object.values(Joi.types())) {
   const prototype = Object.getPrototypeOf(type) as Convertible
   prototype.$_jsonSchema = function (this: Schema & Convertible, mode, options) {
@@ -24,20 +24,20 @@ for (const type of Object.values(Joi.types())) {
   }
 }
 
-/** Converts schemas to JSON Schema, in which each named one is a reference, and collects those. */
+/** Converts schemas to JSON Schema. Named schemas become references, and are collected. */
 export class Components {
-  /** The named schemas that have been met, by name. */
+  /** The named schemas found so far, by name. */
   readonly schemas: Record<string, Json> = {}
   readonly #shapes = new Map<Schema, Json>()
 
   readonly #options: Options = { target: 'draft-2020-12', components: this }
 
-  /** Gives the JSON Schema of what a schema accepts, or with `output` of what it makes of that: it fills in defaults. */
+  /** Returns the JSON Schema of what a schema accepts or, with `output`, of its result after defaults are filled in. */
   convert(schema: Schema, mode: 'input' | 'output' = 'input'): Json {
     return complete((schema as unknown as Convertible).$_jsonSchema(mode, this.#options)) as Json
   }
 
-  /** Refers to a named schema, with what one place has added to it. */
+  /** Refers to a named schema, with whatever one place has added to it. */
   refer(place: Schema, { name, schema }: Naming): Json {
     const asNamed = schema()
     const whole = this.shapeOf(asNamed)
@@ -71,8 +71,8 @@ function isSameShape(first: Json, second: Json): boolean {
 }
 
 /**
- * Joi omits null from the values of a schema that allows it, and describes an object without keys only as an object, which
- * client generators read as always empty.
+ * Corrects a conversion: Joi omits null from the values of a schema that allows it, and describes an object without keys
+ * only as an object, which client generators read as always empty.
  */
 function complete(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
@@ -88,5 +88,5 @@ function complete(value: unknown): unknown {
   }
 }
 
-/** The keywords with which a schema describes the members of an object. */
+/** The keywords that describe the members of an object. */
 const MEMBERS = ['properties', 'patternProperties', 'additionalProperties', 'anyOf', 'oneOf']

@@ -5,12 +5,12 @@ interface LanguageHeaders {
   'accept-language'?: string | undefined
 }
 
-/** The language that the person chose in this browser; else the one of ours that the browser prefers. */
+/** Returns the language that the person chose in this browser, or else the supported one that the browser prefers. */
 export const languageOf = (headers: LanguageHeaders): Language => findLanguage(headers) ?? DEFAULT_LANGUAGE
 
 /**
- * The locale in which the console is shown there, such as `pt-BR`; the language alone where the browser names no region
- * for it. Undefined for a browser that prefers none of ours.
+ * Returns the locale for the console, such as `pt-BR`, or only the language if the browser names no region for it. Undefined
+ * for a browser that prefers none of ours.
  */
 export function localeOf(headers: LanguageHeaders, language = findLanguage(headers)): string | undefined {
   const region = tagsOf(headers)
@@ -28,7 +28,7 @@ function findLanguage(headers: LanguageHeaders): Language | undefined {
     .find(isLanguage)
 }
 
-/** The tags that the browser accepts, such as `pt-BR`, the preferred ones first. */
+/** Returns the tags that the browser accepts, such as `pt-BR`, preferred ones first. */
 const tagsOf = (headers: LanguageHeaders): string[] =>
   (headers['accept-language'] ?? '')
     .split(',')

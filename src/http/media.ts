@@ -7,7 +7,10 @@ import { DatabaseUnavailableError } from '../database/database.js'
 import { ApiError } from '../errors.js'
 import { SMALL_ENDING } from '../interface/small-picture.js'
 
-/** A file never changes under its name; a page that it might hold may do nothing. Platforms and other pages load it. */
+/**
+ * A file never changes under its name. If it contains a page, that page may do nothing. Platforms and other pages load these
+ * files.
+ */
 const HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -28,15 +31,15 @@ const FILE = /^[\w-]{1,100}\.(\w{1,10})$/
 /** A file as the service stores it. */
 interface StoredFile {
   organizationId: string
-  /** The name of the file. A small picture has the name of the file that it belongs to. */
+  /** The name of the file. A small picture has the name of the file it belongs to. */
   name: string
   end: string
   isSmall: boolean
 }
 
 /**
- * Reads the decoded parts of a path; undefined unless each is the name of one thing. What is checked and what is sent are
- * then the same file, however the path was written.
+ * Parses the decoded parts of a path; undefined unless each names exactly one thing. So the file that is checked is the file
+ * that is sent, however the path was written.
  */
 function parseFile(organizationId: string, file: string): StoredFile | undefined {
   const isSmall = file.endsWith(SMALL_ENDING)
@@ -45,15 +48,15 @@ function parseFile(organizationId: string, file: string): StoredFile | undefined
   return end === undefined || !ORGANIZATION.test(organizationId) ? undefined : { organizationId, name, end, isSmall }
 }
 
-/** True for a small picture that is not there, of a file that is. */
+/** Returns whether the small picture of an existing file is missing. */
 async function lacksSmallPicture(directory: string, { organizationId, name, isSmall }: StoredFile): Promise<boolean> {
   const path = join(directory, organizationId, name)
   return isSmall && !(await isThere(path + SMALL_ENDING)) && (await isThere(path))
 }
 
 /**
- * `/media/{organizationId}/{file}`: uploaded files of active organizations, without a key, in whole or by range. A request
- * for the small picture of an image without one is redirected to the image; for a video without one the answer is empty.
+ * Serves `/media/{organizationId}/{file}`: uploaded files of active organizations, without a key, whole or by range. A
+ * request for the small picture of an image without one redirects to the image; for a video without one the answer is empty.
  */
 export async function mountMedia(
   app: FastifyInstance,
@@ -63,7 +66,7 @@ export async function mountMedia(
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await app.register(async (scope) => {
     scope.addHook('onSend', (request, _reply, payload, done) => {
-      // A file whose turn on the connection never comes would keep its descriptor when the caller goes.
+      // If the caller leaves, a file that is waiting for its turn on the connection would keep its descriptor.
       const stream = payload as Partial<Readable> | null
       if (typeof stream?.destroy === 'function') request.raw.socket.once('close', () => stream.destroy!())
       done()
@@ -75,7 +78,7 @@ export async function mountMedia(
     })
     await scope.register(fastifyStatic, {
       root: directory,
-      // It would resolve a path by its own rules, after we have decided by ours.
+      // It would resolve the path by its own rules after we have checked it by ours.
       serve: false,
       index: false,
       dotfiles: 'ignore',

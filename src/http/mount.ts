@@ -25,10 +25,10 @@ import { type Authenticator, type Caller, isTagged, type Route, routesOf, type S
 import { tagAnswer } from './tag-answer.js'
 import { hintsOf } from './validation.js'
 
-/** An upload of any picture or film is read, so that a format that is not taken is named. */
+/** Uploads of any image or video type are read, so that the refusal can name the format. */
 export const MEDIA_TYPE = /^(?:image|video)\//
 
-/** Read by their operation as they arrive, whatever their size. */
+/** Types that the operation reads as they arrive, whatever the size. */
 export const STREAMED_TYPES = [
   'application/x-ndjson',
   'text/csv',
@@ -42,13 +42,13 @@ export const STREAMED_TYPES = [
 interface MountOptions {
   surface: Surface
   authenticator: Authenticator
-  /** Holds each answer to the operation's declared statuses and success body (tests). */
+  /** Checks each answer against the operation's declared statuses and success body (tests). */
   checkAnswers: boolean
 }
 
 /**
- * Makes a route of each operation that is offered on the surface:
- * authenticate → read → validate → enter the organization → permission → handle → answer.
+ * Creates a route for each operation that the surface offers: authenticate → read → validate → enter the organization →
+ * permission → handle → answer.
  */
 export function mount<Needs extends Context>(
   app: FastifyInstance,
@@ -64,7 +64,7 @@ export function mount<Needs extends Context>(
     const takesNoCredential = operation.permission === 'sign-in' || operation.permission === 'device'
     const bodyBytesMax = operation.bodyBytesMax ?? (takesNoCredential ? OPEN_BODY_BYTES_MAX : undefined)
     app.route({
-      // A route for HEAD beside each GET would double what an app costs; node sends no body of its own accord.
+      // A separate HEAD route for each GET would double the cost of an app; node itself sends no body.
       method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
       exposeHeadRoute: false,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -78,7 +78,7 @@ export function mount<Needs extends Context>(
           bodyBytesMax,
           meter: newMeter(),
         }
-        // Neither a browser after a sign-out nor a proxy gives an answer to one who may not see it.
+        // Neither a browser after a sign-out nor a proxy may give an answer to someone who may not see it.
         reply.header('cache-control', 'no-store')
         settle(() => begin(mounted, request, reply), done)
       },
@@ -91,7 +91,7 @@ export function mount<Needs extends Context>(
         )
       },
       ...(isTagged(surface, operation) ? { onSend: tagAnswer } : {}),
-      // Errors of reading the body too, which reach no handler.
+      // Includes errors while reading the body, which reach no handler.
       onError(request, _reply, error, done) {
         noteFailure(context, request, toApiError(error), takesNoCredential)
         done()
@@ -107,10 +107,7 @@ interface Mounted<Needs extends Context> extends MountOptions {
   readInput(request: FastifyRequest): Pick<Call, 'params' | 'query' | 'body'>
 }
 
-/**
- * Authenticates by the headers, before a byte of the body is read, or leaves it to the body's bytes where those are
- * signed.
- */
+/** Authenticates by the headers before any of the body is read, or by the body's bytes if those are signed. */
 function begin<Needs extends Context>(
   { context, authenticator, route: { operation } }: Mounted<Needs>,
   request: FastifyRequest,
@@ -146,7 +143,7 @@ function answer<Needs extends Context>(
     const { params, query, body } = mounted.readInput(request)
     const own = requestContext(context, state, reply)
     return whenReady(enter(mounted, caller, params, own), (entered) => {
-      // Readers need no address: their principal is not copied.
+      // Reads need no address, so their principal is not copied.
       const principal = operation.method === 'GET' ? entered : { ...entered, address: request.ip }
       state.principal = principal
       checkConfirmable(operation, principal)
@@ -172,14 +169,13 @@ function answer<Needs extends Context>(
   })
 }
 
-/** Throws token_cannot_confirm for the token of a person, who would have to confirm what it asks for. */
+/** Throws token_cannot_confirm for a person's token if the operation asks for a confirmation. */
 function checkConfirmable({ needsConfirmation }: Operation, { actor }: ServerPrincipal): void {
   if (needsConfirmation && tokenOfActor(actor) !== null) throw new ApiError('token_cannot_confirm')
 }
 
 /**
- * Throws confirmation_needed where the operation takes a person who has just proven themselves. Programs hold no
- * session.
+ * Throws confirmation_needed if the operation needs a person who has just proven their identity. Programs have no session.
  */
 function requireConfirmation(
   operation: Operation,
@@ -190,7 +186,7 @@ function requireConfirmation(
   return authenticator.requireConfirmation?.(principal)
 }
 
-/** Gives the principal in the organization that the path names, where it names one. */
+/** Returns the principal in the organization that the path names, if it names one. */
 function enter<Needs extends Context>(
   { surface, authenticator, route: { operation } }: Mounted<Needs>,
   caller: Caller,
@@ -204,7 +200,7 @@ function enter<Needs extends Context>(
   return authenticator.enterOrganization!(caller, organizationId, database)
 }
 
-/** The same, and also for a deleted organization. While it exists, what it requires of sessions holds. */
+/** The same, also for a deleted organization. While the organization exists, its requirements for sessions apply. */
 async function enterDeleted(
   authenticator: Authenticator,
   caller: Caller,
@@ -222,14 +218,14 @@ async function enterDeleted(
 const NO_BODY = Buffer.alloc(0)
 const OPEN_BODY_BYTES_MAX = limit('openBodyBytes')
 
-/** Takes a stream out of the answer to a HEAD: Fastify would read it to its end and throw it away. */
+/** Removes the stream from the answer to a HEAD: Fastify would read it to its end and discard it. */
 function unread(body: Answer['body']): Answer['body'] {
   if (!(body instanceof Readable)) return body
   body.destroy()
   return Readable.from([])
 }
 
-/** Throws unless the principal holds a permission that is enough. */
+/** Throws unless the principal has a sufficient permission. */
 function checkPermission(
   { actor, permissions, channels }: ServerPrincipal,
   { permission: needed, inChannels }: Operation,
@@ -244,13 +240,13 @@ function checkPermission(
   })
 }
 
-/** Throws for an operation that has answered a member with roles by channel, and has not looked at these (tests). */
+/** Throws for an operation that answered a member with roles by channel without checking these (tests). */
 function checkChannels({ operationId, inChannels }: Operation, { channels }: ServerPrincipal): void {
   if (inChannels !== 'checked' || channels === undefined || channels.isChecked) return
   throw new Error(`${operationId} says that it checks the channels, and has not done so`)
 }
 
-/** Bodies are JSON, but for the operations that read a stream: refused here, before a byte of it is read. */
+/** Bodies are JSON, except for operations that read a stream. Others are refused here, before any byte is read. */
 function checkContentType(operation: Operation, request: FastifyRequest): void {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const { streams } = operation

@@ -20,7 +20,7 @@ const DETAIL = namedObject('ValidationDetail', {
   type: Joi.string().required(),
   context: Joi.object().unknown().required(),
 })
-/** The types of these are made with those of the operations. */
+/** Their types are generated with those of the operations. */
 export const ERROR_PARTS = [CONFLICT, DETAIL]
 
 /** The three bodies of errors (interface 7). */
@@ -39,7 +39,7 @@ const answer = (name: string, description: string, body = MESSAGE_ERROR as Joi.O
   ...{ name, description, body },
 })
 
-/** The meaning of each status besides success, and its body. */
+/** The meaning of each status other than success, and its body. */
 const ANSWERS: Record<number | 'default', ErrorAnswer> = {
   304: { name: 'NotModified', description: 'It is still as you have it (If-None-Match); there is no body.' },
   400: answer('BadRequest', 'The request breaks a rule, or its version header is missing or unsupported.'),
@@ -58,7 +58,7 @@ const ANSWERS: Record<number | 'default', ErrorAnswer> = {
   ),
 }
 
-/** Any operation may answer these, whatever it is. */
+/** Errors that any operation may return. */
 const OF_ALL: ErrorCode[] = [
   ...(['body_malformed', 'validation_failed', 'body_too_large', 'media_type_unsupported', 'rate_limited'] as const),
   ...(['internal', 'database_unavailable', 'busy', 'stopping'] as const),
@@ -68,7 +68,7 @@ export type Status = keyof typeof ANSWERS
 
 export const referTo = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` })
 
-/** Options of the errors whose bodies hold more than a text. */
+/** Options for errors whose bodies have more than a text. */
 const EXAMPLE_OPTIONS: Partial<Record<ErrorCode, ApiErrorOptions>> = {
   validation_failed: { details: [unknownKey(['colour'])] },
   hashtag_conflict: {
@@ -76,33 +76,33 @@ const EXAMPLE_OPTIONS: Partial<Record<ErrorCode, ApiErrorOptions>> = {
   },
 }
 
-/** Each error as it is answered. */
+/** Returns an error as it is sent. */
 const exampleOf = (code: ErrorCode): Json => ({
   summary: `${ERRORS[code][0]} ${code}`,
   value: toErrorBody(new ApiError(code, EXAMPLE_OPTIONS[code])),
 })
 
-/** The answers with errors that a document refers to. */
+/** The error answers that a document refers to. */
 export class ErrorParts {
   readonly #statuses = new Set<Status>()
   readonly #codes = new Set<ErrorCode>(OF_ALL)
 
   constructor(readonly schemas: Components) {}
 
-  /** Refers to the answer with a status. */
+  /** Refers to the answer with this status. */
   refer(status: Status): Json {
     if (ANSWERS[status] === undefined) throw new Error(`status ${status} has no description in openapi-errors.ts`)
     this.#statuses.add(status)
     return referTo('responses', ANSWERS[status].name)
   }
 
-  /** Gives these codes in the order of the catalogue, without those of all. The document has an example of each. */
+  /** Returns these codes in catalogue order, without the general ones. The document has an example of each. */
   list(codes: readonly ErrorCode[]): ErrorCode[] {
     for (const code of codes) this.#codes.add(code)
     return CODES.filter((code) => codes.includes(code) && !OF_ALL.includes(code))
   }
 
-  /** The answers, with the examples of all codes that the document names; `headersOf` gives the headers of one. */
+  /** Returns the answers, with examples of all codes in the document; `headersOf` returns the headers of one. */
   responses(headersOf: (names: string[]) => Json): Json {
     return Object.fromEntries(
       [...this.#statuses].map((status) => {
@@ -129,7 +129,7 @@ export class ErrorParts {
 
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
-/** Gives the status under which the document has an error. */
+/** Returns the status under which the document lists an error. */
 export const answeredAs = (code: ErrorCode): Status => {
   const [status] = ERRORS[code]
   return ANSWERS[status] === undefined ? 'default' : status

@@ -55,13 +55,13 @@ const ANSWER_HEADERS: Record<AnswerHeader, string> = { etag: 'ETag', 'x-next-cur
 
 export interface DocumentParts {
   version: string
-  /** Calls that were made, with their answers. */
+  /** Recorded calls with their answers. */
   examples?: ApiExamples
-  /** The events that are sent to webhooks, by type. */
+  /** The events sent to webhooks, by type. */
   events?: Readonly<Record<string, { when: string; body: Schema }>>
 }
 
-/** Makes the OpenAPI document of these operations on these surfaces, from the very schemas that validate. */
+/** Makes the OpenAPI document of these operations on these surfaces, from the same schemas that validate requests. */
 export function makeOpenApi(
   surfaces: readonly Surface[],
   operations: readonly Operation[],
@@ -109,7 +109,7 @@ class DocumentMaker {
   readonly #errors = new ErrorParts(this.#schemas)
   readonly #examples: Record<string, Json> = {}
   readonly #usedHeaders = new Set<string>()
-  /** The credentials of the last surface, which most operations take. */
+  /** The credentials of the last surface, which most operations accept. */
   readonly security: Json[]
 
   constructor(
@@ -134,7 +134,7 @@ class DocumentMaker {
       'x-permission': operation.permission,
       ...(operation.needsConfirmation && surface.organization === 'path' ? { 'x-needs-confirmation': true } : {}),
       ...(example === undefined ? {} : { 'x-errors': this.#errors.list(codesOf(route, example)) }),
-      // The client calls it by this name.
+      // The client uses this name.
       ...(operationId === operation.operationId ? {} : { 'x-operation': operation.operationId }),
       ...(sample === undefined ? {} : { 'x-codeSamples': [{ lang: 'TypeScript', source: sample }] }),
       tags: [surface.docs.tag],
@@ -153,7 +153,7 @@ class DocumentMaker {
     }
   }
 
-  /** A tag is a surface; its errors are those of its own checks. */
+  /** Describes a surface as a tag, with the errors of its own checks. */
   describeTag({ name, docs, organization }: Surface): Json {
     const codes = [...((this.made.surfaces[name] ?? []) as ErrorCode[])]
     if (organization === 'path') codes.push('organization_not_found')
@@ -180,7 +180,7 @@ class DocumentMaker {
     }
   }
 
-  /** Gives the parts that operations and events refer to. */
+  /** Returns the parts that operations and events refer to. */
   components(described: readonly Json[], events: readonly Json[]): Json {
     const parameters = shareParameters([...described, ...events])
     const schemes = new Set(this.surfaces.flatMap(({ docs }) => docs.security.flat()))
@@ -195,7 +195,7 @@ class DocumentMaker {
     }
   }
 
-  /** Gives the named schemas: relaxed, unless a request has to keep to them. */
+  /** Returns the named schemas, relaxed unless a request must conform to them. */
   #relaxAnswers(requests: readonly unknown[]): Json {
     const { schemas } = this.#schemas
     const kept = new Set(namesIn(requests))
@@ -242,7 +242,7 @@ class DocumentMaker {
     return Object.fromEntries(names.map((name) => [name, referTo('headers', name)]))
   }
 
-  /** Shows an example at its place; that of an operation on several surfaces stands among the components. */
+  /** Shows an example in place; an operation on several surfaces has it among the components. */
   #show({ operationId, surfaces }: Operation, of: string, made: unknown): Json {
     const value = shorten(made)
     const places = this.surfaces.filter(({ name }) => surfaces.includes(name))
@@ -272,7 +272,7 @@ class DocumentMaker {
     }))
   }
 
-  /** That of the examples, for an operation that was called on a surface whose paths have none. */
+  /** Returns the organization id of the examples, for an operation recorded on a surface whose paths have none. */
   #organizationId(): string {
     return (this.made.operations.createOrganization?.answer as { id?: string } | undefined)?.id ?? 'org_'
   }
@@ -281,7 +281,7 @@ class DocumentMaker {
 const namesIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
 
-/** Leaves out what a reader of answers need not know: that texts are not empty, and that there are no further members. */
+/** Omits what a reader of answers need not know: that texts are not empty, and that there are no further members. */
 function relax<Value>(value: Value): Value {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(relax) as Value
@@ -295,7 +295,7 @@ function relax<Value>(value: Value): Value {
   } as Value
 }
 
-/** Leaves two items of each list: the others are alike. */
+/** Keeps two items of each list, because the others are alike. */
 function shorten(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.slice(0, 2).map(shorten)
@@ -308,11 +308,14 @@ const pick = (all: Record<string, Json>, names: ReadonlySet<string>): Record<str
 const securityOf = ({ docs }: Surface): Json[] =>
   docs.security.map((schemes) => Object.fromEntries(schemes.map((scheme) => [scheme, []])))
 
-/** A key has a rate on its own surfaces, a person has one of changes, and costly operations have their own. */
+/**
+ * Returns whether an operation is rate limited: a key has a rate on its own surfaces, a person has one for changes, and
+ * expensive operations have their own.
+ */
 const isLimited = ({ organization }: Surface, { method, rateLimit }: Operation): boolean =>
   organization === 'caller' || method !== 'GET' || rateLimit !== undefined
 
-/** The codes of the refusals that were seen, as far as the operation can answer them on this surface. */
+/** Returns the recorded error codes that the operation can return on this surface. */
 const codesOf = ({ isOpen, answers }: Route, { errors }: ApiExample): ErrorCode[] =>
   (errors as ErrorCode[]).filter((code) => {
     const status = answeredAs(code)
@@ -320,7 +323,7 @@ const codesOf = ({ isOpen, answers }: Route, { errors }: ApiExample): ErrorCode[
     return isAnswered && code !== 'organization_not_found' && (code !== 'approval_is_human' || !isOpen)
   })
 
-/** A value of an address as its schema has it. */
+/** Converts a value from an address to its schema's type. */
 function toTyped(value: string, { type }: Json): unknown {
   if (type === 'integer' || type === 'number') return Number(value)
   return type === 'boolean' ? value === 'true' : value
@@ -336,8 +339,8 @@ const describeHeaders = (headers: Operation['headers'] = {}, given: Readonly<Rec
   }))
 
 /**
- * Takes the parameters that several operations have alike out of these, and refers to them. If there are several of one
- * name, the one of most operations has it, and the others stay in their places.
+ * Moves parameters that several operations share into components, and refers to them. If there are several with one name,
+ * the most common gets it, and the others stay in place.
  */
 function shareParameters(described: readonly Json[]): Record<string, Json> {
   const uses = new Map<string, { shared: Json; lists: Json[][] }>()

@@ -11,13 +11,13 @@ import type { Snapshot } from './snapshot.js'
 /** Where operations are offered (surfaces.ts). */
 export type SurfaceName = 'v1' | 'v0' | 'api' | 'review'
 
-/** One request as an operation sees it, on every surface alike: validated and typed. */
+/** A validated, typed request as an operation sees it, the same on every surface. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller = Principal> {
   params: Params
   query: Query
   body: Body
   headers: IncomingHttpHeaders
-  /** `ip`: the address of the client, after TRUST_PROXY. Worked out when it is read: few operations ask for it. */
+  /** `ip` is the client's address, after TRUST_PROXY. It is computed when read, because few operations need it. */
   caller: { readonly ip: string }
   principal: Caller
   snapshot: Snapshot
@@ -26,13 +26,13 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown, Caller 
 
 export interface Answer {
   status: number
-  /** A Buffer or a stream goes out as it is, with the content type among `headers`; anything else as JSON. */
+  /** A Buffer or a stream is sent as it is, with the content type among `headers`; anything else is sent as JSON. */
   body: unknown
-  /** Several of one name, such as Set-Cookie, are an array. */
+  /** Several headers with one name, such as Set-Cookie, are an array. */
   headers?: Record<string, string | string[]>
 }
 
-/** Headers that only some operations answer with. */
+/** Headers that only some operations return. */
 export const ANSWER_HEADERS = ['etag', 'x-next-cursor'] as const
 export type AnswerHeader = (typeof ANSWER_HEADERS)[number]
 
@@ -43,37 +43,37 @@ type NamesIn<Route> = Route extends `${string}{${infer Name}}${infer Rest}` ? Na
 export type ParamsOf<Route> = { [Name in NamesIn<Route>]: string }
 
 interface Shape<Id, Route, Params, Query, Body> {
-  /** The operation's one name: file, OpenAPI operationId, client method. */
+  /** The operation's name everywhere: OpenAPI operationId and client method. */
   operationId: Id
-  /** One sentence for the reader of the API. */
+  /** One sentence for readers of the API. */
   summary: string
-  /** When to use it and what it costs, for the reader of the API. */
+  /** When to use it and what it costs, for readers of the API. */
   description: string
   /**
-   * Its method, and its path below the surface's prefix and organization, as in OpenAPI:
-   * `GET /scheduled-posts/{scheduledPostId}`.
+   * The method, and the path below the surface's prefix and organization, as in OpenAPI: `GET
+   * /scheduled-posts/{scheduledPostId}`.
    */
   route: Route
-  /** The surfaces that offer it: `/api` by default. */
+  /** The surfaces that offer it; `/api` by default. */
   surfaces?: readonly SurfaceName[]
-  /** The caller must hold this permission, or any one of several. */
+  /** The permission that the caller must hold, or several of which any one is enough. */
   permission: Needed
   /**
-   * How it is confined to channels, where its permission is one that members can hold by channel. `checked`: the operation
-   * itself asks for the permission in every channel that it is about (access/channel-rights.ts). `anywhere`: it is about no
-   * channel, and the permission in any one of them is enough. Otherwise it takes the permission in the organization.
+   * How it applies to channels, if members can hold its permission by channel. `checked`: the operation itself requires the
+   * permission in every channel it concerns (access/channel-rights.ts). `anywhere`: it concerns no channel, and the
+   * permission in any one is enough. By default it requires the permission in the organization.
    */
   inChannels?: 'checked' | 'anywhere'
-  /** Callers with the permission `operator` may call it for an organization that was deleted, too. */
+  /** Callers with the permission `operator` may also call it for a deleted organization. */
   outlivesOrganization?: boolean
   /**
-   * In a session it takes a person who has proven themselves within ten minutes, else it is a 403
+   * In a session, the person must have proven their identity within ten minutes; otherwise it returns 403
    * (confirmation_needed).
    */
   needsConfirmation?: boolean
-  /** For a costly one: what an organization shares, besides what its keys have each. */
+  /** For an expensive operation: a limit that the organization shares, in addition to those of its keys. */
   rateLimit?: 'imports' | 'insights'
-  /** It ends sessions: people may always call it, whatever their rate. */
+  /** It ends sessions, so people may always call it, whatever their rate. */
   isUnlimited?: boolean
   /** The statuses of its answers, 200 by default. Those of its surface, 413, 415, 417, 429 and 5xx are added. */
   answers?: readonly number[]
@@ -81,9 +81,9 @@ interface Shape<Id, Route, Params, Query, Body> {
   params?: ObjectSchema<Params>
   query?: ObjectSchema<Query>
   body?: ObjectSchema<Body>
-  /** The bytes of its JSON body, where it needs more than others that take no credential. */
+  /** The largest JSON body, if it needs more than other operations without credentials. */
   bodyBytesMax?: number
-  /** No body is read as an empty object. */
+  /** A missing body counts as an empty object. */
   bodyIsOptional?: boolean
   /** The purpose of each header that the operation itself reads. */
   headers?: Readonly<Record<string, string>>
@@ -93,15 +93,15 @@ interface Shape<Id, Route, Params, Query, Body> {
   success: Schema
   /** The same on a surface where it has more. */
   successOn?: Partial<Record<SurfaceName, Schema>>
-  /** Its content type, where it is a stream. */
+  /** Its content type, if it is a stream. */
   successType?: string
   /** The headers of a success that a caller acts on. */
   answerHeaders?: readonly AnswerHeader[]
-  /** True for a call that only pages of the console make: no document has it. */
+  /** True for a call that only the console's pages make, which is in no document. */
   isInternal?: boolean
 }
 
-/** An operation as the lists and surfaces know it. `Needs`: the part of the process's context that it uses. */
+/** An operation as the lists and surfaces know it. `Needs` is the part of the process's context that it uses. */
 export interface Operation<Needs = never> extends Omit<Shape<string, string, unknown, unknown, unknown>, 'route'> {
   method: Method
   path: string
@@ -111,13 +111,13 @@ export interface Operation<Needs = never> extends Omit<Shape<string, string, unk
   handle: (call: Call, context: Needs) => Ready<Answer>
 }
 
-// Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure
-// safe: `handle` is only called with what they accept, and with a principal of the operation's scope.
+// Each definition knows the types of its own input; the lists of operations need not. The schemas make the erasure safe:
+// `handle` is only called with what they accept, and with a principal of the operation's scope.
 
-/** The query as an operation gets it: the type that its schema has, or else the one that is generated from the schema. */
+/** The query as an operation gets it: the type that its schema has, or else the one generated from the schema. */
 export type QueryOf<Id, Query> = 0 extends 1 & Query ? (Id extends keyof Queries ? Queries[Id] : unknown) : Query
 
-/** An operation in one organization. `Body` of one with `streams` is a `Readable`. */
+/** Defines an operation in one organization. With `streams`, `Body` is a `Readable`. */
 export function operation<
   const Id extends string,
   const Route extends RouteText,
@@ -133,7 +133,7 @@ export function operation<
   return define(definition, 'organization')
 }
 
-/** An operation on the server as a whole: it has no organization. */
+/** Defines an operation on the server as a whole, without an organization. */
 export function serverOperation<
   const Id extends string,
   const Route extends RouteText,
@@ -166,22 +166,22 @@ function define<Needs>(
 
 const ID = Joi.string().required()
 
-/** The schema of the parameters of a route, if it has any. */
+/** Returns the schema of a route's parameters, if it has any. */
 function paramsOf(route: string): ObjectSchema | undefined {
   const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   return names.length === 0 ? undefined : Joi.object(Object.fromEntries(names.map((name) => [name, ID])))
 }
 
-/** A person holds these only in a browser: before and about a session, and by a link to posts. */
+/** Permissions that a person has only in a browser: before and about a session, and with a review link. */
 const INTERNAL_PERMISSIONS: readonly Permission[] = ['sign-in', 'second-factor', 'account', 'review']
 
-/** True unless only our own pages call the operation. */
+/** Returns false if only our own pages call the operation. */
 export const isDocumented = ({ isInternal = false, permission }: Operation): boolean =>
   !isInternal && !permissionsOf(permission).every((needed) => INTERNAL_PERMISSIONS.includes(needed))
 
 export const ok = (body: unknown, headers?: Answer['headers']): Answer => ({ status: 200, body, headers })
 
-/** A list whose answer is a plain array, with the number of its rows for the log. */
+/** Answers a list as a plain array, and logs the number of its rows. */
 export function okList<Row>(meter: Meter, rows: readonly Row[], toBody: (row: Row) => unknown): Answer {
   meter.rows = rows.length
   return ok(rows.map(toBody))

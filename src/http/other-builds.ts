@@ -4,14 +4,14 @@ import type { Clock } from '../lib/clock.js'
 import { findConsoleAsset, listConsoleAssetNames, storeConsoleAssets } from './console-assets.store.js'
 import { assetHeaders, type Send, sender } from './static-files.js'
 
-/** Names that are not known are asked for again after this time: any caller can name files that do not exist. */
+/** Unknown names are looked up again after this time: any caller can ask for files that do not exist. */
 const LOOK_MS = 10_000
 
 type Needs = { database: Database; clock: Clock; log: { warn: (object: object, message: string) => void } }
 
-/** Finds the files of the console that other builds have: the release before, and one that another node runs already. */
+/** Finds console files of other builds: the previous release, and one that another node is already running. */
 export interface OtherBuilds {
-  /** Keeps the files of this build for the pages that are open while the service is upgraded. */
+  /** Stores the files of this build for pages that stay open while the service is upgraded. */
   keep(own: ReadonlyMap<string, Buffer>): Promise<void>
   find(name: string): Promise<Send | undefined>
 }
@@ -29,7 +29,7 @@ export function createOtherBuilds({ database, clock, log }: Needs): OtherBuilds 
       try {
         await database.transaction((tx) => storeConsoleAssets(tx, buildId, own, new Date(clock.now())))
       } catch (error) {
-        // The console works without: only a page that is open over the next upgrade has to be reloaded.
+        // The console works without them: only a page that stays open over the next upgrade must be reloaded.
         log.warn({ err: error }, 'the files of the console could not be kept for the next release')
       }
     },

@@ -2,12 +2,12 @@ import Joi, { type StringSchema } from 'joi'
 import { isVisibleName } from '../interface/names.js'
 import { parseIsoInstant } from '../lib/dates.js'
 
-// The fields of queries and bodies that operations of several rooms share.
+// Fields of queries and bodies that operations of several rooms share.
 
 /** The state of a deletion in batches. */
 export const doneSchema = Joi.boolean().required().description('`false` while rows are left: repeat the call.')
 
-/** Joi refuses Infinity, which a text of 310 digits is read as: the greatest number stands for it. */
+/** Joi rejects Infinity, as which a text of 310 digits is parsed, so the greatest number replaces it. */
 const anyNumber = (
   Joi.extend({
     type: 'number',
@@ -21,19 +21,21 @@ const anyNumber = (
   .number()
   .unsafe()
 
-/** Rows of a page. One beyond what a number holds is still a larger one, which its list clamps. */
+/** The number of rows on a page. A value beyond a number's range is still a larger one, which the list clamps. */
 export const limitSchema = anyNumber.integer().min(1)
 
-/** Rows to skip. One beyond what a number holds exactly is past every end: the greatest that it holds. */
+/**
+ * The number of rows to skip. A value beyond a number's exact range becomes the greatest exact one, which is past every end.
+ */
 export const offsetSchema = anyNumber
   .integer()
   .min(0)
   .custom((value: number) => Math.min(value, Number.MAX_SAFE_INTEGER))
 
-/** Says of a list whose body is a plain array that it goes on. */
+/** The header that a list with a plain array as body uses if it continues. */
 export const NEXT_CURSOR = 'x-next-cursor'
 
-/** A string that is one of the given values. */
+/** A string that is one of these values. */
 export const oneOf = (values: readonly string[]): StringSchema => Joi.string().valid(...values)
 
 /** A string whose error describes the expected format in words, so that callers need not read a pattern. */
@@ -43,7 +45,7 @@ export const textOfForm = (pattern: RegExp, form: string): StringSchema =>
 /** A time on a wall clock. */
 export const timeOfDaySchema = textOfForm(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 09:30')
 
-/** A name for people, who must see something of it. */
+/** A name for people, with at least one visible character. */
 export const nameSchema = Joi.string()
   .max(200)
   .custom((value: string, helpers) => (isVisibleName(value) ? value : helpers.error('name.invisible')))
@@ -52,12 +54,12 @@ export const nameSchema = Joi.string()
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** A currency that exists, by its code. */
+/** An existing currency, by its code. */
 export const currencySchema = textOfForm(/^[A-Z]{3}$/, 'the three capital letters of ISO 4217, such as EUR')
   .custom((value: string, helpers) => (CURRENCIES.has(value) ? value : helpers.error('currency.unknown')))
   .messages({ 'currency.unknown': '{{#label}} must be the code of a currency that exists, such as EUR (ISO 4217)' })
 
-/** An error about a secret does not repeat it. */
+/** Makes a schema whose errors do not repeat the secret. */
 export const unrepeated = (schema: StringSchema): StringSchema =>
   schema.error((errors) => {
     for (const { local } of errors) delete local.value
@@ -67,14 +69,14 @@ export const unrepeated = (schema: StringSchema): StringSchema =>
 /** A token of the ad platform. */
 export const accessTokenSchema = unrepeated(Joi.string().max(4096)).description('The access token of the platform.')
 
-/** Goes with a token: whether the platform is asked about it first. */
+/** Goes with a token: whether to check it with the platform first. */
 export const checkTokenSchema = Joi.boolean().description(
   'Whether to check the access token with the platform before it is stored. `true` by default; `false` stores it unchecked.',
 )
 
 /**
- * An ISO 8601 datetime in UTC. Its error shows one that lies ahead (`hintsOf`), so that a caller who copies it is
- * not refused again.
+ * An ISO 8601 datetime in UTC. Its error shows a future one (`hintsOf`), so that a caller who copies it is not refused
+ * again.
  */
 export const utcInstant = Joi.string()
   .custom((value: string, helpers) =>

@@ -1,11 +1,11 @@
 import { ApiError } from '../errors.js'
 
-/** The permissions that an operation may ask for. access/permissions.ts says who holds them. */
+/** The permissions that an operation may require. access/permissions.ts says who holds them. */
 export const PERMISSIONS = [
   'channels:read',
   'audience:read',
   'audience:write',
-  /** VIP marks alone. */
+  /** Only VIP marks. */
   'audience:mark',
   'insights:read',
   'posts:read',
@@ -16,60 +16,60 @@ export const PERMISSIONS = [
   /** Workspaces, channels, ad accounts, keys and the organization itself. */
   'settings:read',
   'settings:write',
-  /** Sources: what comes in from shops, apps and inboxes. */
+  /** Sources of data from shops, apps and inboxes. */
   'sources:read',
   'sources:manage',
-  /** Switching on and off what superpowers do, stopping one, and the list of people whom none may write to. */
+  /** Switching superpowers on and off, stopping one, and the list of people to whom none may write. */
   'automation:manage',
   'audit:read',
   /** Members of the organization and invitations to it. */
   'people:read',
   'people:write',
-  /** The server as a whole: all organizations. */
+  /** The server as a whole, with all organizations. */
   'operator',
-  /** Asking who one is. Every caller holds it. */
+  /** Asking who the caller is. Every caller holds it. */
   'self',
-  /** A person's own account and sessions: by a session only. */
+  /** A person's own account and sessions, only in a session. */
   'account',
   /** A member's own things in an organization: inbox, notifications, calendar feed. */
   'personal',
-  /** A key calls `/api` too, with the other permissions that it was issued with. */
+  /** A key may also call `/api`, with the other permissions it was issued with. */
   'api',
-  /** Covers the calls before there is a session. */
+  /** The calls before there is a session. */
   'sign-in',
   /** A program asks a person for a personal token: it has none yet, and sends no cookie. */
   'device',
-  /** A session between the first factor and the second makes these calls. */
+  /** The calls of a session between the first factor and the second. */
   'second-factor',
-  /** The one post of a link, for who holds that. */
+  /** The posts of a link, for its holder. */
   'review',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /**
- * The permissions of what belongs to one channel or several: in some channels a member may hold other ones of these than in
+ * The permissions for things that belong to one or more channels. In some channels, a member may hold different ones than in
  * the rest of the organization (docs/access.md).
  */
 export const CHANNEL_PERMISSIONS: readonly Permission[] = ['posts:write', 'posts:approve', 'audience:mark']
 
-/** An operation asks for one permission, or for any of several. */
+/** An operation requires one permission, or any of several. */
 export type Needed = Permission | readonly Permission[]
 
-/** As a list of those any of which is enough. */
+/** Returns them as a list of which any one is enough. */
 export const permissionsOf = (needed: Needed): readonly Permission[] =>
   typeof needed === 'string' ? [needed] : (needed as readonly Permission[])
 
 export const holdsAny = (held: ReadonlySet<Permission>, needed: Needed): boolean =>
   typeof needed === 'string' ? held.has(needed) : needed.some((permission) => held.has(permission))
 
-/** True where a member holds one of these in at least one of the channels that are named for them. */
+/** Returns whether a member holds one of these in at least one of the channels that are named for them. */
 export const holdsAnywhere = (channels: ChannelRights | undefined, needed: Needed): boolean =>
   channels !== undefined && [...channels.byChannel.values()].some((held) => holdsAny(held, needed))
 
-/** The personal token with which a program calls for a person. */
+/** The personal token with which a program calls on behalf of a person. */
 export interface ActingToken {
   id: string
-  /** The most that it may do, whatever its person may. */
+  /** The most it may do, whatever its person may. */
   scopes: ReadonlySet<Permission>
   /** The only organization in which it may be used; undefined for all of its person's. */
   boundTo: string | undefined
@@ -79,22 +79,22 @@ export interface ActingToken {
 export type Actor =
   | { type: 'key'; id: string }
   | { type: 'user'; id: string; token?: ActingToken }
-  /** `id`: the name of the operator token; that of the environment has none. */
+  /** `id` is the name of the operator token; the environment's has none. */
   | { type: 'operator'; id?: string }
   | { type: 'publisher' }
-  /** Has no account; `id`: of the link. */
+  /** A person without an account; `id` is the link's. */
   | { type: 'outsider'; id: string }
-  /** Has not signed in, and changes nothing before that. */
+  /** Not signed in, and changes nothing before that. */
   | { type: 'visitor' }
 
-/** The id of the personal token with which the person acts, if they do not act themselves. */
+/** Returns the id of the personal token with which the person acts; null if they act themselves. */
 export const tokenOfActor = (actor: Actor): string | null =>
   actor.type === 'user' && actor.token !== undefined ? actor.token.id : null
 
-/** As it is stored beside the actor's type. */
+/** Returns the id stored next to the actor's type. */
 export const idOfActor = (actor: Actor): string | null => ('id' in actor ? (actor.id ?? null) : null)
 
-/** Writes an actor in one word: `user:<id>`, `operator:<name>`, `operator`. */
+/** Writes an actor as one word: `user:<id>`, `operator:<name>`, `operator`. */
 export function textOfActor(actor: Actor): string {
   const id = idOfActor(actor)
   return id === null ? actor.type : `${actor.type}:${id}`
@@ -102,7 +102,7 @@ export function textOfActor(actor: Actor): string {
 
 /**
  * Throws permission_missing unless the caller holds the permission. `action` completes "To … takes the permission": it names
- * the part of an operation that takes a permission of its own.
+ * the part of an operation that requires a separate permission.
  */
 export function requirePermission(
   { permissions }: Pick<ServerPrincipal, 'permissions'>,
@@ -115,59 +115,59 @@ export function requirePermission(
   })
 }
 
-/** The caller and what they may do, in no particular organization. */
+/** The caller and what they may do, outside any organization. */
 export interface ServerPrincipal {
-  /** Set in an organization. */
+  /** Set within an organization. */
   organizationId?: string
   actor: Actor
   permissions: ReadonlySet<Permission>
   /** True for an owner of the server, who enters every organization without being a member. */
   isOwner?: boolean
-  /** For a member who has a role of their own in some channels. */
+  /** For a member who has separate roles in some channels. */
   channels?: ChannelRights
-  /** Id of the session in which a person calls. */
+  /** The id of the session in which a person calls. */
   sessionId?: string
-  /** The IP address of one who asks for a change, for the audit trail. */
+  /** The IP address of the caller of a change, for the audit trail. */
   address?: string
   /** True if that session has passed a second factor. */
   secondFactor?: boolean
-  /** For a visitor: the browser signed in here before. */
+  /** For a visitor: the browser has signed in here before. */
   device?: KnownDevice
 }
 
 /** The rights of a member in the channels that are named for them, for one request. */
 export interface ChannelRights {
-  /** By channel id: all that the person holds there, in place of the `permissions` of the principal. */
+  /** By channel id: everything the person holds there, instead of the principal's `permissions`. */
   readonly byChannel: ReadonlyMap<string, ReadonlySet<Permission>>
-  /** True once the operation has compared them with the channels that it is about (access/channel-rights.ts). */
+  /** True once the operation has checked them against the channels it concerns (access/channel-rights.ts). */
   isChecked: boolean
 }
 
 /**
- * A browser that signed in to an account here before. It is no credential: it only has a place of its own among
- * those who wait.
+ * A browser that has signed in to an account here before. It is not a credential: it only has a separate place among those
+ * who wait.
  */
 export interface KnownDevice {
   id: string
-  /** The one account with which it did (access/sessions/device.ts). */
+  /** The one account that it signed in to (access/sessions/device.ts). */
   account: string
 }
 
-/** The caller and what they may do in one organization, on every surface alike. */
+/** The caller and what they may do in one organization, the same on every surface. */
 export interface Principal extends ServerPrincipal {
   organizationId: string
   /** The link that lets an outsider in. */
   link?: ReviewLinkGrant
 }
 
-/** A link by which a person without an account decides about its posts, and no others. */
+/** A link with which a person without an account decides about its posts, and no others. */
 export interface ReviewLinkGrant {
   id: string
-  /** True for a link that was mailed, so that the person who made it has never seen it. */
+  /** True for a mailed link, which the person who made it has never seen. */
   isSent: boolean
-  /** Whom it is for. */
+  /** The name of the person it is for. */
   name: string
-  /** Id of the person who made it. */
+  /** The id of the person who made it. */
   madeBy: string
   makerName: string
   organizationName: string

@@ -10,16 +10,16 @@ import { hasBearer } from './bearer.js'
 import type { Context } from './context.js'
 import { onEnd } from './request-state.js'
 
-/** Headers by which a proxy says that it passes on the request of another machine. */
+/** Headers with which a proxy shows that it passes on another machine's request. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 const PROBES = ['/healthz', '/readyz', '/metrics']
 
-/** Tells if programs ask for it every few seconds. */
+/** Returns whether programs request this every few seconds. */
 export const isProbe = ({ state, routeOptions }: FastifyRequest): boolean =>
   state === undefined && PROBES.includes(routeOptions.url ?? '')
 
-/** Counts every request from here on, by its operation. */
+/** Counts every request from now on, by its operation. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   onEnd(app, ({ state }, reply) => {
     const operation = state?.operationId ?? 'none'
@@ -30,11 +30,11 @@ export function countRequests(app: FastifyInstance, metrics: Metrics): void {
 }
 
 /**
- * Without a key: `/healthz`, the process answers; `/readyz`, this process can serve: every migration is applied,
- * and the publisher, where it runs here, has looked for due posts in the last minute; with `?database=needed` also
- * that its database answers: cheap, for probes. `/status`, the same with figures, for people, with `?tables=true`
- * also what each table takes, and `/metrics`, for Prometheus, tell how busy the service is: to callers with
- * METRICS_TOKEN, or, where none is set, to this machine. Each is read once for all who ask at the same time.
+ * Mounts, without a key: `/healthz`, which says that the process answers; and `/readyz`, which says that it can serve: every
+ * migration is applied and, if the publisher runs here, it has looked for due posts in the last minute. With
+ * `?database=needed` the database must answer too. These are cheap, for probes. `/status`, with figures for people (and with
+ * `?tables=true` the size of each table), and `/metrics`, for Prometheus, show how busy the service is: to callers with
+ * METRICS_TOKEN or, if none is set, to this machine. Each is read once for everyone who asks at the same time.
  */
 export function mountProbes(
   app: FastifyInstance,
@@ -59,7 +59,7 @@ export function mountProbes(
     failedAttempts.note(ip)
     throw new ApiError('metrics_token_wrong')
   }
-  /** A proxy on this machine may pass on anyone's request, so that a token that is set is asked of every caller. */
+  /** A proxy on this machine may pass on anyone's request, so if a token is set, every caller needs it. */
   function requireWatcher(request: FastifyRequest): void {
     if (metricsToken !== undefined) requireToken(request, metricsToken)
     else if (!isFromThisMachine(request, isTrusted)) throw new ApiError('metrics_local')
@@ -71,7 +71,7 @@ export function mountProbes(
     },
   }
   app.get('/healthz', uncached, async () => ({ status: 'alive' }))
-  // A query is its text here (app.ts).
+  // Here a query is plain text (app.ts).
   app.get('/readyz', uncached, ({ query }) =>
     new URLSearchParams(query as string).get('database') === 'needed' ? readinessWithDatabase() : readiness(),
   )
@@ -90,9 +90,9 @@ export function mountProbes(
 }
 
 /**
- * Tells if no other machine can have sent the request. A proxy on this machine that TRUST_PROXY does not name may
- * pass on anyone's: what it writes is not believed, and its headers show that it is one. Of the headers of a
- * trusted one X-Forwarded-For alone is read.
+ * Returns whether no other machine can have sent the request. A proxy on this machine that TRUST_PROXY does not name may
+ * pass on anyone's request: its headers are not believed, but show that it is a proxy. Of a trusted proxy's headers, only
+ * X-Forwarded-For is read.
  */
 function isFromThisMachine(
   { raw, headers, ip }: FastifyRequest,

@@ -5,21 +5,21 @@ import { limit } from '../lib/limits.js'
 import { createLru } from '../lib/lru.js'
 import type { Principal, ServerPrincipal } from './principal.js'
 
-/** Past as many, the one least recently used is evicted, and begins again as a full one. */
+/** Beyond this many, the least recently used bucket is evicted, and starts over full. */
 const BUCKETS_MAX = limit('rateBuckets')
-/** An answer tells what is left once less than this share is. */
+/** Answers say what is left once it is below this share. */
 const LOW_SHARE = 0.1
 
 export interface Rate {
   /** Requests at once, from a full bucket. */
   burst: number
-  /** In which an empty bucket is full again. 0: no limit. */
+  /** The time in which an empty bucket fills up. 0 means no limit. */
   windowMs: number
 }
 
-/** A key's: in bursts of twice as many. */
+/** The rate of a key, with bursts of twice as many. */
 export const ratePerSecond = (requests: number): Rate => ({ burst: 2 * requests, windowMs: requests === 0 ? 0 : 2_000 })
-/** In bursts of their own size, which one request may take as a whole. */
+/** A rate with its own burst size, which one request may use up. */
 export const rateInBursts = (perSecond: number, burst: number): Rate => ({
   burst,
   windowMs: perSecond === 0 ? 0 : (burst / perSecond) * 1000,
@@ -28,20 +28,22 @@ export const ratePerMinute = (requests: number): Rate => ({ burst: requests, win
 const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: requests === 0 ? 0 : 3_600_000 })
 
 /**
- * A token bucket, kept as the one instant at which it is full again (the generic cell rate algorithm). A clock that
- * is set back leaves it empty at worst, and one that leaps ahead full. Own code, because what there is counts in
- * windows, reads its own clock, and answers by a promise (docs/decisions/0027).
+ * A token bucket, stored as the instant at which it is full again (the generic cell rate algorithm). A clock that is set
+ * back leaves it empty at worst, and one that jumps ahead leaves it full. It is our own because the libraries count in
+ * windows, read their own clock, and return promises (docs/decisions/0027).
  */
 export class Bucket {
   private fullAt = 0
-  /** One request takes this long to fill up again. */
+  /** The time that one request takes to refill. */
   private readonly stepMs: number
 
   constructor(readonly rate: Rate) {
     this.stepMs = rate.windowMs === 0 ? 0 : rate.windowMs / rate.burst
   }
 
-  /** Takes so many, at most a burst: 0, or when there are not as many the milliseconds until there are. */
+  /**
+   * Takes this many tokens, at most a burst. Returns 0, or if there are too few, the milliseconds until there are enough.
+   */
   take(nowMs: number, many = 1): number {
     const { windowMs } = this.rate
     const fullAt = this.fullAt > nowMs ? Math.min(this.fullAt, nowMs + windowMs) : nowMs
@@ -55,25 +57,25 @@ export class Bucket {
     return this.fullAt - nowMs > (1 - LOW_SHARE) * this.rate.windowMs
   }
 
-  /** Gives how many are left, and the milliseconds until it is full again. */
+  /** Returns how many are left, and the milliseconds until it is full again. */
   state(nowMs: number): { left: number; fullInMs: number } {
     const fullInMs = Math.max(0, this.fullAt - nowMs)
     return { left: Math.max(0, Math.floor((this.rate.windowMs - fullInMs) / this.stepMs)), fullInMs }
   }
 }
 
-/** One limit: its buckets, by whom they are of. */
+/** One limit, with its buckets by owner. */
 class RateLimit {
   private readonly buckets = createLru<string, Bucket>(BUCKETS_MAX)
 
   constructor(
-    /** In the RateLimit fields. */
+    /** The name in the RateLimit fields. */
     readonly name: string,
     private readonly code: ErrorCode,
     private readonly rate: Rate,
   ) {}
 
-  /** Tells if it has a bucket of this id. */
+  /** Returns whether it has a bucket with this id. */
   has(id: string): boolean {
     return this.buckets.has(id)
   }
@@ -86,7 +88,7 @@ class RateLimit {
     return bucket
   }
 
-  /** Takes one of the bucket; throws the 429. Returns the headers of an answer when little is left. */
+  /** Takes one token of the bucket; throws the 429. Returns headers for the answer if little is left. */
   take(bucket: Bucket, nowMs: number): Record<string, string> | undefined {
     const waitMs = bucket.take(nowMs)
     if (waitMs > 0) throw tooMany(this.code, this.name, bucket.rate, waitMs)
@@ -96,13 +98,16 @@ class RateLimit {
   }
 }
 
-/** The 429 of a limit: Retry-After and the RateLimit fields name the same instant. */
+/** Returns the 429 of a limit: Retry-After and the RateLimit fields name the same instant. */
 export function tooMany(code: ErrorCode, name: string, rate: Rate, waitMs: number): ApiError {
   const retryAfterSeconds = Math.ceil(waitMs / 1000)
   return new ApiError(code, { retryAfterSeconds, headers: rateLimitFields(name, rate, 0, retryAfterSeconds) })
 }
 
-/** draft-ietf-httpapi-ratelimit-headers: they need not be on every answer, and are where little is left. */
+/**
+ * Returns the fields of draft-ietf-httpapi-ratelimit-headers. They need not be on every answer, and are sent when little is
+ * left.
+ */
 function rateLimitFields(name: string, rate: Rate, left: number, seconds: number): Record<string, string> {
   return {
     'ratelimit-policy': `"${name}";q=${rate.burst};w=${Math.ceil(rate.windowMs / 1000)}`,
@@ -110,17 +115,17 @@ function rateLimitFields(name: string, rate: Rate, left: number, seconds: number
   }
 }
 
-/** The limits of a process, on all its surfaces together. */
+/** Creates the limits of a process, for all its surfaces together. */
 export function createRateLimits(limits: LimitsConfig) {
   return {
     /** By key. */
     key: new RateLimit('key', 'rate_limited', ratePerSecond(limits.keyRequestsPerSecond)),
     /** Changes, by person. */
     person: new RateLimit('changes', 'too_many_changes', ratePerMinute(limits.personChangesPerMinute)),
-    /** Invitations that people make: by organization, and by the address that is invited, from any organization. */
+    /** Invitations by people: by organization, and by invited address across organizations. */
     invitations: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerHour)),
     invitedAddresses: new RateLimit('invitations', 'too_many_invitations', ratePerHour(limits.invitationsPerAddress)),
-    /** Mails to people who have forgotten the password: by who asks, and by the address that is named. */
+    /** Mails to people who forgot their password: by who asks, and by the address named. */
     passwordLinks: new RateLimit('links', 'too_many_links', ratePerHour(limit('passwordLinksPerClient'))),
     passwordLinksOfMail: new RateLimit('links', 'too_many_links', ratePerHour(limit('passwordLinksPerAddress'))),
     /** By organization, like those below. */
@@ -136,9 +141,7 @@ interface Limited {
   clock: Clock
 }
 
-/**
- * Counts a change. Throws a 429 for a person, or an outsider with a link, who has made as many as a minute allows.
- */
+/** Counts a change. Throws a 429 for a person, or an outsider with a link, who has made as many as a minute allows. */
 export function takeChange(
   { rateLimits: { person }, clock }: Limited,
   { actor }: ServerPrincipal,
@@ -147,7 +150,7 @@ export function takeChange(
   return person.take(person.bucketOf(actor.id), clock.now())
 }
 
-/** Counts a request of the organization. Throws a 429 when it has none left. */
+/** Counts a request of the organization. Throws a 429 if it has none left. */
 export function takeOne(
   { rateLimits, clock }: Limited,
   name: 'imports' | 'insights',

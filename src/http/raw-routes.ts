@@ -4,11 +4,11 @@ import { toApiError } from './error-handler.js'
 import { type HeldBodies, type Holder, strangerAt } from './held-bodies.js'
 import { readBody } from './read-body.js'
 
-/** A request whose body is bytes, whatever its content type says: the sender signs them. */
+/** A request whose body is bytes, whatever its content type says, because the sender signs them. */
 export interface RawRequest {
   headers: IncomingHttpHeaders
   params: Readonly<Record<string, string>>
-  /** Below the root. */
+  /** The path below the root. */
   path: string
   /** The client's address, after TRUST_PROXY. */
   ip: string
@@ -16,7 +16,7 @@ export interface RawRequest {
   bytes: Buffer
 }
 
-/** The answer to one: a body is sent as JSON unless it is a text, which is plain unless `headers` name its type. */
+/** The answer: a body is sent as JSON unless it is text, which is plain unless `headers` name its type. */
 export interface RawAnswer {
   status: number
   body?: unknown
@@ -26,9 +26,9 @@ export interface RawAnswer {
 /** The head of a request: what is known before its body. */
 export type RawHead = Omit<RawRequest, 'bytes'>
 
-/** The result of checking the head of a request: how its body may be read. */
+/** The result of checking a request's head: how its body may be read. */
 export interface Admission<Admitted> {
-  /** Handed to the route beside the request. */
+  /** Passed to the route with the request. */
   admitted: Admitted
   /** The most that is read of the body. */
   bytesMax: number
@@ -38,17 +38,17 @@ export interface Admission<Admitted> {
 
 export interface RawRoute<Admitted = unknown> {
   method: 'GET' | 'POST' | 'OPTIONS'
-  /** Parameters as `:name`. */
+  /** Parameters are written as `:name`. */
   path: string
-  /** Before a byte of the body is read. May throw ApiError. Without it the body is a stranger's. */
+  /** Called before any of the body is read. May throw ApiError. Without it, the body counts as a stranger's. */
   admit?(head: RawHead): Promise<Admission<Admitted>>
   /** May throw ApiError. */
   handle(request: RawRequest, admitted: Admitted): Promise<RawAnswer>
-  /** Says of an error what this sender is to be told in its place; also of one of a body that was not read. */
+  /** Returns the error to send to this sender instead, also for an error of a body that was not read. */
   toError?(error: Error, request: RawHead, admitted: Admitted | undefined): Promise<Error>
 }
 
-/** Mounts routes outside of the surfaces, whose bodies are read as bytes of at most `bytesMax` unless a route says less. */
+/** Mounts routes outside the surfaces. Their bodies are read as bytes, at most `bytesMax` unless a route allows less. */
 export async function mountRaw(
   app: FastifyInstance,
   routes: readonly RawRoute[],
@@ -56,7 +56,7 @@ export async function mountRaw(
 ): Promise<void> {
   await app.register(async (scope) => {
     const admissions = new WeakMap<FastifyRequest, Admission<unknown>>()
-    // Fastify answers 415 to one that it cannot parse, and here any is taken.
+    // Fastify returns 415 for a content type that it cannot parse; here any is accepted.
     scope.addHook('onRequest', ({ headers }, _reply, done) => {
       if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream'
       done()

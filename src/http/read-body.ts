@@ -13,14 +13,14 @@ const STREAM_BYTES_PER_MS = limit('streamBytesPerSecond') / 1000
 
 export interface BodyBounds {
   bytesMax?: number | undefined
-  /** The memory that the body takes, and whose it is. */
+  /** The memory that the body takes, and its owner. */
   held: HeldBodies
   holder: Holder
 }
 
 /**
- * Reads a body of at most `bytesMax` into memory: calls back with its bytes, or with body_too_large or bodies_busy. The
- * memory counts as it is taken, until the request is over: what a head says of the length takes none.
+ * Reads a body of at most `bytesMax` into memory; calls back with its bytes, or with body_too_large or bodies_busy. Memory
+ * counts from when it is taken until the request is over; the length announced in the head takes none.
  */
 export function readBody(
   request: IncomingMessage,
@@ -67,13 +67,12 @@ function tooLarge(bytesMax: number): ApiError {
   return new ApiError('body_too_large', { message: `The body is too large: send at most ${bytesMax / 1024} KiB here.` })
 }
 
-/** True if every byte of the body has arrived. A body that was unpacked on its way is never said to have. */
+/** Returns whether every byte of the body has arrived. A body that was decompressed on its way never counts as complete. */
 export const isAllHere = (body: Readable): boolean => (body as Partial<IncomingMessage>).complete === true
 
 /**
- * The chunks of a body that is read as it arrives. Throws request_timeout when its sender is too slow: it may be
- * silent for `freeMs`, in milliseconds, and must bring `bytesPerMs` on average. Our own work between the chunks
- * does not count.
+ * Yields the chunks of a body as it arrives. Throws request_timeout if its sender is too slow: it may be silent for `freeMs`
+ * milliseconds, and must send `bytesPerMs` on average. Our own work between the chunks does not count.
  */
 export async function* readAtLeast(
   chunks: AsyncIterable<Uint8Array>,
@@ -90,7 +89,7 @@ export async function* readAtLeast(
       yield value
     }
   } finally {
-    // Not awaited: it waits for a chunk that is still due.
+    // Not awaited: it waits for a chunk that has not arrived.
     iterator.return?.().catch(() => {})
   }
 }

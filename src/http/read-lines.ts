@@ -5,25 +5,25 @@ import { limit } from '../lib/limits.js'
 import { createTurns } from '../lib/turns.js'
 import { readAtLeast } from './read-body.js'
 
-/** So many bytes are read without a break: a chunk may have any number, and each may be a line. */
+/** How many bytes are read without a pause: a chunk may have any number, and each may be a line. */
 const PIECE_BYTES = 16 * 1024
 
-/** A file that is sent: its bytes as they arrive, and the lines that are made of them. Anything but a CSV is NDJSON. */
+/** Opens an uploaded file: its bytes as they arrive, and the lines made from them. Anything but CSV is NDJSON. */
 export function openFile(body: Readable, contentType: string | undefined) {
   const isCsv = contentType?.toLowerCase().startsWith('text/csv') ?? false
   return {
     isCsv,
-    // Not destroyed when we stop early: the connection carries our answer.
+    // Not destroyed if we stop early: the connection carries our answer.
     chunks: readAtLeast(body.iterator({ destroyOnReturn: false })),
     text: new TextLines({ mayBeWindows1252: isCsv, lineBytesMax: limit('importLineBytes') }),
   }
 }
 
-/** The lines of a body, as it arrives. Whatever is done with them, others have their turns between them. */
+/** Yields the lines of a body as it arrives, and yields to other work between them. */
 export const readLines = (chunks: AsyncIterable<Uint8Array>, lines: TextLines): AsyncGenerator<Line> =>
   inTurns(chunks, lines, { push: (some) => some, end: () => [] })
 
-/** The records of a CSV, the names of its columns first. */
+/** Yields the records of a CSV, starting with the names of its columns. */
 export const readCsvRecords = (chunks: AsyncIterable<Uint8Array>, lines: TextLines): AsyncGenerator<CsvRecord> =>
   inTurns(chunks, lines, new CsvRecords())
 

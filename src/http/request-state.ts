@@ -4,29 +4,29 @@ import type { Meter } from '../observability/meter.js'
 import type { Principal, ServerPrincipal } from './principal.js'
 import type { Caller, Surface } from './surfaces.js'
 
-/** A running request; the log line at its end is made of it. */
+/** A running request, from which the log line at its end is made. */
 export interface RequestState {
   operationId: string
   surface: Surface
   /** Undefined until the caller is known. */
   caller: Caller | undefined
-  /** The caller in the organization that is meant; undefined until it is known. */
+  /** The caller in the organization concerned; undefined until it is known. */
   principal: Principal | ServerPrincipal | undefined
-  /** Where the signature covers the body: checks it, before the body is parsed. */
+  /** If the signature covers the body, checks it before the body is parsed. */
   authenticateBody: ((body: Buffer) => Ready<void>) | undefined
-  /** The bytes that its JSON body may have; undefined: as many as any may. */
+  /** The most bytes its JSON body may have; undefined for the general limit. */
   bodyBytesMax: number | undefined
   meter: Meter
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined for what belongs to no operation. */
+    /** Undefined for a request that belongs to no operation. */
     state: RequestState | undefined
   }
 }
 
-/** Calls `note` at the end of each request: with the reply, or without one where the caller has gone before it. */
+/** Calls `note` at the end of each request, with the reply, or without one if the caller left before it. */
 export function onEnd(app: FastifyInstance, note: (request: FastifyRequest, reply?: FastifyReply) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
     note(request, reply)

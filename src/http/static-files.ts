@@ -10,14 +10,13 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** Sends bytes to a request (sender). */
+/** Answers a request with bytes (sender). */
 export type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 /**
- * Serves the hashed files of `vite build` in `folder` below `path`, from memory: a stream of a file keeps its
- * descriptor when the caller goes while it waits for its turn on the connection. One route serves them all, because a
- * route costs more than a file. `findOther` finds a file that is not among them. Returns the files; undefined if nothing
- * was built.
+ * Serves the hashed files of `vite build` in `folder` below `path`, from memory: a file stream would keep its descriptor if
+ * the caller leaves while it waits for its turn on the connection. One route serves them all, because a route costs more
+ * than a file. `findOther` finds a file that is not among them. Returns the files; undefined if nothing was built.
  */
 export async function serveAssets(
   app: FastifyInstance,
@@ -48,14 +47,14 @@ export async function serveAssets(
   return files
 }
 
-/** A file whose name changes with its content. */
+/** Headers of a file whose name changes with its content. */
 export const assetHeaders = (name: string): Record<string, string> => ({
   'content-type': TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'same-origin',
 })
 
-/** Sends the same bytes to all, compressed to those who take it. They are made when they are first asked for. */
+/** Sends the same bytes to everyone, compressed if the caller accepts that. They are made when first requested. */
 export function sender(make: () => Buffer, headers: Record<string, string>): Send {
   let bytes: Buffer | undefined
   let compressed: Buffer | undefined
@@ -70,7 +69,7 @@ export function sender(make: () => Buffer, headers: Record<string, string>): Sen
 
 /**
  * Headers of an HTML page, whose address no other site learns. A page of another origin that opens it gets no handle to its
- * window, and cannot load it as a part of its own.
+ * window, and cannot embed it.
  */
 export const pageHeaders = (contentSecurity: string, cacheControl: string) => ({
   'content-type': 'text/html; charset=utf-8',

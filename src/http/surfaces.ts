@@ -6,35 +6,35 @@ import type { Operation, SurfaceName } from './operation.js'
 import { holdsAny, type Needed, type Permission, type Principal, type ServerPrincipal } from './principal.js'
 import type { Snapshot } from './snapshot.js'
 
-/** One way in: where the operations are, who may call there, and how they are told apart. */
+/** A set of operations under a prefix, with its callers and their ways to authenticate. */
 export interface Surface {
   name: SurfaceName
   prefix: string
-  /** The organization that is meant: the caller's own, or the one that the path names. */
+  /** How the organization is determined: it is the caller's own, or the one that the path names. */
   organization: 'caller' | 'path'
   /** The most that a caller may hold here. */
   permissions: ReadonlySet<Permission>
-  /** The statuses that its own checks answer, before the operation's. */
+  /** The statuses of its own checks, which come before the operation's. */
   answers: readonly number[]
   /** The same for an operation on the server as a whole. */
   serverAnswers?: readonly number[]
   docs: {
     tag: string
     description: string
-    /** The ways to authenticate: all schemes of one of these. */
+    /** The ways to authenticate, each a list of schemes that are all needed. */
     security: readonly (readonly string[])[]
   }
 }
 
-/** A caller who is let in. On a surface whose paths name the organization the principal has none yet. */
+/** An authenticated caller. On a surface whose paths name the organization, the principal has none yet. */
 export interface Caller {
   principal: ServerPrincipal | Principal
   snapshot: Snapshot
-  /** Headers of every answer: how much is left to a caller who may soon call no more. */
+  /** Headers for every answer: how many calls are left, if few are. */
   answerHeaders?: Record<string, string> | undefined
 }
 
-/** The head of a request, of which an authenticator reads no more. */
+/** The head of a request, which is all that an authenticator reads. */
 export interface RequestHead {
   method: string
   headers: IncomingHttpHeaders
@@ -45,14 +45,14 @@ export interface RequestHead {
 /** Authenticates requests; throws ApiError. */
 export interface Authenticator {
   /**
-   * `headers`: before a byte of the body is read. `body`: the signature covers the bytes of the body, so that it is
-   * checked once they are all here, before they are parsed.
+   * `headers` authenticates before any of the body is read. `body` means that the signature covers the body, so that it is
+   * checked once the body has arrived, before it is parsed.
    */
   reads: 'headers' | 'body'
   authenticate(head: RequestHead, permission: Needed, body?: Buffer): Ready<Caller>
-  /** The principal in the organization that the path names; throws organization_not_found. */
+  /** Returns the principal in the organization that the path names; throws organization_not_found. */
   enterOrganization?(caller: Caller, organizationId: string, database: Database): Ready<Principal>
-  /** For sessions: throws confirmation_needed unless the person has just proven themselves. */
+  /** For sessions: throws confirmation_needed unless the person has just proven their identity. */
   requireConfirmation?(principal: ServerPrincipal): Ready<void>
 }
 
@@ -60,23 +60,23 @@ export interface Authenticator {
 export interface Route<Needs = never> {
   operation: Operation<Needs>
   operationId: string
-  /** As in OpenAPI, prefix and organization included. */
+  /** As in OpenAPI, including prefix and organization. */
   path: string
   params: ObjectSchema | undefined
   /**
-   * The schema of the JSON body, which must be there. All requests share one, because what is known of a schema is
-   * kept by its object.
+   * The schema of the JSON body, which must be present. All requests share one object, because Joi caches what it knows
+   * about a schema by object.
    */
   body: ObjectSchema | undefined
   /** The body of a success. */
   success: Schema
-  /** True if any caller of the surface may hold the permission: elsewhere every call is refused. */
+  /** True if any caller of the surface may hold the permission; otherwise every call is refused. */
   isOpen: boolean
-  /** Every status that it may answer, besides 413, 415, 417, 429 and 5xx. */
+  /** Every status that it may return, besides 413, 415, 417, 429 and 5xx. */
   answers: readonly number[]
 }
 
-/** True for the reads of the pages in a browser, which ask again and again (tag-answer.ts). */
+/** Returns true for the reads of pages in a browser, which are repeated (tag-answer.ts). */
 export const isTagged = ({ name }: Surface, { method }: Operation): boolean =>
   method === 'GET' && (name === 'api' || name === 'review')
 
@@ -90,7 +90,7 @@ function once<Made>(make: () => Made): () => Made {
   }
 }
 
-/** Gives the operations that the surface offers, in their order. */
+/** Returns the operations that the surface offers, in order. */
 export function routesOf<Needs>(surface: Surface, operations: readonly Operation<Needs>[]): Route<Needs>[] {
   return operations
     .filter(({ surfaces }) => surfaces.includes(surface.name))
@@ -100,10 +100,10 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
       const isOpen = holdsAny(surface.permissions, permission)
       const own = isOpen ? operation.answers : []
       const shared = (scope === 'server' && surface.serverAnswers) || surface.answers
-      // A body is parsed before it is known whether the operation reads one; that of a GET is not looked at.
+      // A body is parsed before it is known whether the operation reads one; the body of a GET is ignored.
       const parsing = operation.method === 'GET' ? [] : [400]
       const tagged = isTagged(surface, operation) ? [304] : []
-      // Made for the first request: for all routes it would take a tenth of a start.
+      // Made at the first request: making them for all routes would take a tenth of a start.
       const schemas = once(() => ({
         params: isInPath ? ((params ?? Joi.object()) as ObjectSchema).keys(organizationParam) : params,
         body: operation.streams === undefined ? operation.body?.required() : undefined,
@@ -125,7 +125,7 @@ export function routesOf<Needs>(surface: Surface, operations: readonly Operation
     })
 }
 
-/** Names an operation on the other surfaces if `/v1` or `/v0` has it too. */
+/** Returns the name of an operation on the other surfaces, if `/v1` or `/v0` has it too. */
 function nameOn({ organization }: Surface, { operationId, surfaces, scope }: Operation): string {
   const isShared = organization === 'path' && surfaces.some((other) => other === 'v1' || other === 'v0')
   return isShared ? operationId.replace(/^[a-z]+/, scope === 'server' ? '$&Api' : '$&Organization') : operationId

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Gives a read of a page an ETag of its bytes, and a 304 in place of bytes that the page has already. That of a post names
- * its version, which does not tell whether a name beside it has changed: only the holder of a link is content with it.
+ * Gives a page's read an ETag of its bytes, and a 304 if the page already has them. A post's own ETag names its version,
+ * which does not show whether a name in it has changed; only for the holder of a link is that enough.
  */
 export function tagAnswer(
   request: FastifyRequest,
@@ -20,7 +20,7 @@ export function tagAnswer(
   const etag = own ?? `"${createHash('sha256').update(payload).digest('base64url').slice(0, 22)}"`
   reply.header('etag', etag)
   const isKnown = request.headers['if-none-match'] === etag
-  // An idle page is answered so again and again: it has no content whose type a browser could guess.
+  // An idle page gets this repeatedly: there is no content whose type a browser could guess.
   if (isKnown) reply.code(304).removeHeader('content-type').removeHeader('x-content-type-options')
   done(null, isKnown ? '' : payload)
 }

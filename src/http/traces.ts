@@ -3,7 +3,7 @@ import type { RequestSpan, SpanAttributes, Tracing } from '../lib/tracing.js'
 import { isProbe } from './probes.js'
 import { onEnd } from './request-state.js'
 
-/** The span of each request but the probes, from here on. Gives what finds it. */
+/** Traces each request except probes from now on. Returns a function that finds a request's span. */
 export function traceRequests(
   app: FastifyInstance,
   tracing: Tracing,
@@ -22,7 +22,7 @@ export function traceRequests(
     const { state, routeOptions, method, id } = request
     const attributes = {
       'http.request.method': method,
-      // As it is declared, without the ids of the path.
+      // As declared, without the ids in the path.
       ...optional('http.route', routeOptions.url),
       'greenroom.request_id': id,
       ...optional('greenroom.organization', state?.principal?.organizationId),

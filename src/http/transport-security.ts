@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { HttpConfig } from '../config/http.js'
 import { createAddressList } from '../lib/addresses.js'
 
-/** For this host alone: other hosts of the domain are not this service's to decide about. */
+/** Only for this host: other hosts of the domain are not this service's to decide about. */
 const A_YEAR = 'max-age=31536000'
 
 /**
- * Gives the Strict-Transport-Security of an answer: undefined where the client came over plain http. A proxy of
- * TRUST_PROXY says how it came; without its word the scheme of PUBLIC_URL does.
+ * Returns the Strict-Transport-Security of an answer; undefined if the client came over plain http. A proxy of TRUST_PROXY
+ * says how it came; otherwise the scheme of PUBLIC_URL decides.
  */
 export function createTransportSecurity({
   publicUrl,
@@ -18,7 +18,7 @@ export function createTransportSecurity({
   return ({ headers, socket }) => {
     const told = headers['x-forwarded-proto']
     if (typeof told !== 'string' || !isProxy(socket.remoteAddress)) return isPublicSecure ? A_YEAR : undefined
-    // A client may have written everything before the last comma.
+    // The client may have written everything before the last comma.
     return told
       .slice(told.lastIndexOf(',') + 1)
       .trim()

@@ -3,11 +3,11 @@ import { toDetail } from './detail.js'
 
 /** The shape of an object that a schema knows: its keys, and the shapes below them. */
 interface Shape {
-  /** Undefined where any key is allowed. */
+  /** Undefined if any key is allowed. */
   keys: Map<string, Shape> | undefined
-  /** The shapes that an item of an array may have. */
+  /** The shapes that an array item may have. */
   items: Shape | undefined
-  /** The shape of the values whose keys follow a pattern. */
+  /** The shape of values whose keys match a pattern. */
   values: Shape | undefined
 }
 
@@ -31,7 +31,7 @@ function shapeOf(schema: Schema): Shape {
   return shape
 }
 
-/** Where a schema depends on a value, or is one of several, every key is taken for a known one, and left to Joi. */
+/** If a schema depends on a value, or is one of several, every key counts as known, and is left to Joi. */
 function toShape({ type, keys, items, patterns, matches, whens, flags }: Described): Shape {
   if (matches !== undefined || whens !== undefined) return ANY
   if (type === 'array') return { ...ANY, items: items?.length === 1 ? toShape(items[0]!) : undefined }
@@ -43,8 +43,8 @@ function toShape({ type, keys, items, patterns, matches, whens, flags }: Describ
 }
 
 /**
- * The first `count` keys that the schema does not know, in the order of the value; empty where there are fewer. Joi
- * makes an error of each of 20,000, at 2 to 6 µs: this ends at the first ones.
+ * Returns the first `count` keys that the schema does not know, in the order of the value; empty if there are fewer. Joi
+ * makes an error for each of 20,000, at 2 to 6 µs; this stops at the first ones.
  */
 export function findManyUnknown(schema: Schema, value: unknown, count: number): (readonly string[])[] {
   const found: (readonly string[])[] = []

@@ -1,4 +1,4 @@
-// Answers, in JSON as all others, to what never reaches a route: there is no request of Fastify for it.
+// Answers, in JSON like all others, requests that never reach a route: Fastify has no request for them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -7,7 +7,7 @@ import { newId } from '../lib/ids.js'
 import { endSoon, isLongBody } from './connections.js'
 import { toErrorBody, toErrorHeaders } from './error-handler.js'
 
-/** Bytes that node:http cannot read as a request never reach a route, and are answered in JSON all the same. */
+/** Answers bytes that node:http cannot read as a request, which never reach a route, in JSON all the same. */
 export function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET') {
     socket.destroy()
@@ -25,21 +25,19 @@ export function answerUnreadableRequest(error: Error & { code?: string }, socket
 
 /** Only a proxy connects through to others. */
 export function refuseConnect(socket: Duplex): void {
-  // node:http has taken its own listeners away: a caller who breaks off would end the process, and one who reads
-  // nothing stay.
+  // node:http has removed its own listeners: a caller who disconnects would end the process, and one who reads nothing would
+  // stay.
   const destroy = (): void => void socket.destroy()
   socket.on('error', destroy).on('timeout', destroy)
   answerOnSocket(socket, new ApiError('route_not_found'))
 }
 
-/** A connection, and the response that is written to it. */
+/** A connection, and the response that is being written to it. */
 type Answering = Duplex & { _httpMessage?: ServerResponse | null }
 
 const unreadable = new WeakSet<Duplex>()
 
-/**
- * Answers where there is no response to write to, after the answers that are due, and closes the connection. Once.
- */
+/** Answers when there is no response to write to, after pending answers, and closes the connection. Only once. */
 function answerOnSocket(socket: Answering, answered: ApiError): void {
   if (unreadable.has(socket)) return
   unreadable.add(socket)
@@ -53,15 +51,17 @@ function answerInTurn(socket: Answering, answered: ApiError): void {
     return
   }
   endSoon(socket)
-  // The last answer has been given; or that of this very request stands there in part, and ours would end up inside
-  // it.
+  // The last answer has been given; or part of this request's answer has been written, and ours would end up inside it.
   if (!writable || current?.headersSent) return
   const { headers, body } = toPlainAnswer(answered)
   const head = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${answered.status} ${answered.code}\r\n${head.join('')}\r\n${body}`)
 }
 
-/** An `Expect` that node:http does not know never reaches a route either, and node would answer it without a body. */
+/**
+ * Answers an `Expect` that node:http does not know. It never reaches a route either, and node would answer it without a
+ * body.
+ */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const answered = new ApiError('expectation_failed')
   const { headers, body } = toPlainAnswer(answered)

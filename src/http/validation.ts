@@ -16,17 +16,17 @@ const ECHO_CHARS_MAX = 500
 export interface Part {
   schema: ObjectSchema | undefined
   value: unknown
-  /** Query and path arrive as text and are converted; a JSON body already says what it means. */
+  /** Query and path arrive as text and are converted; a JSON body already has types. */
   convert: boolean
 }
 
 /** Values that the messages of schemas show, such as `{$tomorrow}`. */
 export interface Hints {
-  /** An instant that lies ahead. */
+  /** A future instant. */
   readonly tomorrow: string
 }
 
-/** Joi reads them when it writes a message, which few requests come to: so they are made then. */
+/** Joi reads these when it writes a message, which few requests need, so they are computed then. */
 export const hintsOf = (clock: Clock): Hints => ({
   get tomorrow() {
     return toTomorrow(clock.now())
@@ -34,9 +34,9 @@ export const hintsOf = (clock: Clock): Hints => ({
 })
 
 /**
- * Validates the parts of a request, in order, and returns their values; throws one 422 with every error of every
- * part (interface 7). A part without a schema must be empty. Ten unknown keys in one part end it: that body is not
- * of this operation.
+ * Validates the parts of a request, in order, and returns their values; throws one 422 with every error of every part
+ * (interface 7). A part without a schema must be empty. Ten unknown keys in one part end the validation: that body does not
+ * belong to this operation.
  */
 export function validateParts(parts: Part[], hints: Hints = hintsOf(systemClock)): unknown[] {
   const details: ValidationErrorItem[] = []
@@ -57,7 +57,7 @@ export function validateParts(parts: Part[], hints: Hints = hintsOf(systemClock)
       convert,
       context: hints,
     })
-    // Not spread: there may be more than a call takes arguments.
+    // Not spread: there may be more than the number of arguments a call can take.
     for (const detail of result.error?.details ?? []) details.push(detail)
     return result.value
   })
@@ -65,7 +65,7 @@ export function validateParts(parts: Part[], hints: Hints = hintsOf(systemClock)
   return values
 }
 
-/** Where the schema knows some keys, they are told by Joi, unless they are as many as end the validation. */
+/** If the schema knows some keys, Joi reports unknown ones, unless there are enough to end the validation. */
 function findUnknown(schema: ObjectSchema | undefined, value: unknown): ValidationErrorItem[] {
   if (value === undefined || value === null) return []
   if (schema !== undefined) {
@@ -76,7 +76,7 @@ function findUnknown(schema: ObjectSchema | undefined, value: unknown): Validati
     .map((key) => unknownKey([key]))
 }
 
-/** Joi's error items as they go out: paths as strings, and what echoes the caller's input kept short. */
+/** Returns Joi's errors as sent: paths as strings, and echoed input shortened. */
 export function toValidationErrorBody(details: ValidationErrorItem[]): { error: unknown[] } {
   return {
     error: details.slice(0, DETAILS_MAX).map(({ message, path, type, context }) => ({
@@ -98,8 +98,8 @@ function toEcho(value: unknown): unknown {
 const shorten = (text: string): string => (text.length > ECHO_CHARS_MAX ? `${text.slice(0, ECHO_CHARS_MAX)}…` : text)
 
 /**
- * Throws a 400 when a parsed body is nested deeper than any real one (what walks it later may recurse), or holds
- * more values (each costs far more to validate and store than to send).
+ * Throws a 400 if a parsed body is nested deeper than any real one (later code may recurse), or has more values (each costs
+ * far more to validate and store than to send).
  */
 export function checkSize(body: unknown): void {
   let values = 0
@@ -125,16 +125,16 @@ export function checkSize(body: unknown): void {
 }
 
 /**
- * The first value that would not be stored as it was sent: a text with U+0000 or with half of a surrogate pair, or
- * a number beyond what a double holds exactly, which was rounded as it was parsed. Checked here once for every
- * input, where the caller can still be told, rather than by each schema.
+ * Finds the first value that would not be stored as it was sent: a text with U+0000 or half of a surrogate pair, or a number
+ * beyond a double's exact range, which parsing rounded. Checked here once for all input, while the caller can still be told,
+ * rather than by each schema.
  */
 function findUnstorable(value: unknown, path: string[] = []): ValidationErrorItem | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : unstorableText(path)
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : unsafeNumber(path)
   if (value === null || typeof value !== 'object') return undefined
   for (const [key, member] of Object.entries(value)) {
-    // Joi loses this one key on its own copy of the object and would let it pass.
+    // Joi loses this one key on its own copy of the object, and would let it pass.
     if (key === '__proto__') return unknownKey([...path, key])
     const found = isStorable(key) ? findUnstorable(member, [...path, key]) : unstorableText([...path, key])
     if (found !== undefined) return found

@@ -1,7 +1,7 @@
 import type { GraphError } from '../graph/graph-error.js'
 import type { EffectReason } from '../interface/automation.js'
 
-/** What the failure of a call that answers a comment means. */
+/** The meaning of the failure of a call that answers a comment. */
 export type EffectFailure =
   | { is: 'refused'; reason: EffectReason }
   /** The call may have been carried out, and is never repeated. */

@@ -12,7 +12,7 @@ interface StatusRules {
   isApproved: boolean
 }
 
-/** What each status means. Only the tables of this file tell statuses apart. */
+/** The meaning of each status. Only the tables of this file tell statuses apart. */
 export const STATUS_RULES: Record<PostStatus, StatusRules> = {
   DRAFT: { mustBePublishable: false, holdsHashtags: true, hasTask: false, isApproved: false },
   WAITING_FOR_APPROVAL: { mustBePublishable: true, holdsHashtags: true, hasTask: false, isApproved: false },

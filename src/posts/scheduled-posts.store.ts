@@ -14,7 +14,7 @@ import type { ScheduledPostRow } from './scheduled-post-row.js'
 
 type PostIds = [organizationId: string, scheduledPostId: string]
 
-/** Who made a change, how, and when. */
+/** The author, kind and time of a change. */
 export type ChangeNote = Pick<PostChangeEntry, 'actor' | 'action' | 'operation' | 'detail' | 'at'>
 
 // One statement, so that a post and its channels come from one database snapshot.

@@ -5,8 +5,8 @@ import type { Context } from '../context.js'
 import type { RequestState } from '../request-state.js'
 
 /**
- * The context for one request: its time is counted, and what it asks upstream ends with it. It has the rest of the
- * context as its prototype, because a copy costs 6.6 % of full 50 on PostgreSQL (bench/README.md).
+ * Makes the context for one request: its time is counted, and its upstream calls end with it. The rest of the context is its
+ * prototype, because a copy costs 6.6 % of full 50 on PostgreSQL (bench/README.md).
  */
 export function requestContext<Needs extends Context>(context: Needs, state: RequestState, reply: FastifyReply): Needs {
   const { meter } = state
@@ -17,8 +17,8 @@ export function requestContext<Needs extends Context>(context: Needs, state: Req
 }
 
 /**
- * The client of the platform for one request. It is made at the first call, because most requests ask nothing
- * upstream, and an AbortSignal for each costs 27 % of full 50 (bench/README.md).
+ * The platform client for one request. It is created at the first call, because most requests make none, and an AbortSignal
+ * for each costs 27 % of full 50 (bench/README.md).
  */
 class RequestGraph implements GraphClient {
   private made: GraphClient | undefined

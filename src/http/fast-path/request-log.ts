@@ -16,7 +16,7 @@ export interface Outcome {
   status?: number
   errorCode?: string | undefined
   durationMs?: number
-  /** Where the request is traced. */
+  /** The trace of the request. */
   traceId?: string | undefined
   aborted?: true
 }
@@ -28,9 +28,9 @@ type LoggerInternals = Logger & {
 }
 
 /**
- * Writes the one wide line of a request. Path and query stay out: ids are in the fields, and a query may be
- * personal data. The line has the form of pino's, but is built here: `log.info` costs 12 % of full 50
- * (bench/README.md). The ids of the caller are the only values that may need an escape.
+ * Writes the one wide line of a request. Path and query are left out: fields have the ids, and a query may contain personal
+ * data. The line has pino's format, but is built here: `log.info` costs 12 % of full 50 (bench/README.md). The caller's ids
+ * are the only values that may need escaping.
  */
 export function createRequestLog(
   log: Logger,
@@ -75,7 +75,7 @@ function toCallerFields({ organizationId, actor }: Caller): string {
   return organization + caller
 }
 
-/** Ids of people and of conversations are personal data, and stay out. */
+/** Ids of people and conversations are personal data, and are left out. */
 const TARGET_PARAMS = [
   'workspaceId',
   'channelId',
@@ -89,7 +89,7 @@ const TARGET_PARAMS = [
   'linkId',
 ]
 
-/** Our ids are shorter, but a path may name anything. */
+/** Our ids are shorter, but a path may contain anything. */
 const ID_CHARS_MAX = 200
 
 function toOriginFields({ address, params }: Origin, principal: Caller | undefined): string {
