@@ -5,21 +5,21 @@ import type { Sequence, Table } from '../database/rows.js'
 import type { Sealing } from '../lib/passphrase.js'
 
 /*
- * A backup is one file: a line that says what it is, and then parts. A part is a header in JSON, its content in blocks,
- * an empty block, and the SHA-256 of all of these; header and blocks each begin with their length in four bytes. The
- * last part has the SHA-256 of the whole file before it.
+ * A backup is one file: a line that says what it is, followed by parts. A part is a header in JSON, its content in blocks,
+ * an empty block, and the SHA-256 of all of these. Header and blocks each begin with their length in four bytes. The last
+ * part has the SHA-256 of everything before it.
  */
 
-/** This program reads its own and each earlier one. */
+/** This program reads its own format and all earlier ones. */
 const FORMAT = 1
 const MAGIC = 'greenroom backup\n'
 const HASH_BYTES = 32
-/** More than any row takes, deflated or not. */
+/** Larger than any row, compressed or not. */
 const BLOCK_BYTES_MAX = 64 * 1024 * 1024
 const BLOCK_BYTES = 256 * 1024
-/** The last line of a block of rows may be long; the lines before it have BLOCK_BYTES characters, and their ends. */
+/** The last line of a block of rows may be long; the lines before it have BLOCK_BYTES characters, plus line breaks. */
 const LINES_CHARS_MAX = 2 * BLOCK_BYTES
-/** The names of all tables and columns take some 50 KiB. */
+/** The names of all tables and columns take about 50 KiB. */
 const HEADER_BYTES_MAX = 4 * 1024 * 1024
 
 export interface Head {
@@ -27,9 +27,9 @@ export interface Head {
   format: number
   /** The version of the program that made it. */
   program: string
-  /** Names this backup. */
+  /** The id of this backup. */
   id: string
-  /** An ISO 8601 instant: the backup holds what was committed before. */
+  /** An ISO 8601 instant: the backup has what was committed before it. */
   at: string
   engine: string
   migrations: string[]
@@ -48,9 +48,9 @@ export interface End {
 
 export type Header =
   | Head
-  /** The keys in hex as JSON, sealed under a passphrase, in the order of the files of a data directory. */
+  /** The keys in hex as JSON, sealed under a passphrase, in the order of a data directory's files. */
   | { part: 'masterKey'; sealing: Sealing }
-  /** A row a line, deflated. */
+  /** One row per line, compressed. */
   | { part: 'rows'; table: string }
   | { part: 'media'; organization: string; name: string; bytes: number }
   | End
@@ -65,7 +65,7 @@ export const MASTER_KEY_CONTEXT = 'greenroom backup: master key'
 const deflate = promisify(deflateRaw) as (content: Buffer) => Promise<Buffer>
 const inflate = promisify(inflateRaw) as (content: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
 
-/** Resolves when there is room for more. */
+/** Resolves when there is space for more. */
 export type Write = (bytes: Buffer) => Promise<void>
 
 export class BackupWriter {
@@ -92,7 +92,7 @@ export class BackupWriter {
     this.#parts += 1
   }
 
-  /** Each batch is some lines. */
+  /** Each batch has several lines. */
   rows(table: string, batches: AsyncIterable<string[]>): Promise<void> {
     return this.part({ part: 'rows', table }, deflated(batches))
   }
@@ -132,7 +132,7 @@ async function* deflated(batches: AsyncIterable<string[]>): AsyncGenerator<Buffe
   if (lines.length > 0) yield await deflate(Buffer.from(lines.join('\n')))
 }
 
-/** The lines of a part of rows, as they were written. */
+/** Yields the lines of a part with rows, as they were written. */
 export async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   for await (const block of content) {
     const inflated = await inflate(block, { maxOutputLength: BLOCK_BYTES_MAX }).catch(() => {
@@ -146,14 +146,14 @@ export async function* linesOf(content: AsyncIterable<Buffer>): AsyncGenerator<s
 
 export interface Part {
   header: Header
-  /** Must be read to its end before the next part; its checksum is held against it then. */
+  /** Must be read to its end before the next part; its checksum is verified then. */
   content: AsyncIterable<Buffer>
 }
 
 /**
- * The parts of a backup, the last one too. Throws BackupError for what is none, is of a newer version, is damaged, cut
- * short, or goes on after its end. A part is known to be sound when its content is read, the file when the generator
- * is done.
+ * Yields the parts of a backup, including the last. Throws BackupError for a file that is not a backup, has a newer version,
+ * is damaged or truncated, or continues after its end. A part is known to be intact when its content has been read, the file
+ * when the generator is done.
  */
 export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
   const bytes = new Bytes(file)
@@ -192,7 +192,7 @@ export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerato
         return
       }
       yield { header, content: of }
-      // A reader that has no use for the content does not begin it.
+      // A reader that does not need the content never starts it.
       for await (const _ of of);
     }
   } finally {
@@ -205,7 +205,7 @@ function parseHeader(block: Buffer | undefined): Header {
     const header = JSON.parse(block!.toString())
     if (PARTS.includes(header.part)) return header
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw damaged()
 }
@@ -233,7 +233,7 @@ const damaged = (what?: string): BackupError =>
     `It is damaged${what === undefined ? '' : ` (${what})`}: take another copy of it, or an earlier backup.`,
   )
 
-/** Reads a stream by the number of bytes. */
+/** Reads a stream by numbers of bytes. */
 class Bytes {
   readonly #iterator: AsyncIterator<Uint8Array>
   #read: Buffer[] = []
@@ -248,9 +248,9 @@ class Bytes {
     await this.#iterator.return?.()
   }
 
-  /** Throws BackupError when there are not so many. */
+  /** Throws BackupError if there are fewer. */
   take(length: number): Promise<Buffer>
-  /** Undefined instead, when there are fewer. */
+  /** Returns undefined instead if there are fewer. */
   take(length: number, mayEnd: true): Promise<Buffer | undefined>
   async take(length: number, mayEnd = false): Promise<Buffer | undefined> {
     while (this.#length < length) {

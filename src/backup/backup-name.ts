@@ -1,12 +1,12 @@
 import { BackupError, type Head } from './backup-file.js'
 
-/** The names of the backups that the service makes by itself: the instant in their head, without milliseconds. */
+/** The names of automatic backups: the instant in their head, without milliseconds. */
 export const SCHEDULED_NAME = /^greenroom-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z\.backup$/
 
 export const scheduledName = (at: Date): string =>
   `greenroom-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`
 
-/** Throws BackupError where an older backup stands under the name of a newer one, or the other way round. */
+/** Throws BackupError if the backup is older or newer than its name says. */
 export function refuseOtherName(name: string, { at }: Head): void {
   const [, day, hours, minutes, seconds] = SCHEDULED_NAME.exec(name) ?? []
   if (day === undefined) return

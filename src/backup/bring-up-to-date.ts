@@ -14,15 +14,15 @@ import { writeFileWhole } from './write-file.js'
 
 interface Starting extends Pick<Context, 'config' | 'clock' | 'log'> {
   purpose: Purpose
-  /** Takes back a database that was moved or replaced. */
+  /** True to take back a database that was moved or replaced. */
   again: boolean
-  /** False: only checks that no migration is pending, for a role that may not change tables. */
+  /** False to only check that no migration is pending, for a role that may not change tables. */
   migrates: boolean
 }
 
 /**
- * Refuses a database that is of another purpose or set aside, and brings the others up to date. Gives the names of the
- * migrations that ran.
+ * Refuses a database with another purpose or one that is set aside, and brings any other up to date. Returns the names of
+ * the migrations that ran.
  */
 export async function bringUpToDate(
   database: Database,
@@ -79,8 +79,8 @@ const KEPT = 3
 const NAME = /^before-\d{4}\.backup$/
 
 /**
- * Before a start changes the schema of an embedded database that holds data: keeps them as they are, beside it. The
- * master key is in the same directory. Throws StartError when that is impossible.
+ * Backs up an embedded database with data before a start changes its schema. The backup is stored next to it; the master key
+ * is in the same directory. Throws StartError if that is impossible.
  */
 async function backUpBeforeMigrating(
   database: Database,
@@ -95,7 +95,7 @@ async function backUpBeforeMigrating(
   try {
     const { bytes } = await writeFileWhole(file, (write) =>
       makeBackup(
-        // The start alone uses the database. The media are no matter of the schema.
+        // Only the start uses the database. Media have nothing to do with the schema.
         {
           readRows: (read) => database.transaction(read),
           engine: database.engine,

@@ -17,7 +17,7 @@ import { type BackupReport, backupOf, makeBackup, warnOfMissingMedia } from './m
 const STREAM_BYTES = 1024 * 1024
 const STALL_MS = limit('backupStallMs')
 
-/** Make a backup of the whole server, and send it as it is made. */
+/** Make a backup of the whole server, and send it while it is being made. */
 export const createBackup = serverOperation({
   operationId: 'createBackup',
   summary: 'Make a backup of the whole server while it runs, as one file.',
@@ -51,7 +51,7 @@ export const createBackup = serverOperation({
     })
     const stream = new PassThrough({ highWaterMark: STREAM_BYTES })
     const gone = new AbortController()
-    // Said in the log below.
+    // Logged below.
     stream.on('error', () => {}).once('close', () => gone.abort())
     let begin = (): void => {}
     const begun = new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ export const createBackup = serverOperation({
     const send = async (): Promise<BackupReport> => {
       const report = await makeBackup(backupOf(context, { passphrase, masterKey, at }), write)
       stream.end()
-      // An answer that its reader leaves before the end is no backup.
+      // An answer that its reader abandons before the end is not a backup.
       await finished(stream, { signal: AbortSignal.timeout(STALL_MS) })
       return report
     }
@@ -85,7 +85,7 @@ export const createBackup = serverOperation({
         throw error
       },
     )
-    // Only the error before the first byte is answered.
+    // Only an error before the first byte is answered.
     const report = ended
       .catch((error) => {
         metrics.countBackup('failed')
@@ -105,7 +105,7 @@ export const createBackup = serverOperation({
   },
 })
 
-/** Its reader has the backup whether this is noted or not. */
+/** Its reader has the backup whether or not this is recorded. */
 async function noteFetched(
   { database, log }: Pick<Context, 'database' | 'log'>,
   { at, bytes, report }: { at: Date; bytes: number; report: BackupReport },

@@ -20,7 +20,7 @@ import { type Contents, type OnProgress, verifyBackup } from './verify.js'
 export interface Drill {
   file: BackupSource
   passphrase: string | undefined
-  /** The key for a backup that holds none, in hex. */
+  /** The key, in hex, for a backup that contains none. */
   masterKey: string | undefined
   /** An empty directory, which the caller removes. */
   directory: string
@@ -42,13 +42,13 @@ export interface Drilled extends Contents {
   absentMedia: string[]
 }
 
-/** The embedded database of a new service, with its log. */
+/** The size of a new service's embedded database, with its log. */
 const DATABASE_BYTES = 160 * 1024 ** 2
-/** Rows take more room in tables with their indexes, and once more in the log, than as text. */
+/** Rows take more space in tables with their indexes, and again in the log, than as text. */
 const ROW_FACTOR = 5
 
 /**
- * Restores a backup into a directory that is thrown away, opens it as a start does, and looks whether all is there. Throws
+ * Restores a backup into a throwaway directory, opens it as a start does, and checks that everything is there. Throws
  * BackupError or StartError.
  */
 export async function drillBackup({ directory, ...drill }: Drill): Promise<Drilled> {
@@ -91,7 +91,7 @@ async function requireRoom({ rowBytes, mediaBytes }: Contents, directory: string
   )
 }
 
-/** Throws StartError for a key that is not that of the database. */
+/** Throws StartError for a key that does not belong to the database. */
 async function openSecrets(database: Database, dataDir: string, clock: Clock): Promise<Drilled['secrets']> {
   const config = { masterKeys: { current: undefined, previous: undefined }, database: { dataDir } }
   const { sealer } = await openMasterKeys(database, {

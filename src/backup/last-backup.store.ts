@@ -2,7 +2,7 @@ import { parameters } from '../database/columns.js'
 import type { Queryable } from '../database/database.js'
 import { findRow, readValue } from '../database/queries.js'
 
-/** The last backup that the service made by itself. */
+/** The last automatic backup. */
 export interface LastBackup {
   made_at: Date
   /** The name in BACKUP_DIR. */
@@ -26,7 +26,7 @@ export async function recordBackup(database: Queryable, backup: LastBackup): Pro
   )
 }
 
-/** The last backup that a program has fetched: where it is kept is not known here. */
+/** The last backup that a program fetched: this server does not know where it is kept. */
 export type FetchedBackup = Omit<LastBackup, 'file'>
 
 export const findFetchedBackup = (database: Queryable): Promise<FetchedBackup | undefined> =>
@@ -45,6 +45,6 @@ export async function recordFetchedBackup(database: Queryable, backup: FetchedBa
 // Any number, the same in every version of the program.
 const BACKUP_LOCK = 7_105_337
 
-/** Takes the lock until the end of the transaction; false when another node has it. */
+/** Takes the lock until the transaction ends; returns false if another node has it. */
 export const tryBackupLock = (tx: Queryable): Promise<boolean> =>
   readValue(tx, 'select pg_try_advisory_xact_lock($1)', [BACKUP_LOCK])

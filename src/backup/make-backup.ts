@@ -13,24 +13,24 @@ import { isMediaKept, listMediaFiles, listSmallPictures, type MediaFile } from '
 import { BackupWriter, type End, MASTER_KEY_CONTEXT, type Write } from './backup-file.js'
 
 export interface Backup {
-  /** Reads the rows: all that `read` reads is of one moment. */
+  /** Reads the rows: everything that `read` reads comes from one moment. */
   readRows<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   engine: Database['engine']
   /** An instant before the rows are read. */
   at: Date
   mediaDir: string | undefined
-  /** Tells if a file that is not on the disk was deleted after the rows were read: then nothing is missing. */
+  /** Returns whether a file that is not on disk was deleted after the rows were read, in which case nothing is missing. */
   isDeleted?(file: MediaFile): Promise<boolean>
-  /** Encrypts and authenticates the whole file; without it there are checksums alone. */
+  /** Encrypts and authenticates the whole file; without it there are only checksums. */
   passphrase?: string
   passphraseCost?: PassphraseCost
-  /** Without it the backup holds no master key. */
+  /** Without it the backup contains no master key. */
   sealKeys?: (keyIds: readonly string[]) => ReturnType<Context['sealMasterKeys']>
 }
 
 /**
- * Everything that a running service holds; with its master key when there is a passphrase, unless that is to be left
- * out.
+ * Returns the backup of everything in a running service, with its master key if there is a passphrase and the key is not
+ * excluded.
  */
 export function backupOf(
   context: Pick<Context, 'config' | 'database' | 'passphraseCost' | 'sealMasterKeys'>,
@@ -51,17 +51,17 @@ export function backupOf(
 }
 
 export interface BackupReport {
-  /** Names the backup, in its head too. */
+  /** The id of the backup, which its head also has. */
   id: string
   encrypted: boolean
   rows: number
   mediaFiles: number
-  /** Files that the rows name and the backup lacks, without those that were deleted while it was made. */
+  /** The number of files that the rows name and the backup lacks, without those deleted while it was made. */
   missingMediaFiles: number
   masterKey: boolean
 }
 
-/** A backup without its media looks whole until someone restores it. */
+/** Warns because a backup without its media looks complete until someone restores it. */
 export function warnOfMissingMedia(
   { id, missingMediaFiles }: Pick<BackupReport, 'id' | 'missingMediaFiles'>,
   { config, log }: Pick<Context, 'config' | 'log'>,
@@ -73,7 +73,7 @@ export function warnOfMissingMedia(
 
 const READ_BYTES = 256 * 1024
 
-/** Writes a backup, encrypted where there is a passphrase. */
+/** Writes a backup, encrypted if there is a passphrase. */
 export async function makeBackup(backup: Backup, write: Write): Promise<BackupReport> {
   if (backup.passphrase === undefined) return await writeBackup(backup, write)
   const encrypting = await encryptUnderPassphrase(backup.passphrase, write, backup.passphraseCost?.workFactor)
@@ -87,7 +87,7 @@ export async function makeBackup(backup: Backup, write: Write): Promise<BackupRe
   }
 }
 
-/** The rows come first, and no transaction is open any more while the media are read. */
+/** The rows come first, so that no transaction is open while the media are read. */
 async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> {
   const id = newId('backup')
   const writer = new BackupWriter(write)
@@ -97,7 +97,7 @@ async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> 
     await writer.head({ id, program: programVersion(), at: backup.at.toISOString(), engine: backup.engine, ...shape })
     if (backup.sealKeys !== undefined) {
       const rows = await listMasterKeyRows(tx)
-      // The keys have the order of the files of a data directory.
+      // The keys are in the order of a data directory's files.
       const keyIds = (['retiring', 'current'] as const).flatMap((state) =>
         rows.filter((row) => row.state === state).map((row) => row.key_id),
       )
@@ -109,7 +109,7 @@ async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> 
       await writer.rows(table.name, digestOfRows(readRows(tx, table), digest))
       digests[table.name] = { rows: digest.rows, sum: digest.sum }
     }
-    // A backup before a migration is of the schema that is there.
+    // A backup before a migration has the schema of that moment.
     const columns = shape.tables.find(({ name }) => name === 'media')?.columns
     return {
       media: columns === undefined ? [] : await listMediaFiles(tx),
@@ -120,7 +120,7 @@ async function writeBackup(backup: Backup, write: Write): Promise<BackupReport> 
   for (const file of media) {
     if (!(await writeMedia(writer, backup.mediaDir, file))) absent.push(file)
   }
-  // Without a small picture its file is shown: nothing is missing.
+  // If a small picture is missing, its file is shown instead, so that does not count.
   let smallFiles = 0
   for (const file of small) if (await writeMedia(writer, backup.mediaDir, file)) smallFiles += 1
   const missing = await countMissing(absent, backup)
@@ -142,7 +142,7 @@ async function countMissing(absent: readonly MediaFile[], { mediaDir, isDeleted 
   return missing
 }
 
-/** False when there is no such file, as of one that was deleted meanwhile. */
+/** Returns false if the file does not exist, for example because it was deleted in the meantime. */
 async function writeMedia(writer: BackupWriter, mediaDir: string | undefined, file: MediaFile): Promise<boolean> {
   if (mediaDir === undefined) return false
   const handle = await open(join(mediaDir, file.organizationId, file.name)).catch(undefinedIfMissing)

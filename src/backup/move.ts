@@ -31,32 +31,31 @@ import type { OnProgress } from './verify.js'
 export interface Move {
   from: Place
   to: Place
-  /** The keys in hex of a service on PostgreSQL, for the data directory. A data directory keeps its own keys. */
+  /** The keys, in hex, of a service on PostgreSQL, for the data directory. A data directory keeps its own keys. */
   masterKeys: readonly string[]
-  /** Moves a source that was moved or replaced before. */
+  /** Moves a source that was already moved or replaced. */
   again?: boolean
   clock: Clock
   onProgress?: OnProgress
-  /** Waits between two looks for services that still run. */
+  /** Waits between two checks for running services. */
   wait?: Wait
 }
 
 export interface MoveReport {
   rows: number
   tables: number
-  /** Rows that an attempt before had brought over. */
+  /** Rows that an earlier attempt had already transferred. */
   resumed: number
 }
 
-/** One transaction of the target takes so many rows, or about so many characters. */
+/** One transaction of the target takes this many rows, or about this many characters. */
 const BATCH_ROWS = 1_000
 const BATCH_CHARS = 1024 * 1024
 
 /**
- * Carries everything over into an empty place, while no one can write to the source, and holds each table against it
- * afterwards. The rows of the source stay as they are. The source is set aside before a service can start on the
- * target, so that no service can ever start on both. A call that was broken off goes on when it is repeated. Throws
- * StartError.
+ * Transfers everything into an empty place while nobody can write to the source, and verifies each table afterwards. The
+ * rows of the source stay as they are. The source is set aside before a service can start on the target, so that no service
+ * can ever start on both. An interrupted call continues when it is repeated. Throws StartError.
  */
 export async function moveDatabase(move: Move): Promise<MoveReport> {
   const { from, to, masterKeys } = move
@@ -83,7 +82,7 @@ export async function moveDatabase(move: Move): Promise<MoveReport> {
   })
 }
 
-/** A move that was broken off goes on into the same place, and into no other, because that place may be complete by now. */
+/** An interrupted move continues only into the same place, because that place may be complete by now. */
 async function refuseMoved(source: Database, { from, to, again }: Move): Promise<void> {
   const found = await findSetAside(source)
   if (found === undefined || again || (found.kind === 'moved' && found.place === describePlace(to))) return
@@ -92,7 +91,7 @@ async function refuseMoved(source: Database, { from, to, again }: Move): Promise
   )
 }
 
-/** Carries the rows over and sets the source aside, in one transaction of the source. */
+/** Transfers the rows and sets the source aside, in one transaction of the source. */
 async function leave(
   source: Database,
   target: Database,
@@ -100,7 +99,7 @@ async function leave(
 ): Promise<{ report: MoveReport; sequences: Sequence[] }> {
   const { from, to, clock, onProgress = () => {} } = move
   return await source.transaction(async (tx) => {
-    // No other process has the embedded database open.
+    // No other process can open the embedded database.
     if (source.engine !== 'pglite') await keepOthersOut(tx, from, shape)
     const sequences = await readSequences(tx)
     const report =
@@ -120,7 +119,7 @@ function refuseUnknown({ migrations }: Shape): void {
   }
 }
 
-/** Lets no one else write to the source until the transaction ends. */
+/** Keeps everyone else from writing to the source until the transaction ends. */
 async function keepOthersOut(tx: Queryable, from: Place, { tables }: Shape): Promise<void> {
   await lockTables(tx, tables).catch((error) => {
     if (!(error instanceof DatabaseBusyError)) throw error
@@ -128,7 +127,7 @@ async function keepOthersOut(tx: Queryable, from: Place, { tables }: Shape): Pro
   })
 }
 
-/** The target is complete where an attempt was broken off after its last step; anything else is not ours. */
+/** The target is complete if an attempt was interrupted after its last step; anything else is not ours. */
 async function recognize(
   source: Queryable,
   target: Database,
@@ -157,7 +156,7 @@ async function carry(
 ): Promise<MoveReport> {
   const first = await carryOnce(source, target, tables, onProgress)
   if (first !== undefined) return first
-  // The source has changed since an attempt that was broken off.
+  // The source has changed since an interrupted attempt.
   if (found === 'unfinished') {
     await target.transaction((tx) => emptyTables(tx, tables))
     const second = await carryOnce(source, target, tables, onProgress)
@@ -166,10 +165,10 @@ async function carry(
   throw new StartError('The rows that were stored are not those of the source: nothing was moved.')
 }
 
-/** SQLSTATE: what is there refuses what comes. */
+/** SQLSTATE: existing data conflict with the new. */
 const CONFLICT = /^23/
 
-/** Undefined when the target holds other rows afterwards. */
+/** Returns undefined if the target then has other rows. */
 async function carryOnce(
   source: Queryable,
   target: Database,
@@ -178,7 +177,7 @@ async function carryOnce(
 ): Promise<MoveReport | undefined> {
   const report: MoveReport = { rows: 0, tables: tables.length, resumed: 0 }
   for (const table of tables) {
-    // Each transaction of an attempt before has added the next rows in the order of the key.
+    // Each transaction of an earlier attempt added the next rows in key order.
     const there = await countRows(target, table)
     const digest = new RowDigest()
     let waiting: string[] = []

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Finds the backup in these directories that was written last; gives undefined where there is none. */
+/** Returns the newest backup in these directories; undefined if there is none. */
 export function findNewestBackup(directories: readonly string[]): string | undefined {
   const files = directories.flatMap(listBackups)
   return files.toSorted((a, b) => b.writtenAt - a.writtenAt)[0]?.path

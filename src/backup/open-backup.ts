@@ -13,15 +13,12 @@ const MESSAGES: Record<DecryptionError['reason'], string> = {
 }
 
 export interface OpenBackup {
-  /** True if it was encrypted under the passphrase: only then can no one else have made or changed it. */
+  /** True if it was encrypted under the passphrase: only then can nobody else have made or changed it. */
   isAuthenticated: boolean
   parts: AsyncGenerator<Part>
 }
 
-/**
- * Opens a backup that was read from anywhere. The passphrase is that of an encrypted one. Throws BackupError, like its
- * parts.
- */
+/** Opens a backup from any source. The passphrase is that of an encrypted one. Throws BackupError, as its parts do. */
 export async function openBackup(file: AsyncIterable<Uint8Array>, passphrase: string | undefined): Promise<OpenBackup> {
   const { isEncrypted, whole, close } = await peek(file)
   if (!isEncrypted) return { isAuthenticated: false, parts: readParts(whole) }
@@ -46,7 +43,7 @@ const read = (source: BackupSource): AsyncIterable<Uint8Array> =>
 export const openBackupFile = (source: BackupSource, passphrase: string | undefined): Promise<OpenBackup> =>
   openBackup(read(source), passphrase)
 
-/** Tells if the file is encrypted. It may be another one when it is opened. */
+/** Returns whether the file is encrypted. It may be another file by the time it is opened. */
 export async function isEncryptedFile(source: BackupSource): Promise<boolean> {
   const { isEncrypted, close } = await peek(read(source))
   await close()
@@ -71,7 +68,7 @@ async function peek(file: AsyncIterable<Uint8Array>) {
   }
   return {
     isEncrypted: head.toString('latin1', 0, AGE_MAGIC.length) === AGE_MAGIC,
-    /** All of the stream, from its beginning. */
+    /** The whole stream, from its beginning. */
     whole: whole(),
     close: async () => iterator.return?.(),
   }

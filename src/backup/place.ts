@@ -20,7 +20,7 @@ export function describePlace(place: Place): string {
   return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1))} at ${hostname}${port === '' ? '' : `:${port}`}`
 }
 
-/** `postgres://…`, or a directory. Throws StartError for a malformed or another URL, which may hold a password. */
+/** Parses `postgres://…` or a directory. Throws StartError for any other or malformed URL, which may contain a password. */
 export function toPlace(text: string): Place {
   if (!/^postgres(ql)?:|:\/\//.test(text)) return { dataDir: text }
   const mistake = findDatabaseUrlMistake(text)
@@ -30,7 +30,7 @@ export function toPlace(text: string): Place {
 
 const openUrl = (url: string): Database => openPostgres({ url, poolMax: 4, applicationName: 'greenroom command' })
 
-/** Throws StartError where there is none, or another process holds it. */
+/** Opens the database of a place. Throws StartError if there is none, or another process holds it. */
 export async function openPlace(place: Place): Promise<Database> {
   if ('url' in place) return openUrl(place.url)
   if (!existsSync(join(place.dataDir, 'database'))) {
@@ -39,7 +39,7 @@ export async function openPlace(place: Place): Promise<Database> {
   return await openPglite({ dataDir: place.dataDir })
 }
 
-/** The same for as long as `work` takes. */
+/** The same for the duration of `work`. */
 export async function withPlace<T>(place: Place, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openPlace(place)
   try {
@@ -49,12 +49,12 @@ export async function withPlace<T>(place: Place, work: (database: Database) => P
   }
 }
 
-/** The state of a place that is to be filled. */
+/** The state of a place that is about to be filled. */
 export type Found = 'nothing' | 'unfinished' | 'something'
 
 /**
- * Fills an empty place. `fill` gets what is there: `unfinished` of the same copy, and `something` where it may decide. In a
- * directory the database is there from after `finish` on, and not before. Throws StartError for a place that is not empty.
+ * Fills an empty place. `fill` gets what is there: `unfinished` for the same copy, or `something`, about which it decides.
+ * In a directory the database exists once `finish` has run, not before. Throws StartError for a place that is not empty.
  */
 export async function fillPlace<T>(
   place: Place,
@@ -88,7 +88,7 @@ export async function fillPlace<T>(
   }
 }
 
-/** Throws StartError while a service runs on the database. */
+/** Throws StartError while a service is running on the database. */
 export async function refuseInUse(database: Database, place: Place, wait?: Wait): Promise<void> {
   if (!(await isInUse(database, wait))) return
   throw new StartError(`Services run on ${describePlace(place)}: stop all of them first.`)

@@ -39,31 +39,30 @@ export interface Restoration {
   file: BackupSource
   place: Place
   mediaDir: string | undefined
-  /** Opens an encrypted backup, and the master key; without it none is written. */
+  /** Opens an encrypted backup, and the master key; without it no key is written. */
   passphrase: string | undefined
-  /** False: the master key stays in the backup. */
+  /** False leaves the master key in the backup. */
   masterKey?: boolean
-  /** The file for the master key, in place of one in a data directory. */
+  /** The file for the master key, instead of one in a data directory. */
   masterKeyFile: string | undefined
   /**
-   * The stopped server whose place the restored one takes: its audit trail tells what the restore undoes, and it is
-   * set aside.
+   * The stopped server that the restored one replaces: its audit trail shows what the restore undoes, and it is set aside.
    */
   replaces?: Place | undefined
   clock?: Clock
   onProgress?: OnProgress
-  /** Waits between two looks for services that still run on the server that is replaced. */
+  /** Waits between two checks whether services are still running on the replaced server. */
   wait?: Wait | undefined
 }
 
 export interface Restored extends Contents {
-  /** The number of ways in that the restore has ended, by noun. */
+  /** The number of ways in that the restore ended, by noun. */
   ended: Record<string, number>
-  /** Undefined without the server that is replaced. */
+  /** Undefined without a replaced server. */
   undone: UndoneChange[] | undefined
-  /** Backups that the replaced server made after this one. */
+  /** A backup that the replaced server made after this one. */
   newerBackup: LastBackup | undefined
-  /** Changes between the backup and this instant may be missing in `undone`: the replaced server has them in files alone. */
+  /** `undone` may lack changes between the backup and this instant: the replaced server has them only in files. */
   exportedBefore: Date | undefined
 }
 
@@ -72,13 +71,13 @@ interface Replaced extends Pick<Restored, 'newerBackup' | 'exportedBefore'> {
   trail: ReplacedTrail
 }
 
-/** Stands in MEDIA_DIR while files are put there. */
+/** Present in MEDIA_DIR while files are being put there. */
 const MARK = '.unfinished-restore'
 
 /**
- * Restores a backup into an empty place: it is read and checked whole before anything is changed, and what was stored
- * is held against it afterwards. Sessions and links end with it, because some of them were over since. Broken off, it
- * begins again. Throws BackupError or StartError.
+ * Restores a backup into an empty place. The whole backup is read and verified before anything is changed, and the stored
+ * rows are compared with it afterwards. Sessions and links are ended, because some of them have ended since the backup. An
+ * interrupted restore starts over. Throws BackupError or StartError.
  */
 export async function restoreBackup(restoration: Restoration): Promise<Restored> {
   const { file, place, mediaDir, passphrase, masterKey = true, masterKeyFile, replaces, onProgress } = restoration
@@ -110,10 +109,7 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
   return { ...contents, ...report, newerBackup: replaced?.newerBackup, exportedBefore: replaced?.exportedBefore }
 }
 
-/**
- * Reads what the server that is replaced can tell, and changes nothing of it. Throws StartError where there is none,
- * or it runs.
- */
+/** Reads what the replaced server knows, without changing it. Throws StartError if there is none, or it is running. */
 const readReplaced = (place: Place, { head }: Contents, wait: Wait | undefined): Promise<Replaced> =>
   withPlace(place, async (database) => {
     await refuseUnfinished(database, describePlace(place))
@@ -139,7 +135,7 @@ const readReplaced = (place: Place, { head }: Contents, wait: Wait | undefined):
     }
   })
 
-/** Ends the ways in, and makes the database one that a service starts on. */
+/** Ends the ways in, and lets services start on the database. */
 async function finishRestore(
   database: Database,
   { head, isAuthenticated }: Contents,
@@ -155,7 +151,7 @@ async function finishRestore(
   }
   const undone = replaced === undefined ? undefined : await listUndoneChanges(database, replaced.trail)
   let ended: Record<string, number> = {}
-  // It is set aside before this one is complete, so that no service can ever start on both.
+  // The replaced server is set aside before this one is complete, so that no service can ever start on both.
   if (replaced !== undefined) {
     const mark = { kind: 'replaced', place: describePlace(place), at } as const
     await withPlace(replaced.place, async (before) => {
@@ -192,7 +188,7 @@ async function fillFrom(
 ): Promise<void> {
   const { tables } = await readShape(database)
   requireSameTables(head.tables, tables)
-  // An earlier attempt has left it.
+  // Left by an earlier attempt.
   await database.transaction((tx) => emptyTables(tx, tables))
   const again = await openBackupFile(file, passphrase)
   if (again.isAuthenticated !== isAuthenticated) throw changedMeanwhile()
@@ -223,7 +219,7 @@ async function fillFrom(
 const changedMeanwhile = (): BackupError =>
   new BackupError('It was changed while it was restored: nothing was restored. Take another copy of it.')
 
-/** Its columns may stand in another order. */
+/** The columns may be in another order. */
 function requireSameTables(given: readonly Table[], made: readonly Table[]): void {
   const describe = (tables: readonly Table[]): string =>
     JSON.stringify(

@@ -3,13 +3,13 @@ import { findRow, listRows, listValues, readValue } from '../database/queries.js
 import { TABLE_ENTRIES } from '../database/tables.js'
 
 /*
- * A backup holds what counted at its instant. What was used, ended or revoked since is in it as if it still counted:
- * a restore ends the ways in that are in this list, and names the rest.
+ * A backup has what was valid at its instant. What was used, expired or revoked since then looks valid in it: a restore ends
+ * the ways in that are in this list, and reports the rest.
  */
 
 /**
- * Changes that a restore undoes in what lets people and programs in, or that must be made again after it: the operation
- * of the audit trail, what it is about, and what holds again.
+ * Changes to what lets people and programs in that a restore undoes, and that may have to be made again: the operation in
+ * the audit trail, what it concerns, and the state after the restore.
  */
 const UNDONE = {
   issueKey: { what: 'key', effect: 'does not exist; issue another one' },
@@ -37,7 +37,7 @@ const UNDONE = {
   erasePerson: { what: 'erased person', effect: 'is there again; erase the person again' },
 } as const
 
-/** A change that is in the audit trail of the server that is replaced, and not in the backup. */
+/** A change in the audit trail of the replaced server that is not in the backup. */
 export interface UndoneChange {
   what: (typeof UNDONE)[keyof typeof UNDONE]['what']
   id: string
@@ -46,13 +46,13 @@ export interface UndoneChange {
   organizationId: string
   operation: string
   at: string
-  /** Holds after the restore. */
+  /** The state after the restore. */
   effect: string
 }
 
 /**
- * Ends every way in, as far as the schema of the backup has them. Gives how many there were of each. The finished
- * visits of the identity provider stay: they refuse a second use, and a visit is over after ten minutes.
+ * Ends every way in that the backup's schema has. Returns how many there were of each kind. The finished visits of the
+ * identity provider stay: they prevent a second use, and a visit expires after ten minutes.
  */
 export async function endWaysIn(tx: Queryable, tables: readonly string[]): Promise<Record<string, number>> {
   const ended: Record<string, number> = {}
@@ -74,16 +74,16 @@ interface Entry {
   until: Date | null
 }
 
-/** The audit trail of the server that is replaced. */
+/** The audit trail of the replaced server. */
 export interface ReplacedTrail {
   masterKeyIds: string[]
   entries: Entry[]
   names: Map<string, string>
 }
 
-/** A change is committed at most so long after the instant that its entry has. */
+/** The most time between a change's recorded instant and its commit. */
 const COMMIT_MS = 10 * 60_000
-/** More is a migration of another kind: the list would help no one. */
+/** With more entries this is another kind of migration, and the list would help nobody. */
 const ENTRIES_MAX = 5_000
 
 /** Reads the last entry of each kind and target that may be newer than the backup. */
@@ -114,7 +114,7 @@ export async function findExportedBefore(database: Queryable): Promise<Date | un
   return (await findRow<{ before: Date }>(database, select))?.before
 }
 
-/** True for two databases of one installation: no master key is made twice. */
+/** Returns whether two databases belong to one installation: no master key is made twice. */
 export async function isOfSameInstallation(restored: Queryable, { masterKeyIds }: ReplacedTrail): Promise<boolean> {
   return (await listMasterKeyIds(restored)).some((keyId) => masterKeyIds.includes(keyId))
 }
@@ -122,7 +122,7 @@ export async function isOfSameInstallation(restored: Queryable, { masterKeyIds }
 const listMasterKeyIds = (database: Queryable): Promise<string[]> =>
   listValues(database, 'select key_id from master_keys')
 
-/** The changes that the restored database does not know, the oldest first. */
+/** Lists the changes that the restored database does not know, oldest first. */
 export async function listUndoneChanges(
   restored: Queryable,
   { entries, names }: ReplacedTrail,

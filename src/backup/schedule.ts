@@ -12,7 +12,7 @@ import { openStorage } from './storage/open-storage.js'
 import { findSharedDisk } from './weaknesses.js'
 
 const LOOK_EVERY_MS = 60_000
-/** After a failure, such as of a full disk. */
+/** The delay after a failure, such as a full disk. */
 const AGAIN_AFTER_MS = 15 * 60_000
 
 /** The parts of the process's context that the schedule uses. */
@@ -21,7 +21,7 @@ type Needs = Pick<
   'backups' | 'clock' | 'config' | 'database' | 'log' | 'metrics' | 'passphraseCost' | 'sealMasterKeys'
 >
 
-/** Makes a backup in BACKUP_DIR whenever the last one is older than BACKUP_EVERY. Undefined without a BACKUP_DIR. */
+/** Makes a backup in BACKUP_DIR whenever the last one is older than BACKUP_EVERY. Returns undefined without a BACKUP_DIR. */
 export function startBackupSchedule(context: Needs, wait?: Wait): { stop(): void } | undefined {
   const { config, clock, log, metrics } = context
   if (config.backup === null) return undefined
@@ -35,8 +35,7 @@ export function startBackupSchedule(context: Needs, wait?: Wait): { stop(): void
   async function look(signal: AbortSignal): Promise<void> {
     if (!hasLooked) await Promise.all([logMissingMediaDir(context), warnOfSharedDisk(context)])
     hasLooked = true
-    // The first look does not wait for the backup, which may be made at night. A place that cannot be used may become
-    // usable.
+    // The first check does not wait for the backup, which may run at night. An unusable place may become usable.
     if (context.backups.isPlaceUsable !== true) await checkPlace(context)
     if (signal.aborted || clock.now() < notBefore) return
     await backUpWhenDue(context).catch((error) => {
@@ -47,7 +46,7 @@ export function startBackupSchedule(context: Needs, wait?: Wait): { stop(): void
   }
   const timing = { name: 'the backup schedule', log, everyMs: LOOK_EVERY_MS, ...(wait && { wait }) }
   const loop = startLoop((_reason, signal) => look(signal), timing)
-  // A backup that is being made may take long, and nothing waits for it: broken off it leaves an unfinished file.
+  // A running backup may take long, and nothing waits for it: an interrupted one leaves an unfinished file.
   return { stop: () => void loop.stop() }
 }
 
@@ -64,7 +63,7 @@ async function checkPlace({ backups, config, log }: Needs): Promise<void> {
   }
 }
 
-/** Logs an error when there are media that the backups of this node lack. Never throws. */
+/** Logs an error if this node's backups lack media. Never throws. */
 async function logMissingMediaDir({ config, database, log }: Needs): Promise<void> {
   try {
     if (config.media === null && (await hasMedia(database))) log.error(NO_MEDIA_DIR)
@@ -73,7 +72,7 @@ async function logMissingMediaDir({ config, database, log }: Needs): Promise<voi
   }
 }
 
-/** A disk that does not answer in time is left out. Never throws. */
+/** Leaves out a disk that does not answer in time. Never throws. */
 async function warnOfSharedDisk({ config, log }: Needs): Promise<void> {
   const shared = findSharedDisk(await createDiskReader(config)())
   if (shared === undefined) return
@@ -84,7 +83,7 @@ async function warnOfSharedDisk({ config, log }: Needs): Promise<void> {
 const NO_MEDIA_DIR =
   'the backups of this node lack all uploaded media, because it has no MEDIA_DIR: set it to the directory of the others, or unset BACKUP_DIR here'
 
-/** Gives the name of the file that it made, if it was due and no other node makes it. */
+/** Makes a backup if one is due and no other node is making it. Returns the name of its file. */
 export async function backUpWhenDue(context: Needs): Promise<string | undefined> {
   const { backups, database } = context
   if (backups.isRunning || !(await isDue(context))) return undefined
@@ -92,7 +91,7 @@ export async function backUpWhenDue(context: Needs): Promise<string | undefined>
   try {
     if (database.engine === 'pglite') return await backUp(context)
     return await database.readAside(async (tx) => {
-      // Another node may have made it between the look and the lock.
+      // Another node may have made it between the check and the lock.
       return (await tryBackupLock(tx)) && (await isDue(context)) ? await backUp(context) : undefined
     })
   } finally {
@@ -102,7 +101,7 @@ export async function backUpWhenDue(context: Needs): Promise<string | undefined>
 
 async function isDue({ clock, config, database }: Needs): Promise<boolean> {
   const last = await findLastBackup(database)
-  // A clock that was set back must not put the next one off for ever.
+  // A clock that was set back must not postpone the next backup forever.
   return last === undefined || Math.abs(clock.now() - last.made_at.getTime()) >= config.backup!.everyMs
 }
 
@@ -130,7 +129,7 @@ async function backUp(context: Needs): Promise<string> {
   return file
 }
 
-/** A key that may not delete keeps everything: that is no reason to make the backup again. */
+/** A key that may not delete keeps everything, which is no reason to repeat the backup. */
 async function cleanUp(storage: BackupStorage, { config, log }: Needs): Promise<string[]> {
   const removed = await keepNewest(storage, SCHEDULED_NAME, config.backup!.keep).catch((error) => {
     log.warn({ err: error }, 'older backups could not be removed')

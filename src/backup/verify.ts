@@ -7,7 +7,7 @@ import { type BackupSource, nameOfSource, openBackupFile } from './open-backup.j
 /** The contents of a backup. */
 export interface Contents {
   head: Head
-  /** True if it was encrypted under the passphrase: only then can no one else have made or changed it. */
+  /** True if it was encrypted under the passphrase: only then can nobody else have made or changed it. */
   isAuthenticated: boolean
   rows: number
   /** The size of the rows as text. */
@@ -15,24 +15,24 @@ export interface Contents {
   mediaFiles: number
   mediaBytes: number
   missingMediaFiles: number
-  /** The keys as hex, where they are in it and the passphrase was given. */
+  /** The keys in hex, if the backup has them and the passphrase was given. */
   masterKeys: string[] | undefined
   holdsMasterKey: boolean
-  /** Names what is in it. */
+  /** Identifies the content. */
   sha256: string
   digests: End['digests']
 }
 
 export type OnProgress = (what: string, rows: number) => void
 
-/** Tells if a master key is in the file. Reads its beginning alone. Throws BackupError, or the system's error. */
+/** Returns whether the file has a master key. Reads only its beginning. Throws BackupError, or the system's error. */
 export async function hasMasterKey(file: BackupSource, passphrase: string | undefined): Promise<boolean> {
   const { parts } = await openBackupFile(file, passphrase)
   for await (const { header } of parts) if (header.part !== 'head') return header.part === 'masterKey'
   return false
 }
 
-/** Reads a whole backup and holds everything in it against its checksums. Throws BackupError, or the system's error. */
+/** Reads a whole backup and verifies all of its checksums. Throws BackupError, or the system's error. */
 export async function verifyBackup(
   file: BackupSource,
   { passphrase, onProgress = () => {} }: { passphrase?: string | undefined; onProgress?: OnProgress } = {},
@@ -77,7 +77,7 @@ export async function verifyBackup(
   throw new BackupError('It is cut short: it was not written, or not copied, to its end.')
 }
 
-/** Gives undefined without a passphrase. */
+/** Returns undefined without a passphrase. */
 async function readKeys(
   content: Part['content'],
   sealing: Sealing,
@@ -111,7 +111,7 @@ async function readMedia(content: Part['content'], expectedBytes: number): Promi
   return bytes
 }
 
-/** Throws BackupError where the rows that were read are not those that the end tells of. */
+/** Throws BackupError if the rows that were read do not match the end part. */
 function countRows(told: End['digests'], read: ReadonlyMap<string, RowDigest>): number {
   const isWhole =
     Object.keys(told).length === read.size &&

@@ -5,14 +5,14 @@ import type { FetchedBackup, LastBackup } from './last-backup.store.js'
 
 interface Facts {
   backup: Config['backup']
-  /** The last backup that the service made by itself. */
+  /** The last automatic backup. */
   last: Pick<LastBackup, 'master_key'> | undefined
   fetched: Pick<FetchedBackup, 'master_key'> | undefined
 }
 
 /**
- * Finds the reasons for which the backups may be of no use after a loss. A PostgreSQL may keep its data on any disk, which
- * cannot be seen from here, and a bucket is on no disk of this machine.
+ * Returns the reasons why the backups may be useless after a loss. PostgreSQL may keep its data on any disk, which cannot be
+ * seen from here, and a bucket is on no disk of this machine.
  */
 export function findBackupWeaknesses(
   { backup, last, fetched }: Facts,
@@ -26,7 +26,7 @@ export function findBackupWeaknesses(
   ]
 }
 
-/** Gives what the backups share their disk with; undefined where that is nothing, or not known. */
+/** Returns what shares the backups' disk; undefined if that is nothing, or unknown. */
 export function findSharedDisk(disks: readonly Disk[]): Disk | undefined {
   const backups = disks.find(({ directory }) => directory === 'backups')
   return disks.find(

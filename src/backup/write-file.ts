@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { syncPath } from '../database/pglite/durable-files.js'
 import type { Write } from './backup-file.js'
 
-/** Ends the name of a backup while it is written. A killed process leaves a file with this ending. */
+/** The ending of a backup's name while it is being written. A killed process leaves a file with this ending. */
 export const PARTIAL = '.partial'
 
 /**
- * Writes a file such that it is there whole, and on the disk, or not at all; readable for its owner alone. Gives its
- * bytes and what `fill` gives.
+ * Writes a file so that it exists complete and on disk, or not at all, readable only by its owner. Returns its size and what
+ * `fill` returns.
  */
 export async function writeFileWhole<T>(
   path: string,

@@ -9,7 +9,7 @@ import { type Examined, type ExaminedDatabase, type Findings, findingsOf } from 
 
 const { ok, problem, warning } = findingsOf('backups')
 
-/** Looks whether BACKUP_DIR is on another disk than the data, or asks the storage that it names. */
+/** Checks whether BACKUP_DIR is on another disk than the data, or asks the storage that it names. */
 export async function* checkStorage(examined: Examined): Findings {
   const { config } = examined
   if (config.backup?.dir !== undefined) return yield* checkOtherDisk(examined)
@@ -36,7 +36,7 @@ async function* checkOtherDisk({ config, statfs }: Examined): Findings {
   )
 }
 
-/** Checks that the last backup is not late, and lacks no media. */
+/** Checks that the last backup is not overdue, and lacks no media. */
 export async function* checkBackups({ database, config, clock }: ExaminedDatabase): Findings {
   const { backup, media } = config
   if (backup === null) return
@@ -49,7 +49,7 @@ export async function* checkBackups({ database, config, clock }: ExaminedDatabas
   const last = await findLastBackup(database)
   if (last === undefined) return yield warning('None was made yet.', 'See the log of the service.')
   const found = `The last one is ${last.file}.`
-  // Without a passphrase the configuration says it already.
+  // Without a passphrase, the check of the configuration already reports this.
   if (backup.passphrase !== undefined && !last.master_key) {
     const { finding, remedy } = BACKUP_WEAKNESSES.no_master_key
     yield warning(finding, remedy)

@@ -5,7 +5,7 @@ import { type Examined, type ExaminedDatabase, type Finding, type Findings, find
 
 const { ok, problem, warning } = findingsOf('clock')
 
-/** A signature is refused this far off; the platform and the database are compared with that too. */
+/** Signatures are refused at this difference; the platform and the database are compared with it too. */
 const PROBLEM_MS = 5_000
 const WARNING_MS = 2_000
 const KEEP = 'Keep it by NTP (timedatectl set-ntp true).'
@@ -23,7 +23,7 @@ export async function* checkClock({ config, clock }: Examined): Findings {
   if (answer.date === undefined) {
     return yield warning(`${baseUrl} does not tell its time.`, 'Compare the clock with another one.')
   }
-  // The Date is of a whole second, at some time between the two.
+  // The Date has whole seconds, at some time between the two.
   const offMs = Math.max(0, askedAt - answer.date.getTime() - 1_000, answer.date.getTime() - clock.now())
   yield compared(offMs, new URL(baseUrl).host)
 }

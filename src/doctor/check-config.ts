@@ -5,7 +5,7 @@ import { type Examined, type Findings, findingsOf, orFine } from './finding.js'
 const backups = findingsOf('backups')
 const { ok, problem, warning } = findingsOf('configuration')
 
-/** Looks for variables that are probably misspelt, and for settings with which a service is less safe than it could be. */
+/** Checks for variables that are probably misspelled, and for settings that make a service less safe than it could be. */
 export const checkConfig = (examined: Examined): Findings =>
   orFine(findFaults(examined), ok('Every variable is well-formed.'))
 

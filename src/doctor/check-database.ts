@@ -43,7 +43,7 @@ export async function* checkDatabase(examined: Examined): Findings {
   let database: Database
   const pooled = await gather(checkPooler(examined))
   try {
-    // Whatever else is wrong is looked for as well.
+    // Other faults are looked for as well.
     const statements = pooled.length > 0 ? 'unnamed' : config.database.statements
     database = await openDatabase({ ...config.database, statements, startTimeoutMs: 0 }, pino({ level: 'silent' }))
   } catch (error) {
@@ -51,7 +51,7 @@ export async function* checkDatabase(examined: Examined): Findings {
     return yield* unopened(error, config)
   }
   try {
-    // An error is told alone, without what was found before it.
+    // An error is reported on its own, without earlier findings.
     yield* await gather(checkOpened({ ...examined, database }, pooled))
   } catch (error) {
     const found = url === undefined ? asDamage(error, dataDir) : error
@@ -97,7 +97,7 @@ const tellEmpty = ({ database }: Config): Finding =>
         'Run `greenroom migrate` with the role that owns the tables, in MIGRATE_DATABASE_URL, or leave MIGRATE_AT_START out.',
       )
 
-/** Looks for a pooler that mixes up prepared statements. A database that does not answer is told of later. */
+/** Checks for a pooler that mixes up prepared statements. A database that does not answer is reported later. */
 async function* checkPooler({ config }: Examined): Findings {
   const { url, statements } = config.database
   if (url === undefined || statements === 'unnamed') return
@@ -143,14 +143,14 @@ async function heldBy(holder: string, { http: { host, port } }: Config): Promise
     : problem(`${holder}, and ${url}/readyz does not say that it is ready.`, 'See its log, and `greenroom status`.')
 }
 
-/** Names the backup that is to be restored, or the place that has it. */
+/** Names the backup to restore, or the place that has it. */
 function damaged({ dataDir, reason }: DamagedDirectoryError, { backup }: Config): Finding {
   const aside = putAside(dataDir)
   const command = `DATA_DIR=${toShellWord(dataDir)} greenroom restore`
   const tell = (remedy: string): Finding =>
     problem(`The embedded database in ${dataDir} is damaged: ${reason}.`, remedy)
   const restoring = `${aside.charAt(0).toUpperCase()}${aside.slice(1)}, and restore the newest backup:`
-  // A backup beside the database may be much older than those in the bucket.
+  // A backup next to the database may be much older than those in the bucket.
   if (backup?.bucket !== undefined) {
     return tell(
       `${restoring} \`greenroom backup list\` names those in BACKUP_DIR, and \`${command} NAME\` restores one. What was written since it was made is lost.`,

@@ -9,7 +9,7 @@ const { ok, problem, warning } = findingsOf('disk')
 const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 
-/** Checks that the directories of the configuration can be written, and that their disks have room. */
+/** Checks that the configured directories are writable, and that their disks have space. */
 export async function* checkDisks({ config, statfs }: Examined): Findings {
   yield* await Promise.all(
     listDirectories(config).map(async ({ setting, path }) => {

@@ -14,7 +14,7 @@ import { type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 const masterKey = findingsOf('master key')
 const tokens = findingsOf('tokens')
 
-/** Checks that the master key is that of the database, and that it opens every secret. */
+/** Checks that the master key belongs to the database, and that it decrypts every secret. */
 export async function* checkKeys({ database, config, clock }: ExaminedDatabase): Findings {
   const file = join(config.database.dataDir, 'master.key')
   if (config.masterKeys.current === undefined && !existsSync(file)) {

@@ -14,7 +14,7 @@ interface Place {
   port: number
 }
 
-/** Tries for a moment to listen where the service is told to. */
+/** Tries for a moment to listen where the service is configured to. */
 export function checkListening({ config }: Examined): Findings {
   const { host, port } = config.http
   const { address } = config.metrics
@@ -29,10 +29,10 @@ export function checkListening({ config }: Examined): Findings {
 async function* findRefusals(places: readonly Place[], config: Config): Findings {
   const taken: Server[] = []
   for (const place of places) {
-    // A caller that connects meanwhile must not keep the server from closing.
+    // A caller that connects in the meantime must not keep the server from closing.
     const server = createServer((socket) => socket.destroy())
     try {
-      // The service listens at both at once.
+      // The service listens on both at once.
       await once(server.listen({ host: place.host, port: place.port, exclusive: true }), 'listening')
       taken.push(server)
     } catch (error) {

@@ -5,7 +5,7 @@ import { type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem } = findingsOf('media')
 
-/** Looks for the files that the database knows: a post that names a missing one cannot go out. */
+/** Checks for the files that the database knows: a post with a missing file cannot be published. */
 export async function* checkMedia({ database, config: { media } }: ExaminedDatabase): Findings {
   const files = await listMediaFiles(database)
   if (files.length === 0) return

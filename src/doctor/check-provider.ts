@@ -4,7 +4,7 @@ import { type Examined, type Finding, type Findings, findingsOf } from './findin
 
 const { ok, problem } = findingsOf('identity provider')
 
-/** Checks that OIDC_ISSUER is a provider, and calls itself by this very name. */
+/** Checks that OIDC_ISSUER is a provider, and uses exactly this name for itself. */
 export async function* checkProvider({ config: { oidc } }: Examined): Findings {
   if (oidc !== null) yield describe(oidc.issuer, await examineProvider(oidc))
 }

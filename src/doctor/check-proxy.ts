@@ -6,7 +6,7 @@ import { type Examined, type Findings, findingsOf } from './finding.js'
 
 const { ok, problem, warning } = findingsOf('proxy')
 
-/** Checks that PUBLIC_URL leads here, and that callers have their own addresses. */
+/** Checks that PUBLIC_URL leads here, and that callers keep their own addresses. */
 export async function* checkProxy({ config }: Examined): Findings {
   const { publicUrl, trustProxy, host, port } = config.http
   if (publicUrl === undefined) {
@@ -36,7 +36,7 @@ export async function* checkProxy({ config }: Examined): Findings {
   }
 }
 
-/** True if callers reach the service at the URL without a proxy. */
+/** Returns whether callers reach the service at the URL without a proxy. */
 async function isOwnAddress(url: URL, host: string, port: number): Promise<boolean> {
   if (url.protocol !== 'http:' || url.pathname !== '/' || Number(url.port || 80) !== port) return false
   const isOnAll = host === '0.0.0.0' || host === '::'

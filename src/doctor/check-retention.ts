@@ -6,7 +6,7 @@ const { ok, warning } = findingsOf('retention')
 
 const DAY_MS = 86_400_000
 
-/** Checks that retention is done where it is set, and that the audit trail is as long as a restore needs it. */
+/** Checks that configured retention runs, and that the audit trail reaches back as far as a restore needs. */
 export async function* checkRetention(examined: ExaminedDatabase): Findings {
   const names = tasksOf(examined.config).map(({ name }) => name)
   if (names.length > 0) yield* orFine(findFaults(examined, names), ok(`It is set for ${names.join(', ')}.`))

@@ -3,7 +3,7 @@ import { type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 
 const { ok, warning, problem } = findingsOf('sources')
 
-/** A delivery is applied within seconds where a worker runs. */
+/** Deliveries are applied within seconds if a worker is running. */
 const WAIT_MS_MAX = 60_000
 const REFUSAL_MS = 86_400_000
 const REFUSING_MAX = 10
@@ -20,8 +20,8 @@ const REFUSED = {
 }
 
 /**
- * Looks for deliveries that no worker applies, problems that no one looked at, purchases that do not count, and sources
- * that refuse what the other side signs.
+ * Checks for deliveries that no worker applies, problems that nobody has looked at, purchases that do not count, and sources
+ * that refuse the other side's signatures.
  */
 export async function* checkSources({ database, clock }: ExaminedDatabase): Findings {
   const { sources, waiting, oldest_at: oldestAt, problems } = await readInboxFigures(database)

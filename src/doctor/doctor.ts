@@ -37,7 +37,7 @@ const CHECKS: readonly ((examined: Examined) => Findings)[] = [
   checkPlatform,
 ]
 
-/** Looks at everything that a service needs, and changes nothing. */
+/** Checks everything that a service needs, and changes nothing. */
 export const examine = (options: Options = {}): Promise<Finding[]> => gather(checkAll(options))
 
 async function* checkAll({ env, clock = systemClock, statfs }: Options): Findings {

@@ -4,19 +4,19 @@ import type { HealthState } from '../interface/generated/types.js'
 import type { Clock } from '../lib/clock.js'
 import type { Statfs } from '../observability/disks.js'
 
-/** The outcome of one check. No text of it holds a secret. */
+/** The outcome of one check. None of its texts contains a secret. */
 export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'problem'
   finding: string
-  /** It says what to do; empty where nothing is to be done. */
+  /** What to do; empty if nothing needs to be done. */
   remedy: string
 }
 
-/** The findings of a check, in the order in which a person reads them. */
+/** The findings of a check, in the order in which people read them. */
 export type Findings = AsyncGenerator<Finding, void>
 
-/** The things that a check may look at. */
+/** What a check may look at. */
 export interface Examined {
   config: Readonly<Config>
   clock: Clock
@@ -24,7 +24,7 @@ export interface Examined {
   statfs?: Statfs | undefined
 }
 
-/** The same with the database, which is open. */
+/** The same with the open database. */
 export interface ExaminedDatabase extends Examined {
   database: Database
 }
@@ -35,7 +35,7 @@ export async function gather(findings: Findings): Promise<Finding[]> {
   return gathered
 }
 
-/** Gives `fine` where a check finds nothing else. */
+/** Yields `fine` if a check finds nothing else. */
 export async function* orFine(findings: Findings, fine: Finding): Findings {
   const gathered = await gather(findings)
   yield* gathered.length > 0 ? gathered : [fine]

@@ -5,7 +5,7 @@ interface Bounds {
   charsMax: number | undefined
   itemsMax: number | undefined
   keys: Map<string, Bounds> | undefined
-  /** The bounds of the items of a list, or of the values whose keys follow a pattern. */
+  /** The bounds of a list's items, or of values whose keys match a pattern. */
   each: Bounds | undefined
 }
 
@@ -17,7 +17,7 @@ type Described = Description & {
   rules?: { name: string; args?: { limit?: unknown } }[]
 }
 
-/** An error repeats as much of a text, and a few characters more show that it is longer. */
+/** An error repeats this much of a text; a few more characters show that it is longer. */
 const ECHO_CHARS = 502
 
 const known = new WeakMap<Schema, Bounds | null>()
@@ -31,7 +31,7 @@ function boundsOf(schema: Schema): Bounds | undefined {
   return bounds ?? undefined
 }
 
-/** Undefined where nothing is bounded. */
+/** Returns undefined if nothing is bounded. */
 function toBounds({ type, keys, items, patterns, rules }: Described): Bounds | undefined {
   const limit = rules?.find(({ name }) => name === 'max')?.args?.limit
   const max = typeof limit === 'number' ? limit : undefined

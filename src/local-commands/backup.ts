@@ -78,7 +78,7 @@ export async function download(cli: Cli, file: string, options: PassphraseOption
         yield part
       }
     }
-    // The file is read back at once, so that only a whole backup takes the name.
+    // The file is read back at once, so that only a complete backup gets the name.
     const { isAuthenticated, parts } = await openBackup(kept(), passphrase)
     if (passphrase !== undefined && !isAuthenticated) {
       throw new CliError(1, 'The server sent a backup that is not encrypted.')

@@ -16,7 +16,7 @@ export interface DrillOptions extends PassphraseOption {
   masterKeyFile?: string
 }
 
-/** Restores a backup into a place that is thrown away, and says what was found there. No running service notices. */
+/** Restores a backup into a throwaway place, and reports what was found there. Running services do not notice. */
 export async function drill(cli: Cli, file: string, options: DrillOptions): Promise<void> {
   const { drillBackup } = await import('../backup/drill.js')
   const { isEncryptedFile } = await import('../backup/open-backup.js')
@@ -35,7 +35,7 @@ export async function drill(cli: Cli, file: string, options: DrillOptions): Prom
   printFound(cli, found, (cli.clock.now() - startedAt) / 1000)
 }
 
-/** Reads the file once: it may be a pipe. */
+/** Reads the file once, because it may be a pipe. */
 async function readMasterKey(cli: Cli, file: string): Promise<string> {
   const key = (await readData(cli, `@${file}`)).toString().trim()
   if (isMasterKey(key)) return key
@@ -44,7 +44,7 @@ async function readMasterKey(cli: Cli, file: string): Promise<string> {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The directory goes in the end, also after a failure or a signal. */
+/** The directory is removed at the end, even after a failure or a signal. */
 async function inThrowawayDirectory<T>(
   within: string | undefined,
   work: (directory: string) => Promise<T>,

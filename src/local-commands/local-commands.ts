@@ -63,7 +63,7 @@ function addBackup(program: Command, cli: Cli): void {
     .action((file: string, given: DrillOptions & { restore?: true }, command: Command) => {
       const isWrong = !given.restore && (given.in !== undefined || given.masterKeyFile !== undefined)
       if (isWrong) throw new CliError(2, '--in and --master-key-file go with --restore.')
-      // `backup` has the option of the passphrase too, and takes it wherever it stands.
+      // `backup` has the passphrase option too, and accepts it in any position.
       const options = command.optsWithGlobals<DrillOptions>()
       return usingFiles(() => (given.restore ? drill(cli, file, options) : verify(cli, file, options)))
     })

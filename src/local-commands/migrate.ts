@@ -9,10 +9,10 @@ export interface MigrateOptions {
   again?: boolean
 }
 
-/** Needs no master key: a migration opens no secret. */
+/** No master key is needed, because a migration decrypts no secret. */
 const NO_KEY = '00'.repeat(32)
 
-/** Brings the database up to date, and lets the role of the service use its tables. */
+/** Brings the database up to date, and lets the service's role use its tables. */
 export async function migrate(cli: Cli, { grantTo, sql, again = false }: MigrateOptions): Promise<void> {
   const { bringUpToDate } = await import('../backup/bring-up-to-date.js')
   const { describePlace, openPlace } = await import('../backup/place.js')
@@ -29,7 +29,7 @@ export async function migrate(cli: Cli, { grantTo, sql, again = false }: Migrate
   // An error ends the command, which prints it.
   const log = pino({ level: 'warn' }, { write: (line) => sayWarning(cli, line) })
   const named = namingSetting(config.database)
-  // A role that only asks for statements need not be able to make tables.
+  // A role that only asks for statements need not be able to create tables.
   const opening = sql ? openPlace({ url: url! }) : openDatabase({ ...config.database, url, migratesAtStart: true }, log)
   const database = await opening.catch(named)
   try {
@@ -59,7 +59,7 @@ const withUrl = (config: Config, url: string | undefined): Config => ({
   database: { ...config.database, url },
 })
 
-/** The role of DATABASE_URL, where the migration is made by another one. */
+/** Returns the role of DATABASE_URL, if another one migrates. */
 function runningRole({ url, migrateUrl }: Config['database']): string | undefined {
   if (url === undefined || migrateUrl === undefined) return undefined
   const [running, migrating] = [url, migrateUrl].map((each) => decodeURIComponent(new URL(each).username))

@@ -19,7 +19,7 @@ export async function move(cli: Cli, { to, again = false }: MoveOptions): Promis
   const { rows, tables, resumed } = await moveDatabase({
     from,
     to: target,
-    // The files of a data directory: the key before first, while a rotation is under way.
+    // In the order of a data directory's files: during a rotation, the previous key comes first.
     masterKeys: [...hex(config.masterKeys.previous), ...hex(config.masterKeys.current)],
     again,
     clock: cli.clock,

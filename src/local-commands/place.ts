@@ -4,14 +4,14 @@ import { type Cli, CliError } from '../cli/io.js'
 import { type Config, readConfig, readEnvironment } from '../config/index.js'
 import { isPipe } from '../lib/is-pipe.js'
 
-/** Stands for the master key of a service on PostgreSQL, which a restore may bring. */
+/** A placeholder for the master key of a service on PostgreSQL, which a restore may provide. */
 const NO_KEY = '00'.repeat(32)
 
 const read = new WeakMap<Cli, Config>()
 
 /**
- * Reads the environment as a service does, but takes one without MASTER_KEY too. It is read once for a command: a secret
- * may come from a pipe.
+ * Reads the environment as a service does, but also accepts one without MASTER_KEY. It is read once per command, because a
+ * secret may come from a pipe.
  */
 export function readPlaceConfig(cli: Cli): Config {
   const known = read.get(cli) ?? readPlaceConfigOnce(cli)
@@ -32,7 +32,7 @@ export async function placeOf(given: string | undefined, { database: { url: data
   return 'dataDir' in place ? { dataDir: resolve(place.dataDir) } : place
 }
 
-/** Finds a backup by what was typed: a path of this machine, or the address of an object in a bucket. */
+/** Finds a backup from what was typed: a path on this machine, or the address of an object in a bucket. */
 export async function sourceOf(cli: Cli, file: string): Promise<BackupSource> {
   if (!file.startsWith('s3:')) {
     if (isPipe(file)) throw new CliError(2, `${file} is a pipe, and a backup is read more than once: give a file.`)

@@ -70,7 +70,7 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
 }
 
 /**
- * Prints what was restored, and which keys, tokens, passwords and members count again although the server before had
+ * Prints what was restored, and which keys, tokens, passwords and members are valid again although the previous server had
  * ended them.
  */
 function printRestored(cli: Cli, restored: Restored, about: { place: string; masterKey: boolean }): void {

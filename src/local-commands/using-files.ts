@@ -1,7 +1,7 @@
 import { CliError, unreadableFile, unwritableFile } from '../cli/io.js'
 import { StartError } from '../lib/start-error.js'
 
-/** Runs a command, and makes a message of each error that a person can put right. */
+/** Runs a command, and prints a message for each error that a person can fix. */
 export async function usingFiles(work: () => Promise<void>): Promise<void> {
   const { BackupError } = await import('../backup/backup-file.js')
   const { StorageError } = await import('../backup/storage/backup-storage.js')

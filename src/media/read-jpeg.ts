@@ -108,8 +108,8 @@ async function* readSegment(
 }
 
 /**
- * What a picture needs to be drawn: the shape of its pixels, its color profile, and how its colors are encoded, but no
- * preview.
+ * The segments that a picture needs to be drawn: the shape of its pixels, its color profile, and how its colors are encoded,
+ * but no preview.
  */
 function* keptOfApplication(marker: number, content: Buffer): Generator<Buffer> {
   if (marker === 0xe0 && startsWith(content, 'JFIF\0') && content.length >= 14) {

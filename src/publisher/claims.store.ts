@@ -324,7 +324,7 @@ export async function returnToApproval(database: Database, lease: PostLease, rea
 }
 
 export interface LatePost extends PostKey {
-  /** Whether the organization is active. */
+  /** True if the organization is active. */
   active: boolean
   scheduled_for: Date
 }

@@ -152,9 +152,9 @@ interface Access {
   /** Null if the channel is not connected to its platform. */
   tokenSealed: string | null
   pageId: string | null
-  /** Whether the channel was deleted. */
+  /** True if the channel was deleted. */
   isDeleted: boolean
-  /** Whether the organization is active. */
+  /** True if the organization is active. */
   isActive: boolean
 }
 

@@ -5,22 +5,22 @@ export interface StoredBackup {
   bytes: number
 }
 
-/** A place that keeps backups: a directory, or a bucket of an S3-compatible storage. */
+/** A place for backups: a directory, or a bucket of an S3-compatible storage. */
 export interface BackupStorage {
-  /** Names the storage for a person, without a key. */
+  /** The name of the storage for people, without a key. */
   readonly title: string
-  /** Gives the path or the address of a backup, as the commands take it. */
+  /** Returns the path or the address of a backup, as the commands take it. */
   pathOf(name: string): string
-  /** Throws StorageError where a backup could not be written. Leaves nothing behind. */
+  /** Throws StorageError if a backup could not be written. Leaves nothing behind. */
   check(): Promise<void>
-  /** Writes a backup that is listed when it is whole, and not at all when `fill` or the storage fails. */
+  /** Writes a backup. It is listed once it is complete, and never if `fill` or the storage fails. */
   write<T>(name: string, fill: (write: Write) => Promise<T>): Promise<{ bytes: number; result: T }>
-  /** Lists the backups in the order of their names. */
+  /** Lists the backups by name. */
   list(): Promise<StoredBackup[]>
   has(name: string): Promise<boolean>
   read(name: string): AsyncIterable<Uint8Array>
   remove(name: string): Promise<void>
-  /** Removes what processes that were killed have left of backups with such names. */
+  /** Removes what killed processes left of backups with such names. */
   removeUnfinished(pattern: RegExp): Promise<string[]>
 }
 
@@ -32,14 +32,14 @@ export class StorageError extends Error {
   }
 }
 
-/** A backup in a storage, as a person names it: a path, or s3://bucket/prefix/name. */
+/** A backup in a storage, as people name it: a path, or s3://bucket/prefix/name. */
 export interface BackupPlace {
   storage: BackupStorage
   /** The name of the backup in the storage. */
   name: string
 }
 
-/** Leaves the newest backups whose names match, by their names. Gives those that it removed. */
+/** Keeps the newest backups with matching names. Returns the names of the removed ones. */
 export async function keepNewest(storage: BackupStorage, pattern: RegExp, keep: number): Promise<string[]> {
   const names = (await storage.list()).map(({ name }) => name).filter((name) => pattern.test(name))
   const old = names.slice(0, -keep)

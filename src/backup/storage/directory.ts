@@ -50,7 +50,7 @@ export function openDirectory(directory: string): BackupStorage {
   }
 }
 
-/** Says why a start must refuse BACKUP_DIR, in a sentence; undefined where nothing speaks against it. Changes nothing. */
+/** Returns, in a sentence, why a start must refuse BACKUP_DIR; undefined if there is no objection. Changes nothing. */
 export function findDirectoryMistake({
   backup,
   database: { dataDir, url: databaseUrl },
@@ -67,9 +67,9 @@ export function findDirectoryMistake({
   if (media !== null && isWithin(real, realPath(media.dir))) {
     return `${named} lies in MEDIA_DIR: name a directory of its own, best on another disk.`
   }
-  // A disk that is not mounted must not be taken for an empty directory: no more than the last part of the path is made.
+  // A disk that is not mounted must not look like an empty directory, so only the last part of the path is created.
   const there = existsSync(backupDir) ? backupDir : dirname(backupDir)
-  // The first start makes the data directory.
+  // The first start creates the data directory.
   if (databaseUrl === undefined && !existsSync(there) && realPath(there) === data) return undefined
   if (!existsSync(there)) {
     return `${named} cannot be made: there is no ${there}. Make it (mkdir -p ${toShellWord(backupDir)}), or mount its disk.`
@@ -85,7 +85,7 @@ export function findDirectoryMistake({
 
 const isWithin = (path: string, directory: string): boolean => path === directory || path.startsWith(directory + sep)
 
-/** Follows the links of a path whose end may not exist yet. */
+/** Resolves the links of a path whose end may not exist yet. */
 function realPath(path: string): string {
   const whole = resolve(path)
   if (existsSync(whole)) return realpathSync(whole)

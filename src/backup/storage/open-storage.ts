@@ -5,15 +5,14 @@ import { StartError } from '../../lib/start-error.js'
 import type { BackupPlace, BackupStorage } from './backup-storage.js'
 import { openDirectory } from './directory.js'
 
-/** The storage of BACKUP_DIR; undefined where there is none. */
+/** Opens the storage of BACKUP_DIR; undefined if there is none. */
 export async function openStorage({ backup, s3 }: Pick<Config, 'backup' | 's3'>): Promise<BackupStorage | undefined> {
   if (backup?.dir !== undefined) return openDirectory(backup.dir)
   return backup?.bucket === undefined ? undefined : await openBucket(backup.bucket, s3)
 }
 
 /**
- * A directory, or s3://bucket/prefix. Throws StartError where that is malformed, or the settings of the storage are
- * missing.
+ * Opens a directory, or s3://bucket/prefix. Throws StartError if that is malformed, or the storage's settings are missing.
  */
 export async function openStorageAt(text: string, config: () => Pick<Config, 's3'>): Promise<BackupStorage> {
   if (!text.startsWith('s3:')) return openDirectory(resolve(text))
@@ -22,7 +21,7 @@ export async function openStorageAt(text: string, config: () => Pick<Config, 's3
   return await openBucket(place, config().s3)
 }
 
-/** A file, or s3://bucket/prefix/name. Throws StartError as openStorageAt does. */
+/** Finds a file, or s3://bucket/prefix/name. Throws StartError as openStorageAt does. */
 export async function findBackup(text: string, config: () => Pick<Config, 's3'>): Promise<BackupPlace> {
   if (!text.startsWith('s3:')) return { storage: openDirectory(dirname(resolve(text))), name: basename(text) }
   const [, place = '', name = ''] = /^(.*)\/([^/]+)$/.exec(text) ?? []

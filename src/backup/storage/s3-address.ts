@@ -1,8 +1,8 @@
 import type { S3Config } from '../../config/backup.js'
 
 /**
- * Storages whose hosts are known, by the form of the host without a bucket. docs/operations.md lists them. A host of
- * another storage may begin with the name of a bucket by chance: `https://backups.example.com` and s3://backups.
+ * Storages with known hosts, by the form of the host without a bucket. docs/operations.md lists them. Another storage's host
+ * may happen to begin with the name of a bucket: `https://backups.example.com` and s3://backups.
  */
 export const KNOWN_HOSTS: Readonly<Record<string, RegExp>> = {
   'Amazon S3': /^s3(?:[.-][a-z0-9.-]{1,60})?\.amazonaws\.com(?:\.cn)?$/,
@@ -18,7 +18,7 @@ export const KNOWN_HOSTS: Readonly<Record<string, RegExp>> = {
   Vultr: /^[a-z0-9]{1,20}\.vultrobjects\.com$/,
 }
 
-/** The URL of the bucket. */
+/** Returns the URL of the bucket. */
 export function addressOf({ endpoint, pathStyle }: Pick<S3Config, 'endpoint' | 'pathStyle'>, bucket: string): string {
   const url = new URL(endpoint)
   const isInHost = url.hostname.startsWith(`${bucket}.`)

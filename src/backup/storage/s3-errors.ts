@@ -2,18 +2,18 @@ import type { S3Config, S3Place } from '../../config/backup.js'
 import { certificateFaultOf } from '../../lib/certificate-fault.js'
 import { StorageError } from './backup-storage.js'
 
-/** The storage, as the sentence of an error names it. */
+/** The storage, as an error message names it. */
 export interface Where extends S3Place, Pick<S3Config, 'endpoint' | 'pathStyle' | 'region'> {
   title: string
-  /** The name of the backup that is read. */
+  /** The name of the backup being read. */
   name?: string | undefined
 }
 
-/** A request that failed, with an answer or without one. */
+/** A failed request, with or without an answer. */
 interface Failure {
-  /** Undefined where there was no answer. */
+  /** Undefined if there was no answer. */
   status: number | undefined
-  /** The storage's code, or the system's; empty where there is none. */
+  /** The storage's code, or the system's; empty if there is none. */
   code: string
   body: string
 }
@@ -43,7 +43,7 @@ function toFailure(error: unknown): Failure {
 
 export const codeOf = (error: unknown): string => toFailure(error).code
 
-/** The storage's codes for faults that pass. */
+/** The storage's codes for temporary faults. */
 const PASSING = new Set([
   'SlowDown',
   'RequestTimeout',
@@ -53,7 +53,7 @@ const PASSING = new Set([
   'InvalidDigest',
 ])
 
-/** True if another attempt would fail as this one did. */
+/** Returns whether another attempt would fail in the same way. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof StorageError) return true
   const { status, code } = toFailure(error)
@@ -61,7 +61,9 @@ export function isLasting(error: unknown): boolean {
   return status < 500 && status !== 408 && status !== 429 && !PASSING.has(code)
 }
 
-/** The sentence for a person. It has neither the key nor its secret nor what the storage wrote of the request. */
+/**
+ * Returns the sentence for people. It contains neither the key nor its secret, nor what the storage wrote about the request.
+ */
 export function toStorageError(error: unknown, where: Where): StorageError {
   const failure = toFailure(error)
   const { host } = new URL(where.endpoint)
@@ -81,7 +83,7 @@ const withoutAnswer = ({ code }: Failure, host: string): string =>
 
 function ofAnswer({ status, code, body }: Failure, where: Where, host: string): string {
   const { bucket, title, region, name } = where
-  // Only a backup that is read by its name is an object that may be missing.
+  // Only a backup that is read by name is an object that may be missing.
   if (status === 404 && name === undefined) return toNoBucket(where)
   const [, otherRegion] =
     /<Region>([\w-]{1,64})<\/Region>/.exec(body) ?? /region is wrong; expecting '([\w-]{1,64})'/.exec(body) ?? []
@@ -107,7 +109,7 @@ function ofAnswer({ status, code, body }: Failure, where: Where, host: string): 
   return `The storage at ${host} answers ${status}${code === '' ? '' : ` ${code}`}: see its log, or try again later.`
 }
 
-/** A host that begins with the bucket's name may be that of the bucket itself. */
+/** A host that begins with the bucket's name may be the bucket's own. */
 export function toNoBucket({ bucket, endpoint, pathStyle }: Pick<Where, 'bucket' | 'endpoint' | 'pathStyle'>): string {
   const { host } = new URL(endpoint)
   const wrongStyle =

@@ -3,18 +3,18 @@ import type { S3mini } from 's3mini'
 import { StorageError } from './backup-storage.js'
 import { codeOf } from './s3-errors.js'
 
-/** An upload has this many parts at most, and some storages want all of them to be of one size. */
+/** The largest number of parts of an upload. Some storages require all parts to have the same size. */
 const PARTS_MAX = 10_000
 
-/** Repeats a request that failed for a reason that may pass. */
+/** Repeats a request that failed for a temporary reason. */
 export type Attempt = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * Uploads an object of unknown length in parts: while one is on its way, the next one is filled, and no more than
- * these two are in memory. The storage lists the object when `end` has ended, and not before.
+ * Uploads an object of unknown length in parts: while one is being sent, the next is filled, and only these two are in
+ * memory. The storage lists the object once `end` has finished, not before.
  */
 export class S3Upload {
-  /** The part that is being filled; it holds `#filled` bytes. */
+  /** The part being filled; it holds `#filled` bytes. */
   #part: Buffer
   #filled = 0
   #bytes = 0
@@ -33,7 +33,7 @@ export class S3Upload {
 
   async write(block: Buffer): Promise<void> {
     for (let from = 0; from < block.length; ) {
-      // More bytes follow, so this is not the last part, which alone may be smaller.
+      // More bytes follow, so this is not the last part, the only one that may be smaller.
       if (this.#filled === this.#part.length) await this.#startPart()
       const copied = block.copy(this.#part, this.#filled, from)
       this.#filled += copied
@@ -42,7 +42,7 @@ export class S3Upload {
     this.#bytes += block.length
   }
 
-  /** Gives the bytes of the object. Throws StorageError unless the storage has all of them. */
+  /** Returns the size of the object. Throws StorageError unless the storage has all of it. */
   async end(): Promise<number> {
     if (this.#uploadId === undefined) {
       const content = this.#takePart()
@@ -53,7 +53,7 @@ export class S3Upload {
       await this.#running
       await this.#complete(this.#uploadId)
     }
-    // An answer of 200 may hold an error, and one that is lost may be of an upload that is complete.
+    // An answer of 200 may contain an error, and a lost one may belong to a completed upload.
     const stored = await this.attempt(() => this.client.getContentLength(this.key))
     if (stored !== this.#bytes) {
       throw new StorageError(
@@ -63,10 +63,7 @@ export class S3Upload {
     return this.#bytes
   }
 
-  /**
-   * Gives up the parts that are stored. Parts that cannot be given up now are not listed, and the next backup removes
-   * them.
-   */
+  /** Discards the stored parts. Parts that cannot be discarded now are not listed, and the next backup removes them. */
   async abort(): Promise<void> {
     await this.#running?.catch(() => {})
     const uploadId = this.#uploadId
@@ -99,7 +96,7 @@ export class S3Upload {
       try {
         return await this.client.completeMultipartUpload(this.key, uploadId, this.#parts)
       } catch (error) {
-        // The answer to the attempt before was lost, and the upload is complete.
+        // The answer to the previous attempt was lost, and the upload is complete.
         if (isAgain && codeOf(error) === 'NoSuchUpload') return { etag: 'complete' }
         isAgain = true
         throw error
@@ -116,7 +113,7 @@ export class S3Upload {
   }
 }
 
-/** The client signs no content: with this header a storage refuses a part that was changed on the way. */
+/** The client does not sign the content: with this header a storage rejects a part that was changed on the way. */
 function md5Header(content: Buffer): Record<`x-amz-${string}`, string> {
   const md5 = createHash('md5').update(content).digest('base64')
   // The client's type allows no headers but Amazon's own.

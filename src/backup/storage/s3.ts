@@ -11,14 +11,14 @@ import { type Attempt, S3Upload } from './s3-upload.js'
 
 const PART_BYTES = limit('backupPartBytes')
 const REQUEST_MS = limit('backupRequestMs')
-/** The time-out of requests that send and receive little. */
+/** The timeout of requests that send and receive little. */
 const QUICK_MS = 30_000
-/** Looks are shorter, because a person or a start waits for them. */
+/** Checks have a shorter timeout, because a person or a start waits for them. */
 const LOOK_MS = 10_000
 const LOOK_BACK_OFF = giveUpAfter(1_000)
 const BACK_OFF = giveUpAfter(1_000, 2_000, 4_000)
 
-/** Tests set it, so that they do not wait and send little. */
+/** Set by tests, so that they do not wait, and send little. */
 export interface S3Options {
   wait?: Wait
   partBytes?: number
@@ -26,8 +26,8 @@ export interface S3Options {
 }
 
 /**
- * Keeps backups in a bucket of an S3-compatible storage. The client signs requests and reads their answers. Retries,
- * time-outs and whole uploads are ours (docs/decisions/0043).
+ * Keeps backups in a bucket of an S3-compatible storage. The client signs requests and parses answers. Retries, timeouts and
+ * whole uploads are ours (docs/decisions/0043).
  */
 export function openS3(config: S3Config, place: S3Place, options: S3Options = {}): BackupStorage {
   return new Bucket(config, place, options)
@@ -39,7 +39,7 @@ class Bucket implements BackupStorage {
   readonly #wait: Wait
   readonly #requestMs: number
   readonly #partBytes: number
-  /** The client for parts, and for putting them together. */
+  /** The client for parts, and for completing them. */
   readonly #uploading: S3mini
   readonly #quick: S3mini
 
@@ -61,7 +61,7 @@ class Bucket implements BackupStorage {
     return this.title + name
   }
 
-  /** An upload that is begun and given up shows that the key may write. It leaves nothing. */
+  /** Starting and discarding an upload shows that the key may write. It leaves nothing. */
   async check(): Promise<void> {
     const client = this.#connect(fetchWithin(Math.min(this.#requestMs, LOOK_MS)))
     const key = this.#keyOf('greenroom-look')
@@ -101,14 +101,14 @@ class Bucket implements BackupStorage {
     return (await this.#attempt(() => this.#quick.objectExists(this.#keyOf(name)))) === true
   }
 
-  /** Goes on where a connection broke off, in the same version of the object. */
+  /** Continues where a connection broke off, in the same version of the object. */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const key = this.#keyOf(name)
     let offset = 0
     let etag: string | undefined
     for (let failures = 0; ; ) {
       try {
-        // Without this header the storage may send another object from there on.
+        // Without this header, the storage may continue with another object.
         const sameVersion = etag === undefined ? {} : { 'If-Match': etag }
         const { client, quiet } = this.#connectForReading()
         const response = await client.getObjectRaw(key, offset === 0, offset, undefined, sameVersion)
@@ -160,7 +160,7 @@ class Bucket implements BackupStorage {
     })
   }
 
-  /** Makes a client whose time-out limits each pause, because a large object takes longer than a request may. */
+  /** Makes a client whose timeout limits each pause, because a large object takes longer than a request may. */
   #connectForReading(): { client: S3mini; quiet(response: Response): AsyncGenerator<Uint8Array> } {
     const given = new AbortController()
     let timer: NodeJS.Timeout | undefined
@@ -198,7 +198,7 @@ class Bucket implements BackupStorage {
     }
   }
 
-  /** Repeats what failed for a reason that may pass. Throws StorageError. */
+  /** Repeats what failed for a temporary reason. Throws StorageError. */
   async #attempt<T>(work: () => Promise<T>, backOff: BackOff<number | undefined> = BACK_OFF): Promise<T> {
     const mayPass = (error: unknown): boolean => !isLasting(error)
     return await retry(work, { backOff, mayPass, wait: this.#wait }).catch((error) => {
@@ -216,7 +216,7 @@ class Bucket implements BackupStorage {
   }
 }
 
-/** A redirect leads to another region, where the signature would not hold: its answer says which one. */
+/** A redirect leads to another region, where the signature would be invalid: its answer says which. */
 const fetchOnce: typeof globalThis.fetch = (url, init) => fetch(url, { ...init, redirect: 'manual' })
 
 const fetchWithin =
@@ -226,7 +226,7 @@ const fetchWithin =
 
 const timedOut = (): Error => new DOMException('The storage did not answer in time.', 'TimeoutError')
 
-/** Reads an answer that lists one upload, several or none. */
+/** Parses an answer that lists one upload, several or none. */
 function uploadsIn(answer: unknown): { Key: string; UploadId: string }[] {
   const { ListMultipartUploadsResult: result } = answer as {
     ListMultipartUploadsResult?: { Upload?: unknown } | string
