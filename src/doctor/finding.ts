@@ -9,14 +9,14 @@ export interface Finding {
   check: string
   state: 'ok' | 'warning' | 'problem'
   finding: string
-  /** What to do; empty if nothing needs to be done. */
+  /** The remedy, in sentences; empty if nothing needs to be done. */
   remedy: string
 }
 
 /** The findings of a check, in the order in which people read them. */
 export type Findings = AsyncGenerator<Finding, void>
 
-/** What a check may look at. */
+/** The things that a check may look at. */
 export interface Examined {
   config: Readonly<Config>
   clock: Clock
