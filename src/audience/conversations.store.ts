@@ -9,21 +9,21 @@ import { keyOf, metaKind } from './live/ids.store.js'
 import type { LiveAudience } from './live/live-audiences.store.js'
 import { refreshPeople } from './live/refresh.store.js'
 
-/** A channel, and the workspace connected to it whose VIP marks are written. */
+/** A channel, and the connected workspace whose VIP marks are written. */
 export interface ConversationTarget {
   organizationId: string
   channelId: string
   workspaceId?: string | undefined
-  /** When the rows were read; the time of the database by default. */
+  /** When the rows were read; the database's time by default. */
   at?: Date
   /** The caller who marks VIPs. */
   actor?: Actor
 }
 
 /**
- * Inserts or updates conversations and their VIP marks, and gives how many rows it left out: those of erased people. Of two
- * rows for one conversation the later one's columns win. For use in a transaction. Throws channel_not_found,
- * channel_not_connected or organization_not_found when they are being deleted.
+ * Inserts or updates conversations and their VIP marks, and returns how many rows it omitted because they belong to erased
+ * people. If two rows are for one conversation, the later one's columns win. For use in a transaction. Throws
+ * channel_not_found, channel_not_connected or organization_not_found if these are being deleted.
  */
 export async function upsertConversations(
   tx: Queryable,
@@ -31,7 +31,7 @@ export async function upsertConversations(
   rows: readonly ConversationRow[],
 ): Promise<number> {
   const { workspaceId } = target
-  // The lock comes first: an erasure that holds it is seen by what is read after it.
+  // The lock comes first: what is read after it sees an erasure that held it.
   const [live, kept] = await Promise.all([holdTarget(tx, target), leaveOutForgotten(tx, target, rows)])
   const merged = mergeInOrder(kept)
   const idsWith = (vip: boolean) => merged.filter((row) => row.vip === vip).map((row) => row.conversation_id)
@@ -48,10 +48,10 @@ export async function upsertConversations(
 }
 
 /**
- * Holds organization, channel and connection until the transaction ends. The lock of the organization is shared by all
- * writers and taken alone by an erasure: it either comes before a later statement of this transaction reads who is
- * erased, or finds what this transaction has written. One statement does it, because a few changed rows cost the
- * embedded engine little more than its statements. Where the audience is live, it is locked first, and given.
+ * Locks organization, channel and connection until the transaction ends. All writers share the organization's lock, and an
+ * erasure takes it exclusively: either the erasure comes before a later statement of this transaction reads who is erased,
+ * or it finds what this transaction wrote. One statement does this, because a few changed rows cost the embedded engine
+ * little more than their statements. If the audience is live, it is locked first, and returned.
  */
 async function holdTarget(
   tx: Queryable,
@@ -82,7 +82,7 @@ async function holdTarget(
   return since === null ? undefined : { live_since_ms: since, currency, revalue_after: null }
 }
 
-/** The rows without those whose conversation or cuid is an id of a forgotten person. */
+/** Returns the rows whose conversation and cuid are not ids of an erased person. */
 export async function leaveOutForgotten(
   tx: Queryable,
   { organizationId, channelId }: Pick<ConversationTarget, 'organizationId' | 'channelId'>,
@@ -98,8 +98,8 @@ export async function leaveOutForgotten(
 }
 
 /**
- * The values of rows are opening values as of now, to which live purchases after them are added. Fields of the profile are
- * of now too; one that a row clears is filled by what sources know of it.
+ * Makes the values of rows opening values as of now, to which later live purchases are added. Profile fields are as of now
+ * too; a field that a row clears is filled with what sources know.
  */
 async function keepOpenings(
   tx: Queryable,
@@ -158,7 +158,7 @@ const OPENINGS = `
     from given g
    where c.organization_id = $1 and c.channel_id = $2 and c.conversation_id = g.conversation_id`
 
-/** Marks, or unmarks, conversations as VIPs of the workspace. Gives those that were not so before. */
+/** Marks or unmarks conversations as VIPs of the workspace. Returns those that changed. */
 export async function setVipMarks(
   database: Queryable,
   { organizationId, channelId, workspaceId, at, actor }: ConversationTarget & { workspaceId: string },
@@ -184,7 +184,7 @@ export async function setVipMarks(
       )
 }
 
-/** How many of the ids are of no conversation of the channel. */
+/** Counts the ids that belong to no conversation of the channel. */
 export const countNew = (
   database: Queryable,
   { organizationId, channelId }: ConversationTarget,
@@ -210,7 +210,7 @@ export async function holdConversation(tx: Queryable, ...ids: ConversationIds): 
   if (rows.length === 0) throw new ApiError('conversation_not_found')
 }
 
-/** With its VIP marks. False when there is none. */
+/** Deletes a conversation with its VIP marks. Returns false if there is none. */
 export const deleteConversationRow = (database: Queryable, ...ids: ConversationIds): Promise<boolean> =>
   hitsRow(
     database,
@@ -218,7 +218,7 @@ export const deleteConversationRow = (database: Queryable, ...ids: ConversationI
     ids,
   )
 
-/** One row per conversation, by id, so that two writers of the same rows lock them in the same order. */
+/** Returns one row per conversation, ordered by id, so that two writers of the same rows lock them in the same order. */
 function mergeInOrder(rows: readonly ConversationRow[]): ConversationRow[] {
   const merged = new Map<string, ConversationRow>()
   for (const row of rows) {
@@ -228,18 +228,18 @@ function mergeInOrder(rows: readonly ConversationRow[]): ConversationRow[] {
   return [...merged.values()].sort((a, b) => (a.conversation_id < b.conversation_id ? -1 : 1))
 }
 
-/** The bit of a field is set in the masks of a row that does not name it. */
+/** A field's bit is set in the masks of rows that do not name it. */
 const UPDATED_FIELDS = FIELD_LIST.filter(({ name }) => name !== 'conversationId').map((field, bit) => ({
   ...field,
   mask: 1 << bit,
 }))
 
 /**
- * Each column with the SQL of its value in a staged row, and of its value when that row comes for a stored conversation. A
- * column that a row does not name keeps its value. $4 has, as bits, the columns that most rows do not name, and $5 by
- * id those of the others; it is null when there are none. Looked up by id for every row, the file of one shape that is
- * imported again costs PostgreSQL half as much again; looked up in lists of ids, a batch of many shapes takes twice as
- * long once its plan is kept.
+ * Each column with the SQL for its value in a staged row, and for its value when that row meets a stored conversation. A
+ * column that a row does not name keeps its value. $4 has, as bits, the columns that most rows do not name, and $5 has those
+ * of the other rows by id; it is null if there are none. If every row were looked up by id, reimporting a file of one shape
+ * would cost PostgreSQL half as much again; looked up in lists of ids, a batch of many shapes takes twice as long once its
+ * plan is kept.
  */
 const WRITTEN = UPDATED_FIELDS.flatMap(({ column, double, empty, mask, merge }) => {
   const value = empty === undefined ? column : `coalesce(${column}, ${empty})`
@@ -250,12 +250,12 @@ const WRITTEN = UPDATED_FIELDS.flatMap(({ column, double, empty, mask, merge }) 
                   then ${MERGES[merge](to)} else stored.${to} end`,
     isCompared: to !== double,
   })
-  // Written here, a double costs an import a few hundredths less than by its trigger.
+  // Writing a double here costs an import a few hundredths less than doing so in its trigger.
   return [write(column, value), ...(double === undefined ? [] : [write(double, `${value}::float8`)])]
 })
 const COMPARED = WRITTEN.filter(({ isCompared }) => isCompared)
 
-// One text, whichever columns the rows name, so that it is planned once. Unchanged rows are not written: to repeat an import
+// One text, whichever columns the rows name, so that it is planned once. Unchanged rows are not written: repeating an import
 // costs little and leaves no dead rows.
 const UPSERT = `
   insert into conversations as stored (organization_id, channel_id, conversation_id, ${WRITTEN.map(({ column }) => column).join(', ')})

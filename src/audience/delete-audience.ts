@@ -2,7 +2,7 @@ import { type Deletion, deleteInBatches, type RowBudget } from '../database/batc
 import type { Database } from '../database/database.js'
 import { deleteConversationsOfChannel, deleteMarksOfWorkspace } from './deletion.store.js'
 
-/** Deletes the conversations of a channel and their VIP marks, as many as the budget has rows for conversations. */
+/** Deletes the conversations of a channel and their VIP marks, as far as the row budget allows. */
 export function deleteAudience(
   database: Database,
   budget: RowBudget,

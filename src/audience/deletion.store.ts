@@ -6,14 +6,14 @@ type PersonIds = [organizationId: string, cuid: string]
 type ChannelIds = [organizationId: string, channelId: string]
 
 interface DeletedOfPerson {
-  /** Conversations. */
+  /** The number of conversations. */
   deleted: number
   vipMarks: number
-  /** Where they were; each once. */
+  /** Their channels, each once. */
   channelIds: string[]
 }
 
-/** Deletes at most `limit` conversations of a person, on whichever channel, with their VIP marks. */
+/** Deletes at most `limit` conversations of a person, on any channel, with their VIP marks. */
 export async function deleteConversationsOfPerson(
   tx: Queryable,
   organizationId: string,
@@ -33,7 +33,7 @@ export async function deleteConversationsOfPerson(
       [organizationId, channelId, ids],
     )
     vipMarks += rowCount
-    // The cuid leads to the person's own index: by the ids alone a planner without statistics walks the whole channel.
+    // The cuid leads to the person's own index: given only the ids, a planner without statistics walks the whole channel.
     await tx.query(
       `delete from conversations
         where cuid = $2 and organization_id = $1 and channel_id = $3 and conversation_id = any($4::text[])`,
@@ -43,7 +43,7 @@ export async function deleteConversationsOfPerson(
   return { deleted: rows.length, vipMarks, channelIds }
 }
 
-/** How much there is of a person in the organization. */
+/** Counts what there is of a person in the organization. */
 export const countOfPerson = (database: Queryable, ...person: PersonIds) =>
   readRow<{ conversations: number; vipMarks: number; channels: number }>(
     database,
@@ -57,29 +57,30 @@ export const countOfPerson = (database: Queryable, ...person: PersonIds) =>
   )
 
 /**
- * Empties the log of changes of these channels at the end of the transaction: it holds ids of conversations. The caches then
- * read their lists again.
+ * Empties the change log of these channels when the transaction ends, because it contains ids of conversations. The caches
+ * then read their lists again.
  */
 export async function dropChangeLogs(
   tx: Queryable,
   organizationId: string,
   channelIds: readonly string[],
 ): Promise<void> {
-  // Without ids it stands for any number of conversations (pending_audience_changes).
+  // Without ids it means any number of conversations (pending_audience_changes).
   await tx.query(`insert into pending_audience_changes (organization_id, channel_id) select $1, unnest($2::text[])`, [
     organizationId,
     channelIds,
   ])
 }
 
-/** Deletes at most `limit` conversations of a channel, with their VIP marks, in the order of their ids from `after` on. */
+/** Deletes at most `limit` conversations of a channel, with their VIP marks, ordered by id and starting after `after`. */
 export async function deleteConversationsOfChannel(
   tx: Queryable,
   organizationId: string,
   channelId: string,
   { after, limit }: { after: string; limit: number },
 ): Promise<{ deleted: number; last: string }> {
-  // From `after` on, because deleted rows stay in the index until a vacuum: it would be walked from its start each time.
+  // It starts after `after` because deleted rows stay in the index until a vacuum: otherwise each call would walk it from
+  // its start.
   const ids = await listValues<string>(
     tx,
     `select conversation_id from conversations
@@ -96,7 +97,7 @@ export async function deleteConversationsOfChannel(
   return { deleted: ids.length, last }
 }
 
-/** True while conversations of the channel are left. */
+/** Returns whether the channel has any conversations left. */
 export const hasConversations = (database: Queryable, ...ids: ChannelIds): Promise<boolean> =>
   hitsRow(database, 'select from conversations where organization_id = $1 and channel_id = $2 limit 1', ids)
 
@@ -112,7 +113,7 @@ export async function deleteMarksOfWorkspace(
       where organization_id = $1 and channel_id = $2 and workspace_id = $3 limit $4`,
     [organizationId, channelId, workspaceId, limit],
   )
-  // By key: a planner without statistics walks the whole channel for a list of ids.
+  // By key: given a list of ids, a planner without statistics walks the whole channel.
   await Promise.all(
     ids.map((conversationId) =>
       tx.query(

@@ -20,13 +20,12 @@ import { findPersonDetails } from './people/people.store.js'
 
 /** A person has a few; an import may have given one cuid to many. */
 const CONVERSATIONS_PER_CALL = 10_000
-/** Each looks through a few hundred bodies. */
+/** Each transaction searches a few hundred bodies. */
 const BODY_TRANSACTIONS_PER_CALL = 200
 
 /**
- * Erase a person: every conversation with this cuid, on every channel, with its VIP marks, its ids, purchases and
- * profile, and from later imports and deliveries.
- * Idempotent: a repeat erases what is left, and leaves no second entry in the audit trail.
+ * Erase a person: every conversation with this cuid on every channel, with VIP marks, ids, purchases and profile. Later
+ * imports and deliveries leave the person out. Idempotent: a repeat erases what is left, and adds no second audit entry.
  */
 export const erasePerson = operation({
   operationId: 'erasePerson',
@@ -47,7 +46,7 @@ export const erasePerson = operation({
     const { organizationId } = principal
     const erasureId = await changeAudited(context, principal, 'erasePerson', async (tx, record) => {
       await lockLiveAudience(tx, organizationId)
-      // No import is under way in this organization: none that ends later lacks the note that is made here.
+      // No import is running in this organization, so none that ends later can miss the record made here.
       await lockOrganization(tx, organizationId)
       const known = await findErasure(tx, organizationId, cuid)
       if (known !== undefined) return known
@@ -82,7 +81,7 @@ export const erasePerson = operation({
   },
 })
 
-/** Let imports bring an erased person back. Nothing that was erased comes back by itself. Idempotent. */
+/** Let imports bring an erased person back. Nothing that was erased returns by itself. Idempotent. */
 export const readmitPerson = operation({
   operationId: 'readmitPerson',
   summary: 'Let imports bring an erased person back.',

@@ -5,14 +5,14 @@ import { findValue, hitsRow, listValues } from '../database/queries.js'
 type Person = [organizationId: string, cuid: string]
 
 /**
- * The hash that stays of an erased person. It cannot be turned back into the cuid, and is another one in each
- * organization; with a cuid one can tell whether it was erased here. No secret goes in, so that a new master key leaves
- * it valid.
+ * Returns the hash that is kept of an erased person. It cannot be turned back into the cuid, and differs between
+ * organizations; given a cuid, it shows whether that person was erased here. No secret is involved, so it stays valid under
+ * a new master key.
  */
 const toPersonHash = (organizationId: string, cuid: string): string =>
   createHash('sha256').update(`${organizationId}\0${cuid}`).digest('base64url')
 
-/** The id of the person's erasure; undefined for one who is not erased. */
+/** Returns the id of the person's erasure; undefined if there is none. */
 export const findErasure = (database: Queryable, ...person: Person): Promise<string | undefined> =>
   findValue(database, 'select erasure_id from erased_people where organization_id = $1 and person_hash = $2', [
     person[0],
@@ -30,7 +30,7 @@ export async function insertErasure(
   )
 }
 
-/** The id of the erasure that is no more; undefined for one who was not erased. */
+/** Returns the id of the deleted erasure; undefined if there was none. */
 export const deleteErasure = (database: Queryable, ...person: Person): Promise<string | undefined> =>
   findValue(
     database,
@@ -38,13 +38,13 @@ export const deleteErasure = (database: Queryable, ...person: Person): Promise<s
     [person[0], toPersonHash(...person)],
   )
 
-/** The rows without those of erased people. */
+/** Returns the rows of people who are not erased. */
 export async function leaveOutErased<Row extends { cuid: string }>(
   tx: Queryable,
   organizationId: string,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  // Most organizations have erased nobody: then nothing is hashed.
+  // Most organizations have erased nobody, so nothing is hashed.
   const any = await hitsRow(tx, 'select from erased_people where organization_id = $1 limit 1', [organizationId])
   if (!any) return rows
   const hashes = rows.map(({ cuid }) => toPersonHash(organizationId, cuid))

@@ -6,12 +6,11 @@ import { limit } from '../lib/limits.js'
 export interface FieldCheck {
   /** The end of the sentence that rejects a line. */
   rule: string
-  /** Another end of it, for a value about which more is known. */
+  /** A more specific end of that sentence for some values. */
   explain?(value: unknown): string | undefined
   holds(value: unknown): boolean
   /**
-   * Gives the value that a CSV cell stands for, or the cell itself, which the rule then refuses. Without it a cell is
-   * text.
+   * Returns the value of a CSV cell, or the cell itself, which the rule then rejects. Without this function a cell is text.
    */
   fromCell?(cell: string): unknown
 }

@@ -2,7 +2,7 @@ import Joi, { type Schema } from 'joi'
 import type { ConversationLine } from '../interface/audience.js'
 import { AMOUNT, BIRTHDAY, type FieldCheck, FLAG, ID, INSTANT, NAME, PICTURE } from './field-checks.js'
 
-/** Gives the SQL of a field's value when a row names the field of a conversation that is stored. */
+/** SQL for a field's value when a row names the field of a stored conversation. */
 export const MERGES = { replace: (column: string) => `excluded.${column}` }
 
 interface Field {
@@ -10,17 +10,17 @@ interface Field {
   type: 'text' | 'bigint' | 'numeric'
   check: FieldCheck
   merge: keyof typeof MERGES
-  /** The column that has a decimal as a double: it is read, and lists are sorted by it. */
+  /** The column with a decimal as a double, which is read, and by which lists are sorted. */
   double?: string
-  /** The value of a field that a line clears, or that a new conversation does not have: null by default. */
+  /** The value of a field that a line clears, or that a new conversation lacks; null by default. */
   empty?: number
   /** A line without the field is rejected. */
   isRequired?: true
   /** The field in the rows of GET /vip-users. */
   shown?: Schema
-  /** Sources give it as a field of a person's profile; the newest wins (live/). */
+  /** Sources send it as a profile field; the newest wins (live/). */
   isProfile?: true
-  /** The field is in the rows of compact mode too. */
+  /** The rows of compact mode have it too. */
   isCompact?: true
 }
 
@@ -32,9 +32,9 @@ const birthday = text
   .description('`YYYY-MM-DD`, or `--MM-DD` where the year is unknown.')
 
 /**
- * The fields of a conversation, by their names on the wire and in the header of a CSV, in the order of interface 2.1.
- * Import, export, list and change log are derived from this table, and so is their SQL: a new field is a line here, a
- * migration, and the type on the wire, which the compiler asks for. An erasure deletes whole rows.
+ * The fields of a conversation, by their names in JSON and in CSV headers, in the order of interface 2.1. Import, export,
+ * list and change log, with their SQL, are derived from this table. A new field is a line here, a migration, and the public
+ * type, which the compiler asks for. An erasure deletes whole rows.
  */
 // biome-ignore format: a table
 export const FIELDS = {
@@ -51,7 +51,7 @@ export const FIELDS = {
   lifetimeValue: { column: 'lifetime_amount', type: 'numeric', check: AMOUNT, merge: 'replace', empty: 0, double: 'lifetime_value' },
 } as const satisfies Record<Exclude<keyof ConversationLine, 'vip' | 'lifetimeValueAt'>, Field>
 
-/** The lifetime value in the lists that people see; it is in no row of `GET /vip-users`. */
+/** The lifetime value in the lists that people see; no row of `GET /vip-users` has it. */
 export const valueFields = { lifetimeValue: Joi.number().required() }
 export const toValueFields = (value: number): { lifetimeValue: number } => ({ lifetimeValue: value })
 
@@ -65,12 +65,12 @@ export type StoredConversation = {
   [N in FieldName as Fields[N]['column']]: Value<Fields[N]> | Empty<Fields[N]>
 }
 
-/** A conversation as a writer gives it: an absent column keeps its stored value. */
+/** A conversation as a writer passes it: an absent column keeps its stored value. */
 export type ConversationRow = Pick<StoredConversation, 'conversation_id' | 'cuid'> &
   Partial<StoredConversation> & {
     /** True if it is a VIP of the workspace that the writer names. */
     vip?: boolean
-    /** The time as of which the lifetime value holds; that of the import where none is given. */
+    /** The time to which the lifetime value refers; the time of the import if none is given. */
     opening_at_ms?: number | null
   }
 
@@ -101,7 +101,7 @@ export const LINE_FIELDS: Readonly<
     Pick<Field, 'check' | 'isRequired'> & {
       column: keyof ConversationRow
       empty?: unknown
-      /** The field goes with this one. */
+      /** The field requires this other one. */
       needs?: keyof ConversationLine
     }
   >
@@ -111,7 +111,7 @@ export const LINE_FIELDS: Readonly<
   vip: { column: 'vip', check: FLAG, empty: false },
 }
 
-/** The fields of a profile, by their names on the wire. */
+/** The profile fields, by their names in JSON. */
 export type ProfileField = {
   [N in FieldName]: Fields[N] extends { isProfile: true } ? N : never
 }[FieldName]
@@ -120,6 +120,6 @@ export const PROFILE_FIELDS = FIELD_LIST.filter(({ isProfile }) => isProfile)
 
 export const REQUIRED_FIELDS = FIELD_LIST.filter(({ isRequired }) => isRequired)
 
-/** The columns of a select that gives rows. */
+/** The columns of a select that returns rows. */
 export const selectedColumns = (table: string): string =>
   FIELD_LIST.map(({ column, double = column }) => `${table}.${double} as ${column}`).join(', ')

@@ -2,23 +2,23 @@ import type { Queryable } from '../database/database.js'
 import { listRows, listValues } from '../database/queries.js'
 import { listPagesOfAccounts } from './live/ids.store.js'
 
-/** A comment as it came, before it is decided (docs/automation.md). */
+/** A comment as received, before it is decided (docs/automation.md). */
 export interface IncomingComment {
   channelId: string
   commentId: string
-  /** The post or medium, as the platform calls it. */
+  /** The platform's id of the post or medium. */
   objectId: string
   parentId?: string | null | undefined
   personId?: string | null | undefined
   fromName?: string | null | undefined
   text?: string | null | undefined
-  /** Milliseconds since the epoch: when it was written. */
+  /** When it was written, in milliseconds since the epoch. */
   at: number
 }
 
 /**
- * Hands comments on to what acts on them. A repeat changes nothing, also one among them. Gives the channels that the
- * organization has not.
+ * Passes comments on to superpowers. A repeated comment changes nothing, even within one call. Returns the channels that the
+ * organization does not have.
  */
 export async function insertIncomingComments(
   tx: Queryable,
@@ -58,7 +58,7 @@ export interface CommentedObject {
   object_id: string
 }
 
-/** Posts and media whose comments wait, from behind one on. */
+/** Lists posts and media with waiting comments, after the given one. */
 export const listWaitingObjects = (
   database: Queryable,
   limit: number,
@@ -66,7 +66,7 @@ export const listWaitingObjects = (
 ): Promise<CommentedObject[]> =>
   listRows(
     database,
-    // Goes from one object to the next by the index: one of them may have any number of comments.
+    // Steps from one object to the next through the index, because any of them may have any number of comments.
     `with recursive waiting as (
        (select organization_id, channel_id, object_id from incoming_comments
          where waiting and (organization_id, channel_id, object_id) > ($2, $3, $4)
@@ -81,7 +81,7 @@ export const listWaitingObjects = (
     [limit, after.organization_id, after.channel_id, after.object_id],
   )
 
-/** The oldest of an object's comments that wait. */
+/** Lists the oldest waiting comments of an object. */
 export const listWaitingComments = (
   tx: Queryable,
   { organization_id, channel_id, object_id }: CommentedObject,
@@ -97,7 +97,7 @@ export const listWaitingComments = (
     [organization_id, channel_id, object_id, limit],
   )
 
-/** Comments on what is no post of ours wait no longer. */
+/** Ends the wait of comments on objects that are not our posts. */
 export async function setCommentsAside(
   tx: Queryable,
   { organization_id, channel_id, object_id }: CommentedObject,
@@ -109,7 +109,7 @@ export async function setCommentsAside(
   )
 }
 
-/** Comments of an object wait again: it was found to be a post of ours. */
+/** Makes comments of an object wait again, once it is found to be our post. */
 export async function takeCommentsUp(
   tx: Queryable,
   { organization_id, channel_id, object_id }: CommentedObject,
@@ -121,7 +121,7 @@ export async function takeCommentsUp(
   )
 }
 
-/** Comments that are decided. */
+/** Deletes decided comments. */
 export async function deleteIncomingComments(
   tx: Queryable,
   organizationId: string,

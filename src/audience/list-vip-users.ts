@@ -13,7 +13,7 @@ import { vipUserListBody } from './vip-user.js'
 
 /** interface 8: page sizes; a larger limit is clamped, not rejected. */
 const PAGES = { full: { fallback: 50, max: 200 }, compact: { fallback: 5000, max: 5000 } }
-/** All that a list has (interface 4.1.4). */
+/** Everything a list has (interface 4.1.4). */
 const WHOLE_LIST = { fallback: limit('scanRows'), max: limit('scanRows') }
 const WHOLE = { full: WHOLE_LIST, compact: WHOLE_LIST }
 
@@ -25,8 +25,8 @@ interface PageRequest {
 }
 
 /**
- * Makes it part of validation, whose result is cached by URL (http/mount.ts). Made for each request, even kept in a map, it
- * takes full 50 17 % more instructions (bench/README.md).
+ * Adds the page request to validation, whose result is cached by URL (http/mount.ts). If it is made for each request, even
+ * from a map, full 50 takes 17 % more instructions (bench/README.md).
  */
 const toPageRequest = (query: ObjectSchema, sizes = PAGES): ObjectSchema<PageRequest> =>
   query.custom(
@@ -87,7 +87,7 @@ export const listVipUsers = operation({
 
 const { limit: _limit, offset: _offset, ...filters } = earlierQuery
 
-/** The whole list at one moment, for a file: pages that are read one after the other are of several. Idempotent. */
+/** Export the whole list at one moment, as a file: pages read one after the other come from several moments. Idempotent. */
 export const exportVipUsers = operation({
   ...shared,
   operationId: 'exportVipUsers',
@@ -99,7 +99,7 @@ export const exportVipUsers = operation({
   handle: handleListVipUsers,
 })
 
-/** The same list with the parameters that the earlier variant documents (interface 9.4). Idempotent. */
+/** The same list with the parameters of the earlier variant (interface 9.4). Idempotent. */
 export const listVipUsersEarlier = operation({
   ...shared,
   operationId: 'listVipUsersEarlier',
@@ -109,7 +109,7 @@ export const listVipUsersEarlier = operation({
   handle: handleListVipUsers,
 })
 
-/** Not `async`: with `await` in place of `whenReady` full 50 takes 5 % more instructions (bench/README.md). */
+/** Not `async`: with `await` instead of `whenReady`, full 50 takes 5 % more instructions (bench/README.md). */
 function handleListVipUsers(
   { query, principal, snapshot, headers, meter }: Call<unknown, PageRequest>,
   { database, audienceCache }: AudienceContext,
@@ -145,7 +145,7 @@ function toPage(
   const size = compact ? sizes.compact : sizes.full
   return toAudienceQuery({
     vipsOf: query.scope === 'all' ? undefined : workspaceId,
-    // A birthday in a month is a birthday.
+    // A birthday in a month is also a birthday.
     filter: query.birthdayMonth ?? (query.hasBirthday === 'true' ? 'birthday' : 'none'),
     compact,
     limit: Math.min(query.limit ?? size.fallback, size.max),

@@ -11,7 +11,7 @@ export interface OptOut {
   source: OptOutSource
 }
 
-/** Writes the people who asked for no automated messages. A person who is on the list already stays there as they are. */
+/** Inserts people who asked for no automated messages. Existing entries stay as they are. */
 export async function insertOptOuts(
   tx: Queryable,
   organizationId: string,
@@ -34,7 +34,7 @@ export interface OptOutRow {
   source: OptOutSource
 }
 
-/** The list of a channel, by the id of the person. */
+/** Lists the people on a channel's list, by id. */
 export const listOptOutRows = (
   database: Queryable,
   [organizationId, channelId]: [string, string],
@@ -47,6 +47,6 @@ export const listOptOutRows = (
     [organizationId, channelId, after ?? '', rows],
   )
 
-/** False for a person who is not on the list. */
+/** Returns false for a person who is not on the list. */
 export const deleteOptOut = (tx: Queryable, ...person: PersonIds) =>
   hitsRow(tx, 'delete from opt_outs where organization_id = $1 and channel_id = $2 and person_id = $3', person)

@@ -10,7 +10,7 @@ import { deleteOptOut, insertOptOuts, listOptOutRows } from './opt-outs.store.js
 const PAGE = { fallback: 100, max: 1_000 }
 const FROM_ID = "The platform's id of the person on the channel: from.id of their comments."
 
-/** The people who get no automated messages on a channel. Idempotent. */
+/** List the people who get no automated messages on a channel. Idempotent. */
 export const listOptOuts = operation({
   operationId: 'listOptOuts',
   summary: 'List the people who get no automated messages on a channel.',
@@ -53,7 +53,7 @@ const shared = {
   success: namedObject('OptOutKey', { channelId: Joi.string().required(), fromId: Joi.string().required() }),
 } as const
 
-/** Put a person on the list of those who get no automated messages on a channel. Idempotent. */
+/** Add a person to the list of those who get no automated messages on a channel. Idempotent. */
 export const addOptOut = operation({
   ...shared,
   operationId: 'addOptOut',
@@ -72,7 +72,7 @@ export const addOptOut = operation({
   },
 })
 
-/** Take a person off the list. Idempotent. */
+/** Remove a person from the list. Idempotent. */
 export const removeOptOut = operation({
   ...shared,
   operationId: 'removeOptOut',

@@ -3,7 +3,7 @@ import { listRows, listValues } from '../database/queries.js'
 
 type PersonIds = [organizationId: string, cuid: string]
 
-/** The conversations among these that exist: they cannot be deleted before the transaction ends. */
+/** Returns the existing conversations among these, which cannot be deleted before the transaction ends. */
 export const holdConversations = (
   tx: Queryable,
   { organizationId, channelId }: { organizationId: string; channelId: string },
@@ -28,7 +28,7 @@ export interface PersonVipMarkRow {
 
 const LISTED_MAX = 1_000
 
-/** The VIP marks of all conversations of a person. */
+/** Lists the VIP marks of all conversations of a person. */
 export const listPersonVipMarkRows = (database: Queryable, ...ids: PersonIds): Promise<PersonVipMarkRow[]> =>
   listRows(
     database,

@@ -35,7 +35,7 @@ export const markVip = operation({
   handle: async (call, context) => ok(await setVipMark(call, context, true)),
 })
 
-/** Remove a conversation's mark as a VIP of a workspace. Idempotent. */
+/** Remove a conversation's VIP mark in a workspace. Idempotent. */
 export const unmarkVip = operation({
   ...ofOneMark,
   operationId: 'unmarkVip',
@@ -68,12 +68,12 @@ async function setVipMark(
 }
 
 const TOGETHER_MAX = 500
-/** Enough to tell that there is a person. */
+/** Enough to know that the person exists. */
 const ANY = { conversations: 1, purchases: 1 }
 
 const ids = Joi.array().items(Joi.string().max(256)).max(TOGETHER_MAX).unique()
 
-/** Mark and unmark several conversations as VIPs of a workspace, all in one transaction. Idempotent. */
+/** Mark and unmark several conversations as VIPs of a workspace, in one transaction. Idempotent. */
 export const changeVipMarks = operation({
   operationId: 'changeVipMarks',
   summary: 'Mark and unmark several conversations as VIPs of a workspace, together.',
@@ -130,7 +130,7 @@ export const changeVipMarks = operation({
   },
 })
 
-/** List since when a person is a VIP, of which workspaces, and by whom. Idempotent. */
+/** List in which workspaces a person is a VIP, since when, and who marked them. Idempotent. */
 export const listPersonVipMarks = operation({
   operationId: 'listPersonVipMarks',
   summary: 'List where a person is a VIP, since when, and by whom.',

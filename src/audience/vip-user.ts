@@ -8,10 +8,13 @@ const SHOWN = FIELD_LIST.flatMap(({ name, shown, isCompact }, place) =>
 )
 const COMPACT = SHOWN.filter(({ isCompact }) => isCompact)
 
-/** The row of interface 2.1 as JSON. `conversationId` and `cuid` are always there; a field without a value is left out. */
+/**
+ * Returns the row of interface 2.1 as JSON. `conversationId` and `cuid` are always present; a field without a value is
+ * omitted.
+ */
 export const toFullJson = (values: PackedConversation): string => toJson(SHOWN, values)
 
-/** The row of compact mode (interface 2.1, 4.1), likewise. */
+/** Returns the row of compact mode (interface 2.1, 4.1) in the same way. */
 export const toCompactJson = (values: PackedConversation): string => toJson(COMPACT, values)
 
 function toJson(fields: typeof SHOWN, values: PackedConversation): string {
@@ -20,10 +23,10 @@ function toJson(fields: typeof SHOWN, values: PackedConversation): string {
   return JSON.stringify(body)
 }
 
-/** The row of interface 2.1. */
+/** Returns the row of interface 2.1. */
 export const toVipUser = (values: PackedConversation): VipUser => JSON.parse(toFullJson(values)) as VipUser
 
-/** The row of interface 2.1 as it goes out. */
+/** The row of interface 2.1 in answers. */
 export const vipUserBody = named(
   'VipUser',
   Joi.object(Object.fromEntries(SHOWN.map(({ name, shown }) => [name, shown]))),

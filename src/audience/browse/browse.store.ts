@@ -12,19 +12,19 @@ const BIRTHDAY = FIELDS.birthday.column
 const DAY = `right(${BIRTHDAY}, 5)`
 const NAME = `sort_name(${FIELDS.firstName.column}, ${FIELDS.lastName.column}, ${FIELDS.userName.column}) collate "C"`
 
-/** More people than that are walked in the order of an index; fewer are read whole and sorted. */
+/** With more people than this, the list walks an index; with fewer, all are read and sorted. */
 const FEW_ROWS = 5_000
 /** Everyone, as far as lists and counts go (interface 8). */
 export const SCAN_ROWS_MAX = limit('scanRows')
 
 interface Order {
-  /** The SQL of what is sorted by. */
+  /** The SQL of the sort key. */
   key: string
   type: 'float8' | 'text' | 'bigint'
   isDescending?: true
-  /** The list goes through these one after the other. In one without a key the order is by id. */
+  /** The list goes through these one after the other. In a stretch without a key the order is by id. */
   stretches: readonly { where: string; hasKey: boolean }[]
-  /** The index begins with the organization and the channel themselves. */
+  /** The index begins with the organization and the channel. */
   isByColumns?: true
 }
 
@@ -44,7 +44,7 @@ const ORDERS: Record<AudienceSort, Order> = {
   name: { key: NAME, type: 'text', stretches: known(NAME) },
   lastPurchase: { key: PURCHASE, type: 'bigint', isDescending: true, stretches: known(PURCHASE) },
   lastMessage: { key: MESSAGE, type: 'bigint', isDescending: true, stretches: known(MESSAGE) },
-  // From today on, and then those whose day has been this year.
+  // From today on, followed by those whose day has already passed this year.
   [BIRTHDAY]: {
     key: DAY,
     type: 'text',
@@ -55,7 +55,7 @@ const ORDERS: Record<AudienceSort, Order> = {
   },
 }
 
-/** The place of a row in a list: its stretch, its key, its id. */
+/** The place of a row in a list: its stretch, its key, and its id. */
 export type Place = readonly [stretch: number, key: string | number | null, conversationId: string]
 
 export interface BrowseQuery {
@@ -68,9 +68,9 @@ export interface BrowseQuery {
   /** `MM-DD`. */
   today: string
   after: Place | undefined
-  /** Rows at most. */
+  /** The largest number of rows. */
   rows: number
-  /** How many rows of the channel are looked at for them. */
+  /** How many rows of the channel are examined to find them. */
   look: number
 }
 
@@ -82,9 +82,9 @@ export interface BrowsedRow {
 
 export interface Browsed {
   rows: BrowsedRow[]
-  /** The last place that was looked at where there may be more; undefined at the end of the list. */
+  /** The last place examined, if there may be more; undefined at the end of the list. */
   last: Place | undefined
-  /** How many people there are, where all were looked at. */
+  /** The number of people, if all were examined. */
   total: number | undefined
 }
 
@@ -106,7 +106,7 @@ const HOLDS = `($6::text is null or exists (${VIPS} $6))
 
 const beyond = ({ key, type, isDescending }: Order): string => `${key} ${isDescending ? '<' : '>'} $3::text::${type}`
 
-/** The parts of an index that follow a place, each with its stretch. */
+/** Returns the parts of an index that follow a place, each with its stretch. */
 function partsAfter(order: Order, after: Place | undefined): { stretch: number; where: string }[] {
   const whole = order.stretches.map((one, stretch) => ({ ...one, stretch }))
   if (after === undefined) return whole
@@ -123,21 +123,21 @@ function partsAfter(order: Order, after: Place | undefined): { stretch: number; 
 
 const direction = ({ isDescending }: Order): string => (isDescending ? ' desc' : '')
 
-/** The next rows of the channel in the order of an index, at most `look` of them. */
+/** Reads the next rows of the channel in index order, at most `look` of them. */
 function walk(order: Order, { after, look }: BrowseQuery): string {
-  // Written into the text: with a parameter the planner reckons with a tenth of the channel, and sorts all of it.
+  // Written into the text: with a parameter, the planner assumes a tenth of the channel, and sorts all of it.
   const parts = partsAfter(order, after).map(({ stretch, where }, part) => {
     const scope = order.isByColumns
       ? 'organization_id = $1 and channel_id = $2'
       : 'audience_key(organization_id, channel_id) = audience_key($1, $2)'
-    // Where the key is null too: by the id alone the planner would not see that the index has this order.
+    // The key is included even if it is null: by the id alone the planner would not see that the index has this order.
     return `(select ${COLUMNS.join(', ')}, ${order.key} as key, ${stretch} as stretch, ${part} as part from conversations
               where ${scope} and ${where} order by ${order.key}${direction(order)}, conversation_id limit ${look})`
   })
   return `select * from (${parts.join(' union all ')}) parts order by part, key${direction(order)}, conversation_id limit ${look}`
 }
 
-/** The few people of a list that most people are not in. */
+/** Reads the few people of a list that most people are not in. */
 function narrow(order: Order, driver: Driver): string {
   const stretches = order.stretches.map(({ where }, stretch) => `when ${where} then ${stretch}`).join(' ')
   return `select c.*, ${order.key} as key, case ${stretches} end as stretch
@@ -155,10 +155,10 @@ const DRIVERS: Record<Driver, string> = {
             order by ${VALUE} desc limit ${FEW_ROWS + 1}`,
 }
 
-/** Gives the types of values that not every shape of a statement uses. */
+/** The types of values that not every form of the statement uses. */
 const GIVEN = 'given as (select $3::text as key, $4::text as id, $5::text as today)'
 
-/** Reads a page of people. Costs at most a look at `look` rows, however many the channel has. */
+/** Reads a page of people. Examines at most `look` rows, however many the channel has. */
 export async function browse(database: Queryable, query: BrowseQuery): Promise<Browsed> {
   const order = ORDERS[query.sort]
   const driver = await findDriver(database, query)
@@ -203,7 +203,7 @@ export async function browse(database: Queryable, query: BrowseQuery): Promise<B
   }
 }
 
-/** The condition that so few people meet that they are all read; undefined where there is none. */
+/** Finds a condition that so few people meet that all of them are read; undefined if there is none. */
 async function findDriver(database: Queryable, query: BrowseQuery): Promise<Driver | undefined> {
   const { vipsOf, valueAbove } = query.conditions
   if (vipsOf === null && valueAbove === null) return undefined
@@ -223,7 +223,7 @@ async function findDriver(database: Queryable, query: BrowseQuery): Promise<Driv
 
 type Packed = [values: PackedConversation, vip: boolean, stretch: number, key: string | number | null]
 
-/** The condition of rows that come after a place, among those that were read whole. */
+/** Returns the condition for rows after a place, among those that were read whole. */
 function followsPlace(order: Order, stretch: number): string {
   const later = `stretch > ${stretch}`
   const within = order.stretches[stretch]!.hasKey
@@ -256,7 +256,7 @@ function valuesOf({ organizationId, channelId, workspaceId, conditions, today, a
   ]
 }
 
-/** How many of the first conversations by value meet the conditions, and whether the channel has more than these. */
+/** Counts how many of the first conversations by value meet the conditions, and whether the channel has more. */
 export async function countPeople(
   database: Queryable,
   query: BrowseQuery,
@@ -276,7 +276,7 @@ export async function countPeople(
 
 type Target = Pick<BrowseQuery, 'organizationId' | 'channelId' | 'workspaceId'>
 
-/** The places by value, among the VIPs of a workspace or everyone, of those conversations that are among the first. */
+/** Reads the ranks by value, among the VIPs of a workspace or everyone, of those conversations that are among the first. */
 export async function readRanks(
   database: Queryable,
   { organizationId, channelId }: Target,
@@ -303,7 +303,7 @@ export interface ValueAndMark {
   vip: boolean
 }
 
-/** The values of conversations, and whether they are VIPs of the workspace. */
+/** Lists the values of conversations, and whether they are VIPs of the workspace. */
 export const listValuesAndMarks = (
   database: Queryable,
   { organizationId, channelId, workspaceId }: Target,
@@ -317,7 +317,7 @@ export const listValuesAndMarks = (
     [organizationId, channelId, conversationIds, workspaceId],
   )
 
-/** The currency of an organization's values, and its time zone. */
+/** Reads the currency of an organization's values, and its time zone. */
 export const readLocale = (
   database: Queryable,
   organizationId: string,

@@ -1,17 +1,17 @@
 import type { ExportAudienceQuery, SegmentConditions } from '../../interface/generated/types.js'
 import { addDays, DAY_MS } from '../../lib/dates.js'
 
-/** Days of the year as `MM-DD`, the first and the last one. */
+/** The first and the last day of a range, as `MM-DD`. */
 export type DayRange = readonly [first: string, last: string]
 
-/** The conditions of a list as values of its statements. Null: no condition. */
+/** The conditions of a list as values for its statements. Null means no condition. */
 export interface Conditions {
   vipsOf: string | null
   notVipsOf: string | null
   valueAbove: number | null
-  /** No purchase at this time or later. */
+  /** No purchase at or after this time. */
   noPurchaseSinceMs: number | null
-  /** Birthdays are in one of them; the second is there where the days go beyond the end of the year. */
+  /** The birthday is in one of these ranges. There is a second one if the days extend past the end of the year. */
   birthdays: readonly [DayRange] | readonly [DayRange, DayRange] | null
   hasBirthday: boolean
   birthdayMonth: number | null
@@ -20,7 +20,7 @@ export interface Conditions {
 const YEAR: DayRange = ['01-01', '12-31']
 const LAST_OF_FEBRUARY = '02-28'
 
-/** The `days` days from `today` on. 29 February counts as the 28th in a common year. */
+/** Returns the `days` days starting with `today`. 29 February counts as the 28th in a common year. */
 export function birthdayRanges(today: string, days: number): [DayRange] | [DayRange, DayRange] {
   if (days >= 365) return [YEAR]
   const last = addDays(today, days - 1)
@@ -35,7 +35,7 @@ export function birthdayRanges(today: string, days: number): [DayRange] | [DayRa
       ]
 }
 
-/** Gives the conditions of a query and its segment. Of two that say the same thing both must hold. */
+/** Combines the conditions of a query and its segment. If both have the same condition, both must hold. */
 export function toConditions(
   query: Omit<ExportAudienceQuery, 'segmentId' | 'sort'>,
   segment: SegmentConditions | undefined,
@@ -57,7 +57,7 @@ export function toConditions(
   }
 }
 
-/** True where a list has everyone, or every VIP. */
+/** Returns whether a list has everyone, or every VIP. */
 export const isPlain = ({
   notVipsOf,
   valueAbove,

@@ -33,7 +33,7 @@ import {
 import { isPlain, toConditions } from './conditions.js'
 
 const PAGE = { fallback: 50, max: 200 }
-/** The rows that one page looks at: enough for a page, or for finding those that meet conditions. */
+/** How many rows a page examines: enough for a page, or for finding rows that meet conditions. */
 const LOOK = { plain: PAGE.max + 1, conditions: 10_000 }
 
 const filters = {
@@ -83,7 +83,7 @@ const shared = {
 type Filters = Queries['exportAudience']
 type PageQuery = Queries['listAudience']
 
-/** List the people of a channel with their values, in any of several orders, by conditions or a segment. Idempotent. */
+/** List the people of a channel with their values, in one of several orders, by conditions or a segment. Idempotent. */
 export const listAudience = operation({
   ...shared,
   operationId: 'listAudience',
@@ -125,7 +125,7 @@ export const listAudience = operation({
   },
 })
 
-/** The whole list at one moment, for a file. Idempotent. */
+/** Export the whole list at one moment, as a file. Idempotent. */
 export const exportAudience = operation({
   ...shared,
   operationId: 'exportAudience',
@@ -165,7 +165,7 @@ async function toBrowseQuery(
   const nowMs = clock.now()
   const today = toDateIn(timeZone, nowMs)
   const conditions = toConditions(query, segment?.conditions, { nowMs, today })
-  // Those of the scope `vip` are read whole where they are few.
+  // The VIPs are read whole if they are few.
   const look = isPlain(conditions) && conditions.vipsOf === null ? LOOK.plain : LOOK.conditions
   const target = { organizationId, channelId, workspaceId }
   return { ...target, conditions, sort, today: today.slice(5), after: undefined, look, currency }
@@ -178,7 +178,7 @@ const toRow = ({ values, vip }: BrowsedRow, ranks?: ReadonlyMap<string, number>)
   vip,
 })
 
-/** A page of the list that is in memory, with the values of its rows. */
+/** Reads a page of the list in memory, with the values of its rows. */
 async function readCachedPage(
   { query, principal: { organizationId }, snapshot }: Call<unknown, PageQuery>,
   { database, audienceCache }: AudienceContext,
@@ -196,7 +196,7 @@ async function readCachedPage(
   const list = JSON.parse(body.toString('utf8')) as VipUserList
   const ids = list.items.map(({ conversationId }) => conversationId)
   const known = new Map((await listValuesAndMarks(database, asked, ids)).map((row) => [row.id, row]))
-  // One that was deleted since the list was read is left out.
+  // A row that was deleted after the list was read is omitted.
   const items = list.items.flatMap((item, index): AudienceRow[] => {
     const row = known.get(item.conversationId)
     const rank = filter === 'none' ? offset + index + 1 : null
@@ -206,7 +206,7 @@ async function readCachedPage(
   return { items, currency: asked.currency, skipped: offset, total, mayHaveMore, nextCursor: null, scanCapped }
 }
 
-/** A place with how many people came before it, and how many there are. */
+/** A place with the number of people before it, and the total. */
 type Position = [place: Place, skipped: number, total: number, isCapped: boolean]
 
 async function readBrowsedPage(

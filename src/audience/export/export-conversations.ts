@@ -8,7 +8,7 @@ import { readExportedLines } from './exported-lines.store.js'
 
 const BATCH_ROWS = 500
 
-/** Export all conversations of a channel, as an import takes them. */
+/** Export all conversations of a channel in the form that an import accepts. */
 export const exportConversations = operation({
   operationId: 'exportConversations',
   summary: 'Export every conversation of a channel as NDJSON, in the lines of an import.',

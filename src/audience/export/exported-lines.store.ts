@@ -7,14 +7,14 @@ const EXPORTED = [...new Set([...REQUIRED_FIELDS, ...FIELD_LIST])]
   .map(({ name, column, double = column }) => `'${name}', ${double}`)
   .join(', ')
 
-/** Some lines of an export, each in JSON with all of its fields, and the id of the last one. */
+/** Lines of an export, each in JSON with all of its fields, and the id of the last one. */
 export interface ExportedLines {
   lines: string
   count: number
   last: string
 }
 
-/** The next lines of the channel in the order of the ids; undefined when there are none. */
+/** Reads the next lines of the channel, ordered by id; undefined if there are none. */
 export async function readExportedLines(
   database: Queryable,
   { organizationId, channelId, workspaceId }: ConversationTarget,
@@ -24,7 +24,7 @@ export async function readExportedLines(
   const vip = `exists (select from vip_marks v
                         where v.organization_id = $1 and v.channel_id = $2 and v.workspace_id = $5
                           and v.conversation_id = c.conversation_id)`
-  // Written by the database: to write them here takes four times as long.
+  // The database formats the lines: formatting them here takes four times as long.
   const { rows } = await database.query<ExportedLines>(
     `select string_agg(line::text || chr(10), '' order by conversation_id) as lines, count(*) as count,
             max(conversation_id) as last

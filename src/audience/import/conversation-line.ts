@@ -8,7 +8,7 @@ export const isField = (name: string): boolean => Object.hasOwn(LINE_FIELDS, nam
 const VIP_NEEDS_WORKSPACE = 'vip is said per workspace: name one with ?workspaceId=…'
 const REASON_CHARS_MAX = 400
 
-/** Says what is wrong with the columns of a CSV, if anything is. `marksVips` is true if the import names a workspace. */
+/** Returns what is wrong with the columns of a CSV, if anything. `marksVips` is true if the import names a workspace. */
 export function findWrongColumns(columns: readonly string[], marksVips: boolean): string | undefined {
   const wrong = findWrongNames(columns, marksVips)
   const seen = new Set<string>()
@@ -17,14 +17,14 @@ export function findWrongColumns(columns: readonly string[], marksVips: boolean)
   return wrong.length === 0 ? undefined : shorten(wrong.join('; '))
 }
 
-/** The value of a CSV cell; an empty one clears the field. Text loses what an export protects it with. */
+/** Returns the value of a CSV cell; an empty cell clears the field. Text loses the protection that an export adds. */
 export function fromCell(column: string, cell: string): unknown {
   if (cell === '') return null
   const text = fromCsvCell(cell)
   return LINE_FIELDS[column as keyof ConversationLine]?.check.fromCell?.(text) ?? text
 }
 
-/** An untrusted record as a row, or everything that is wrong with it in one text. `marksVips` as above. */
+/** Parses an untrusted record to a row, or to one text with everything that is wrong. `marksVips` as above. */
 export function parseConversation(record: unknown, marksVips: boolean): ConversationRow | string {
   if (record === null || typeof record !== 'object' || Array.isArray(record)) {
     return 'the line is not a JSON object: write one object per line, without an array around them'
@@ -43,7 +43,7 @@ export function parseConversation(record: unknown, marksVips: boolean): Conversa
   return wrong.length === 0 ? toConversationRow(record as ConversationLine) : shorten(wrong.join('; '))
 }
 
-/** A sound line as a row: what it names, and nothing else. */
+/** Converts a valid line to a row with what it names, and nothing else. */
 export function toConversationRow(line: ConversationLine): ConversationRow {
   const row: Partial<Record<keyof ConversationRow, unknown>> = {}
   for (const [name, value] of Object.entries(line)) {
@@ -67,7 +67,7 @@ function findWrongNames(names: readonly string[], marksVips: boolean): string[] 
   ]
 }
 
-/** Says how a name that is no field is mapped to one that the line lacks, or left out. */
+/** Explains how to map a name that is not a field to one that the line lacks, or how to leave it out. */
 function adviseOn(names: readonly string[]): string[] {
   const theirs = names.find((name) => !isField(name))
   // A command with characters that a terminal hides or obeys would mislead.
@@ -78,10 +78,10 @@ function adviseOn(names: readonly string[]): string[] {
 }
 
 const QUOTED_CHARS_MAX = 50
-/** JSON leaves these as they are, and a terminal or an editor does not show them. */
+/** JSON leaves these as they are, and terminals and editors do not show them. */
 const INVISIBLE = /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029\ufeff]/gu
 
-/** A value as JSON on one line: shortened, with control characters as escapes. */
+/** Formats a value as JSON on one line, shortened and with control characters escaped. */
 export function quote(value: unknown): string {
   const isText = typeof value === 'string'
   const full = isText ? value : (JSON.stringify(value) ?? String(value))

@@ -7,13 +7,13 @@ import { toShellWord } from '../../lib/shell-word.js'
 import { REQUIRED_FIELDS } from '../fields.js'
 import { findWrongColumns, fromCell, isField, quote } from './conversation-line.js'
 
-/** Our names of columns by theirs. */
+/** Our names of columns by the file's names. */
 export type ColumnMap = Readonly<Record<string, string>>
 const LEFT_OUT = ''
-/** Columns of our own exports that are no fields of a conversation. */
+/** Columns of our own exports that are not fields of a conversation. */
 const OF_FILE: ColumnMap = { currency: LEFT_OUT, rank: LEFT_OUT }
 
-/** The values of newline-delimited JSON, one line each; blank lines are skipped. */
+/** Yields the values of newline-delimited JSON, one per line; blank lines are skipped. */
 export async function* readJsonLines(
   chunks: AsyncIterable<Uint8Array>,
   text: TextLines,
@@ -22,13 +22,13 @@ export async function* readJsonLines(
     if ('reason' in line) {
       yield line
     } else if (line.value.trim() !== '' && !isRejectReason(line.value)) {
-      // Files that were put together have a byte order mark each, which counts as a blank.
+      // Concatenated files have several byte order marks, which count as blanks.
       yield parseJson(line.line, line.value.trim())
     }
   }
 }
 
-/** The records of newline-delimited JSON. `map` as for a CSV. */
+/** Yields the records of newline-delimited JSON. `map` as for a CSV. */
 export async function* readNdjson(
   chunks: AsyncIterable<Uint8Array>,
   text: TextLines,
@@ -59,8 +59,8 @@ function withOurNames(record: Numbered<unknown>, map: ColumnMap): Numbered<unkno
 }
 
 /**
- * The records of a CSV whose first line names the fields. `map` has our names by theirs; one of '' leaves the column
- * out. Throws body_malformed when that line is missing or wrong, so that nothing lands of a file that is not meant.
+ * Yields the records of a CSV whose first line names the fields. `map` has our names by the file's; the name '' omits the
+ * column. Throws body_malformed if that line is missing or wrong, so that nothing is imported from the wrong file.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
@@ -99,7 +99,7 @@ export async function* readCsv(
 }
 
 const NAMES_FIRST = ` The first line looks like a row of data: put the names of the columns above it, such as ${REQUIRED_FIELDS.map(({ name }) => name).join(',')}.`
-/** A number, a date or an id such as c-1; or a text with a mail address, a URL or two digits together. */
+/** A number, a date or an id such as c-1; or a text with a mail address, a URL or two consecutive digits. */
 const DATUM = /^(?:[a-z]{0,4}[-_.:#]?[\d\s.,:/+-]*\d)$|@|:\/\/|\d\d/i
 
 /** A --map for a row of data would take it for the names, and lose it. */
@@ -111,7 +111,7 @@ function looksLikeData(cells: readonly string[]): boolean {
 const SHOWN_MAX = 4
 const SHOWN_CHARS_MAX = 60
 
-/** Shows how the columns of this file are mapped, for columns that have names of their own; '' where none has. */
+/** Shows how to map the columns of this file, if they have other names; '' if there are none. */
 function exampleOfMap(theirs: readonly string[], columns: readonly string[]): string {
   const others = theirs.filter((_name, place) => columns[place] !== LEFT_OUT && !isField(columns[place]!))
   if (others.length === 0 || others.some((name) => name.length > SHOWN_CHARS_MAX)) return ''

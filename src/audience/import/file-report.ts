@@ -4,7 +4,7 @@ import { NOTHING_TO_IMPORT } from '../../interface/csv-records.js'
 import type { PurchaseImportReport as FileReport, RejectedLine } from '../../interface/generated/types.js'
 import type { TextLines } from '../../interface/text-lines.js'
 
-/** The fields of the report of an imported file, as an answer describes them. */
+/** The fields of an imported file's report, as an answer describes them. */
 export const fileReportFields = (received: string, listed: string) => ({
   received: Joi.number().integer().required().description(received),
   imported: Joi.number().integer().required().description('Of a dry run: those that would be.'),
@@ -24,7 +24,7 @@ export const fileReportFields = (received: string, listed: string) => ({
   note: Joi.string().description('Why nothing was received.'),
 })
 
-/** The part of a report that is about the file itself. */
+/** The part of a report about the file itself. */
 export const describeFile = (
   { encoding }: Pick<TextLines, 'encoding'>,
   received: number,
@@ -33,7 +33,7 @@ export const describeFile = (
   ...(received === 0 && { note: NOTHING_TO_IMPORT }),
 })
 
-/** Counts the lines that are rejected, and lists the first ones. */
+/** Counts rejected lines, and lists the first ones. */
 export class Rejects {
   readonly listed: RejectedLine[] = []
   count = 0

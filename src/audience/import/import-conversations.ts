@@ -24,12 +24,12 @@ import { landImport } from './land-import.js'
 const REJECTED_LISTED = limit('importRejectsListed')
 const REJECTED_LISTED_MAX = limit('importRejectsAsked')
 
-/** The query as validated: the columns are parsed. */
+/** The validated query, with parsed columns. */
 type Query = Pick<ImportConversationsQuery, 'workspaceId' | 'dryRun'> & { columns?: ColumnMap; rejects: number }
 
 /**
- * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Good lines land in
- * batches while the file arrives, bad ones are reported. Idempotent: what landed of a broken import is simply sent again.
+ * Import the conversations of a channel from NDJSON or CSV of any size (see ConversationLine). Valid lines are stored in
+ * batches while the file arrives; invalid ones are reported. Idempotent: after an interrupted import, send the file again.
  */
 export const importConversations = operation({
   operationId: 'importConversations',
@@ -86,7 +86,7 @@ export const importConversations = operation({
     const rows = keepSoundRows(records, marksVips, rejects)
     let imported = 0
     let erased = 0
-    // One entry when the first lines land and one at the end: an import that breaks off has the first alone.
+    // One entry when the first lines are stored and one at the end: an interrupted import has only the first.
     const audit = (tx: Queryable, changes: Record<string, unknown>): Promise<void> =>
       recordAudit(tx, {
         principal,
@@ -126,14 +126,14 @@ export const importConversations = operation({
       throw toImportError(error, imported)
     } finally {
       if (dryRun !== 'true') metrics.countImportRows('rejected', rejects.count)
-      // The rest of the body is still on its way: unread it would hold up the connection and hide our answer.
+      // The rest of the body is still arriving: if it is not read, it blocks the connection and hides our answer.
       body.resume()
     }
     return ok(reportOf({ imported, erased }, rejects, text))
   },
 })
 
-/** The error of an import that broke off, which says how many lines had landed. */
+/** Returns the error of an interrupted import, which says how many lines were stored. */
 function toImportError(error: unknown, imported: number): unknown {
   if (error instanceof ApiError && imported > 0) {
     return new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })

@@ -5,28 +5,28 @@ import { type ConversationTarget, countNew, leaveOutForgotten, upsertConversatio
 import type { ConversationRow } from '../fields.js'
 
 /**
- * Rows of one transaction: the more, the more land in a second, and the longer wait requests beside it. On PostgreSQL 500
- * cost next to nothing against 1000. The embedded engine works on this very thread: a batch of 100 keeps every request
- * waiting for some 6 ms.
+ * Rows per transaction: more rows are stored faster, but make concurrent requests wait longer. On PostgreSQL, 500 cost
+ * almost nothing compared with 1000. The embedded engine runs on this very thread: a batch of 100 blocks every request for
+ * about 6 ms.
  */
 export const BATCH_ROWS = { postgres: 500, pglite: 100 } as const satisfies Record<Database['engine'], number>
 
 export interface ImportHooks {
-  /** Called after each batch is committed, with the number of its rows that are stored, and of those of erased people. */
+  /** Called after each commit with the number of stored rows, and of rows of erased people. */
   onLanded?(landed: number, erased: number): void
   /** Runs in the transaction of the first batch. */
   withFirst?(tx: Queryable): Promise<void>
-  /** Rows of one transaction; larger ones than BATCH_ROWS are for when no request waits. */
+  /** Rows per transaction; more than BATCH_ROWS only if no request is waiting. */
   batchRows?: number
 }
 
 export interface Counts {
   imported: number
-  /** Rows of erased people, which are left out. */
+  /** Rows of erased people, which are omitted. */
   erased: number
 }
 
-/** Counts as an import of the rows would, and how many are of new conversations; changes nothing. */
+/** Counts rows as an import would, and those of new conversations; changes nothing. */
 export async function countRows(
   database: Database,
   target: Pick<ConversationTarget, 'organizationId' | 'channelId'>,
@@ -50,9 +50,9 @@ export async function countRows(
 }
 
 /**
- * Lands rows in batches, one transaction each and one after another, and takes the rows of the next batch while one lands:
- * memory stays at two batches whatever the number of rows. `onLanded` hears of each batch once it is committed; when a
- * later one fails, what has landed stays. Throws channel_not_found or channel_not_connected when the channel goes meanwhile.
+ * Stores rows in batches, one transaction each and one after another, and takes the next batch's rows while one is being
+ * stored: memory stays at two batches whatever the number of rows. `onLanded` is called after each commit; if a later batch
+ * fails, the stored ones stay. Throws channel_not_found or channel_not_connected if the channel is deleted in the meantime.
  */
 export async function importConversationRows(
   database: Database,
@@ -75,7 +75,7 @@ export async function importConversationRows(
     lastTookMs = performance.now() - startedAt
     onLanded(batch.length - erased, erased)
     landedBatches += 1
-    // A few rows need no statistics, and are what a steady stream of changes comes as.
+    // A few rows need no statistics; a steady stream of changes arrives as few rows.
     const isFirstOfMany = landedBatches === 1 && batch.length === batchRows
     if (isFirstOfMany) await analyzeUnknownTables(database, ['conversations', 'vip_marks'])
   }
@@ -98,7 +98,7 @@ export async function importConversationRows(
     }
     if (batch.length > 0) await land(batch)
   } finally {
-    // Also when the rows end with an error: what is landing is told of before it.
+    // Also if the rows end with an error: the batch being stored is reported first.
     await landing
   }
 }

@@ -13,14 +13,14 @@ const RETRY_SECONDS = 10
 
 const refused = (): ApiError => new ApiError('import_running', { retryAfterSeconds: RETRY_SECONDS })
 
-/** Throws import_running when an import has the channel. */
+/** Throws import_running if another import has the channel. */
 async function throwIfRunning(tx: Queryable, channel: ChannelKey): Promise<void> {
   if (await isImportRunning(tx, channel)) throw refused()
 }
 
 /**
- * Runs `work` as the one import of the channel. The lease runs out by itself when this process dies. Throws import_running
- * when another import has the channel; `assertHeld` throws it when one took it over, as after a pause of this process.
+ * Runs `work` as the only import of the channel. The lease expires if this process dies. Throws import_running if another
+ * import has the channel; `assertHeld` throws it if one has taken over, such as after this process was suspended.
  */
 async function runImport<T>(
   database: Database,
@@ -33,7 +33,7 @@ async function runImport<T>(
   const renew = async (): Promise<void> => {
     held = await leaseImport(database, self, LEASE_MS)
   }
-  // A database that is out of reach now is asked again; the batches tell the caller.
+  // An unavailable database is asked again; the batches report it to the caller.
   const renewing = setInterval(() => void renew().catch(() => {}), RENEW_MS).unref()
   try {
     return await work(() => {
@@ -45,20 +45,20 @@ async function runImport<T>(
   }
 }
 
-/** The steps of an import beside the writing of its rows. */
+/** The steps of an import besides writing its rows. */
 interface ImportSteps {
   /** Runs in the transaction of the first rows. */
   begin(tx: Queryable): Promise<void>
   /** Runs in the last transaction. */
   end(tx: Queryable, counts: Counts): Promise<void>
-  /** Called after each commit, with the number of rows that are stored, and of those of erased people. */
+  /** Called after each commit with the number of stored rows, and of rows of erased people. */
   onLanded(landed: number, erased: number): void
 }
 
 /**
- * Lands the rows as the one import of the channel. With `isAllHere` nothing of them is still on its way: then rows that
- * fit in one batch land in one transaction with their beginning and their end, which takes two thirds of the time of
- * several. Throws import_running, and as importConversationRows does.
+ * Stores the rows as the only import of the channel. With `isAllHere`, none of them is still arriving: rows that fit in one
+ * batch are then stored in one transaction with their beginning and end, which takes two thirds of the time of several.
+ * Throws import_running, and what importConversationRows throws.
  */
 export async function landImport(
   database: Database,
@@ -112,7 +112,7 @@ async function landInBatches(
   await database.transaction((tx) => end(tx, counts))
 }
 
-/** Takes the first rows, one more than `most` at most. `isLast` is true if there are no others. */
+/** Takes the first rows, at most one more than `most`. `isLast` is true if there are no others. */
 async function takeFew(
   rows: AsyncGenerator<ConversationRow>,
   most: number,

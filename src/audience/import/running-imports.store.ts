@@ -3,11 +3,11 @@ import { hitsRow } from '../../database/queries.js'
 import type { ChannelKey } from '../../http/snapshot.js'
 
 interface RunningImport extends ChannelKey {
-  /** The id of the import, unique. */
+  /** The unique id of the import. */
   leasedBy: string
 }
 
-/** Takes or keeps the channel for this import until `leaseMs` from now. False: another import has it. */
+/** Takes or keeps the channel for this import until `leaseMs` from now. Returns false if another import has it. */
 export const leaseImport = (
   database: Queryable,
   { organizationId, channelId, leasedBy }: RunningImport,
@@ -23,7 +23,7 @@ export const leaseImport = (
     [organizationId, channelId, leasedBy, leaseMs],
   )
 
-/** True while an import has the channel. */
+/** Returns whether an import has the channel. */
 export const isImportRunning = (database: Queryable, { organizationId, channelId }: ChannelKey): Promise<boolean> =>
   hitsRow(
     database,

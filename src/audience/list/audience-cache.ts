@@ -12,8 +12,8 @@ import { UncachedLists } from './uncached-lists.js'
 
 interface AudienceCacheOptions {
   /**
-   * All channels together take no more; the least recently used is evicted first. A list that would take more, with the
-   * others of its channel, is not cached.
+   * The memory limit for all channels together; the least recently used one is evicted first. A list that would exceed it
+   * together with its channel's other lists is not cached.
    */
   memoryBytesMax: number
   limits?: ListLimits
@@ -24,19 +24,19 @@ interface Entry {
   audience: ChannelAudience
   /** Its size as the cache counts it. */
   bytes: number
-  /** The refresh under way, shared by all requests that wait for one. */
+  /** The running refresh, shared by all requests that wait for one. */
   refreshing: Promise<void> | undefined
-  /** By list, those that are not there yet and wait for their turn. */
+  /** Lists that are not built yet and wait for their turn, by name. */
   building: Map<string | undefined, Promise<void>>
   /** When the latest list was added, in milliseconds. */
   builtAt: number
 }
 
-/** The VIP lists of all channels, read from memory as far as they fit. */
+/** The VIP lists of all channels, served from memory as far as they fit. */
 export class AudienceCache {
   /** The epoch of all entries. */
   private epoch = ''
-  /** By the id of the channel. Requests that work with an evicted entry keep it until they are done. */
+  /** By channel id. Requests that use an evicted entry keep it until they are done. */
   private readonly entries: LRUCache<string, Entry>
   private readonly uncached: UncachedLists
   private readonly coldBuilds = new ColdBuilds()
@@ -59,7 +59,7 @@ export class AudienceCache {
   }
 
   /**
-   * A page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError, and
+   * Returns a page that includes every change up to the revision, and maybe later ones. Throws DatabaseUnavailableError and
    * lists_busy.
    */
   page(channel: ChannelRef, query: AudienceQuery, current: AudienceRevision, encoding: Encoding): Ready<AudiencePage> {
@@ -76,7 +76,7 @@ export class AudienceCache {
       : this.refreshAndRender(channel, entry, query, revision, encoding)
   }
 
-  /** Bound to the cache, because a scrape calls it by itself. */
+  /** Bound to the cache, because a scrape calls it as a plain function. */
   readonly memory = () => ({ channels: this.entries.size, bytes: this.entries.calculatedSize })
 
   private newAudience({ organizationId, channelId }: ChannelRef): ChannelAudience {
@@ -89,7 +89,7 @@ export class AudienceCache {
     if (known !== undefined) return known
     const entry: Entry = {
       audience: this.newAudience(channel),
-      // Until it is read and counted; lru-cache takes no 0.
+      // Until it is read and counted; lru-cache does not accept 0.
       bytes: 1,
       refreshing: undefined,
       building: new Map(),
@@ -99,7 +99,7 @@ export class AudienceCache {
     return entry
   }
 
-  /** The page of a current entry, whose memory is counted. */
+  /** Renders the page of a current entry, and counts its memory. */
   private render(id: string, entry: Entry, query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
     const page = entry.audience.page(query, encoding)
     if (page instanceof Promise) return page.finally(() => this.recount(id, entry))
@@ -110,13 +110,13 @@ export class AudienceCache {
   private recount(id: string, entry: Entry): void {
     const { bytes, isEmpty } = entry.audience
     if (bytes === entry.bytes || this.entries.peek(id) !== entry) return
-    // Without the deletion lru-cache would keep the old size.
+    // Without the deletion, lru-cache would keep the old size.
     this.entries.delete(id)
     entry.bytes = bytes
     if (!isEmpty) this.entries.set(id, entry, { size: bytes })
   }
 
-  /** A page of a list that is not cached, in its turn. */
+  /** Reads a page of an uncached list, in its turn. */
   private scan(channel: ChannelRef, query: AudienceQuery, revision: number, encoding: Encoding): Promise<AudiencePage> {
     const audience = this.newAudience(channel)
     return this.coldBuilds.run(channel.organizationId, () => audience.scan(this.database, query, revision, encoding))
@@ -130,7 +130,7 @@ export class AudienceCache {
     encoding: Encoding,
   ): Promise<AudiencePage> {
     const { id } = channel
-    // A refresh that began earlier may end at an older revision, or without this list: then one more follows.
+    // A refresh that began earlier may end at an older revision, or without this list; then another one follows.
     while (!entry.audience.isCurrent(query.vipsOf, revision)) {
       try {
         if (entry.audience.has(query.vipsOf)) await this.refreshOnce(id, entry, query.vipsOf, revision)
@@ -144,7 +144,7 @@ export class AudienceCache {
     return await this.render(id, entry, query, encoding)
   }
 
-  /** Adds a list, in its turn: the lists that are there are refreshed meanwhile. */
+  /** Adds a list, in its turn; existing lists are refreshed in the meantime. */
   private build(channel: ChannelRef, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
     const { building } = entry
     let build = building.get(vipsOf)
@@ -157,7 +157,7 @@ export class AudienceCache {
     return build
   }
 
-  /** The refresh under way, or a new one. */
+  /** Returns the running refresh, or starts one. */
   private refreshOnce(id: string, entry: Entry, vipsOf: string | undefined, revision: number): Promise<void> {
     entry.refreshing ??= this.refresh(id, entry, vipsOf, revision)
     return entry.refreshing

@@ -1,25 +1,25 @@
 import { type EntryKey, type ListEntry, NO_BIRTHDAY } from './list-entry.js'
 
-/** Names a list of a channel: the workspace whose VIPs it has, or undefined for all conversations. */
+/** Identifies a list of a channel: the workspace whose VIPs it has, or undefined for all conversations. */
 export type ListName = string | undefined
 
-/** The rows of a page: all, those with a birthday, or those with a birthday in the month 1 to 12. */
+/** Which rows a page has: all, those with a birthday, or those with a birthday in the month 1 to 12. */
 export type Filter = 'none' | 'birthday' | number
 
 /** Consecutive rows in one form, each followed by a comma. */
 interface Form {
   bytes: Buffer
-  /** The end of each row in `bytes`, behind its comma. */
+  /** The end of each row in `bytes`, after its comma. */
   ends: Uint32Array
 }
 
 /** The rows of a block that are in one list. */
 export interface Part {
-  /** 1 for each row of the block that is in the list, 0 for the others. Undefined: all are. */
+  /** 1 for each row of the block that is in the list, 0 for the others. Undefined if all are. */
   has: Uint8Array | undefined
   /** The number of these rows. */
   rows: number
-  /** The numbers of them that have a birthday (at 0), and that have it in each month (at 1 to 12). */
+  /** How many of them have a birthday (at 0), and have it in each month (at 1 to 12). */
   counts: Uint16Array
 }
 
@@ -34,17 +34,17 @@ export interface Block {
   parts: Map<ListName, Part>
 }
 
-/** A row of a block that is to be packed: a new one, or one of the block before. */
+/** A row to pack into a block: a new one, or one of the previous block. */
 export interface SourceRow extends EntryKey {
   month: number
   from: Block | ListEntry
   /** Its index in that block. */
   index: number
-  /** The lists that it is in. Undefined: the same as in that block. */
+  /** The lists it is in. Undefined if they are the same as in that block. */
   lists: ReadonlySet<ListName> | undefined
 }
 
-/** Gives the rows of a block without those that `skip` names. */
+/** Returns the rows of a block except those that `skip` names. */
 export function unpackBlock(block: Block, skip?: ReadonlyMap<string, unknown>): SourceRow[] {
   const rows: SourceRow[] = []
   for (let index = 0; index < block.ids.length; index++) {
@@ -71,7 +71,7 @@ export const toSourceRow = (entry: ListEntry, lists: ReadonlySet<ListName>): Sou
   lists,
 })
 
-/** Makes a block of the rows, which are in list order. `names` are all lists that one of them may be in. */
+/** Makes a block of the rows, which are in list order. `names` has all lists that any of them may be in. */
 export function packBlock(rows: readonly SourceRow[], names: Iterable<ListName>): Block {
   const parts = new Map<ListName, Part>()
   for (const name of names) {
@@ -79,7 +79,7 @@ export function packBlock(rows: readonly SourceRow[], names: Iterable<ListName>)
     if (part.rows > 0) parts.set(name, part)
   }
   const [first] = rows
-  // Only the lists of its rows have changed: the rest is shared with the block before.
+  // Only the lists of its rows have changed: the rest is shared with the previous block.
   if (first !== undefined && isBlock(first.from) && isWhole(rows, first.from)) return { ...first.from, parts }
   return {
     ids: rows.map(({ id }) => id),
@@ -116,23 +116,23 @@ function isRowIn({ lists, from, index }: SourceRow, name: ListName): boolean {
   return part !== undefined && isIn(part, index)
 }
 
-/** True if the row of this index is in the list. */
+/** Returns whether the row with this index is in the list. */
 export const isIn = ({ has }: Part, index: number): boolean => has === undefined || has[index] === 1
 
-/** Gives the names of the lists that the row of this index is in. */
+/** Returns the names of the lists that the row with this index is in. */
 export function listsOf(block: Block, index: number): Set<ListName> {
   const names = new Set<ListName>()
   for (const [name, part] of block.parts) if (isIn(part, index)) names.add(name)
   return names
 }
 
-/** Gives the last row that is in the list. */
+/** Returns the last row that is in the list. */
 export function lastOf({ ids, values }: Block, part: Part): EntryKey {
   const index = part.has === undefined ? ids.length - 1 : part.has.lastIndexOf(1)
   return { id: ids[index]!, value: values[index]! }
 }
 
-/** True if the filter lets a row with this month of a birthday, or none, through. */
+/** Returns whether the filter accepts a row with this birthday month, or none. */
 export const passes = (month: number, filter: Filter): boolean =>
   filter === 'none' || (filter === 'birthday' ? month !== NO_BIRTHDAY : month === filter)
 
@@ -186,7 +186,7 @@ const ROW_OVERHEAD_BYTES = 24 + 40 + 16 + 1 + 8
 const BLOCK_OVERHEAD_BYTES = 1_500
 const PART_OVERHEAD_BYTES = 400
 
-/** Gives the memory of a block in bytes, approximately. */
+/** Returns the approximate memory of a block in bytes. */
 export function sizeOf({ ids, full, compact, parts }: Block): number {
   let bytes = BLOCK_OVERHEAD_BYTES + full.bytes.length + compact.bytes.length
   for (const id of ids) bytes += id.length + ROW_OVERHEAD_BYTES

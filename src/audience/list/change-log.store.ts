@@ -4,23 +4,23 @@ import { readRow } from '../../database/queries.js'
 import type { AudienceRevision, ChannelKey } from '../../http/snapshot.js'
 import { type StoredConversation, selectedColumns } from '../fields.js'
 
-/** A conversation that was touched, with its current row. */
+/** A changed conversation, with its current row. */
 export interface ChangedConversation {
   conversationId: string
-  /** Undefined when it was deleted. */
+  /** Undefined if it was deleted. */
   row: AudienceRow | undefined
 }
 
 /** A conversation and the workspaces that list it as a VIP. */
 export interface AudienceRow extends StoredConversation {
-  /** The workspaces of which it is a VIP, unordered. */
+  /** The workspaces in which it is a VIP, unordered. */
   vip_of: string[]
 }
 
 export interface AudienceChanges {
-  /** The revision to which the rows belong. */
+  /** The revision that the rows belong to. */
   reached: AudienceRevision
-  /** Each touched conversation once, unordered; `all` when the log does not reach back far enough. */
+  /** Each changed conversation once, unordered; `all` if the log does not reach back far enough. */
   changed: 'all' | ChangedConversation[]
 }
 
@@ -37,19 +37,19 @@ export async function readAudienceRevision(
   return { epoch: toEpoch(epoch), revision }
 }
 
-/** An audience whose changes after a revision are asked for. */
+/** An audience, and the revision after which its changes are wanted. */
 export interface AskedChanges {
   channel: ChannelKey
   since: number
 }
 
-/** One that is asked for is almost every call. As an array of one it takes the embedded engine more than twice as long. */
+/** Almost every call asks for one. As an array of one it takes the embedded engine more than twice as long. */
 const ONE = '(select $1::text as organization_id, $2::text as channel_id, $3::bigint as since, 1 as place) as k'
 const MANY = `unnest($1::text[], $2::text[], $3::bigint[])
                 with ordinality as k (organization_id, channel_id, since, place)`
 
-// Each limit 1 keeps the planner at one look-up by key for each id. Without it, and without statistics, it joins the tables
-// and scans the whole channel for each id.
+// Each `limit 1` keeps the planner at one lookup by key per id. Without it, and without statistics, the planner joins the
+// tables and scans the whole channel for each id.
 const changesOf = (asked: string): string => `
   with asked as materialized (
      select k.*, coalesce(a.revision, 0) as revision, coalesce(a.changes_since, 0) as changes_since,
@@ -86,9 +86,9 @@ const CHANGES_OF_ONE = changesOf(ONE)
 const CHANGES_OF_MANY = changesOf(MANY)
 
 /**
- * The conversations of each channel that were touched after the revision `since`: at most as many as the two revisions
- * differ by. One statement for all, so that revisions and rows are of one snapshot, and because the events of a second
- * may change a hundred lists. Triggers write the log (pending_audience_changes). In the order in which they were asked for.
+ * Reads the conversations of each channel that changed after the revision `since`: at most as many as the difference of the
+ * two revisions. One statement reads all, so that revisions and rows come from one snapshot, and because the events of a
+ * second may change a hundred lists. Triggers write the log (pending_audience_changes). Returns them in the order requested.
  */
 export async function readAudienceChanges(
   database: Queryable,

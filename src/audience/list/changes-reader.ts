@@ -5,7 +5,7 @@ import { type AskedChanges, type AudienceChanges, readAudienceChanges } from './
 /** Reads the changes of an audience after a revision; `count` is about how many there are. */
 export type ReadChanges = (channel: ChannelKey, since: number, count: number) => Promise<AudienceChanges>
 
-/** Changes of one statement, about: those who wait for few do not wait for many. */
+/** About how many changes one statement reads, so that callers with few do not wait for those with many. */
 const CHANGES_AT_ONCE = 1_000
 
 interface Asked extends AskedChanges {
@@ -14,8 +14,8 @@ interface Asked extends AskedChanges {
 }
 
 /**
- * Reads what is asked for in one turn of the event loop by one statement: events change the lists of many channels at
- * once, and the requests for these share the select that tells of it (access/snapshot.ts).
+ * Reads everything requested in one turn of the event loop with one statement: events change the lists of many channels at
+ * once, and the requests for these share the select that reports it (access/snapshot.ts).
  */
 export function createChangesReader(database: Database): ReadChanges {
   let asked: Asked[] = []

@@ -19,17 +19,17 @@ import { type Encoding, pageHeaders, toPageEtag } from './page-headers.js'
 const SCAN_ROWS_MAX = limit('scanRows')
 const LIST_LIMITS: ListLimits = { scan: SCAN_ROWS_MAX, slack: 1_000, block: 64 }
 
-/** More changes than that take as long as reading the list again. */
+/** Applying more changes than this takes as long as reading the list again. */
 export const CHANGES_APPLIED_MAX = 5_000
-/** Rows read by one statement; after the first, as many as make PIECE_CHARS. */
+/** Rows read by one statement; after the first, enough to make PIECE_CHARS. */
 const PIECE_ROWS = { first: 500, min: 50, max: 5_000 }
-/** The embedded engine reads them in 40 ms, in which nobody else is served. */
+/** The embedded engine reads this much in 40 ms, in which nobody else is served. */
 const PIECE_CHARS = 1024 * 1024
-/** The memory of the rendered pages of one channel. */
+/** The memory for the rendered pages of one channel. */
 const CACHED_BYTES_MAX = 2 * 1024 * 1024
-/** A page in the cache takes this much besides its body. */
+/** The memory of a cached page besides its body. */
 const PAGE_OVERHEAD_BYTES = 200
-/** A smaller page fits into one packet or two. */
+/** A smaller page fits into one or two packets. */
 const COMPRESSED_BYTES_MIN = 2_048
 
 export interface AudienceQuery extends ListQuery {
@@ -52,7 +52,7 @@ export interface AudiencePage {
   returned: number
 }
 
-/** Thrown when a list takes more memory than there is for all. */
+/** Thrown if a list takes more memory than there is for all. */
 export class ListTooLargeError extends Error {
   constructor(readonly vipsOf: string | undefined) {
     super('the list is too large to be cached')
@@ -62,9 +62,9 @@ export class ListTooLargeError extends Error {
 /** The lists of one channel at one revision of one epoch, and their rendered pages. */
 export class ChannelAudience {
   revision = -1
-  /** The lists that were requested. */
+  /** The requested lists. */
   private lists: ChannelLists
-  /** How many conversations the channel has, as far as known. */
+  /** The number of conversations in the channel, as far as known. */
   private size: Range = UNKNOWN
   private pages = new PageCache()
 
@@ -78,12 +78,12 @@ export class ChannelAudience {
     this.lists = new ChannelLists(limits)
   }
 
-  /** True if the list is cached, at the revision or a later one. */
+  /** Returns whether the list is cached at this revision or a later one. */
   isCurrent(vipsOf: string | undefined, revision: number): boolean {
     return this.revision >= revision && this.lists.hasList(vipsOf)
   }
 
-  /** True if the list is cached, at any revision. */
+  /** Returns whether the list is cached at any revision. */
   has(vipsOf: string | undefined): boolean {
     return this.lists.hasList(vipsOf)
   }
@@ -92,15 +92,15 @@ export class ChannelAudience {
     return this.lists.names.length === 0
   }
 
-  /** Memory, approximately. */
+  /** The approximate memory. */
   get bytes(): number {
     return 1_000 + this.pages.bytes + this.lists.bytes
   }
 
   /**
-   * Updates the lists from the database, and adds the one of a workspace. Everything is read before anything is
-   * changed, so that a failed read changes nothing. `revision` is one that the database has reached. Throws
-   * DatabaseUnavailableError, also when another database has taken its place.
+   * Updates the lists from the database, and adds a workspace's. Everything is read before anything is changed, so that a
+   * failed read changes nothing. `revision` is one that the database has reached. Throws DatabaseUnavailableError, also if
+   * another database has replaced it.
    */
   async refresh(
     database: Database,
@@ -129,12 +129,12 @@ export class ChannelAudience {
       this.advance(await database.readInSnapshot((tx) => this.readStep(tx, vipsOf, revision)))
     } catch (error) {
       if (!(error instanceof ListTooLargeError) || error.vipsOf === vipsOf) throw error
-      // Another list than the one that is asked for: without it.
+      // Another list than the requested one was too large: go on without it.
       this.lists.drop(error.vipsOf)
     }
   }
 
-  /** A page straight from the database, for a list that is not cached: only the rows of the page are read whole. */
+  /** Reads a page directly from the database, for a list that is not cached: only the rows of the page are read whole. */
   async scan(database: Database, query: AudienceQuery, atLeast: number, encoding: Encoding): Promise<AudiencePage> {
     const { offset, compact, name } = query
     const { reached, found } = await database.readInSnapshot(async (tx) => ({
@@ -151,13 +151,13 @@ export class ChannelAudience {
     return { body: used === 'identity' ? plain : await compressors[used](plain), headers, returned: rows.length }
   }
 
-  /** Throws unless what was read is of the same history, at least as far as it is known to have come. */
+  /** Throws unless the data belong to the same history, at least as far as it is known to have advanced. */
   private checkReached(reached: AudienceRevision, revision: number): void {
     if (reached.epoch === this.epoch && reached.revision >= revision) return
     throw new DatabaseUnavailableError(new Error('the database was replaced while an audience was read'))
   }
 
-  /** A page of a cached list. All its rows are of one revision. */
+  /** Returns a page of a cached list. All its rows are from one revision. */
   page(query: AudienceQuery, encoding: Encoding): Ready<AudiencePage> {
     const { pages } = this
     const plain = pages.find(query.id) ?? pages.add(query.id, this.render(query))
@@ -185,7 +185,7 @@ export class ChannelAudience {
     return { revision, lists, size: { min: count, max: count < scan + slack ? count : Number.POSITIVE_INFINITY } }
   }
 
-  /** A copy of the lists with the changes, and with the rows that these make room for. */
+  /** Returns a copy of the lists with the changes, and with the rows that move up because of them. */
   private async readChanges(tx: Queryable, all: ConversationChange[]): Promise<Pick<Step, 'lists' | 'size'>> {
     const size = this.sizeAfter(all)
     const lists = this.lists.fork()
@@ -207,7 +207,7 @@ export class ChannelAudience {
     return { lists, size }
   }
 
-  /** Adds a list, read from its start in pieces of which only the packed rows stay. Throws ListTooLargeError. */
+  /** Adds a list, read from its start in pieces, of which only the packed rows stay. Throws ListTooLargeError. */
   private async readList(tx: Queryable, lists: ChannelLists, of: ListName): Promise<void> {
     const wanted = this.limits.scan + this.limits.slack
     let length = 0
@@ -225,12 +225,12 @@ export class ChannelAudience {
     }
   }
 
-  /** Changes the lists in place: synchronous, so that no request sees half of it. */
+  /** Changes the lists in place, synchronously, so that no request sees a partial change. */
   private applySteps(steps: readonly ListStep[]): void {
     try {
       this.lists.apply(steps)
     } catch (error) {
-      // A bug: lists that are half changed must not be served.
+      // This is a bug: partially changed lists must not be served.
       this.lists = new ChannelLists(this.limits)
       this.revision = -1
       throw error
@@ -253,7 +253,7 @@ export class ChannelAudience {
     return { min, max }
   }
 
-  /** True if the size tells that the channel exceeds the scan, or that it does not. */
+  /** Returns whether the size shows that the channel exceeds the scan, or that it does not. */
   private isDecided({ min, max }: Range): boolean {
     return min > this.limits.scan || max <= this.limits.scan
   }
@@ -277,7 +277,7 @@ export class ChannelAudience {
 
 const HEAD = Buffer.from('{"items":[')
 
-/** The envelope after its rows (interface 2.2). */
+/** Returns the envelope after its rows (interface 2.2). */
 function endOf({ returned, total, nextOffset, scanCapped }: Omit<VipUserList, 'items' | 'mayHaveMore'>): Buffer {
   return Buffer.from(
     `],"returned":${returned},"total":${total},"mayHaveMore":${nextOffset < total},` +
@@ -285,7 +285,7 @@ function endOf({ returned, total, nextOffset, scanCapped }: Omit<VipUserList, 'i
   )
 }
 
-/** A conversation that changed, and the workspaces that it is a VIP of. */
+/** A changed conversation, and the workspaces in which it is a VIP. */
 interface ConversationChange {
   id: string
   entry: ListEntry | undefined
@@ -318,7 +318,7 @@ function toChanges(changed: readonly ChangedConversation[]): ConversationChange[
   }))
 }
 
-/** The changes as they affect the list of a workspace's VIPs; with undefined, the list of all conversations. */
+/** Returns the changes as they affect the list of a workspace's VIPs, or with undefined the list of all conversations. */
 function changesOf(vipsOf: string | undefined, changes: ConversationChange[]): ListChange[] {
   if (vipsOf === undefined) return changes
   return changes.map(({ id, entry, vipOf }) => ({ id, entry: vipOf.includes(vipsOf) ? entry : undefined }))
@@ -336,8 +336,8 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
 }
 
 /**
- * The pages of one revision, plain and compressed. Rendered for each request, full 50 takes 25 % more instructions
- * (bench/README.md).
+ * The pages of one revision, plain and compressed. If each request rendered its page, full 50 would take 25 % more
+ * instructions (bench/README.md).
  */
 class PageCache {
   private readonly pages = new LRUCache<string, AudiencePage>({
@@ -359,7 +359,7 @@ class PageCache {
     return page
   }
 
-  /** Once for all requests that want it. */
+  /** Compresses once for all requests that want it. */
   compress(
     id: string,
     { body, returned }: AudiencePage,

@@ -17,17 +17,17 @@ import {
 } from './blocks.js'
 import { compareEntries, type EntryKey, type ListEntry } from './list-entry.js'
 
-/** Bounds of what is cached of each list. */
+/** Bounds on what is cached of each list. */
 export interface ListLimits {
-  /** Rows that the list serves at most (interface 8). */
+  /** The most rows that the list serves (interface 8). */
   scan: number
-  /** Rows cached beyond the scan, so that some may leave it without a read from the database. */
+  /** Rows cached beyond the scan, so that some may leave it without a database read. */
   slack: number
-  /** Rows of one block, more or less: a change copies a block, a page is slices of some. */
+  /** The approximate number of rows per block: a change copies a block, and a page consists of slices of a few. */
   block: number
 }
 
-/** A conversation that changed. Without an entry it was deleted, or is no longer in this list. */
+/** A changed conversation. Without an entry it was deleted, or is no longer in this list. */
 export interface ListChange {
   id: string
   entry: ListEntry | undefined
@@ -37,15 +37,15 @@ export interface ListChange {
 export interface ListStep {
   of: ListName
   changes: readonly ListChange[]
-  /** The rows after the last one cached, with the changes already in them. */
+  /** The rows after the last cached one, with the changes already applied. */
   following?: readonly ListEntry[]
-  /** True if the list ends with them, or with the last row cached where there are none. Undefined: as before. */
+  /** True if the list ends with these rows, or with the last cached row if there are none. Undefined means unchanged. */
   complete?: boolean
 }
 
 /** A page of one of the channel's lists. */
 export interface ListQuery {
-  /** The workspace whose VIPs are listed; undefined: every conversation of the channel. */
+  /** The workspace whose VIPs are listed; undefined for every conversation of the channel. */
   vipsOf: ListName
   filter: Filter
   compact: boolean
@@ -56,10 +56,10 @@ export interface ListQuery {
 /** The rows of a page as slices of JSON, each row followed by a comma. */
 export interface PageRows {
   slices: Slice[]
-  /** Length of all slices together. */
+  /** The total length of the slices. */
   bytes: number
   returned: number
-  /** Rows that the filter lets through within the scan. */
+  /** The number of rows within the scan that the filter accepts. */
   total: number
 }
 
@@ -69,23 +69,23 @@ interface Slice {
   end: number
 }
 
-/** A conversation that changes, with the lists that it is in from now on. */
+/** A conversation that changes, with its lists from now on. */
 interface Touched {
-  /** Undefined when it is in no list any more. */
+  /** Undefined if it is no longer in any list. */
   row: SourceRow | undefined
   lists: Set<ListName>
 }
 
 /**
- * The lists of one channel: conversations in list order (highest lifetime value first, then by the bytes of the id) as
- * JSON that is ready to send, in blocks, so that a change copies few of them. Each conversation is kept once, with a
- * mark for each list that it is in. Of each list the start is cached: all of it (`complete`), or the rows up to some
- * last one.
+ * The lists of one channel: conversations in list order (highest lifetime value first, then by the bytes of the id) as JSON
+ * that is ready to send. They are in blocks, so that a change copies few of them. Each conversation is stored once, with a
+ * mark for each list it is in. The start of each list is cached: either all of it (`complete`), or the rows up to some last
+ * one.
  */
 export class ChannelLists {
   private blocks: Block[] = []
   private blockOf = new Map<string, Block>()
-  /** By list: true if all of its rows are here. */
+  /** By list: true if all of its rows are cached. */
   private readonly completeness = new Map<ListName, boolean>()
   private size = 0
 
@@ -101,12 +101,12 @@ export class ChannelLists {
     return copy
   }
 
-  /** The names of the lists that are cached. */
+  /** The names of the cached lists. */
   get names(): ListName[] {
     return [...this.completeness.keys()]
   }
 
-  /** Memory in bytes, approximately. */
+  /** The approximate memory in bytes. */
   get bytes(): number {
     return this.size
   }
@@ -115,19 +115,19 @@ export class ChannelLists {
     return this.completeness.has(of)
   }
 
-  /** True if all rows of the list are here. */
+  /** Returns whether all rows of the list are cached. */
   isComplete(of: ListName): boolean {
     return this.completeness.get(of) === true
   }
 
-  /** Counts the cached rows of the list, those past the scan included. */
+  /** Counts the cached rows of the list, including those past the scan. */
   rowsOf(of: ListName): number {
     let rows = 0
     for (const { parts } of this.blocks) rows += parts.get(of)?.rows ?? 0
     return rows
   }
 
-  /** Gives the last cached row of the list; undefined for a complete one. */
+  /** Returns the last cached row of the list; undefined for a complete one. */
   endOf(of: ListName): EntryKey | undefined {
     if (this.isComplete(of)) return undefined
     for (let place = this.blocks.length - 1; place >= 0; place--) {
@@ -138,19 +138,19 @@ export class ChannelLists {
     return undefined
   }
 
-  /** True if the list has more rows than the scan reads. */
+  /** Returns whether the list has more rows than the scan reads. */
   exceedsScan(of: ListName): boolean {
     return !this.isComplete(of) || this.rowsOf(of) > this.limits.scan
   }
 
-  /** True if the conversation is in one of the lists. */
+  /** Returns whether the conversation is in one of the lists. */
   has(id: string): boolean {
     return this.blockOf.has(id)
   }
 
   /**
-   * Gives the number of rows after the last one of the list that must be read for its scan to stay full when the changes are
-   * applied; 0 as long as the slack lasts.
+   * Returns how many rows after the list's last one must be read to keep its scan full when the changes are applied; 0 while
+   * the slack suffices.
    */
   rowsMissing(of: ListName, changes: readonly ListChange[]): number {
     if (this.isComplete(of)) return 0
@@ -161,13 +161,13 @@ export class ChannelLists {
       if (block !== undefined && listsOf(block, block.ids.indexOf(id)).has(of)) after -= 1
       if (entry !== undefined && isWithin(entry, end)) after += 1
     }
-    // More than the scan, not as many: the last row itself may be removed, and with it the end of what is known.
+    // More than the scan, not just as many: the last row itself may be removed, and with it the end of what is known.
     return after > this.limits.scan ? 0 : this.limits.scan + this.limits.slack - after
   }
 
   /**
-   * Applies the steps, at most one for each list; a list that is not there begins empty. A conversation that changed is
-   * among the changes of every list that is there.
+   * Applies the steps, at most one per list; a list that does not exist yet starts empty. A changed conversation must be
+   * among the changes of every existing list.
    */
   apply(steps: readonly ListStep[]): void {
     const touched = new Map<string, Touched>()
@@ -177,7 +177,7 @@ export class ChannelLists {
       for (const { id, entry } of changes) {
         const now = touched.get(id) ?? { row: undefined, lists: new Set() }
         touched.set(id, now)
-        // The rows between the last one cached and a later one are unknown.
+        // The rows between the last cached one and a later one are unknown.
         if (entry === undefined || !(isComplete || isWithin(entry, end))) continue
         now.lists.add(of)
         now.row ??= toSourceRow(entry, now.lists)
@@ -202,7 +202,7 @@ export class ChannelLists {
     this.leave(of, 0)
   }
 
-  /** Gives the rows of a page, and the number of all that match. */
+  /** Returns the rows of a page, and the number of all matches. */
   page({ vipsOf: of, filter, compact, limit, offset }: ListQuery): PageRows {
     const form = compact ? 'compact' : 'full'
     const slices: Slice[] = []
@@ -226,7 +226,7 @@ export class ChannelLists {
     return { slices, bytes, returned, total }
   }
 
-  /** Gives the conversation as it is cached, if it is. */
+  /** Returns the conversation as cached, if it is. */
   private found(id: string): Touched {
     const block = this.blockOf.get(id)
     if (block === undefined) return { row: undefined, lists: new Set() }
@@ -266,10 +266,10 @@ export class ChannelLists {
     this.blocks = blocks
   }
 
-  /** Adds blocks of the rows at the end. */
+  /** Appends blocks with these rows. */
   private push(blocks: Block[], given: SourceRow[]): void {
     let rows = given
-    // A small rest joins the block before it.
+    // A small remainder joins the previous block.
     if (rows.length < this.limits.block / 4 && blocks.length > 0) {
       const before = blocks.pop()!
       rows = [...unpackBlock(before), ...rows]
@@ -283,8 +283,7 @@ export class ChannelLists {
   }
 
   /**
-   * Finds the block that the row belongs to: the first that does not end before it, else the last. Undefined while
-   * there is none.
+   * Finds the block that the row belongs to: the first that does not end before it, or the last. Undefined if there is none.
    */
   private blockFor(entry: EntryKey): Block | undefined {
     let low = 0
@@ -305,7 +304,7 @@ export class ChannelLists {
     if (rows > scan + 2 * slack) this.leave(of, scan + slack)
   }
 
-  /** Takes the list out of its last blocks, as long as `least` rows of it stay. What is in no list is evicted. */
+  /** Removes the list from its last blocks as long as `least` of its rows stay. Rows in no list are evicted. */
   private leave(of: ListName, least: number): void {
     let rows = this.rowsOf(of)
     const blocks = [...this.blocks]
@@ -322,7 +321,7 @@ export class ChannelLists {
     this.blocks = blocks
   }
 
-  /** Gives the block without a list; no block where no other list has a row in it. */
+  /** Returns the block without a list; no block if no other list has a row in it. */
   private without(block: Block, of: ListName): Block[] {
     const others = [...block.parts.keys()].filter((name) => name !== of)
     const rows = unpackBlock(block)
@@ -331,7 +330,7 @@ export class ChannelLists {
     return kept.length === 0 ? [] : [this.pack(kept, others)]
   }
 
-  /** Makes a block of the rows, under whose ids it is found from now on. */
+  /** Makes a block of the rows, and indexes it under their ids. */
   private pack(rows: readonly SourceRow[], names: Iterable<ListName>): Block {
     const made = packBlock(rows, names)
     for (const id of made.ids) this.blockOf.set(id, made)
@@ -340,20 +339,20 @@ export class ChannelLists {
   }
 }
 
-/** True if the row comes before the last one that is cached, or is that one. */
+/** Returns whether the row is at or before the last cached one. */
 const isWithin = (entry: EntryKey, end: EntryKey | undefined): boolean =>
   end !== undefined && compareEntries(entry, end) <= 0
 
 interface Matches {
   form: 'full' | 'compact'
   filter: Filter
-  /** The number of matches at the beginning that are left out. */
+  /** The number of leading matches to skip. */
   skipped: number
-  /** The number of matches that are added; there are so many. */
+  /** The number of matches to add; there are at least as many. */
   taken: number
 }
 
-/** Adds the matches of a block, those that follow each other as one slice. Gives their length. */
+/** Adds the matches of a block, merging consecutive ones into one slice. Returns their length. */
 function pushMatches(slices: Slice[], block: Block, part: Part, { form, filter, skipped, taken }: Matches): number {
   const { months } = block
   const { bytes, ends } = block[form]
@@ -362,7 +361,7 @@ function pushMatches(slices: Slice[], block: Block, part: Part, { form, filter, 
   let length = 0
   let index = isAll ? skipped : 0
   for (let unskipped = isAll ? 0 : skipped, left = taken; left > 0; index++) {
-    // Far fewer calls than by isIn and passes for each row: a page of 5,000 takes a third of the time.
+    // Far fewer calls than isIn and passes for each row: a page of 5,000 takes a third of the time.
     const isMatch = (has === undefined || has[index] === 1) && (filter === 'none' || passes(months[index]!, filter))
     if (!isMatch) continue
     if (unskipped > 0) {
@@ -380,7 +379,7 @@ function pushMatches(slices: Slice[], block: Block, part: Part, { form, filter, 
   return length
 }
 
-/** Merges the rows, which are in list order, with those that are added, which need not be. */
+/** Merges the rows, which are in list order, with the added ones, which need not be. */
 function merge(rows: SourceRow[], added: SourceRow[]): SourceRow[] {
   if (added.length === 0) return rows
   const merged: SourceRow[] = []

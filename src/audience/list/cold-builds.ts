@@ -7,8 +7,8 @@ const WAITING_MAX_OF_ORGANIZATION = limit('listBuildsWaitingOfOrganization')
 const RETRY_SECONDS = 2
 
 /**
- * Lists that are read whole from the database, some at once and the others in their turn: organizations take turns, so that
- * one with many channels does not keep the others waiting.
+ * Builds lists that are read whole from the database, a few at once and the others in turn. Organizations take turns, so
+ * that one with many channels does not keep the others waiting.
  */
 export class ColdBuilds {
   #running = 0
@@ -16,7 +16,7 @@ export class ColdBuilds {
   /** By organization, in the order of their next turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
 
-  /** Throws lists_busy when too many wait. */
+  /** Throws lists_busy if too many are waiting. */
   async run<T>(organizationId: string, build: () => Promise<T>): Promise<T> {
     if (this.#running < AT_ONCE) this.#running += 1
     else await this.#turn(organizationId)
@@ -37,7 +37,7 @@ export class ColdBuilds {
     return new Promise((resolve) => own.push(resolve))
   }
 
-  /** Hands the place of a build that ended to the next one. */
+  /** Gives the place of a finished build to the next one. */
   #next(): void {
     const [first] = this.#waiting
     if (first === undefined) {

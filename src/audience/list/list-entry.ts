@@ -29,20 +29,22 @@ export function toEntry(values: PackedConversation): ListEntry {
   return {
     id: values[ID] as string,
     value: values[LIFETIME_VALUE] as number,
-    // YYYY-MM-DD or --MM-DD.
+    // The form is YYYY-MM-DD or --MM-DD.
     month: birthday === null ? NO_BIRTHDAY : Number(birthday.slice(-5, -3)),
     full: toFullJson(values),
     compact: toCompactJson(values),
   }
 }
 
-/** List order: highest lifetime value first, then by the bytes of the id as UTF-8, as the database sorts it. */
+/** Compares in list order: highest lifetime value first, then by the id's UTF-8 bytes, as the database sorts. */
 export function compareEntries(a: EntryKey, b: EntryKey): number {
   if (a.value !== b.value) return a.value > b.value ? -1 : 1
   return compareByBytes(a.id, b.id)
 }
 
-/** JavaScript compares strings by UTF-16 units: the order of the UTF-8 bytes, but for surrogates. */
+/**
+ * Compares by UTF-8 bytes. JavaScript compares strings by UTF-16 units, which gives the same order except for surrogates.
+ */
 function compareByBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index++) {
@@ -53,5 +55,5 @@ function compareByBytes(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** A surrogate is half of a character past U+FFFF, and so sorts after all other units. */
+/** A surrogate is half of a character past U+FFFF, and therefore sorts after all other units. */
 const byteRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

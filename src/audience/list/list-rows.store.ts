@@ -6,7 +6,7 @@ import type { ListQuery } from './channel-lists.js'
 import type { EntryKey } from './list-entry.js'
 
 const COLUMNS = FIELD_LIST.map(({ column, double = column }) => double).join(', ')
-/** A double, as the nodes compare rows: two programs may have written one double as two decimals. */
+/** A double, which is how nodes compare rows: two programs may have written the same double as two decimals. */
 const VALUE = FIELDS.lifetimeValue.double
 const BIRTHDAY = FIELDS.birthday.column
 const LIST_ORDER = `${VALUE} desc, conversation_id`
@@ -20,8 +20,8 @@ const FROM_LISTED = `
                and v.conversation_id = c.conversation_id))`
 
 /**
- * The first `limit` conversations of the channel in list order, or those after a row; with a workspace, its VIPs alone.
- * The index gives them in this order.
+ * Reads the first `limit` conversations of the channel in list order, or those after a row; with a workspace, only its VIPs.
+ * The index has this order.
  */
 export async function readListRows(
   database: Queryable,
@@ -30,7 +30,7 @@ export async function readListRows(
   limit: number,
   after?: EntryKey,
 ): Promise<PackedConversation[]> {
-  // In one value: to read 10,000 rows takes the embedded engine 111 ms of CPU so, and 321 ms as rows of their own.
+  // As one value: reading 10,000 rows this way takes the embedded engine 111 ms of CPU, and 321 ms as separate rows.
   const packed = await readValue<PackedConversation[] | null>(
     database,
     `select json_agg(json_build_array(${COLUMNS})) from (
@@ -44,7 +44,7 @@ export async function readListRows(
   return packed ?? []
 }
 
-/** A page of the channel's list, how many rows match within the scan, and whether the channel exceeds it. */
+/** Reads a page of the channel's list, the number of matching rows within the scan, and whether the channel exceeds it. */
 export async function readListPage(
   database: Queryable,
   { organizationId, channelId }: ChannelKey,
@@ -78,16 +78,16 @@ export async function readListPage(
       filter !== 'none',
       typeof filter === 'number' ? filter : null,
       limit,
-      // Nothing is served past the scan, and an offset may be larger than the database counts.
+      // Nothing is served past the scan, and an offset may exceed the database's number range.
       Math.min(offset, scan),
     ],
   )
   const { total, scan_capped: scanCapped } = found[0]!
-  // An empty page leaves one row that has only the facts.
+  // For an empty page there is one row with only the facts.
   return { rows: found.filter(({ cuid }) => cuid !== null), total, scanCapped }
 }
 
-/** How many conversations the channel has, counted up to `max`. */
+/** Counts the conversations of the channel, up to `max`. */
 export const countConversations = (
   database: Queryable,
   { organizationId, channelId }: ChannelKey,

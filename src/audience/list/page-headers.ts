@@ -2,16 +2,16 @@ import type { AudienceRevision } from '../../http/snapshot.js'
 
 export type Encoding = 'identity' | 'gzip' | 'br'
 
-/** Raised when the JSON of rows changes, so that pages in the old form are stale. */
+/** Increased when the JSON of rows changes, so that pages in the old form become stale. */
 const FORM = 1
 
-/** The strong ETag of a page: its revision, name and encoding. */
+/** Returns the strong ETag of a page: its revision, name and encoding. */
 export function toPageEtag({ epoch, revision }: AudienceRevision, name: string, encoding: Encoding): string {
   const tag = `${FORM}-${epoch}-${revision}-${name}`
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
 }
 
-/** The ETag among those of If-None-Match that is of this page, in any encoding (RFC 9110, 13.1.2). */
+/** Returns the ETag in If-None-Match that belongs to this page, in any encoding (RFC 9110, 13.1.2). */
 export function findKnownEtag(
   ifNoneMatch: string | undefined,
   current: AudienceRevision,
@@ -23,24 +23,24 @@ export function findKnownEtag(
   return ENCODINGS.map((encoding) => toPageEtag(current, name, encoding)).find((etag) => tags.includes(etag))
 }
 
-/** The headers of a page, or of a 304, which has no encoding. */
+/** Returns the headers of a page, or of a 304, which has no encoding. */
 export function pageHeaders(etag: string, encoding?: Encoding): Record<string, string> {
   return {
     ...(encoding === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
     ...(encoding === undefined || encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     etag,
     vary: 'accept-encoding',
-    // Personal data of one caller, revalidated at each use.
+    // Personal data for one caller, revalidated at each use.
     'cache-control': 'private, no-cache',
   }
 }
 
-/** In the order in which we prefer them. */
+/** In order of our preference. */
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
 
 /**
- * The encoding with the highest weight; of equal ones, the one that makes the smallest page (RFC 9110, 12.5.3). Ours, not
- * negotiator's: that knows no `x-gzip` (RFC 9110, 8.4.1.3) and takes as long.
+ * Returns the encoding with the highest weight; among equals, the one that makes the smallest page (RFC 9110, 12.5.3). This
+ * is our own because negotiator does not know `x-gzip` (RFC 9110, 8.4.1.3) and takes as long.
  */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (!acceptEncoding) return 'identity'

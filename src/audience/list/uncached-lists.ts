@@ -6,20 +6,17 @@ import { CHANGES_APPLIED_MAX } from './channel-audience.js'
 const NOT_BUILT_AGAIN_MS = limit('listNotBuiltAgainMs')
 const KNOWN_MAX = 10_000
 
-/** The lists that are read page by page for the time being, because they do not fit into memory. */
+/** The lists that are currently read page by page, because they do not fit into memory. */
 export class UncachedLists {
-  /** By channel and workspace: the revision at which a list was too large. It is tried again when much has changed. */
+  /** By channel and workspace: the revision at which a list was too large. It is tried again after many changes. */
   private readonly tooLarge = createLru<string, number>(KNOWN_MAX)
-  /**
-   * By channel: when its lists, just built, made room for others. Memory is in demand, so they are not built again at
-   * once.
-   */
+  /** By channel: when its just-built lists were evicted for others. Memory is in demand, so they are not rebuilt at once. */
   private readonly evictedEarly = createLru<string, number>(KNOWN_MAX)
 
   constructor(private readonly clock: Clock) {}
 
   has(channel: string, vipsOf: string | undefined, revision: number): boolean {
-    // Both are empty as a rule, and then nothing is looked up.
+    // Both are usually empty, and then nothing is looked up.
     return (
       (this.tooLarge.size > 0 && this.isTooLarge(channel, vipsOf, revision)) ||
       (this.evictedEarly.size > 0 && this.isEvictedEarly(channel))

@@ -36,7 +36,7 @@ export interface FactScope {
   sourceId: string
   live: LiveAudience
   now: Date
-  /** Takes the items of facts that name a forgotten id. */
+  /** Collects the items of facts that name an erased id. */
   leftOut?: Set<string>
   /** The trust in the source; full by default. */
   trust?: SourceTrust
@@ -49,13 +49,13 @@ type Found<T extends Fact['type']> = { item: string; fact: Of<T> }
 
 /** The kind of an id that names a conversation of any channel. */
 const CONVERSATION = 'conversation'
-/** People whom a message made have a cuid of this form; an import gives them another one. */
+/** People created by a message have a cuid of this form; an import replaces it. */
 const MADE_HERE = /^person_[A-Za-z0-9_-]{22}$/
 
 /**
- * Applies facts to the audience, in a handful of statements whatever their number. Facts of forgotten people are left out
- * silently; those that cannot be applied are given back with the reason. Facts for people as a whole (forget, requests for
- * data, comments) are the caller's.
+ * Applies facts to the audience, in a handful of statements whatever their number. Facts of erased people are silently left
+ * out; facts that cannot be applied are returned with the reason. Facts about people as a whole (erasure, data requests,
+ * comments) are the caller's job.
  */
 export async function applyFacts(
   tx: Queryable,
@@ -91,7 +91,7 @@ export async function applyFacts(
       toFieldRows([...facts(of('profile')), ...facts(of('appOpen'))]),
     )),
   ]
-  // A refund names no person: the order does, and may have come before.
+  // A refund names nobody: the order does, and may have arrived earlier.
   const unknown = buyers.filter((buyer) => !people.has(keyOf(buyer)))
   const others = await findPeopleOf(tx, organizationId, unknown as OutsideId[])
   const cuidOf = (buyer: Buyer): string | undefined =>
@@ -117,7 +117,7 @@ const distinct = (ids: readonly OutsideId[]): OutsideId[] => [
   ...new Map(ids.map((outside) => [keyOf(outside), outside])).values(),
 ]
 
-/** The ids that a fact names. */
+/** Returns the ids that a fact names. */
 function idsOf(fact: Fact): readonly OutsideId[] {
   switch (fact.type) {
     case 'link':
@@ -147,13 +147,13 @@ const conversationIds = ({ channelId, conversationId }: ConversationKey): Outsid
   { kind: CONVERSATION, id: conversationId },
 ]
 
-/** The ids of a fact that may be forgotten: a conversation that is named without its channel may be of any. */
+/** Returns the ids of a fact that may be erased: a conversation named without its channel may belong to any. */
 const forgettableIdsOf = (fact: Fact): readonly OutsideId[] =>
   fact.type === 'linkConversation' && fact.channelId === undefined
     ? [...idsOf(fact), { kind: SOME_CHANNEL, id: fact.conversationId }]
     : idsOf(fact)
 
-/** Leaves out facts that name a forgotten id. */
+/** Leaves out facts that name an erased id. */
 async function leaveOutForgotten(
   tx: Queryable,
   { organizationId, leftOut }: FactScope,
@@ -170,7 +170,7 @@ async function leaveOutForgotten(
     leftOut?.add(each.item)
     if (each.fact.type === 'purchase') orders.add(each.fact.orderId)
   }
-  // A refund names no one: its order does.
+  // A refund names nobody; its order does.
   return found.filter((each) => !(isForgotten(each) || (each.fact.type === 'refund' && orders.has(each.fact.orderId))))
 }
 
@@ -180,14 +180,14 @@ interface Links {
   problems: FoundProblem[]
 }
 
-/** The people whose values may have changed are added to `touched`. */
+/** People whose values may have changed are added to `touched`. */
 interface Touching extends Links {
   touched: Set<string>
 }
 
 /**
- * Attaches ids that have no person to the person of the first id that has one. Two people are never joined. Gives the ids
- * that were attached.
+ * Links ids without a person to the person of the first id that has one. Two people are never merged. Returns the ids that
+ * were linked.
  */
 async function linkIds(
   tx: Queryable,
@@ -195,7 +195,7 @@ async function linkIds(
   found: readonly Found<'link'>[],
   { people, problems }: Links,
 ): Promise<Buyer[]> {
-  // Another cuid is an id that has no person only while it has neither a conversation nor an id.
+  // A further cuid is an id without a person only while it has neither a conversation nor an id.
   const later = found.flatMap(({ fact }) =>
     fact.ids.slice(1).flatMap(({ kind, id }) => (kind === 'userId' ? [id] : [])),
   )
@@ -231,7 +231,7 @@ async function linkIds(
 const joinsTwo = ({ kind }: { kind: string }): string =>
   `The ${kind} belongs to another person already, and two people are never joined: unlink it from one of them, or leave it.`
 
-/** Gives conversations to the people who are named, unless they have a person who was not made here. */
+/** Assigns conversations to the named people, unless they have a person who was not created here. */
 async function linkConversations(
   tx: Queryable,
   { organizationId, sourceId, now }: FactScope,
@@ -248,7 +248,7 @@ async function linkConversations(
       found.flatMap(({ fact }) => (fact.channelId === undefined ? [fact.conversationId] : [])),
     )),
   ]
-  // Looking each one up in a list would grow with the square of what a delivery names.
+  // Looking each one up in a list would take time that grows with the square of a delivery's size.
   const byId = new Map<string, KnownConversation[]>()
   for (const conversation of stored) {
     const same = byId.get(conversation.conversationId)
@@ -294,7 +294,7 @@ const lastOfEach = (links: readonly LinkedId[]): LinkedId[] => [
   ...new Map(links.map((link) => [keyOf(link), link])).values(),
 ]
 
-/** A message moves the time of a conversation's last one, and begins the conversation where there is none. */
+/** A message updates the time of the last one, and creates the conversation if there is none. */
 async function applyMessages(
   tx: Queryable,
   { organizationId, sourceId, now }: FactScope,

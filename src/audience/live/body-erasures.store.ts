@@ -5,8 +5,8 @@ import { findRow, listRows } from '../../database/queries.js'
 export type Erased = { ids: readonly string[] } | { sourceId: string }
 
 /**
- * Notes what is to be looked through: all that has come until now. Nothing was ever kept of an organization that had no
- * source.
+ * Records what must be searched: everything received until now. For an organization that never had a source, nothing was
+ * kept.
  */
 export async function insertBodyErasure(tx: Queryable, organizationId: string, erased: Erased): Promise<void> {
   await tx.query(
@@ -27,7 +27,7 @@ export interface BodyErasureKey {
   erasure_no: number
 }
 
-/** Erasures that are not done yet, of one organization or of all. */
+/** Lists unfinished erasures, of one organization or of all. */
 export const listBodyErasures = (database: Queryable, organizationId?: string): Promise<BodyErasureKey[]> =>
   listRows(
     database,
@@ -42,11 +42,11 @@ export interface BodyErasure {
   until_delivery: number
   after_delivery: number
   after_problem: string
-  /** The oldest delivery that waits and belongs to it: those from there on are looked at later. */
+  /** The oldest waiting delivery that belongs to it: that one and later ones are searched later. */
   waiting: number | null
 }
 
-/** Undefined where another process goes on with it, or it is done. */
+/** Returns undefined if another process is working on it, or it is done. */
 export const lockBodyErasure = (
   tx: Queryable,
   { organization_id, erasure_no }: BodyErasureKey,
@@ -63,7 +63,7 @@ export const lockBodyErasure = (
 export interface LookedThrough {
   key: string
   source_id: string
-  /** In base64; null where it has none of the forms anywhere, and no value that may be written in another one. */
+  /** In base64; null if it contains none of the forms, nor any value that may be written in another form. */
   body: string | null
   has_form: boolean
 }
@@ -77,8 +77,8 @@ interface Look {
 
 const HAS_FORM = `exists (select from unnest($2::text[]) as t (form) where position(decode(t.form, 'base64') in body) > 0)`
 /**
- * A text with an escape or with other letters than those of ASCII at an end, a number with a point, an exponent or a
- * minus, or bytes that are packed: all in which holdsOddValue may find an id.
+ * A text with an escape, or with non-ASCII characters at an end; a number with a point, an exponent or a minus; or
+ * compressed bytes: everything in which holdsOddValue may find an id.
  */
 const MAY_BE_ODD = `cardinality($2::text[]) > 0 and (
   position('\\x5c'::bytea in body) > 0 or substring(body for 2) = '\\x1f8b'
@@ -86,7 +86,7 @@ const MAY_BE_ODD = `cardinality($2::text[]) > 0 and (
 const LOOKED_AT = `source_id, has_form, case when has_form or ${MAY_BE_ODD} then encode(body, 'base64') end as body`
 const LOOK = `cross join lateral (select ${HAS_FORM} as has_form) look`
 
-/** The next bodies of kept deliveries, at most so many rows, and at most one that goes beyond so many bytes. */
+/** Reads the next bodies of kept deliveries, up to a number of rows, with at most one that exceeds the number of bytes. */
 export const lookThroughDeliveries = (
   tx: Queryable,
   organizationId: string,
@@ -104,7 +104,7 @@ export const lookThroughDeliveries = (
     [organizationId, forms, after, until, rows, bytes],
   )
 
-/** The same of problems, with the answers to people who asked for their data. */
+/** The same for problems, including the answers to people who asked for their data. */
 export const lookThroughProblems = (
   tx: Queryable,
   organizationId: string,
@@ -143,7 +143,7 @@ export async function deleteProblemsById(tx: Queryable, organizationId: string, 
   ])
 }
 
-/** Notes how far an erasure is done. */
+/** Records how far an erasure has progressed. */
 export async function updateBodyErasure(
   tx: Queryable,
   { organization_id, erasure_no }: BodyErasureKey,

@@ -18,7 +18,7 @@ const keysOf = (keys: readonly ConversationKey[]): [string[], string[]] => [
   keys.map(({ conversationId }) => conversationId),
 ]
 
-/** The conversations among those named that are stored. */
+/** Finds the stored conversations among those named. */
 export const findConversations = (
   tx: Queryable,
   organizationId: string,
@@ -37,7 +37,7 @@ export const findConversations = (
         [organizationId, ...keysOf(keys)],
       )
 
-/** Conversations with one of these ids, on any channel. */
+/** Finds conversations with one of these ids, on any channel. */
 export const findConversationsById = (
   tx: Queryable,
   organizationId: string,
@@ -56,7 +56,7 @@ export const findConversationsById = (
         [organizationId, conversationIds],
       )
 
-/** Conversations that a message began. They have no opening value: everything counts. */
+/** Inserts conversations that a message began. They have no opening value: everything counts. */
 export async function insertConversations(
   tx: Queryable,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function insertConversations(
   )
 }
 
-/** Conversations whose profile is to be read from the platform. */
+/** Inserts conversations whose profile must be read from the platform. */
 export async function insertWantedProfiles(
   tx: Queryable,
   organizationId: string,
@@ -106,7 +106,7 @@ export async function updateLastMessages(
   )
 }
 
-/** Gives conversations to other people. */
+/** Assigns conversations to other people. */
 export async function moveConversations(
   tx: Queryable,
   organizationId: string,

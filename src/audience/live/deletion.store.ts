@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.js'
 import { deleteSomeOf, type KeyedTables } from '../../database/deletion.js'
 
-/** The tables of people of an organization, with the rest of their keys. */
+/** The tables of an organization's people, with the rest of their keys. */
 const TABLES_OF_PEOPLE: KeyedTables = [
   ['purchases', 'source_id, order_id'],
   ['person_fields', 'id_kind, id, field'],
@@ -9,6 +9,6 @@ const TABLES_OF_PEOPLE: KeyedTables = [
   ['forgotten_ids', 'id_hash'],
 ]
 
-/** Deletes at most `limit` rows of an organization's people, beside their conversations. */
+/** Deletes at most `limit` rows of an organization's people, apart from their conversations. */
 export const deletePeopleOfOrganization = (tx: Queryable, organizationId: string, limit: number) =>
   deleteSomeOf(tx, TABLES_OF_PEOPLE, { organizationId }, limit)

@@ -17,7 +17,7 @@ import {
 } from './body-erasures.store.js'
 import { formsOf, holdsForm, holdsOddValue, isPacked } from './id-forms.js'
 
-/** Bodies of one transaction. Each is searched for each form of each id. */
+/** Bodies per transaction. Each is searched for each form of each id. */
 const SIZES = {
   postgres: { rows: 500, bytes: 2_000_000 },
   pglite: { rows: 100, bytes: 250_000 },
@@ -26,9 +26,10 @@ const SIZES = {
 const IDS_AT_ONCE = 100
 
 /**
- * Has the bodies that name one of the ids deleted, or all of a source: of kept deliveries and of problems, also of those
- * deliveries that still wait. It only notes them, because an organization may keep gigabytes: eraseBodies, or the worker,
- * does the rest, in steps that a crash does not undo. A body that only happens to hold the same text goes too.
+ * Schedules the deletion of bodies that name one of the ids, or of all bodies of a source: those of kept deliveries and of
+ * problems, and later those of deliveries that are still waiting. It only records this, because an organization may keep
+ * gigabytes: eraseBodies, or the worker, does the rest in steps that survive a crash. A body that only happens to contain
+ * the same text is deleted too.
  */
 export async function eraseBodiesLater(tx: Queryable, organizationId: string, erased: Erased): Promise<void> {
   if ('sourceId' in erased) return await insertBodyErasure(tx, organizationId, erased)
@@ -39,8 +40,8 @@ export async function eraseBodiesLater(tx: Queryable, organizationId: string, er
 }
 
 /**
- * Looks through what was noted, of one organization or of all, in transactions of a few hundred bodies. False when
- * `transactions` did not suffice. What waits for the inbox is left to a later call.
+ * Searches what was recorded, for one organization or for all, in transactions of a few hundred bodies. Returns false if
+ * `transactions` were not enough. What waits for the inbox is left to a later call.
  */
 export async function eraseBodies(
   database: Database,
@@ -59,7 +60,7 @@ export async function eraseBodies(
   return true
 }
 
-/** `none` for an erasure that waits for the inbox, or that another process goes on with. */
+/** `none` for an erasure that waits for the inbox, or that another process is working on. */
 type Step = 'more' | 'done' | 'none'
 
 interface Size {
@@ -106,6 +107,6 @@ async function eraseSome(tx: Queryable, key: BodyErasureKey, size: Size): Promis
   return 'more'
 }
 
-/** The last delivery that can be looked at now: those that wait are not kept yet. */
+/** Returns the last delivery that can be searched now: waiting ones are not kept yet. */
 const untilOf = ({ until_delivery, waiting }: BodyErasure): number =>
   waiting === null ? until_delivery : Math.min(until_delivery, waiting - 1)

@@ -12,15 +12,15 @@ import { listConversationIdsOf, listIdsOf } from './ids.store.js'
 /** A person has a few conversations; an import may have given one cuid to many. */
 const CONVERSATIONS_MAX = 10_000
 
-/** A deletion that was made; `ids` name the people in deliveries that are kept. */
+/** A completed erasure; `ids` identify the people in kept deliveries. */
 export interface Forgotten {
   erasureIds: string[]
   ids: OutsideId[]
 }
 
 /**
- * Forgets the people of these ids: conversations, links, fields and purchases. Hashes of all their ids stay, also of
- * ids that no one has yet. The audience must be locked.
+ * Erases the people with these ids: conversations, links, fields and purchases. Hashes of all their ids stay, including ids
+ * that nobody has yet. The audience must be locked.
  */
 export async function forgetPeople(
   tx: Queryable,
@@ -30,7 +30,7 @@ export async function forgetPeople(
 ): Promise<Forgotten> {
   const meant = await findMeantIds(tx, organizationId, ids)
   const own = ids.filter(({ kind }) => kind === 'userId').map(({ id }) => id)
-  // A conversation of an import has no link.
+  // Conversations from an import have no link.
   const users = ids.filter(({ kind }) => kind === ANY_CHANNEL).map(({ id }) => id)
   const talking = await findConversationsById(tx, organizationId, users)
   const cuids = [...new Set([...[...meant, ...talking].map(({ cuid }) => cuid), ...own])].sort()
@@ -47,7 +47,7 @@ export async function forgetPeople(
   return { erasureIds, ids: all }
 }
 
-/** Forgets all ids of one person, and the first of their conversations. The audience must be locked. */
+/** Erases all ids of one person, and the first of their conversations. The audience must be locked. */
 async function forgetPerson(
   tx: Queryable,
   organizationId: string,
@@ -63,7 +63,7 @@ async function forgetPerson(
   return { erasureId, ids }
 }
 
-/** Deletes what is kept of a person beside conversations, and keeps the hashes of their ids. */
+/** Deletes what is kept of a person apart from conversations, and keeps the hashes of their ids. */
 export async function forgetIdsOf(
   tx: Queryable,
   organizationId: string,

@@ -5,7 +5,7 @@ import type { LinkedId } from './ids.store.js'
 
 type SourceIds = readonly [organizationId: string, sourceId: string]
 
-/** The linked ids that are meant; one of kind `meta:*` is that id on any channel. */
+/** Returns the linked ids that are meant; an id of kind `meta:*` is that id on any channel. */
 export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonly OutsideId[]): Promise<LinkedId[]> =>
   listRows(
     tx,
@@ -16,7 +16,7 @@ export const findMeantIds = (tx: Queryable, organizationId: string, ids: readonl
     [organizationId, ids.map(({ kind }) => kind), ids.map(({ id }) => id)],
   )
 
-/** Deletes all that is kept of ids beside conversations: links, fields, purchases with their refunds, comments. */
+/** Deletes everything kept of ids apart from conversations: links, fields, purchases with refunds, and comments. */
 export async function deleteOfIds(
   tx: Queryable,
   organizationId: string,
@@ -47,7 +47,7 @@ export async function deleteOfIds(
   return { purchases }
 }
 
-/** Deletes the purchases that came from a source. Gives the ids that bought. */
+/** Deletes the purchases that came from a source. Returns the buyers' ids. */
 export const deletePurchasesOfSource = (tx: Queryable, ...ids: SourceIds): Promise<{ kind: string; id: string }[]> =>
   listRows(
     tx,
@@ -57,11 +57,11 @@ export const deletePurchasesOfSource = (tx: Queryable, ...ids: SourceIds): Promi
     ids,
   )
 
-/** True if a purchase came from the source. */
+/** Returns whether a purchase came from the source. */
 export const hasPurchasesOfSource = (tx: Queryable, organizationId: string, sourceId: string): Promise<boolean> =>
   hitsRow(tx, 'select from purchases where organization_id = $1 and source_id = $2 limit 1', [organizationId, sourceId])
 
-/** When an order was removed last, if it was. */
+/** Returns when an order was last removed, if it was. */
 export const listRemovalTimes = (
   tx: Queryable,
   [organizationId, sourceId]: SourceIds,
@@ -74,7 +74,7 @@ export const listRemovalTimes = (
     [organizationId, sourceId, orderId],
   )
 
-/** The ledger keeps that a comment was decided, so that it is not answered again, and nothing of who wrote it. */
+/** The ledger keeps that a comment was decided, so that it is not answered again, but nothing about its writer. */
 async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promise<void> {
   const values = await withCommenters(tx, given)
   const named = `t.kind = 'meta:*' or t.kind = 'meta:' || channel_id`
@@ -110,7 +110,7 @@ async function forgetCommenters(tx: Queryable, given: readonly unknown[]): Promi
   )
 }
 
-/** Adds the ids under which people comment whose conversations are meant: an answer to a private reply tells of both. */
+/** Adds the ids under which people comment whose conversations are meant: the answer to a private reply links the two. */
 async function withCommenters(tx: Queryable, [organizationId, kinds, ids]: readonly unknown[]): Promise<unknown[]> {
   const others = await listRows<{ kind: string; id: string }>(
     tx,
@@ -131,11 +131,11 @@ async function withCommenters(tx: Queryable, [organizationId, kinds, ids]: reado
 }
 
 /**
- * A person's entry goes as long as the list is not fixed. After that the entry stays and does not say whose it was: the
- * count and the hash of the list go on to hold.
+ * Deletes a person's entry while the list is not frozen. Afterwards the entry stays without saying whose it was, so that the
+ * list's count and hash remain valid.
  */
 async function forgetEntrants(tx: Queryable, values: readonly unknown[], named: string): Promise<void> {
-  // A draw that is under way has read its entrants: it is waited for.
+  // A running draw has read its entrants, so wait for it.
   await tx.query(
     `select from raffles r
       where organization_id = $1

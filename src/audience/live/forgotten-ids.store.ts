@@ -7,19 +7,19 @@ import { keyOf } from './ids.store.js'
 
 type ErasureIds = [organizationId: string, erasureId: string]
 
-/** The hash that stays of an id. It is another one in each organization, and cannot be turned back into the id. */
+/** Returns the hash that is kept of an id. It differs between organizations, and cannot be turned back into the id. */
 const toIdHash = (organizationId: string, { kind, id }: OutsideId): string =>
   createHash('sha256').update(`${organizationId}\0${kind}\0${id}`).digest('base64url')
 
-/** The kind that means any channel: Meta asks for the deletion of a user by an id that says nothing of the channel. */
+/** The kind that means any channel: Meta asks for the deletion of a user by an id that does not name the channel. */
 export const ANY_CHANNEL = 'meta:*'
 const asAnyChannel = (outside: OutsideId): OutsideId =>
   outside.kind.startsWith('meta:') ? { kind: ANY_CHANNEL, id: outside.id } : outside
 
-/** The kind under which a conversation that is named without its channel is looked for. */
+/** The kind under which a conversation named without its channel is looked up. */
 export const SOME_CHANNEL = 'meta:?'
 
-/** The keys of those ids that belong to forgotten people, also of those who were erased by their cuid. */
+/** Returns the keys of those ids that belong to erased people, including those erased by their cuid. */
 export async function findForgotten(
   tx: Queryable,
   organizationId: string,
@@ -28,13 +28,13 @@ export async function findForgotten(
   const cuids = ids.filter(({ kind }) => kind === 'userId').map(({ id }) => ({ cuid: id }))
   const kept = new Set((await leaveOutErased(tx, organizationId, cuids)).map(({ cuid }) => cuid))
   const forgotten = new Set(cuids.flatMap(({ cuid }) => (kept.has(cuid) ? [] : [keyOf({ kind: 'userId', id: cuid })])))
-  // Most organizations have forgotten nobody: then nothing is hashed.
+  // Most organizations have erased nobody, so nothing is hashed.
   if (!(await hitsRow(tx, 'select from forgotten_ids where organization_id = $1 limit 1', [organizationId]))) {
     return forgotten
   }
   const byHash = new Map<string, string[]>()
   for (const outside of ids) {
-    // Ids of several channels have one hash in common.
+    // Ids of several channels share one hash.
     for (const meant of [outside, asAnyChannel(outside)]) {
       const hash = toIdHash(organizationId, meant)
       const keys = byHash.get(hash)

@@ -1,11 +1,11 @@
 import { createTurns } from '../../lib/turns.js'
 import { ID_CHARS_MAX, idOfGlobalId, idTextOf } from '../facts.js'
 
-// The ways in which senders write an id into the body of a delivery, and the search for them. The usual forms are looked
-// for as text, wherever they are. JSON has endless others, such as 12e2 for 1200 and \u0031 for 1: values in one of those
-// are read as a decoder reads them.
+// How senders write an id into the body of a delivery, and the search for it. The usual forms are searched as text,
+// anywhere. JSON allows endless others, such as 12e2 for 1200 and \u0031 for 1: values in one of those are parsed as a
+// decoder would.
 
-/** A body that holds an id as long as this, in whatever place, names it: a shorter one may be a part of another value. */
+/** If an id has at least this length, any body that contains it names it; a shorter one may be part of another value. */
 const LONG_BYTES = 8
 
 const escaped = (text: string, which: RegExp, hex: (code: string) => string): string =>
@@ -14,13 +14,13 @@ const lower = (code: string): string => code
 const upper = (code: string): string => code.toUpperCase()
 const same = (text: string): string => text
 
-// Without the flag `u`, so that both halves of a pair are escaped, as JSON has them.
+// Without the flag `u`, so that both halves of a surrogate pair are escaped, as in JSON.
 const NOT_ASCII = /[\u007f-\uffff]/g
 const OF_HTML = /[<>&'+]/g
 
 /**
- * The forms of an id: as it is, as JSON text, and in a form. PHP escapes slashes and writes `é` as `\u00e9`; other
- * writers take capital letters for that, or escape what HTML would read.
+ * Returns the forms of an id: as it is, as JSON text, and in a form. PHP escapes slashes and writes `é` as `\u00e9`; other
+ * writers use capital letters there, or escape what HTML would interpret.
  */
 export function formsOf(id: string): string[] {
   const json = JSON.stringify(id).slice(1, -1)
@@ -38,7 +38,10 @@ export function formsOf(id: string): string[] {
 const BEFORE = new Set(Buffer.from('"\'\\:[(,/= \t\r\n>&'))
 const AFTER = new Set(Buffer.from('"\'\\,]})/ \t\r\n<;&?'))
 
-/** True if a body has one of the forms. A short one counts as a whole value alone: `17` is in most bodies somewhere. */
+/**
+ * Returns whether a body has one of the forms. A short one counts only as a whole value: `17` occurs somewhere in most
+ * bodies.
+ */
 export const holdsForm = (body: Buffer, forms: readonly Buffer[]): boolean =>
   forms.some((form) => {
     for (let at = body.indexOf(form); at >= 0; at = body.indexOf(form, at + 1)) {
@@ -53,19 +56,19 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const MINUS = 0x2d
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
-/** A number that has one of these beside digits; one of digits is found as text. */
+/** Characters of an unusually written number; a number of digits only is found as text. */
 const OF_ODD_NUMBERS = new Set(Buffer.from('.+-eE'))
-/** A character takes six bytes as `\uXXXX`; a longer text is no id. */
+/** A character takes six bytes as `\uXXXX`; a longer text is not an id. */
 const TEXT_BYTES_MAX = ID_CHARS_MAX * 6 + 2
-/** A longer number is no id: digits after a point of which a double keeps nothing. */
+/** A longer number is not an id: it has digits after a point that no double keeps. */
 const NUMBER_BYTES_MAX = 2_000
-/** Bytes that are walked before the clock is looked at: at most some thousand values. */
+/** Bytes examined before the clock is checked: at most a few thousand values. */
 const STEP_BYTES = 4_096
 
 /**
- * True if a value of a JSON body is one of the ids and written in an unusual form: a text with escapes, or in other blanks
- * than those of ASCII; a number with a point, an exponent or a minus. The bytes are walked once, whatever the number of
- * ids, and only such values are parsed. Others have their turns meanwhile: 16 MiB of `-1,` take a second.
+ * Returns whether a value of a JSON body is one of the ids, written in an unusual form: a text with escapes or non-ASCII
+ * blanks; a number with a point, an exponent or a minus. The bytes are walked once, whatever the number of ids, and only
+ * such values are parsed. Yields to other work: 16 MiB of `-1,` take a second.
  */
 export async function holdsOddValue(body: Buffer, ids: ReadonlySet<string>): Promise<boolean> {
   let index = 0
@@ -111,5 +114,5 @@ function isOne(value: unknown, ids: ReadonlySet<string>): boolean {
   return (text !== undefined && ids.has(text)) || ids.has(idOfGlobalId(value) ?? '')
 }
 
-/** True for bytes that are packed: nothing can be looked for in them. */
+/** Returns whether bytes are compressed, in which case they cannot be searched. */
 export const isPacked = (body: Buffer): boolean => body[0] === 0x1f && body[1] === 0x8b

@@ -2,18 +2,18 @@ import type { Queryable } from '../../database/database.js'
 import { hitsRow, listRows, listValues } from '../../database/queries.js'
 import type { OutsideId } from '../facts.js'
 
-/** An id as a key of maps. */
+/** Returns an id as a key for maps. */
 export const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind}\0${id}`
 
-/** The kind of an id that names a conversation of a channel. */
+/** Returns the kind of an id that names a conversation of a channel. */
 export const metaKind = (channelId: string): `meta:${string}` => `meta:${channelId}`
 
-/** An id of the outside world, and its person. */
+/** An external id, and its person. */
 export interface LinkedId extends OutsideId {
   cuid: string
 }
 
-/** The people of ids that are linked, by `keyOf`. */
+/** Returns the people of linked ids, by `keyOf`. */
 export async function findPeopleOf(
   tx: Queryable,
   organizationId: string,
@@ -30,7 +30,7 @@ export async function findPeopleOf(
   return new Map(rows.map((row) => [keyOf(row), row.cuid]))
 }
 
-/** Links ids that have no person; `false` in `moves` for those that have one keeps it. */
+/** Links ids without a person; for ids that have one, `false` in `moves` keeps it. */
 export async function insertLinks(
   tx: Queryable,
   organizationId: string,
@@ -54,7 +54,7 @@ export async function insertLinks(
   )
 }
 
-/** Those of the cuids that have a conversation or an id: such a cuid is a person, and never an id of another one. */
+/** Returns the cuids that have a conversation or an id: such a cuid is a person, and never an id of another. */
 export const listTakenCuids = (tx: Queryable, organizationId: string, cuids: readonly string[]): Promise<string[]> =>
   cuids.length === 0
     ? Promise.resolve([])
@@ -66,14 +66,14 @@ export const listTakenCuids = (tx: Queryable, organizationId: string, cuids: rea
         [organizationId, cuids],
       )
 
-/** All ids of these people but their cuids. */
+/** Returns all ids of these people except their cuids. */
 export const listIdsOf = (tx: Queryable, organizationId: string, cuids: readonly string[]): Promise<LinkedId[]> =>
   listRows(tx, 'select kind, id, cuid from person_ids where organization_id = $1 and cuid = any($2::text[])', [
     organizationId,
     cuids,
   ])
 
-/** The ids of a person's conversations, as messages name them. */
+/** Returns the ids of a person's conversations, as messages name them. */
 export const listConversationIdsOf = (tx: Queryable, organizationId: string, cuid: string): Promise<OutsideId[]> =>
   listRows(
     tx,
@@ -82,7 +82,7 @@ export const listConversationIdsOf = (tx: Queryable, organizationId: string, cui
     [organizationId, cuid],
   )
 
-/** The channels of the organization among those named; a deletion of theirs waits until the transaction ends. */
+/** Returns the organization's channels among those named; they cannot be deleted until the transaction ends. */
 export const holdChannels = (
   tx: Queryable,
   organizationId: string,
@@ -99,8 +99,8 @@ export const holdChannels = (
       )
 
 /**
- * Returns the ids that are the page of an Instagram account of the organization, also of one that is disconnected or
- * deleted. Such a page is subscribed for its account, and deliveries of the page itself are dropped.
+ * Returns the ids that are the page of one of the organization's Instagram accounts, including disconnected and deleted
+ * ones. Such a page is subscribed for its account, and deliveries of the page itself are dropped.
  */
 export const listPagesOfAccounts = (
   tx: Queryable,
@@ -116,7 +116,7 @@ export const listPagesOfAccounts = (
         [organizationId, channelIds],
       )
 
-/** False when the person has no such id. */
+/** Returns false if the person has no such id. */
 export const deleteLink = (
   tx: Queryable,
   organizationId: string,

@@ -4,17 +4,17 @@ import { findRow, setForTransaction } from '../../database/queries.js'
 /** An organization that has, or had, a source. */
 export interface LiveAudience {
   live_since_ms: number
-  /** The cuid after which the values of all people are computed again; null where nothing is to be done. */
+  /** The cuid after which everyone's values are recomputed; null if nothing needs to be done. */
   revalue_after: string | null
-  /** Null: purchases are kept and not counted. */
+  /** If null, purchases are stored but not counted. */
   currency: string | null
 }
 
 /**
- * Locks the people, purchases and values of an organization until the transaction ends: one writer at a time, because a
- * purchase and a link of one id, written side by side, would miss each other. It comes before every other lock. Undefined
- * for an organization that never had a source, and for one that is being deleted; with `skip`
- * also while another writer has it.
+ * Locks the people, purchases and values of an organization until the transaction ends. Only one writer at a time, because a
+ * purchase and a link of the same id, written concurrently, would miss each other. It must come before every other lock.
+ * Returns undefined for an organization that never had a source, and for one being deleted; with `skip` also while another
+ * writer has the lock.
  */
 export const lockLiveAudience = (
   tx: Queryable,
@@ -31,8 +31,8 @@ export const lockLiveAudience = (
   )
 
 /**
- * Lets the statements of a transaction look rows up by their keys, whatever the planner knows of the tables: without
- * statistics it compares each row with each, and keeps that plan.
+ * Makes the statements of a transaction look rows up by key, whatever the planner knows about the tables: without statistics
+ * it compares every row with every other, and keeps that plan.
  */
 export const planByKeys = (tx: Queryable): Promise<void> =>
   setForTransaction(tx, {
@@ -40,7 +40,7 @@ export const planByKeys = (tx: Queryable): Promise<void> =>
     jit: 'off',
   })
 
-/** Makes the audience live, at its first source. */
+/** Makes the audience live, with its first source. */
 export async function insertLiveAudience(tx: Queryable, organizationId: string, now: Date): Promise<void> {
   await tx.query('insert into live_audiences (organization_id, live_since_ms) values ($1, $2) on conflict do nothing', [
     organizationId,

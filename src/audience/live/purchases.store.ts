@@ -5,7 +5,7 @@ import type { Payment } from '../facts.js'
 /** A version of an order. */
 export interface PurchaseRow {
   order_id: string
-  /** Null where the order names nobody. */
+  /** Null if the order names nobody. */
   id_kind: string | null
   id: string | null
   amount: string
@@ -18,7 +18,7 @@ export interface PurchaseRow {
   is_refunded: boolean
 }
 
-/** The last time that an order was removed, and that it was restored. */
+/** When an order was last removed, and when it was last restored. */
 export interface RemovalRow {
   order_id: string
   removed_ms: number | null
@@ -28,26 +28,26 @@ export interface RemovalRow {
 export interface RefundRow {
   order_id: string
   refund_id: string
-  /** Null: all that is left of the order. */
+  /** If null, everything that is left of the order. */
   amount: string | null
   at_ms: number
 }
 
-/** The id that bought. */
+/** The id of a buyer. */
 export interface Buyer {
   kind: string
   id: string
 }
 
-/** A condition that is true for an order that is cancelled or removed, and never null. */
+/** Returns a condition that is true for a cancelled or removed order, and never null. */
 export const isCancelled = (row: string): string =>
   `(${row}.is_cancelled or coalesce(${row}.removed_ms >= ${row}.version_ms
                                     and ${row}.removed_ms > coalesce(${row}.restored_ms, -1), false))`
 
-/** A condition that is true for an order that is not paid yet. */
+/** Returns a condition that is true for an order that is not paid yet. */
 export const isUnpaid = (row: string): string => `${row}.payment = 'none'`
 
-// As comparePurchases of rows.ts compares them.
+// In the same order as comparePurchases of rows.ts.
 const ranked = (row: string): string =>
   `row(${row}.version_ms, ${row}.payment = 'stated', ${row}.is_cancelled, ${row}.is_refunded, ${row}.payment <> 'none', ${row}.amount, ${row}.currency, ${row}.at_ms, ${row}.is_test,
        ${row}.id_kind is not null, coalesce(${row}.id_kind, '') collate "C", coalesce(${row}.id, ''))`
@@ -64,21 +64,21 @@ const NEWEST_VERSION = [
 ]
   .map((column) => `${column} = case when ${IS_NEWER} then excluded.${column} else stored.${column} end`)
   .join(', ')
-/** An older version gives the buyer where no other one names one. */
+/** An older version determines the buyer if no other names one. */
 const TAKES_BUYER = `(excluded.id_kind is not null and (stored.id_kind is null or ${IS_NEWER}))`
 
 /** The orders that a statement changed. */
 interface ChangedPurchases {
-  /** Orders of which nothing was known before, and that name who bought. */
+  /** Previously unknown orders that name their buyer. */
   added: readonly PurchaseRow[]
-  /** The buyers of other orders that changed, before and after. */
+  /** The buyers of other changed orders, before and after. */
   buyers: readonly Buyer[]
 }
 
 /**
- * Stores the newest version of each order. Of two versions of one time the greater one wins, so that their order means
- * nothing. An order that names nobody keeps the buyer that another version named. The audience must be locked: what is
- * new is decided first, because an insert that may conflict takes half as long again.
+ * Stores the newest version of each order. Of two versions with the same time the greater wins, so that their order does not
+ * matter. An order that names nobody keeps the buyer that another version named. The audience must be locked: new rows are
+ * determined first, because an insert that may conflict takes half as long again.
  */
 export async function upsertPurchases(
   tx: Queryable,
@@ -125,7 +125,7 @@ type Bought = Pick<PurchaseRow, 'order_id' | 'id_kind' | 'id'>
 
 const buyerOf = ({ id_kind: kind, id }: Bought): Buyer[] => (kind === null || id === null ? [] : [{ kind, id }])
 
-/** Stores when orders were removed and restored, also of orders that are still to come. Gives their buyers. */
+/** Stores when orders were removed and restored, including orders that have not arrived yet. Returns their buyers. */
 export async function upsertRemovals(
   tx: Queryable,
   organizationId: string,
@@ -148,8 +148,8 @@ export async function upsertRemovals(
 }
 
 /**
- * Stores refunds, also of orders that are still to come. A repeat that tells another amount or time keeps the greater
- * amount and the earlier time. Gives the buyers of the orders.
+ * Stores refunds, including those of orders that have not arrived yet. A repeat with another amount or time keeps the
+ * greater amount and the earlier time. Returns the buyers of the orders.
  */
 export async function upsertRefunds(
   tx: Queryable,
@@ -191,7 +191,7 @@ export interface FieldRow {
   at_ms: number
 }
 
-/** Stores fields of profiles: the newest of each id wins, and of two of one time the greater value. */
+/** Stores profile fields: the newest of each id wins, and at equal times the greater value. */
 export async function upsertFields(
   tx: Queryable,
   organizationId: string,

@@ -10,7 +10,7 @@ const DOUBLE = FIELDS.lifetimeValue.double
 const BOUGHT = FIELDS.lastPurchaseTimestamp.column
 const OPENED = FIELDS.lastAppOpenTimestamp.column
 
-/** The ids of the people $2; their cuids too, unless another person has one as an id. */
+/** The ids of the people $2, including their cuids unless another person has one as an id. */
 export const IDS_OF_PEOPLE = `
   select p.cuid, i.kind, i.id
     from unnest($2::text[]) as p (cuid) join person_ids i on i.organization_id = $1 and i.cuid = p.cuid
@@ -18,7 +18,7 @@ export const IDS_OF_PEOPLE = `
   select p.cuid, 'userId', p.cuid from unnest($2::text[]) as p (cuid)
    where not exists (select from person_ids i where i.organization_id = $1 and i.kind = 'userId' and i.id = p.cuid)`
 
-/** The same of one person p. */
+/** The same for one person p. */
 const IDS = `
   select i.kind, i.id from person_ids i where i.organization_id = $1 and i.cuid = p.cuid
    union all
@@ -26,8 +26,8 @@ const IDS = `
    where not exists (select from person_ids i where i.organization_id = $1 and i.kind = 'userId' and i.id = p.cuid)`
 
 /**
- * The opening of a conversation c. The value before the first change by intake is its opening value, as of $4, unless it is
- * 0: then everything counts.
+ * The opening of a conversation c. Its value before intake first changed it is the opening value, as of $4, unless it is 0:
+ * then everything counts.
  */
 const OPENING = `coalesce(c.opening_amount, c.${VALUE})`
 const SINCE = `case when c.opening_amount is not null then c.opening_at_ms when c.${VALUE} <> 0 then $4::bigint end`
@@ -40,7 +40,7 @@ const CONVERSATIONS = `
 
 /**
  * The purchases and refunds of a person p in the currency $3 after the time `since` of conversation o, and the time of the
- * last purchase that is not wholly refunded. The refunds of an order never come to more than the order.
+ * last purchase that is not fully refunded. The refunds of an order never exceed the order.
  */
 export const BOUGHT_SINCE = `
   select max(case when u.amount > coalesce(r.total, 0) then u.at_ms end) as bought_ms,
@@ -59,7 +59,7 @@ export const BOUGHT_SINCE = `
                             and f.order_id = u.order_id) f) f) r on true
    where u.currency = $3 and not u.is_test and not ${isCancelled('u')} and not ${isUnpaid('u')} and u.amount is not null`
 
-/** The newest value of each field of the profile of a person p, with its time. */
+/** The newest value of each profile field of a person p, with its time. */
 const NEWEST_FIELDS = `
   select json_object_agg(field, json_build_array(value, at_ms)) as newest
     from (select distinct on (f.field) f.field, f.value, f.at_ms
@@ -71,7 +71,7 @@ const NEWEST_FIELDS = `
 
 type ProfileColumn = (typeof PROFILE_FIELDS)[number]
 
-/** True where the newest value of a field of the profile is newer than the one of conversation o. */
+/** Returns SQL that is true if the newest value of a profile field is newer than that of conversation o. */
 const isNewer = ({ name, column }: ProfileColumn): string =>
   `(f.newest -> '${name}' is not null and (o.${column} is null and o.field_times -> '${name}' is null
      or row((f.newest -> '${name}' ->> 1)::bigint, coalesce(f.newest -> '${name}' ->> 0, '') collate "C")
@@ -89,9 +89,9 @@ const ASSIGNED = listed(({ column }) => `${column} = n.${column}`)
 const STORED = listed(({ column }) => `c.${column}`)
 const COMPUTED = listed(({ column }) => `n.${column}`)
 
-// Where the statistics know small organizations alone, the planner takes $1 for one of a single row. What is read keeps its
-// order all the same: each subquery with `offset 0` is read for each row of the one before, and the row that changes is
-// found by the organization of what was computed. Otherwise 400 people of a new organization took 43 seconds.
+// If the statistics only know small organizations, the planner assumes that $1 has a single row. The reading order is fixed
+// anyway: each subquery with `offset 0` is read for each row of the previous one, and the changed row is found by the
+// organization of what was computed. Otherwise 400 people of a new organization took 43 seconds.
 const REFRESH = `
   update conversations c
      set opening_amount = n.opening, opening_at_ms = n.since, opening_purchase_ms = n.opening_purchase,
@@ -114,7 +114,7 @@ const REFRESH = `
      and row(c.opening_amount, c.${VALUE}, c.${BOUGHT}, c.${OPENED}, ${STORED})
          is distinct from row(n.opening, n.amount, n.bought_ms, n.opened_ms, ${COMPUTED})`
 
-/** Computes the values and fields of all conversations of these people again. The audience must be locked. */
+/** Recomputes the values and fields of all conversations of these people. The audience must be locked. */
 export async function refreshPeople(
   tx: Queryable,
   organizationId: string,
@@ -125,14 +125,15 @@ export async function refreshPeople(
   if (people.length > 0) await tx.query(REFRESH, [organizationId, people, currency, liveSince])
 }
 
-/** A purchase that counts, of a person, and without a refund. */
+/** A person's purchase that counts, without a refund. */
 export interface AddedPurchase {
   cuid: string
   amount: string
   at_ms: number
 }
 
-// Nearly all people have one purchase in a batch. To sum up theirs too takes 100 µs a person on the embedded engine, not 80.
+// Nearly all people have one purchase per batch. Summing up for them too takes 100 µs per person on the embedded engine
+// instead of 80.
 const COUNTS = `at_ms > coalesce(${SINCE}, -1)`
 const ADDED = `
   c.${VALUE} + case when p.${COUNTS} then p.amount else 0 end
@@ -148,8 +149,8 @@ const ADD = `
    where c.organization_id = $1 and c.cuid = p.cuid`
 
 /**
- * Adds new purchases to the values of their people, who are otherwise as they were: it gives what refreshPeople gives. On
- * PostgreSQL it takes 40 µs of processor time a person who bought seven times before, and refreshPeople 100 µs.
+ * Adds new purchases to the values of their people, who are otherwise unchanged, with the same result as refreshPeople. On
+ * PostgreSQL it takes 40 µs of processor time per person with seven earlier purchases; refreshPeople takes 100 µs.
  */
 export async function addPurchases(
   tx: Queryable,
@@ -176,13 +177,13 @@ export async function addPurchases(
   ])
 }
 
-/** The time of the last purchase that is not free; null where all are. */
+/** Returns the time of the last purchase that is not free; null if all are. */
 function lastBoughtMs(purchases: readonly AddedPurchase[]): number | null {
   const times = purchases.flatMap(({ amount, at_ms: at }) => (Number(amount) > 0 ? [at] : []))
   return times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b))
 }
 
-/** The next cuids of the organization, in their order. */
+/** Lists the next cuids of the organization, in order. */
 export const listCuidsAfter = (
   tx: Queryable,
   ...values: [organizationId: string, after: string, limit: number]

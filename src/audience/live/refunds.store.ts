@@ -1,11 +1,11 @@
-/** The id of the refund that a file tells of: all of an order's refunds in sum. */
+/** The id of the refund in a file: the total of an order's refunds. */
 export const REFUND_OF_FILE = 'export'
-/** The id of the refund that the state of an order stands for. It counts while the newest version has that state. */
+/** The id of the refund that an order's state implies. It counts while the newest version has that state. */
 export const REFUND_OF_STATUS = 'state of the order'
 
 /**
- * The amount of a refund, in SQL, with the names of its row and of that of its order: one without an amount is of the whole
- * order. The sum that a file tells counts as far as the refunds that came by themselves do not reach it.
+ * SQL for the amount of a refund, given the names of its row and of its order's row. A refund without an amount covers the
+ * whole order. The total in a file counts for what the separately received refunds do not cover.
  */
 export const amountOfRefund = (refund: string, order: string): string =>
   `case ${refund}.refund_id

@@ -3,8 +3,8 @@ import { type LiveAudience, setRevaluation } from './live-audiences.store.js'
 import { listCuidsAfter, refreshPeople } from './refresh.store.js'
 
 /**
- * Computes the values of the next people again, as after a change of the currency. The audience must be locked. True while
- * people are left.
+ * Recomputes the values of the next people, as after a change of currency. The audience must be locked. Returns true while
+ * people remain.
  */
 export async function revalueSome(
   tx: Queryable,

@@ -1,11 +1,12 @@
 import type { Fact } from '../facts.js'
 import type { FieldRow, PurchaseRow, RefundRow, RemovalRow } from './purchases.store.js'
 
-// Facts as rows, one for each key: a statement may not write one row twice. What wins within a batch wins in SQL too.
+// Facts as rows, one per key: a statement may not write the same row twice. SQL and batches decide in the same way what
+// wins.
 
 type Of<T extends Fact['type']> = Extract<Fact, { type: T }>
 
-/** Keeps the greater of two rows with one key. */
+/** Keeps the greater of two rows with the same key. */
 function greatestOfEach<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -38,7 +39,7 @@ const text = (value: string | null): string => value ?? ''
 
 const comparePurchases = (a: PurchaseRow, b: PurchaseRow): number =>
   compare(a.version_ms, b.version_ms) ||
-  // Shops give whole seconds, in which an order may be made, paid and cancelled.
+  // Shops send whole seconds, within which an order may be created, paid and cancelled.
   compare(a.payment === 'stated', b.payment === 'stated') ||
   compare(a.is_cancelled, b.is_cancelled) ||
   compare(a.is_refunded, b.is_refunded) ||

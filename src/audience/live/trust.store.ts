@@ -6,11 +6,11 @@ interface Knowledge {
   kind: string
   id: string
   is_known: boolean
-  /** Something else than a source without full trust speaks of it: a conversation, a link, a purchase or a field. */
+  /** True if something other than a source without full trust knows it: a conversation, a link, a purchase or a field. */
   is_trusted: boolean
 }
 
-/** Reads which of these ids are known, and to which sources. */
+/** Returns which of these ids are known, and to which sources. */
 export async function listKnowledge(
   tx: Queryable,
   organizationId: string,

@@ -5,8 +5,8 @@ import { keyOf } from './ids.store.js'
 import { listKnowledge } from './trust.store.js'
 
 /**
- * Decides about a fact of a source without full trust: its write key may be in a page, where anyone can read it.
- * `of_known_ids`: applied if something is known of the id. `of_new_people`: applied if only such sources speak of the id.
+ * How a fact of a source without full trust is treated, whose write key may be in a page, where anyone can read it.
+ * `of_known_ids`: applied if the id is known. `of_new_people`: applied if only such sources know the id.
  */
 type Rule = 'applied' | 'of_known_ids' | 'of_new_people' | 'left_out'
 
@@ -59,8 +59,8 @@ export async function leaveOutUntrusted(
 }
 
 /**
- * A profile has a time that is before any which another source may give (isPlausibleInstant), so that whatever a trusted
- * one says is newer. The clock of a page moves no time ahead of ours.
+ * Gives a profile a time before any that another source may send (isPlausibleInstant), so that whatever a trusted source
+ * says is newer. A page's clock moves no time ahead of ours.
  */
 function toUntrusted(fact: Fact, now: number): Fact {
   if (fact.type === 'profile') return { ...fact, at: Math.round(Math.min(fact.at, now) / 1_000) }

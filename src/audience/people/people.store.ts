@@ -33,13 +33,13 @@ interface PurchaseDetailsRow {
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** How many conversations and purchases are told of; all are counted. */
+/** How many conversations and purchases are listed; all are counted. */
 interface DetailsMax {
   conversations: number
   purchases: number
 }
 
-/** All that is known of a person, with the latest purchases; undefined where nothing is known. */
+/** Reads everything known about a person, with the latest purchases; undefined if nothing is known. */
 export async function findPersonDetails(
   database: Queryable,
   organizationId: string,
@@ -79,7 +79,7 @@ export async function findPersonDetails(
   }
 }
 
-/** All that is known of ids that no person has; undefined where nothing is known. */
+/** Reads everything known about ids without a person; undefined if nothing is known. */
 export async function findDetailsOfIds(
   database: Queryable,
   organizationId: string,
@@ -99,7 +99,7 @@ const findCurrency = async (database: Queryable, organizationId: string): Promis
 
 const GIVEN_IDS = `select null::text as cuid, kind, id from json_to_recordset($2::json) as given (kind text, id text)`
 
-/** Purchases and fields of the ids that `ids` selects by the first two values. */
+/** Reads purchases and fields of the ids that `ids` selects with the first two values. */
 async function readOfIds(
   database: Queryable,
   ids: string,
@@ -178,14 +178,14 @@ const fieldsOf = (ids: string): string => `
 
 const COLUMNS = FIELD_LIST.map(({ name, column, double = column }) => `c.${double} as "${name}"`).join(', ')
 const NAMES = `names_of(c.${FIELDS.firstName.column}, c.${FIELDS.lastName.column}, c.${FIELDS.userName.column})`
-/** It comes after every character in the order of bytes. */
+/** Sorts after every character in byte order. */
 const LAST = '\u{10FFFF}'
 /**
- * The beginnings, as names are stored: one may be longer folded than it was. A text of characters that are not seen begins
- * no name.
+ * The prefixes in the form in which names are stored; folding may lengthen one. A text of only invisible characters is not a
+ * prefix of any name.
  */
 const BEGINNINGS = `(select left(folded(given), 200) collate "C" as text from unnest($2::text[]) as g (given)) b`
-/** The next `limit` names that begin with one of them: each beginning is a walk of the index. */
+/** Reads the next `limit` names that begin with one of them: each prefix is a walk of the index. */
 const begun = (limit: string): string => `
   select n.* from ${BEGINNINGS}
    cross join lateral (
@@ -196,17 +196,17 @@ const begun = (limit: string): string => `
    order by n.name, n.channel_id, n.conversation_id limit ${limit}`
 const EXACT_MAX = 50
 
-/** The texts with which the names may begin, which do not begin with each other, and the place of the page before. */
+/** The prefixes of the names, none of which is a prefix of another, and the position of the previous page. */
 interface WantedNames {
   beginnings: readonly string[]
   after: NamePosition | undefined
   rows: number
 }
 
-/** A place in the list of names. */
+/** A position in the list of names. */
 export type NamePosition = [name: string, channelId: string, conversationId: string]
 
-/** Conversations whose own id, cuid or an outside id of whose person is this text. */
+/** Finds conversations by this text: their own id or cuid, or an external id of their person. */
 export const findByIds = (database: Queryable, organizationId: string, text: string): Promise<FoundPerson[]> =>
   listRows(
     database,
@@ -229,7 +229,7 @@ export const findByIds = (database: Queryable, organizationId: string, text: str
     [organizationId, text],
   )
 
-/** Conversations one of whose names begins so, in the order of the names; each by the first of its names that does. */
+/** Finds conversations with a name that begins like this, ordered by name, each by its first such name. */
 export const findByName = (
   database: Queryable,
   organizationId: string,
@@ -249,7 +249,7 @@ export const findByName = (
     [organizationId, beginnings, after?.[0] ?? null, after?.[1] ?? null, after?.[2] ?? null, rows],
   )
 
-/** The place of the last name that a page has looked at; undefined where it was the last of all. */
+/** Returns the position of the last name that a page examined; undefined if it was the last of all. */
 export const findLastPlace = (
   database: Queryable,
   organizationId: string,

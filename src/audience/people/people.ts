@@ -18,7 +18,7 @@ import { personDetailsBody } from './person.js'
 
 const MAX = { conversations: 1_000, purchases: 100 }
 
-/** Read all that is known of a person: conversations, what the value is made of, purchases, ids, profile. */
+/** Get everything known about a person: conversations, the parts of the value, purchases, ids, and profile. */
 export const getPerson = operation({
   operationId: 'getPerson',
   summary: 'Read a person: conversations, the parts of the lifetime value, purchases, ids and profile.',
@@ -37,7 +37,7 @@ export const getPerson = operation({
 
 const PAGE = { fallback: 20, max: 100 }
 const SEARCH_CHARS_MAX = 200
-/** People write it before a user name; in some names it is a part of the name. */
+/** People write it before a user name; in some names it is part of the name. */
 const HANDLE_SIGN = /^[@\uFF20][@\uFF20\s]*(?=[^@\uFF20\s])/
 
 const foundPersonBody = named(
@@ -103,7 +103,7 @@ const shared = {
   }),
 } as const
 
-/** Link an outside id to a person by hand. What was bought with the id counts at once. Idempotent. */
+/** Link an external id to a person by hand. Purchases made with the id count at once. Idempotent. */
 export const linkPerson = operation({
   ...shared,
   operationId: 'linkPerson',
@@ -144,7 +144,7 @@ export const linkPerson = operation({
 
 const ownCuid = ({ kind, id }: OutsideId): string | undefined => (kind === 'userId' ? id : undefined)
 
-/** Unlink an outside id from a person. What was bought with it no longer counts for them. */
+/** Unlink an external id from a person. Purchases made with it no longer count for them. */
 export const unlinkPerson = operation({
   ...shared,
   operationId: 'unlinkPerson',
@@ -158,7 +158,7 @@ export const unlinkPerson = operation({
     await changeAudited(context, principal, 'unlinkPerson', async (tx, record) => {
       const live = await requireLive(tx, organizationId)
       if (!(await deleteLink(tx, organizationId, { kind, id, cuid }))) throw new ApiError('link_not_found')
-      // A cuid that was an id of another person is a person of its own again.
+      // A cuid that was an id of another person becomes a separate person again.
       await refreshPeople(tx, organizationId, live, kind === 'userId' ? [cuid, id] : [cuid])
       await record('personLink', kind)
     })
@@ -166,7 +166,7 @@ export const unlinkPerson = operation({
   },
 })
 
-/** An organization without a source has no outside ids, and so no person with one. */
+/** An organization without a source has no external ids, and so no person with one. */
 async function requireLive(tx: Queryable, organizationId: string) {
   const live = await lockLiveAudience(tx, organizationId)
   if (live === undefined) throw new ApiError('person_not_found')

@@ -67,10 +67,10 @@ const personFields = {
   fields: Joi.array().items(fieldBody).required(),
 }
 
-/** A person as it goes out. */
+/** A person in answers. */
 export const personDetailsBody = namedObject('PersonDetails', personFields)
 
-/** The answer to someone who asks for their data. */
+/** The answer to a person who asks for their data. */
 export const personDataBody = namedObject('PersonData', {
   ...personFields,
   cuid: Joi.string().required().allow(null).description('Null where their id belongs to no person here.'),

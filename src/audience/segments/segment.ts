@@ -5,7 +5,7 @@ import type { SegmentRow } from './segments.store.js'
 
 const DAYS_MAX = 3_650
 
-/** The conditions that a query may have as well. */
+/** The conditions that a query may also have. */
 export const conditionFields = {
   valueAbove: Joi.number().description('The lifetime value is greater.'),
   noPurchaseForDays: Joi.number()

@@ -14,7 +14,7 @@ export interface SegmentRow {
 
 const COLUMNS = 'segment_id, name, conditions, created_at'
 
-/** By name. */
+/** Ordered by name. */
 export const listSegmentRows = (database: Queryable, organizationId: string): Promise<SegmentRow[]> =>
   listRows(
     database,
@@ -44,7 +44,7 @@ export const insertSegment = (tx: Queryable, organizationId: string, row: Segmen
     [organizationId, row.segment_id, row.name, JSON.stringify(row.conditions), row.created_at],
   )
 
-/** Throws segment_not_found. What is undefined stays as it is. */
+/** Throws segment_not_found. Undefined fields stay as they are. */
 export async function updateSegmentRow(
   tx: Queryable,
   organizationId: string,

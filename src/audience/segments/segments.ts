@@ -50,7 +50,7 @@ export const createSegment = operation({
     const { organizationId } = principal
     const row = { segment_id: newId('seg'), name, conditions, created_at: new Date(context.clock.now()) }
     await changeAudited(context, principal, 'createSegment', async (tx, record) => {
-      // Two calls at once could both find one place left.
+      // Two simultaneous calls could both find one free place.
       await lockOrganization(tx, organizationId)
       if ((await countSegments(tx, organizationId)) >= SEGMENTS_MAX) throw new ApiError('segments_full')
       await insertSegment(tx, organizationId, row)
@@ -60,7 +60,7 @@ export const createSegment = operation({
   },
 })
 
-/** Give a segment another name or other conditions. Idempotent. */
+/** Change the name or the conditions of a segment. Idempotent. */
 export const updateSegment = operation({
   ...shared,
   operationId: 'updateSegment',
