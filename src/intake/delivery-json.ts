@@ -9,11 +9,11 @@ const BRACKET = 0x5b
 const BRACE = 0x7b
 
 /**
- * True for JSON of more values than a real delivery has, without parsing it: 16 MiB of `{},` are 16 KiB in gzip, and
- * JSON.parse stops the process for 6 seconds over them, where this takes 0.05 seconds.
+ * Returns whether JSON has more values than a real delivery, without parsing it: 16 MiB of `{},` are 16 KiB in gzip, and
+ * JSON.parse blocks the process for 6 seconds over them, whereas this takes 0.05 seconds.
  */
 export function hasTooManyValues(json: Buffer): boolean {
-  // A value takes a byte, so that nearly all deliveries are not walked.
+  // A value takes at least a byte, so nearly all deliveries are not walked.
   if (json.length <= VALUES_MAX) return false
   let values = 0
   let isText = false

@@ -6,27 +6,27 @@ export interface Decoded {
   facts: FoundFact[]
   problems: FoundProblem[]
   /**
-   * The topic of a body that takes something away, or that may be taken for one that does. The worker applies it only if
-   * the same bytes say nothing else and are not sent again to undo what a human has done since.
+   * The topic of a body that removes something, or that may be mistaken for one that does. The worker applies it only if the
+   * same bytes mean nothing else, and are not sent again to undo what a human has done since.
    */
   claim?: string
-  /** The number of the shop that a signed body of Shopify names. */
+  /** The number of the shop that a signed Shopify body names. */
   shopId?: string
 }
 
 /** A delivery as it waits in the inbox. */
 interface Delivery {
   topic: string | null
-  /** The few headers that a decoder needs, in lower case. */
+  /** The few headers that a decoder needs, in lowercase. */
   headers: Readonly<Record<string, string>>
-  /** Inflated. */
+  /** Decompressed. */
   body: Buffer
   receivedAt: number
 }
 
-/** The states of a shop's orders that a source says more about, as slugs. */
+/** The order states that a source treats differently, as slugs. */
 export interface OrderStatuses {
-  /** They count without a date of payment. */
+  /** They count without a payment date. */
   counted: readonly string[]
   /** They do not count, paid or not. */
   uncounted: readonly string[]
@@ -38,5 +38,5 @@ export interface DecoderOptions {
   statuses?: OrderStatuses
 }
 
-/** Reads a delivery. It never throws: what cannot be read is a problem. */
+/** Reads a delivery. It never throws: whatever is unreadable is a problem. */
 export type Decode = (delivery: Delivery, options: DecoderOptions) => Decoded

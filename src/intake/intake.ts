@@ -14,11 +14,14 @@ export interface Intake {
   activity: Activity
   decoding: Decoding
   countRefusal(reason: Refusal['reason']): void
-  /** A key that no source has. It is logged without the key, once a minute at most: the sender loses its data silently. */
+  /**
+   * Counts a key that no source has. It is logged without the key, at most once a minute: the sender silently loses its
+   * data.
+   */
   countUnknownKey(): void
-  /** Those of this process since its start; undefined while there is none. */
+  /** Returns those of this process since its start; undefined if there are none. */
   unknownKeys(): { refused: number; lastAt: string } | undefined
-  /** Calls back after deliveries were stored in this process, with the bytes of their bodies. */
+  /** Calls back after this process stored deliveries, with the bytes of their bodies. */
   onStored(listener: (bytes: number) => void): void
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** The encoding of a signature: `hex` for Meta, whose header begins with `sha256=`; `base64` for the shops. */
 type Encoding = 'hex' | 'base64'
 
-/** Tells whether a signature is the HMAC-SHA256 of these bytes under one of the secrets, in constant time. */
+/** Returns whether a signature is the HMAC-SHA256 of these bytes under one of the secrets, in constant time. */
 export function isSigned(
   bytes: Buffer,
   signature: string | undefined,
@@ -23,7 +23,7 @@ export function isSigned(
 /** Reads Meta's `signed_request`: `<signature>.<payload>` in base64url. Undefined unless one of the secrets signed it. */
 export function readSignedRequest(signedRequest: string, secrets: readonly string[]): Buffer | undefined {
   const [signature = '', payload = '', ...more] = signedRequest.split('.')
-  // A signed webhook is no payload: decoding would pass over what is not base64.
+  // A signed webhook is not a payload: decoding would skip characters that are not base64.
   const isSound =
     more.length === 0 &&
     /^[\w-]+=?=?$/.test(payload) &&

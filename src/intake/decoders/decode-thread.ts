@@ -3,7 +3,7 @@ import { doJobs } from '../../work/thread-program.js'
 import type { DecodedOrNot, DecodeJob } from './decoding.js'
 import { decodeInParts } from './in-parts.js'
 
-// A delivery may have 500,000 items that cannot be read, and the stack traces of their errors are never shown.
+// A delivery may have 500,000 unreadable items, and the stack traces of their errors are never shown.
 Error.stackTraceLimit = 0
 
 doJobs<DecodeJob, DecodedOrNot[]>(({ deliveries, partWeight }) => ({

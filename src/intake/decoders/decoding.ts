@@ -3,9 +3,9 @@ import { programAt } from '../../lib/program.js'
 import { createThread, type Thread, ThreadError } from '../../work/thread.js'
 import { type DecodedInParts, NO_FACTS, toItemProblems, type Undecoded } from './in-parts.js'
 
-/** Decodes deliveries in a thread of its own: what strangers send takes no time from the one that answers. */
+/** Decodes deliveries in a separate thread, so that untrusted input takes no time from the thread that answers. */
 export interface Decoding {
-  /** One result for each delivery, in their order. Throws when the thread cannot work at all. */
+  /** Returns one result per delivery, in order. Throws if the thread cannot work at all. */
   decode(deliveries: readonly Undecoded[], partWeight: number): Promise<DecodedOrNot[]>
   stop(): Promise<void>
 }
@@ -15,12 +15,12 @@ export interface DecodeJob {
   partWeight: number
 }
 
-/** `failure`: the decoder itself failed. */
+/** `failure` means that the decoder itself failed. */
 export type DecodedOrNot = DecodedInParts | { failure: string }
 
 const MS_MAX = limit('decodeMs')
 const MEMORY_MAX = limit('decodeBytes')
-/** Small deliveries share a job: a round trip takes 0.2 ms. In base64. */
+/** Small deliveries share a job, because a round trip takes 0.2 ms. Counted in base64. */
 const JOB_CHARS = 350_000
 
 const startDecodeThread = (): Thread<DecodeJob, DecodedOrNot[]> =>
@@ -38,7 +38,7 @@ export function createDecoding(thread = startDecodeThread()): Decoding {
       const reason = error instanceof ThreadError ? REASONS[error.failure] : undefined
       if (reason === undefined) throw error
       if (deliveries.length === 1) return [toUnread(reason)]
-      // It was one of them: the others count.
+      // One of them caused it; the others are still valid.
       const single: DecodedOrNot[] = []
       for (const delivery of deliveries) single.push(...(await run([delivery], partWeight)))
       return single

@@ -1,17 +1,17 @@
 import { limit } from '../../lib/limits.js'
 import { asObject, DEPTH_MAX, depthOf, isObject, type Json, Unreadable } from './values.js'
 
-// These fields of events are read. The decoder cannot read any other field, because its types have no other. Nothing else
+// The fields of events that are read. The decoder cannot read any other field, because its types have no other. Nothing else
 // in a delivery is stored: neither padding nor the write key in its body.
 
 const EVENT_BYTES_MAX = limit('eventBytes')
 const BYTES_MAX = limit('deliveryInflatedBytes')
-/** A text of an event is cut there; the longest that counts, the address of a picture, is half as long. */
+/** Texts of events are cut at this length; the longest one in use, the address of a picture, is half as long. */
 const TEXT_CHARS_MAX = 4_096
-/** One more than may be given, so that too many are told. */
+/** One more than is allowed, so that an excess is reported. */
 export const EXTERNAL_IDS_MAX = 10
 
-/** `true`: a plain value. A list has the fields of its items. */
+/** `true` is a plain value. A list has the fields of its items. */
 type Fields = { readonly [name: string]: true | Fields | readonly [Fields] }
 
 type Picked<Of extends Fields> = {
@@ -46,10 +46,10 @@ const EVENT = {
 
 export type Traits = Picked<typeof TRAITS>
 export type Context = Picked<typeof CONTEXT>
-/** The reason why the event itself was left out is stored in its place. */
+/** If an event was left out, the reason is stored instead. */
 export type EventFields = Picked<typeof EVENT> & { readonly leftOut?: unknown }
 
-/** A delivery without what nobody reads. */
+/** A delivery without the fields that nothing reads. */
 export interface PickedDelivery {
   isBatch: boolean
   /** Events, or anything else that was sent in their place. */
@@ -64,13 +64,13 @@ const LEFT_OUT = {
   deep: `It is nested deeper than ${DEPTH_MAX} levels.`,
 } as const
 
-/** The reason why an event was left out. */
+/** Returns the reason why an event was left out. */
 export const reasonOfLeftOut = (leftOut: unknown): string | undefined =>
   leftOut === 'large' || leftOut === 'deep' ? LEFT_OUT[leftOut] : undefined
 
 /**
- * Picks what is read of a parsed delivery of so many bytes: as it came, or as it was stored, which gives the same.
- * Throws for a context that would be read too often: that of a batch counts for each of its events.
+ * Picks the fields that are read from a parsed delivery of this many bytes, either as received or as stored, with the same
+ * result. Throws for a context that would be read too often: a batch's context counts for each of its events.
  */
 export function pickDelivery(delivery: unknown, bytes: number): PickedDelivery {
   const isLarge = bytes > EVENT_BYTES_MAX
@@ -85,7 +85,7 @@ export function pickDelivery(delivery: unknown, bytes: number): PickedDelivery {
   return { isBatch: true, events: whole.batch.map((event) => pickEvent(event, isLarge)), sentAt, context }
 }
 
-/** A delivery as it is stored. */
+/** Returns a delivery as it is stored. */
 export const toStored = ({ isBatch, events, sentAt, context }: PickedDelivery): Buffer =>
   Buffer.from(JSON.stringify(isBatch ? { batch: events, sentAt, context } : events[0]))
 
@@ -113,11 +113,14 @@ function pick<Of extends Fields>(given: Json, fields: Of): Picked<Of> {
   return picked as Picked<Of>
 }
 
-/** A value that is read as text, number or nothing: others are only told to be none, and take no room. */
+/**
+ * Returns a value that is read as text, number or nothing. Any other value is only recognized as neither, and takes no
+ * space.
+ */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return []
   if (typeof value === 'string') return value.slice(0, TEXT_CHARS_MAX)
-  // A number that a double does not hold, or that JSON does not know, would be another one when it is read again.
+  // A number that a double or JSON cannot represent would differ when read again.
   const isHeld = typeof value !== 'number' || (Number.isFinite(value) && !isBeyond(value))
   return isObject(value) || !isHeld ? {} : value
 }

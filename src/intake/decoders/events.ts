@@ -33,13 +33,13 @@ import {
 
 interface EventScope extends DecoderOptions {
   receivedAt: number
-  /** The time of the batch, for events that have none. */
+  /** The time of the batch, for events without one. */
   sentAt: unknown
-  /** Takes the parts of an event that cannot be read; the rest counts. */
+  /** Collects the unreadable parts of an event; the rest is used. */
   problems: FoundProblem[]
 }
 
-/** An event with its times and people read. */
+/** An event with its times and people parsed. */
 interface Event {
   body: EventFields
   properties: NonNullable<EventFields['properties']>
@@ -117,7 +117,9 @@ function readEvent(type: string | undefined, body: EventFields, scope: EventScop
   }
 }
 
-/** The sender's clock may be wrong: only the time between the event and its sending is taken from it. */
+/**
+ * Returns the time of an event. The sender's clock may be wrong, so only the time between the event and its sending is used.
+ */
 function timeOf(body: EventFields, { receivedAt, sentAt: sentAtOfBatch }: EventScope): number {
   const given = [body.originalTimestamp, body.timestamp]
   const happened = given.every(isNothing)
@@ -174,7 +176,7 @@ function readOrder(event: Event, { valueFrom }: EventScope): Fact {
   }
 }
 
-/** Without an amount all of the order is refunded. */
+/** Without an amount, the whole order is refunded. */
 function readRefund(event: Event): Fact {
   const { properties, messageId, at } = event
   const given = firstGiven(properties.total, properties.revenue, properties.value)
@@ -228,7 +230,7 @@ function readTraits(traits: Traits) {
   })
 }
 
-/** The earlier id may be an anonymous one, or one with which the person was known before. */
+/** The earlier id may be an anonymous one, or one by which the person was known before. */
 function readAlias({ body, userId, anonymousId, at }: Event): Fact[] {
   const previous = (readOutsideId('anonymousId', body.previousId, 'previousId') ?? anonymousId)?.id
   if (userId === undefined || previous === undefined) {

@@ -18,12 +18,12 @@ export interface Undecoded {
 
 /** Some of the facts of a delivery, for one transaction. */
 export interface FactsPart {
-  /** The JSON of FoundFact[]: the thread that applies them parses no more than it applies. */
+  /** JSON of FoundFact[]: the applying thread parses no more than it applies. */
   facts: string
   weight: number
 }
 
-/** Problems of the items of a delivery. */
+/** Problems of a delivery's items. */
 export interface ItemProblems {
   /** The first ones; the others are only counted. */
   first: readonly FoundProblem[]
@@ -40,14 +40,14 @@ export interface DecodedInParts {
 
 /** The statements of a body about itself, which its unsigned topic may contradict. */
 export interface Claim {
-  /** Undefined for a body that takes nothing away. */
+  /** Undefined for a body that removes nothing. */
   topic: string | undefined
   shopId: string | undefined
   /** SHA-256 of the body, in base64url. */
   bodyHash: string
 }
 
-/** Problems that are named in the reason of a delivery, with the first one. */
+/** The number of problems named in the reason of a delivery, including the first. */
 export const NAMED_PROBLEMS = 21
 
 export const toItemProblems = (problems: readonly FoundProblem[]): ItemProblems => ({
@@ -57,7 +57,7 @@ export const toItemProblems = (problems: readonly FoundProblem[]): ItemProblems 
 
 export const NO_FACTS: FactsPart = { facts: '[]', weight: 0 }
 
-/** Decodes a delivery. A part weighs `partWeight` at most, or has one fact. Throws what a decoder throws. */
+/** Decodes a delivery. Each part weighs at most `partWeight`, or has one fact. Throws what a decoder throws. */
 export function decodeInParts(delivery: Undecoded, partWeight: number): DecodedInParts {
   const { topic, headers, type, value_from: valueFrom, counted_statuses: counted } = delivery
   const body = Buffer.from(delivery.body, 'base64')
@@ -98,7 +98,7 @@ function* divide(facts: Decoded['facts'], partWeight: number): Generator<FactsPa
   if (from < facts.length) yield { facts: JSON.stringify(facts.slice(from)), weight }
 }
 
-/** About the rows that are written of a fact. */
+/** Returns about how many rows a fact writes. */
 function weightOf(fact: Fact): number {
   switch (fact.type) {
     case 'link':

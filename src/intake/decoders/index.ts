@@ -17,8 +17,9 @@ export const DECODERS: Readonly<Record<SourceType, Decode>> = {
 const UNREAD = 'unread'
 
 /**
- * The kind of delivery that a shop's topic stands for. The same bytes are a repeat under each topic of one kind, whatever
- * id the delivery has in its unsigned headers. Undefined where the same bytes may be news: an order is deleted again.
+ * Returns the kind of delivery that a shop's topic means. The same bytes are a repeat under every topic of one kind,
+ * whatever id the delivery has in its unsigned headers. Undefined if the same bytes may be news, such as an order that is
+ * deleted again.
  */
 export function kindOfTopic(type: 'SHOPIFY' | 'WOOCOMMERCE', topic: string): string | undefined {
   if (type === 'SHOPIFY') return shapeNameOf(SHOPIFY_SHAPES, topic) ?? UNREAD
@@ -26,5 +27,5 @@ export function kindOfTopic(type: 'SHOPIFY' | 'WOOCOMMERCE', topic: string): str
   return name === 'deletedOrder' ? undefined : (name ?? UNREAD)
 }
 
-/** The key of a shop's delivery: what it is, and the SHA-256 of its bytes in base64url. */
+/** Returns the key of a shop's delivery: its kind, and the SHA-256 of its bytes in base64url. */
 export const keyOfBody = (kind: string, bodyHash: string): string => `${kind} ${bodyHash}`

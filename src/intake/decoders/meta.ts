@@ -22,13 +22,13 @@ const CHANNEL_TYPES: ReadonlyMap<unknown, string> = new Map([
 ])
 /** A request at the address of the data deletion callback. */
 const DATA_DELETION = 'data-deletion'
-/** The dashboard's test button sends an entry of no page. */
+/** The dashboard's test button sends an entry that belongs to no page. */
 const TEST_ENTRY = '0'
 const TEXT_CHARS_MAX = 10_000
 
 interface Entry {
   channelId: string
-  /** The page or account itself. */
+  /** The id of the page or account itself. */
   ownId: string
   time: unknown
   receivedAt: number
@@ -97,8 +97,8 @@ function readEntry(
 }
 
 /**
- * Reads a message of a user, or to one. One whose content the platform does not show (`is_unsupported`) was written all the
- * same. Nothing is kept of deleted and edited messages, reads, deliveries and reactions.
+ * Reads a message to or from a user. A message whose content the platform does not show (`is_unsupported`) counts as written
+ * too. Deleted and edited messages, reads, deliveries and reactions are not kept.
  */
 function readMessaging(update: Json, { channelId, ownId, time, receivedAt }: Entry): Fact[] {
   const message = asObject(update.message)
@@ -120,9 +120,9 @@ function readChange(field: unknown, value: Json, entry: Entry): Fact[] {
 }
 
 /**
- * A comment is handed on, also our own replies: what acts on comments tells them apart by the person. One on a boosted
- * Instagram post is on the original, which the service published. One on the post itself has no parent, although Facebook
- * names the post as such.
+ * Comments are passed on, including our own replies: the automation recognizes them by the person. A comment on a boosted
+ * Instagram post belongs to the original, which the service published. A comment on the post itself has no parent, although
+ * Facebook names the post as its parent.
  */
 function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact {
   const commentId = readId(value.comment_id ?? value.id, 'comment_id')
@@ -146,8 +146,8 @@ function readComment(value: Json, { channelId, time, receivedAt }: Entry): Fact 
 }
 
 /**
- * A user asked Meta to have their data deleted: their id is that of a conversation, on whichever channel. Meta signs what a
- * browser gets when it signs in, and what a page's tab is opened with, in the same way, and those name a user too.
+ * A user asked Meta to have their data deleted: their id is that of a conversation, on any channel. What a browser gets at
+ * sign-in, and what a page's tab is opened with, also names a user and is signed in the same way.
  */
 function readDeletion(payload: Json): Fact {
   if (!hasOnly(payload, 'algorithm', 'issued_at', 'expires', 'user_id')) {

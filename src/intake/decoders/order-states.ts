@@ -2,7 +2,7 @@ import { REFUND_OF_STATUS } from '../../audience/live/refunds.store.js'
 import type { Fact, FoundProblem, OrderStatuses, Payment } from '../facts.js'
 import { reasonOf, Unreadable } from './values.js'
 
-/** The meaning of the state of an order for its value. One that counts as it is has nothing beside `isCancelled`. */
+/** The meaning of an order's state for its value. An order that counts as it is has only `isCancelled`. */
 export interface OrderState {
   payment?: Payment
   isCancelled: boolean
@@ -10,23 +10,23 @@ export interface OrderState {
 }
 
 const STATUS_CHARS_MAX = 100
-/** In every shop of WooCommerce these end an order. */
+/** In every WooCommerce shop these end an order. */
 const ENDED = new Set(['cancelled', 'canceled', 'failed', 'trash', 'trashed'])
 const REFUNDED = 'refunded'
 const PAID = new Set(['processing', 'completed'])
 
-/** The slug of a state of WooCommerce: exports write it as `wc-on-hold` or `On hold`. */
+/** Returns the slug of a WooCommerce state, which exports write as `wc-on-hold` or `On hold`. */
 export const slugOf = (status: unknown): string =>
   typeof status === 'string' && status.length <= STATUS_CHARS_MAX
     ? status.trim().toLowerCase().replaceAll(' ', '-').replace(/^wc-/, '')
     : ''
 
-/** True for a state in which no order of WooCommerce counts, whatever a source says. */
+/** Returns whether no WooCommerce order counts in this state, whatever a source says. */
 export const endsOrder = (slug: string): boolean => ENDED.has(slug) || slug === REFUNDED
 
 /**
- * A shop of WooCommerce may have states of its own, such as `shipped`: an order that has a date of payment counts in all but
- * those that end it. Without that date it counts in the states that stand for a payment.
+ * Returns the meaning of a WooCommerce state. Shops may have their own states, such as `shipped`: an order with a payment
+ * date counts in all states but those that end it. Without that date it counts in the states that imply a payment.
  */
 export function stateOfStatus(
   status: unknown,
@@ -45,7 +45,7 @@ export function stateOfStatus(
 
 const NOT_PAID = new Set(['pending', 'authorized', 'expired', 'voided'])
 
-/** The state of an order of Shopify by its `financial_status`; one that says nothing counts. */
+/** Returns the meaning of a Shopify order's `financial_status`; an order without one counts. */
 export function stateOfFinancialStatus(status: unknown): OrderState {
   const slug = slugOf(status).replaceAll('-', '_')
   return {
@@ -55,14 +55,11 @@ export function stateOfFinancialStatus(status: unknown): OrderState {
   }
 }
 
-/** The refund that the state of an order stands for. */
+/** Returns the refund that an order's state implies. */
 export const refundOfState = ({ isRefunded }: OrderState, orderId: string, at: number): Fact[] =>
   isRefunded ? [{ type: 'refund', orderId, refundId: REFUND_OF_STATUS, at }] : []
 
-/**
- * Reads a part of a payload without which the rest counts. What cannot be read is a problem of its own; then the value is
- * `fallback`.
- */
+/** Reads an optional part of a payload. If it is unreadable, that is a separate problem, and the value is `fallback`. */
 export function readPart<T>(problems: FoundProblem[], item: string, read: () => T, fallback: T): T {
   try {
     return read()

@@ -1,10 +1,10 @@
 import { type Json, Unreadable } from './values.js'
 
 // The topic of a delivery is a header, and headers are not signed. So a body counts as what its topic says only if it has
-// the shape of that, and the shapes of one sender exclude each other wherever the sender's own bodies allow it.
+// that shape, and the shapes of one sender exclude each other as far as the sender's own bodies allow.
 
 interface Shape {
-  /** As a problem calls it: `an order`. */
+  /** As problems call it: `an order`. */
   title: string
   topics: readonly string[]
   fits(body: Json): boolean
@@ -12,7 +12,7 @@ interface Shape {
 
 export type Shapes<Name extends string> = Readonly<Record<Name, Shape>>
 
-/** The name of the shape that a topic stands for; undefined for a topic that is not read. */
+/** Returns the name of the shape that a topic means; undefined for a topic that is not read. */
 export const shapeNameOf = <Name extends string>(shapes: Shapes<Name>, topic: string | null): Name | undefined =>
   (Object.keys(shapes) as Name[]).find((name) => topic !== null && shapes[name].topics.includes(topic))
 
@@ -20,8 +20,8 @@ export const shapeNameOf = <Name extends string>(shapes: Shapes<Name>, topic: st
 const TOPIC = /^[a-z][a-z0-9_]{0,99}[/.][a-z0-9_-]{1,100}$/i
 
 /**
- * The shape that the topic names, once the body is known to have it; undefined for a topic of a shop that nothing here
- * needs, such as products/update. Throws Unreadable, also where no shop writes such a topic.
+ * Returns the shape that the topic names, if the body has it; undefined for a shop's topic that is not needed here, such as
+ * products/update. Throws Unreadable, also for a topic that no shop writes.
  */
 export function requireShape<Name extends string>(
   shapes: Shapes<Name>,
@@ -45,6 +45,6 @@ export const has = (body: Json, ...names: readonly string[]): boolean =>
   names.every((name) => Object.hasOwn(body, name))
 export const hasOne = (body: Json, ...names: readonly string[]): boolean =>
   names.some((name) => Object.hasOwn(body, name))
-/** True for a body of these fields and no others. */
+/** Returns whether a body has exactly these fields. */
 export const hasOnly = (body: Json, ...names: readonly string[]): boolean =>
   Object.keys(body).every((name) => names.includes(name))

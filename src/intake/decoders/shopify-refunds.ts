@@ -11,8 +11,8 @@ import {
   Unreadable,
 } from './values.js'
 
-// A shop that sells in several currencies keeps its books in one, its shop money. Customers pay and get back presentment
-// money, and a transaction gives only that: its number means nothing for the value of the order.
+// A shop that sells in several currencies keeps its books in one, the shop money. Customers pay and are refunded in
+// presentment money, and a transaction states only that: its number means nothing for the value of the order.
 
 type Money = 'shop_money' | 'presentment_money'
 
@@ -24,7 +24,7 @@ const currencyOf = (set: unknown, money: Money): string | undefined => {
   return codeOf(code) ?? codeOf(currency)
 }
 
-/** One amount of a refund, with the sign that it has in the sum. */
+/** One amount of a refund, with its sign in the sum. */
 interface Part {
   set: unknown
   /** The same in shop money, as a plain value. */
@@ -33,10 +33,10 @@ interface Part {
   isTax: boolean
 }
 
-/** The parts of a refund: items, shipping and duties, less what was kept back. */
+/** Returns the parts of a refund: items, shipping and duties, less what was kept back. */
 function partsOf(refund: Json): Part[] {
   const adjustments = asList(refund.order_adjustments).map(asObject)
-  // Newer versions name shipping in a list of its own; adjustments that stand for the same are not added to it.
+  // Newer versions have a separate list for shipping; adjustments that mean the same are not added to it.
   const hasShipping = adjustments.some(({ kind }) => kind === 'shipping_refund')
   const shipping = hasShipping ? [] : asList(refund.refund_shipping_lines).map(asObject)
   const given = { isTaken: false, isTax: false }
@@ -51,7 +51,7 @@ function partsOf(refund: Json): Part[] {
       { ...given, set: line.subtotal_amount_set ?? line.subtotal_set, plain: line.subtotal_amount },
       { ...given, set: line.tax_amount_set ?? line.total_tax_set, plain: line.tax_amount, isTax: true },
     ]),
-    // Negative for shipping that was given back, positive for what was kept.
+    // Negative for refunded shipping, positive for what was kept.
     ...adjustments.flatMap((adjustment) => [
       { set: adjustment.amount_set, plain: adjustment.amount, isTaken: true, isTax: false },
       { set: adjustment.tax_amount_set, plain: adjustment.tax_amount, isTaken: true, isTax: true },
@@ -60,7 +60,7 @@ function partsOf(refund: Json): Part[] {
   ].filter(({ set, plain }) => !isNothing(set) || !isNothing(plain))
 }
 
-/** The sum of the parts; undefined where one does not say this money. */
+/** Returns the sum of the parts; undefined if one does not state this money. */
 function sumOf(parts: readonly Part[], money: Money): string | undefined {
   const amounts = parts.map(({ set, plain, isTaken }) => {
     const given = firstGiven(moneyIn(set, money).amount, money === 'shop_money' ? plain : undefined)
@@ -71,16 +71,16 @@ function sumOf(parts: readonly Part[], money: Money): string | undefined {
   return amounts.every((amount) => amount !== undefined) ? add(amounts) : undefined
 }
 
-/** The currency of the shop, as the sets of a refund say it. */
+/** Returns the currency of the shop, as the sets of a refund state it. */
 const shopCurrencyIn = (refund: Json): string | undefined =>
   partsOf(refund)
     .map(({ set }) => currencyOf(set, 'shop_money'))
     .find((code) => code !== undefined)
 
 /**
- * The money that went back, in the currency of the shop: the successful transactions of a refund, which may be of less than
- * what was returned. Undefined where there is none. Throws Unreadable where the transactions are in another currency and
- * nothing says what that is in the currency of the shop.
+ * Returns the refunded money in the shop's currency: the successful transactions of a refund, which may be less than the
+ * value of what was returned. Undefined if there are none. Throws Unreadable if the transactions are in another currency and
+ * nothing states the amount in the shop's.
  */
 export function refundedAmount(refund: Json, currencyOfOrder: unknown): string | undefined {
   const transactions = asList(refund.transactions)
@@ -98,7 +98,10 @@ export function refundedAmount(refund: Json, currencyOfOrder: unknown): string |
   return ofParts(refund, transactions)
 }
 
-/** The transactions in shop money: the sum of the parts of the refund, if in presentment money it is what was paid back. */
+/**
+ * Returns the transactions in shop money: the sum of the refund's parts, if in presentment money it equals what was paid
+ * back.
+ */
 function ofParts(refund: Json, transactions: readonly Json[]): string {
   const currencies = new Set(transactions.map(({ currency }) => codeOf(currency)))
   const [own] = currencies

@@ -34,17 +34,17 @@ import {
 
 interface Scope extends DecoderOptions {
   receivedAt: number
-  /** Takes the parts of a payload that cannot be read; the rest counts. */
+  /** Collects the unreadable parts of a payload; the rest is used. */
   problems: FoundProblem[]
 }
 
-/** True unless the body says itself that it is of another type. All but requests about privacy name their type. */
+/** Returns true unless the body itself says that it has another type. All bodies except privacy requests name their type. */
 const isOf = (type: string, body: Json): boolean => (typeOfGlobalId(body.admin_graphql_api_id) ?? type) === type
 
-/** Fields that only requests about privacy have. */
+/** Fields that only privacy requests have. */
 const OF_PRIVACY = ['shop_id', 'shop_domain', 'orders_to_redact', 'orders_requested', 'data_request']
 
-/** Whatever is deleted, the body may be its id: nothing in it says whether that is of an order. */
+/** Whatever is deleted, the body may be just its id: nothing says whether it belongs to an order. */
 const isIdAlone = (body: Json): boolean => has(body, 'id') && hasOnly(body, 'id')
 
 /** Checkouts and drafts have totals too. */
@@ -53,7 +53,7 @@ const fitsOrder = (body: Json): boolean =>
   hasOne(body, 'total_price', 'total_price_set') &&
   !hasOne(body, 'order_id', 'abandoned_checkout_url', 'invoice_url', ...OF_PRIVACY)
 
-/** The bodies of Shopify by their topics. */
+/** The bodies of Shopify by topic. */
 export const SHOPIFY_SHAPES = {
   order: {
     title: 'an order',
@@ -62,7 +62,7 @@ export const SHOPIFY_SHAPES = {
     ),
     fits: fitsOrder,
   },
-  // It lists the items that were added and removed, and no amount: a version of the order comes beside it.
+  // It lists the items that were added and removed, but no amount: a version of the order arrives too.
   orderEdit: {
     title: 'a change of an order',
     topics: ['orders/edited'],
@@ -86,7 +86,7 @@ export const SHOPIFY_SHAPES = {
       hasOne(body, 'email', 'first_name', 'last_name', 'phone') &&
       !hasOne(body, 'total_price', 'order_id', 'line_items', 'transactions', 'myshopify_domain', ...OF_PRIVACY),
   },
-  // The shop deleted its record; the person did not ask to be forgotten (customers/redact says that).
+  // The shop deleted its record; the person did not ask to be erased (customers/redact says that).
   deletedCustomer: { title: 'a deleted customer', topics: ['customers/delete'], fits: () => true },
   redaction: {
     title: 'a request to forget a customer',
@@ -119,7 +119,7 @@ export const decodeShopify: Decode = ({ topic, body, receivedAt }, options) => {
     const problems: FoundProblem[] = []
     const facts = readTopic(topic, payload, { ...options, receivedAt, problems })
     const takesAway = facts.some(({ type }) => type === 'forget' || type === 'forgetSource' || type === 'orderRemoved')
-    // Topics that say nothing of orders are one, so that a sender of many leaves no more behind.
+    // Topics that say nothing about orders count as one, so that a sender of many leaves no more behind.
     const claim = takesAway ? topic! : isIdAlone(payload) ? 'another topic' : undefined
     const shopId = shopIdOf(payload)
     return {
@@ -135,7 +135,7 @@ export const decodeShopify: Decode = ({ topic, body, receivedAt }, options) => {
 
 function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
   const shape = requireShape(SHOPIFY_SHAPES, topic, payload)
-  // Whatever is new about an order comes with a version of it, or with nothing that is needed here.
+  // Any news about an order arrives with a version of it, or with nothing that is needed here.
   const isOrder = shape === undefined && topic?.startsWith('orders/') === true && fitsOrder(payload)
   switch (isOrder ? 'order' : shape) {
     case 'order':
@@ -159,14 +159,14 @@ function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
   }
 }
 
-/** The number of the shop: of an order it is in the address of its page. */
+/** The number of the shop, which is in the address of an order's page. */
 const STATUS_URL = /^https?:\/\/[^/]{1,253}\/(\d{1,20})\/orders\//
 function shopIdOf({ shop_id, order_status_url: url }: Json): string | undefined {
   if (typeof url === 'string') return STATUS_URL.exec(url)?.[1]
   return readId(shop_id, 'shop_id')
 }
 
-/** `gid://shopify/Order/…` has all digits of an id, where a number may have lost the last ones. */
+/** Returns an id. `gid://shopify/Order/…` has all of its digits, while a number may have lost the last ones. */
 function idOf(object: Json, name: string): string | undefined {
   return idOfGlobalId(object.admin_graphql_api_id) ?? readId(object.id, name)
 }
@@ -180,20 +180,20 @@ function requireOrderId(value: unknown): string {
 const timeOf = (values: readonly unknown[], { receivedAt }: Scope): number =>
   readFirstInstant(values, 'the time', receivedAt)
 
-/** Amounts are in the currency of the shop: `shop_money` where both are given. */
+/** Returns an amount in the shop's currency: `shop_money` if both are given. */
 function shopMoney(set: unknown, plain: unknown, name: string): { amount: string; currency: unknown } {
   const money = asObject(asObject(set).shop_money)
   return { amount: readAmount(firstGiven(money.amount, plain), name), currency: money.currency_code }
 }
 
-/** The amount that counts: of an order that is paid in part, no more than that part. */
+/** Returns the amount that counts: for a partly paid order, at most the paid part. */
 function amountOf(order: Json, { valueFrom }: Scope): { amount: string; currency: unknown } {
   const total = () => shopMoney(order.total_price_set, order.total_price, 'total_price')
   const whole =
     valueFrom === 'total' ? total() : shopMoney(order.subtotal_price_set, order.subtotal_price, 'subtotal_price')
   if (!isPaidInPart(order)) return whole
   const paid = subtract(total().amount, readAmount(order.total_outstanding, 'total_outstanding'))
-  // The part that is missing of the two, whichever is less.
+  // Subtracts what is missing, whichever of the two is less.
   return { ...whole, amount: subtract(whole.amount, subtract(whole.amount, paid)) }
 }
 
@@ -224,7 +224,7 @@ function readOrder(order: Json, scope: Scope): Fact[] {
     {
       type: 'purchase',
       orderId,
-      // The customer's id where there is one: every order of theirs has it, and a link gives it its person.
+      // The customer's id if there is one: all of their orders have it, and a link connects it to its person.
       who: shopify ?? named,
       amount,
       currency: code,
@@ -246,7 +246,7 @@ function readOrder(order: Json, scope: Scope): Fact[] {
   ]
 }
 
-/** A user whom the shop's theme or an app names. */
+/** Returns a user whom the shop's theme or an app names. */
 function namedUser(order: Json): OutsideId | undefined {
   const named = [...asList(order.note_attributes), ...asList(order.metafields)]
     .map(asObject)
@@ -254,7 +254,7 @@ function namedUser(order: Json): OutsideId | undefined {
   return readOutsideId('userId', named?.value, 'greenroom_user_id')
 }
 
-/** The currency is that of the shop, as the order says it. */
+/** The currency is the shop's, as the order states it. */
 function readRefund(
   refund: Json,
   { orderId, currency }: { orderId: string; currency: string | undefined },

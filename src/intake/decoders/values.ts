@@ -11,17 +11,17 @@ import {
   type ProfileFields,
 } from '../facts.js'
 
-// The parts that decoders share: untrusted JSON, decimals, instants and ids.
+// Shared by decoders: untrusted JSON, decimals, instants and ids.
 
 export const DEPTH_MAX = 64
 const NAME_CHARS_MAX = limit('nameChars')
 const VALUES_MAX = limit('deliveryValues')
 const PICTURE_CHARS_MAX = limit('pictureChars')
 const SHOWN_CHARS = 60
-/** Amounts, currencies and instants, with the spaces around them. */
+/** For amounts, currencies and instants, including surrounding spaces. */
 const SHORT_CHARS_MAX = 100
 
-/** As many digits in a row may be a whole number that a double does not hold. */
+/** This many consecutive digits may be a whole number beyond a double's range. */
 const MANY_DIGITS = /\d{16}/
 
 /**
@@ -35,12 +35,12 @@ export function parseJson(bytes: Buffer): unknown {
   return MANY_DIGITS.test(text) ? JSON.parse(quoteBigIntegers(text)) : value
 }
 
-/** Throws Unreadable for an item that is nested deeper than a person or a recursive function follows. */
+/** Throws Unreadable for an item that is nested too deeply for a person or a recursive function. */
 export function checkDepth(item: unknown): void {
   if (depthOf(item) > DEPTH_MAX) throw new Unreadable(`It is nested deeper than ${DEPTH_MAX} levels.`)
 }
 
-/** Parses a delivery that is one item. Throws as parseJson and checkDepth. */
+/** Parses a delivery that is one item. Throws what parseJson and checkDepth throw. */
 export function readWhole(bytes: Buffer): unknown {
   const value = parseJson(bytes)
   checkDepth(value)
@@ -53,7 +53,7 @@ const isNumberPart = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2b || code === 0x2e || code === 0x45 || code === 0x65
 
 /**
- * Quotes whole numbers beyond 2^53. The text must be JSON. It is walked once: a regular expression goes back, and takes
+ * Quotes whole numbers beyond 2^53. The text must be JSON. It is walked once: a regular expression backtracks, and takes
  * hours for some deliveries.
  */
 function quoteBigIntegers(text: string): string {
@@ -78,14 +78,14 @@ function quoteBigIntegers(text: string): string {
   return quoted + text.slice(copied)
 }
 
-/** The index after the text that begins here. */
+/** Returns the index after the text that begins here. */
 function endOfText(json: string, start: number): number {
   let index = start + 1
   for (; json.charCodeAt(index) !== QUOTE; index += 1) if (json.charCodeAt(index) === BACKSLASH) index += 1
   return index + 1
 }
 
-/** Level by level, with no more than the objects of one level in memory. */
+/** Walks level by level, with only the objects of one level in memory. */
 export function depthOf(value: unknown): number {
   let level: object[] = isNested(value) ? [value] : []
   let depth = 1
@@ -107,21 +107,21 @@ export type Json = Record<string, unknown>
 export const isObject = (value: unknown): value is Json =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The value as an object; empty for anything else. */
+/** Returns the value as an object; empty for anything else. */
 export const asObject = (value: unknown): Json => (isObject(value) ? value : {})
 
 export const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** A reason for a problem of an item. */
+/** The reason for a problem of an item. */
 export class Unreadable extends Error {}
 
-/** The text of any error as a reason that can be stored: those of JSON.parse quote the delivery. */
+/** Returns the text of any error as a reason that can be stored: JSON.parse's errors quote the delivery. */
 export const reasonOf = (error: unknown): string => (error as Error).message.toWellFormed().replaceAll('\0', '�')
 
-/** Objects as they were shown before: all items of a delivery may show the same one, such as its time. */
+/** Objects already shown: all items of a delivery may show the same one, such as its time. */
 const shownObjects = new WeakMap<object, string>()
 
-/** A value as people may read it. */
+/** Formats a value for people. */
 export function shown(value: unknown): string {
   if (!isNested(value))
     return shorten(JSON.stringify(typeof value === 'string' ? beginning(value) : value) ?? String(value))
@@ -132,7 +132,7 @@ export function shown(value: unknown): string {
   return text
 }
 
-/** One character more than is shown, so that it is seen that there are more. */
+/** One character more than is shown, so that truncation is visible. */
 const beginning = (text: string): string => text.slice(0, SHOWN_CHARS + 1)
 
 const shorten = (text: string): string =>
@@ -146,22 +146,21 @@ function textOf(value: object): string {
   }
 }
 
-/** True for what senders write where they have nothing: no value, or an empty text. */
+/** Returns whether a value is what senders write for nothing: no value, or an empty text. */
 export const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   (typeof value === 'string' && value.length <= SHORT_CHARS_MAX && value.trim() === '')
 
-/** The first of the values that is not nothing. */
+/** Returns the first of the values that is not nothing. */
 export const firstGiven = (...values: readonly unknown[]): unknown => values.find((value) => !isNothing(value))
 
-/** A short text without the spaces around it; empty for a longer one, and for anything else. */
+/** Returns a short text without surrounding spaces; empty for a longer one, and for anything else. */
 const readShort = (value: unknown): string =>
   typeof value === 'string' && value.length <= SHORT_CHARS_MAX ? value.trim() : ''
 
 /**
- * An id as text, such as that of an order; undefined where there is none. Throws Unreadable for one that cannot be
- * stored.
+ * Returns an id as text, such as an order's; undefined if there is none. Throws Unreadable for one that cannot be stored.
  */
 export function readId(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
@@ -172,7 +171,7 @@ export function readId(value: unknown, name: string): string | undefined {
   return text || undefined
 }
 
-/** An outside id of a kind; undefined for a placeholder. */
+/** Returns an external id of a kind; undefined for a placeholder. */
 export function readOutsideId(kind: OutsideId['kind'], value: unknown, name: string): OutsideId | undefined {
   const id = readId(value, name)
   return id === undefined || isPlaceholder(id) ? undefined : { kind, id }
@@ -181,8 +180,8 @@ export function readOutsideId(kind: OutsideId['kind'], value: unknown, name: str
 const DECIMAL = /^(\d{1,15})(?:\.(\d{1,10}))?$/
 
 /**
- * An amount of money as a decimal, such as `598.94`. Throws Unreadable for one that is negative, that no decimal of 15
- * digits and 10 places holds, or that is no number.
+ * Returns an amount of money as a decimal, such as `598.94`. Throws Unreadable if it is negative, is not a number, or does
+ * not fit a decimal of 15 digits and 10 places.
  */
 export function readAmount(value: unknown, name: string): string {
   const text = typeof value === 'number' ? plain(value) : readShort(value)
@@ -194,13 +193,16 @@ export function readAmount(value: unknown, name: string): string {
   return `${whole.replace(/^0+(?=\d)/, '')}${short === '' ? '' : `.${short}`}`
 }
 
-/** A double as the shortest decimal that gives it. What a sum of doubles leaves, as in 59.940000000000005, is rounded. */
+/**
+ * Formats a double as the shortest decimal that represents it. The residue of summing doubles, as in 59.940000000000005, is
+ * rounded away.
+ */
 const plain = (value: number): string => {
   const text = String(value)
   return /e-|\.\d{11}/.test(text) ? value.toFixed(10) : text
 }
 
-/** The same with a sign: a tax that a shop rounded, or an adjustment, may be below zero. */
+/** The same with a sign: a tax that a shop rounded, or an adjustment, may be negative. */
 export function readSigned(value: unknown, name: string): string {
   const text = typeof value === 'number' ? plain(value) : readShort(value)
   if (!text.startsWith('-')) return readAmount(value, name)
@@ -214,7 +216,7 @@ const toScaled = (text: string): bigint => {
   return BigInt(whole + places.padEnd(SCALE, '0'))
 }
 
-/** Adds decimals exactly, also negative ones. */
+/** Adds decimals exactly, including negative ones. */
 export function add(amounts: readonly string[]): string {
   const sum = amounts.reduce((total, text) => total + toScaled(text), 0n)
   const digits = (sum < 0n ? -sum : sum).toString().padStart(SCALE + 1, '0')
@@ -223,13 +225,13 @@ export function add(amounts: readonly string[]): string {
 
 export const negate = (amount: string): string => (amount.startsWith('-') ? amount.slice(1) : `-${amount}`)
 
-/** Subtracts decimals exactly; never less than 0. */
+/** Subtracts decimals exactly; never returns less than 0. */
 export function subtract(amount: string, ...others: readonly string[]): string {
   const rest = add([amount, ...others.map(negate)])
   return rest.startsWith('-') ? '0' : rest
 }
 
-/** A currency by its code. Throws Unreadable. */
+/** Returns a currency code. Throws Unreadable. */
 export function readCurrency(value: unknown, name: string): string {
   const text = readShort(value).toUpperCase()
   if (!/^[A-Z]{3}$/.test(text)) {
@@ -238,11 +240,12 @@ export function readCurrency(value: unknown, name: string): string {
   return text
 }
 
-/** Below it, a number of an instant is in seconds. */
+/** Below this, a number for an instant is in seconds. */
 const SECONDS_MAX = 100_000_000_000
 
 /**
- * An instant in milliseconds: ISO 8601, or a number or its text in seconds or milliseconds. Undefined for no instant.
+ * Parses an instant to milliseconds: ISO 8601, or seconds or milliseconds as a number or text. Undefined if it is not an
+ * instant.
  */
 export function parseInstant(value: unknown): number | undefined {
   const number =
@@ -257,11 +260,11 @@ export function parseInstant(value: unknown): number | undefined {
 
 /** An ISO 8601 instant without a zone, or `2026-11-20 09:00` as shops export it. */
 const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?$/
-/** `2026-11-20 09:00:00 -0500`, `Fri, 20 Nov 2026 09:00:00 GMT`, `November 20, 2026 9:00 am`. */
+/** `2026-11-20 09:00:00 -0500`, `Fri, 20 Nov 2026 09:00:00 GMT`, or `November 20, 2026 9:00 am`. */
 const WRITTEN = /^(?:\d{4}-\d\d-\d\d |[A-Za-z]{3}, |[A-Za-z]{3,9} \d{1,2}, \d{4}\b)/
 const ZONE = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/
 
-/** Without a zone it is UTC: what a delivery says must not depend on the zone of the server's machine. */
+/** Without a zone it is UTC: the meaning of a delivery must not depend on the zone of the server's machine. */
 function parseTextInstant(text: string): number | undefined {
   const [, date, time = '00:00'] = WITHOUT_ZONE.exec(text) ?? []
   if (date !== undefined) return parseIsoInstant(`${date}T${time}Z`)
@@ -270,7 +273,7 @@ function parseTextInstant(text: string): number | undefined {
   return Number.isFinite(instant) ? instant : undefined
 }
 
-/** The same within the bounds that are believed. Throws Unreadable. */
+/** The same within plausible bounds. Throws Unreadable. */
 export function readInstant(value: unknown, name: string, receivedAt: number): number {
   const at = parseInstant(value)
   if (at === undefined || !isPlausibleInstant(at, receivedAt)) {
@@ -280,8 +283,8 @@ export function readInstant(value: unknown, name: string, receivedAt: number): n
 }
 
 /**
- * The first of the instants that can be read, or `receivedAt` where none is given. Throws Unreadable where some are given
- * and none can be read.
+ * Returns the first readable instant, or `receivedAt` if none is given. Throws Unreadable if some are given and none is
+ * readable.
  */
 export function readFirstInstant(values: readonly unknown[], name: string, receivedAt: number): number {
   const given = values.filter((value) => !isNothing(value))
@@ -290,10 +293,10 @@ export function readFirstInstant(values: readonly unknown[], name: string, recei
   return given.length === 0 ? receivedAt : readInstant(given[0], name, receivedAt)
 }
 
-/** A text of a profile, shortened to what is stored; undefined for one that is none. */
+/** Returns a text of a profile, shortened to what is stored; undefined if there is none. */
 function readText(value: unknown, charsMax: number): string | undefined {
   if (typeof value !== 'string') return undefined
-  // Room for spaces before it: the whole text may be long, and every item of a delivery may have the same one.
+  // Leaves room for leading spaces: the whole text may be long, and every item of a delivery may have the same one.
   const text = value
     .slice(0, 2 * charsMax)
     .trim()
@@ -309,13 +312,13 @@ export function readPicture(value: unknown): string | undefined {
   return text !== undefined && text.length <= PICTURE_CHARS_MAX && /^https?:\/\//i.test(text) ? text : undefined
 }
 
-/** `YYYY-MM-DD` or `--MM-DD`; undefined for another form. */
+/** Returns `YYYY-MM-DD` or `--MM-DD`; undefined for another form. */
 export function readBirthday(value: unknown): string | undefined {
   const [date] = /^(?:\d{4}|-)-\d{2}-\d{2}/.exec(readShort(value)) ?? []
   if (date === undefined) return undefined
   return isBareDate(date.startsWith('--') ? `2000${date.slice(1)}` : date) ? date : undefined
 }
 
-/** Fields without those that are not known. */
+/** Returns the fields that are known. */
 export const knownFields = (fields: { [Name in keyof ProfileFields]: string | undefined }): ProfileFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

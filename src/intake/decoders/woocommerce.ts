@@ -26,17 +26,17 @@ import {
 
 interface Scope extends DecoderOptions {
   receivedAt: number
-  /** Takes the parts of a payload that cannot be read; the rest counts. */
+  /** Collects the unreadable parts of a payload; the rest is used. */
   problems: FoundProblem[]
 }
 
 const fitsOrder = (body: Json): boolean =>
   has(body, 'total', 'currency', 'status') && !hasOne(body, 'billing_period', 'parent_order_id', 'code')
 
-/** Whatever is deleted, the body is its id: nothing in it says whether that is of an order. */
+/** Whatever is deleted, the body is its id: nothing says whether it belongs to an order. */
 const isIdAlone = (body: Json): boolean => Object.keys(body).every((name) => name === 'id')
 
-/** The bodies of WooCommerce by their topics. */
+/** The bodies of WooCommerce by topic. */
 export const WOOCOMMERCE_SHAPES = {
   order: { title: 'an order', topics: ['order.created', 'order.updated'], fits: fitsOrder },
   restoredOrder: { title: 'an order', topics: ['order.restored'], fits: fitsOrder },
@@ -57,7 +57,7 @@ export const decodeWooCommerce: Decode = ({ topic, body, receivedAt }, options) 
   let claim: { claim?: string } = {}
   try {
     const payload = asObject(readWhole(body))
-    // Topics that are not read are one, so that a sender of many leaves no more behind.
+    // Topics that are not read count as one, so that a sender of many leaves no more behind.
     if (payload.id !== undefined && isIdAlone(payload)) {
       claim = {
         claim: topic !== null && shapeNameOf(WOOCOMMERCE_SHAPES, topic) !== undefined ? topic : 'another topic',
@@ -77,7 +77,7 @@ export const decodeWooCommerce: Decode = ({ topic, body, receivedAt }, options) 
 
 function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
   const shape = requireShape(WOOCOMMERCE_SHAPES, topic, payload)
-  // Plugins have topics of their own for versions of an order.
+  // Plugins have their own topics for versions of an order.
   const isOrder = shape === undefined && topic?.startsWith('order.') === true && fitsOrder(payload)
   switch (isOrder ? 'order' : shape) {
     case 'order':
@@ -94,7 +94,7 @@ function readTopic(topic: string | null, payload: Json, scope: Scope): Fact[] {
   }
 }
 
-/** An order was moved to the trash, of which the shop tells the id alone, or out of it. */
+/** An order was moved to the trash, of which the shop sends only the id, or out of it. */
 function readRemoval(type: 'orderRemoved' | 'orderRestored', { id }: Json, { receivedAt }: Scope): Fact {
   const orderId = readId(id, 'id')
   if (orderId === undefined) throw new Unreadable('The order has no id.')
@@ -112,7 +112,7 @@ const timeOf = (payload: Json, names: readonly string[], { receivedAt }: Scope):
     receivedAt,
   )
 
-/** The whole order, or what is left of it without shipping and tax. */
+/** Returns the amount of the whole order, or without shipping and tax. */
 function amountOf(order: Json, { valueFrom }: Scope): string {
   const total = readAmount(order.total, 'total')
   if (valueFrom === 'total') return total
@@ -138,7 +138,7 @@ function readOrder(order: Json, scope: Scope): Fact[] {
   const ids: OutsideId[] = [named, customer].filter((outside) => outside !== undefined)
   const billing = asObject(order.billing)
   const fields = knownFields({ firstName: readName(billing.first_name), lastName: readName(billing.last_name) })
-  // Shops write year 0 where they have no date.
+  // Shops write year 0 if they have no date.
   const paidAt = parseInstant(inUtc(firstGiven(order.date_paid_gmt, order.date_paid)))
   const state = stateOfStatus(order.status, { isDated: paidAt !== undefined && paidAt > 0, statuses })
   return [

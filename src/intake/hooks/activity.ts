@@ -5,11 +5,11 @@ import { type ActivityRow, writeActivity } from './activity.store.js'
 
 type Source = { organizationId: string; sourceId: string }
 
-/** Gathers in memory what sources did last: a write for each delivery would cost as much as the delivery. */
+/** Collects in memory what sources did last: a write per delivery would cost as much as the delivery. */
 export interface Activity {
   noteDelivery(source: Source): void
   noteRefusal(source: Source, reason: Refusal['reason']): void
-  /** Writes what is gathered. What could not be written is kept for the next time. */
+  /** Writes what was collected. What could not be written is kept for the next time. */
   flush(): Promise<void>
 }
 

@@ -9,14 +9,14 @@ import type { NewDelivery } from '../inbox/inbox.store.js'
 import type { Intake } from '../intake.js'
 import type { Budget, KnownSource } from './known-sources.js'
 
-/** So much is read before it is known whose it is. */
+/** The most that is read before it is known whose it is. */
 export const UNKNOWN_BYTES_MAX = limit('keylessDeliveryBytes')
 const ACCEPTED_MAX = 10_000
 
 export interface Hooks {
   context: Pick<Context, 'clock' | 'config' | 'database' | 'failedAttempts'>
   intake: Intake
-  /** Keys and sources by which deliveries were accepted: they go on from an address where others fail. */
+  /** Keys and sources with accepted deliveries: they continue from an address where others fail. */
   accepted: LRUCache<string, true>
 }
 
@@ -26,12 +26,12 @@ export const createHooks = (context: Hooks['context'], intake: Intake): Hooks =>
   accepted: createLru(ACCEPTED_MAX),
 })
 
-/** Throws too_many_failures to an address that waits, unless a delivery of this name was accepted before. */
+/** Throws too_many_failures for an address that must wait, unless a delivery with this name was accepted before. */
 export function checkAddress({ context, accepted }: Hooks, ip: string, name: string | undefined): void {
   if (name === undefined || !accepted.has(name)) context.failedAttempts.check(ip)
 }
 
-/** Counts a failed attempt against its address; throws too_many_failures while that waits. */
+/** Counts a failed attempt against its address; throws too_many_failures if the address must wait. */
 export function countFailure({ context, accepted }: Hooks, ip: string, name: string | undefined): void {
   const { failedAttempts } = context
   if (name !== undefined) accepted.delete(name)
@@ -46,7 +46,7 @@ export function refuse({ intake }: Hooks, source: KnownSource, reason: Refusal['
   return error
 }
 
-/** Charges a source, also for what is refused afterwards. Throws too_many_deliveries, with the true time to wait. */
+/** Charges a source, even for what is refused afterwards. Throws too_many_deliveries, with the actual time to wait. */
 export function charge(
   hooks: Hooks,
   source: KnownSource,
@@ -67,7 +67,7 @@ export const toDelivery = ({ clock }: Pick<Context, 'clock'>, { organizationId, 
   receivedAt: new Date(clock.now()),
 })
 
-/** Stores a delivery. Throws too_many_deliveries while as much of the source waits as may. */
+/** Stores a delivery. Throws too_many_deliveries while the source's inbox is full. */
 export async function store(
   hooks: Hooks,
   source: KnownSource,

@@ -8,7 +8,7 @@ import { checkAddress, countFailure, type Hooks, refuse, toDelivery, UNKNOWN_BYT
 /** 144 bits. */
 const DELETION_CODE_CHARS = 24
 
-/** Where Meta asks for the deletion of a user's data, and where the user sees its state. */
+/** Routes at which Meta asks for the deletion of a user's data, and where the user sees its state. */
 export const dataDeletionRoutes = (hooks: Hooks): RawRoute[] => [
   {
     ...{ method: 'POST', path: '/hooks/:sourceId/data-deletion' },
@@ -28,13 +28,16 @@ async function admitDataDeletion(hooks: Hooks, head: RawHead): Promise<Admission
   return { admitted: undefined, bytesMax: UNKNOWN_BYTES_MAX }
 }
 
-/** Meta's data deletion callback: a form, or JSON, with `signed_request`. The answer leads to where its state is told. */
+/**
+ * Handles Meta's data deletion callback: a form, or JSON, with `signed_request`. The answer has the address at which its
+ * state is shown.
+ */
 async function receiveDataDeletion(hooks: Hooks, request: RawRequest): Promise<RawAnswer> {
   const { context, intake, accepted } = hooks
   const source = await intake.sources.byId(request.params.sourceId!)
   const signed = findSignedRequest(request.bytes)
   const isMeta = source?.type === 'META'
-  // As long as for a source that is there: an id tells nothing by its time.
+  // Takes as long as for a real source, so timing does not reveal which ids exist.
   const payload = readSignedRequest(signed, isMeta ? source.secrets : [''])
   if (!isMeta || payload === undefined) {
     countFailure(hooks, request.ip, undefined)
@@ -42,7 +45,7 @@ async function receiveDataDeletion(hooks: Hooks, request: RawRequest): Promise<R
     throw isMeta ? refuse(hooks, source, 'signature', error) : error
   }
   accepted.set(nameOf(request), true)
-  // The signature is part of what the code is made of: without the app secret nobody finds the user by it.
+  // The code includes the signature: without the app secret nobody finds the user by it.
   const code = hash('sha256', signed, 'base64url').slice(0, DELETION_CODE_CHARS)
   await intake.inbox.storeDataDeletion(
     {
@@ -73,7 +76,7 @@ function findSignedRequest(bytes: Buffer): string {
   return typeof named === 'string' ? named : ''
 }
 
-/** The code is told to its person alone, and says nothing of them. */
+/** Only the person knows the code, and the answer says nothing about them. */
 async function tellOfDataDeletion(hooks: Hooks, { params, ip }: RawRequest): Promise<RawAnswer> {
   const { context, intake } = hooks
   const code = params.code!

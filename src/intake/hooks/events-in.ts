@@ -11,10 +11,10 @@ import { isGzip, type NotUnpacked, unpackedBytesOf } from './unpack.js'
 const BYTES_MAX = limit('deliveryBytes')
 const INFLATED_MAX = limit('deliveryInflatedBytes')
 
-/** The source of the key in the head; undefined where the head gives none. */
+/** The source of the key in the head; undefined if the head has none. */
 type OfHead = KnownSource | undefined
 
-/** Receives what the SDKs send: key → unpacked → one committed row with the fields that are read → 200. */
+/** Receives what the SDKs send: key → decompressed → one committed row with the fields that are read → 200. */
 export const eventRoutes = (hooks: Hooks): RawRoute<OfHead>[] =>
   EVENT_PATHS.flatMap((name): RawRoute<OfHead>[] => {
     const path = `/ingest${name}`
@@ -29,7 +29,7 @@ export const eventRoutes = (hooks: Hooks): RawRoute<OfHead>[] =>
     ]
   })
 
-/** Before a byte of the body: one whose key is wrong, or who is beyond the rate, has none of it read. */
+/** Runs before the body is read: with a wrong key, or beyond the rate, none of it is read. */
 async function admitEvents(hooks: Hooks, head: RawHead): Promise<Admission<OfHead>> {
   const key = findKeyOfHead(head.headers, head.query)
   if (key === undefined) {
@@ -40,7 +40,7 @@ async function admitEvents(hooks: Hooks, head: RawHead): Promise<Admission<OfHea
   return { admitted: source, bytesMax: BYTES_MAX, holder: { group: 'senders', id: source.sourceId } }
 }
 
-/** Throws write_key_wrong, too_many_failures or too_many_deliveries. A key that was replaced is counted at its source. */
+/** Throws write_key_wrong, too_many_failures or too_many_deliveries. A replaced key is counted at its source. */
 async function admitKey(hooks: Hooks, { ip }: RawHead, key: string | undefined): Promise<KnownSource> {
   const { intake, accepted } = hooks
   const keyHash = key === undefined ? undefined : hashWriteKey(key)
@@ -79,7 +79,7 @@ function toRefusal(refusal: NotUnpacked): ApiError {
   return new ApiError('event_too_large', { message: `The batch has more than ${refusal.many}: send it in parts.` })
 }
 
-/** The key in a body of at most 64 KiB, packed and unpacked. */
+/** Finds the key in a body of at most 64 KiB, compressed and decompressed. */
 function findKeyIn(bytes: Buffer): string | undefined {
   const unpackedBytes = unpackedBytesOf(bytes)
   if (unpackedBytes > UNKNOWN_BYTES_MAX) return undefined
@@ -91,7 +91,7 @@ function findKeyIn(bytes: Buffer): string | undefined {
   }
 }
 
-/** A batch over the bound is a 400 here: an SDK drops it, where it would repeat another refusal. */
+/** A batch over the limit gets a 400 here: an SDK drops it, whereas it would repeat another refusal. */
 async function toEventError(hooks: Hooks, error: Error, head: RawHead, source: OfHead): Promise<Error> {
   if (!(error instanceof ApiError)) return error
   const answered = error.code === 'body_too_large' ? await toTooLarge(hooks, error, head, source) : error

@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const LONG = Object.values(TYPES)
 
-/** The type of a delivery by its path below /ingest; undefined for another path. */
+/** Returns the type of a delivery by its path below /ingest; undefined for another path. */
 export function typeOfPath(path: string): string | undefined {
   const [, beacon, name = ''] = /^\/(?:(beacon)\/)?(?:v1\/)?(\w+)\/?$/.exec(path) ?? []
   if (beacon !== undefined) return name === 'batch' ? 'batch' : undefined
@@ -22,7 +22,7 @@ export const EVENT_PATHS: readonly string[] = [
   '/beacon/v1/batch',
 ]
 
-/** The key that a request gives before its body: by Basic or in the query. */
+/** Returns the key that a request has before its body: in Basic authentication or in the query. */
 export function findKeyOfHead(headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined {
   const [, credentials] = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
   if (credentials !== undefined) {
@@ -32,7 +32,7 @@ export function findKeyOfHead(headers: IncomingHttpHeaders, query: URLSearchPara
   return query.get('writeKey') || undefined
 }
 
-/** The key that a request gives in its body alone. */
+/** Returns the key that a request has only in its body. */
 export function findKeyOfBody(body: unknown): string | undefined {
   const named = (body as { writeKey?: unknown } | null | undefined)?.writeKey
   return typeof named === 'string' && named !== '' ? named : undefined
@@ -41,8 +41,8 @@ export function findKeyOfBody(body: unknown): string | undefined {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * True where the same bytes are a repeat: each event has an id or a time. Of others the same bytes may say that something
- * has happened again, such as an app that was opened on another day.
+ * Returns whether the same bytes are a repeat, because each event has an id or a time. Otherwise, the same bytes may mean
+ * that something happened again, such as an app being opened on another day.
  */
 export function isToldApart(body: Fields): boolean {
   const events: unknown[] = Array.isArray(body.batch) ? body.batch : [body]
@@ -54,14 +54,14 @@ export function isToldApart(body: Fields): boolean {
 
 const ALLOWED_HEADER = /^(authorization|content-type|x-retry-count|anonymousid|sentat|rsa-[a-z0-9-]{1,40})$/
 
-/** The headers of an answer to the page of any origin: the key is in the page, so that no origin is more trusted. */
+/** Returns headers for the answer to a page of any origin: the key is in the page, so no origin is more trusted. */
 export function corsHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   if (headers.origin === undefined) return {}
   const asked = headers['access-control-request-headers']?.toLowerCase().split(',') ?? []
   const allowed = asked.map((name) => name.trim()).filter((name) => ALLOWED_HEADER.test(name))
   return {
     'access-control-allow-origin': '*',
-    // A script of a page reads no other header than these, and waits as long as it says.
+    // A page's script can read only these headers, and waits as long as they say.
     'access-control-expose-headers': 'retry-after',
     ...(asked.length > 0 && {
       'access-control-allow-headers': allowed.join(', '),

@@ -13,7 +13,7 @@ import {
   verifyTokenContext,
 } from '../sources/sources.store.js'
 
-/** A source as its deliveries meet it. */
+/** A source as its deliveries see it. */
 export interface KnownSource {
   organizationId: string
   sourceId: string
@@ -29,31 +29,31 @@ export interface KnownSource {
 export interface Budget {
   deliveriesPerSecond: number
   deliveries: Bucket
-  /** Unpacked. */
+  /** Decompressed. */
   bytes: Bucket
   events: Bucket
-  /** Its deliveries that are being unpacked. */
+  /** The number of its deliveries being decompressed. */
   unpacking: number
-  /** About the bytes that wait in its inbox. */
+  /** The approximate bytes waiting in its inbox. */
   waiting: WaitingBytes
 }
 
-/** Each delivery that a source may send a second stands for as many bytes and events, well above what senders have. */
+/** Each delivery per second that a source may send stands for this many bytes and events, well above what senders use. */
 const BYTES_PER_DELIVERY = limit('sourceBytesPerDelivery')
 const EVENTS_PER_DELIVERY = limit('sourceEventsPerDelivery')
 /** The largest delivery must fit into a full bucket. */
 const BYTES_BURST = limit('deliveryInflatedBytes')
 const EVENTS_BURST = limit('eventsOfDelivery')
 
-/** So long a changed or deleted source is known as it was. */
+/** How long a changed or deleted source is remembered as it was. */
 const KNOWN_MS = 5_000
-/** So long where a signature does not hold. */
+/** The same if a signature is invalid. */
 const AFRESH_MS = 250
 const KNOWN_MAX = 10_000
 
 interface Known {
   readAt: number
-  /** A secret ends then. */
+  /** When the first of its secrets expires. */
   until: number
   row: SourceRow | undefined
   source: KnownSource | undefined
@@ -61,7 +61,7 @@ interface Known {
 
 type Needs = Pick<Context, 'database' | 'clock' | 'sealer' | 'config'>
 
-/** Finds sources by their address or key, and remembers them, also those that are not there, for a few seconds. */
+/** Finds sources by address or key, and remembers them, including missing ones, for a few seconds. */
 export function createKnownSources({ database, clock, sealer, config }: Needs) {
   const known = createLru<string, Known>(KNOWN_MAX)
   const budgets = createLru<string, Budget>(KNOWN_MAX)
@@ -96,7 +96,7 @@ export function createKnownSources({ database, clock, sealer, config }: Needs) {
     const endsAt = row?.previous_until?.getTime() ?? 0
     const found: Known = {
       readAt: nowMs,
-      // A secret that was replaced ends to the moment.
+      // A replaced secret expires at exactly this moment.
       until: endsAt > nowMs ? endsAt : Number.POSITIVE_INFINITY,
       row,
       source: row && { ...openSource(sealer, row, new Date(nowMs)), budget: budgetOf(row) },
@@ -110,9 +110,12 @@ export function createKnownSources({ database, clock, sealer, config }: Needs) {
 
   return {
     byId: (sourceId: string) => byId(sourceId),
-    /** As it is now. Looked up a few times a second at most: who sends without a signature costs no more. */
+    /**
+     * Returns the current state. It is looked up at most a few times per second, so that senders without a signature cost no
+     * more.
+     */
     byIdAfresh: (sourceId: string) => byId(sourceId, AFRESH_MS),
-    /** The source of a write key, also of one that was replaced and is accepted no longer. */
+    /** Returns the source of a write key, even of a replaced one that is no longer accepted. */
     async byKeyHash(keyHash: string): Promise<{ source: KnownSource; isReplaced: boolean } | undefined> {
       const found = await find(`key ${keyHash}`, () => findSourceByKeyHash(database, keyHash))
       if (found?.row === undefined || found.source === undefined) return undefined

@@ -6,12 +6,12 @@ import { eventRoutes } from './events-in.js'
 import { signedRoutes } from './signed.js'
 
 /**
- * The addresses that shops, apps and inboxes send to (docs/intake.md). Nothing that a signed body says changes the answer:
- * the worker reads it.
+ * Returns the routes that shops, apps and inboxes send to (docs/intake.md). Nothing in a signed body changes the answer: the
+ * worker reads it.
  */
 export function hookRoutes(context: Hooks['context'], intake: Intake): RawRoute[] {
   const hooks = createHooks(context, intake)
   const routes: RawRoute[] = [...signedRoutes(hooks), ...dataDeletionRoutes(hooks), ...eventRoutes(hooks)]
-  // People paste addresses, also with a slash at the end, and what a shop sends to no route is lost.
+  // People paste addresses with a trailing slash, and a shop's delivery to no route is lost.
   return routes.flatMap((route) => [route, { ...route, path: `${route.path}/` }])
 }

@@ -20,7 +20,7 @@ import { isGzip, unpackedBytesOf } from './unpack.js'
 const BYTES_MAX = limit('deliveryBytes')
 const INFLATED_MAX = limit('deliveryInflatedBytes')
 
-/** A source whose deliveries are signed; undefined where there is none at the address. */
+/** A source whose deliveries are signed; undefined if there is none at the address. */
 type Signed = KnownSource | undefined
 
 /** Receives what shops and Meta send: raw bytes → signature → one committed row → 200. */
@@ -38,9 +38,9 @@ export const signedRoutes = (hooks: Hooks): RawRoute<Signed>[] => [
 const nameOf = ({ params }: RawHead): string => `source ${params.sourceId}`
 
 /**
- * The body of a source that is there is read to its end, because the signature is over all of it; of another address a
- * part is read, in which small bodies fit, so that those take as long. Only large ones tell which ids there are, and an id
- * has 128 random bits.
+ * For an existing source the body is read to its end, because the signature covers all of it. For another address only a
+ * part is read, which is enough for small bodies, so that those take as long. Only large ones reveal which ids exist, and an
+ * id has 128 random bits.
  */
 async function admitSigned(hooks: Hooks, head: RawHead): Promise<Admission<Signed>> {
   checkAddress(hooks, head.ip, nameOf(head))
@@ -50,14 +50,14 @@ async function admitSigned(hooks: Hooks, head: RawHead): Promise<Admission<Signe
     : { admitted: source, bytesMax: BYTES_MAX }
 }
 
-/** The headers of a shop's or Meta's delivery. The topic is not signed: what a body says decides (docs/intake.md). */
+/** The headers of a shop's or Meta's delivery. The topic is not signed: the body decides (docs/intake.md). */
 const SIGNED = {
   META: { signature: 'x-hub-signature-256', encoding: 'hex', topic: undefined },
   SHOPIFY: { signature: 'x-shopify-hmac-sha256', encoding: 'base64', topic: 'x-shopify-topic' },
   WOOCOMMERCE: { signature: 'x-wc-webhook-signature', encoding: 'base64', topic: 'x-wc-webhook-topic' },
 } as const
 
-/** An unsigned ping: what WooCommerce sends when the webhook is made, and must be answered 200. */
+/** The unsigned ping that WooCommerce sends when the webhook is created, and which must be answered with 200. */
 const WOOCOMMERCE_PING = /^webhook_id=\d+$/
 const PING_CHARS_MAX = 64
 
@@ -65,7 +65,7 @@ async function receiveSigned(hooks: Hooks, request: RawRequest, source: Signed):
   const { intake } = hooks
   const { bytes } = request
   if (source === undefined || source.type === 'EVENTS') {
-    // As long as for a source that is there: an id tells nothing by its time.
+    // Takes as long as for a real source, so timing does not reveal which ids exist.
     isSigned(bytes, '', [''], 'hex')
     throw unsigned(hooks, request)
   }
@@ -74,7 +74,7 @@ async function receiveSigned(hooks: Hooks, request: RawRequest, source: Signed):
   const { signature, encoding, topic } = SIGNED[source.type]
   const given = textHeader(request, signature)
   const isBy = (known: KnownSource | undefined): boolean => isSigned(bytes, given, known?.secrets ?? [], encoding)
-  // The secret may have been replaced a moment ago, and a shop that is refused does not always repeat.
+  // The secret may have just been replaced, and a refused shop does not always retry.
   if (!isBy(source) && !isBy(await intake.sources.byIdAfresh(source.sourceId))) {
     throw refuse(hooks, source, 'signature', unsigned(hooks, request))
   }
@@ -90,24 +90,24 @@ async function receiveSigned(hooks: Hooks, request: RawRequest, source: Signed):
   return { status: 200 }
 }
 
-/** Bytes that cannot be unpacked within their bound become a problem for a human. */
+/** Bytes that cannot be decompressed within their limit become a problem for a human. */
 async function unpackSigned(hooks: Hooks, source: KnownSource, bytes: Buffer): Promise<Buffer> {
   const unpackedBytes = unpackedBytesOf(bytes)
   const isTooLarge = unpackedBytes > INFLATED_MAX
   charge(hooks, source, 'bytes', isTooLarge ? bytes.length : Math.max(bytes.length, unpackedBytes))
-  // A body that is not compressed is stored as it is.
+  // An uncompressed body is stored as it is.
   if (isTooLarge || !isGzip(bytes)) return bytes
   const unpacked = await hooks.intake.unpacker.unpack(source, bytes, undefined)
   return 'refused' in unpacked ? bytes : Buffer.from(unpacked.body)
 }
 
-/** Gives the 401; throws too_many_failures when the address waits. */
+/** Returns the 401; throws too_many_failures if the address must wait. */
 function unsigned(hooks: Hooks, { ip }: RawHead): Error {
   countFailure(hooks, ip, undefined)
   return new ApiError('delivery_unsigned')
 }
 
-/** The key is made of the bytes, because the id of a delivery is not signed and can be replaced. */
+/** The key is derived from the bytes, because the id of a delivery is not signed and can be replaced. */
 function keyOfSigned(type: keyof typeof SIGNED, topic: string | null, bytes: Buffer): string | null {
   const bodyHash = hash('sha256', bytes, 'base64url')
   if (type === 'META') return bodyHash
@@ -115,7 +115,7 @@ function keyOfSigned(type: keyof typeof SIGNED, topic: string | null, bytes: Buf
   return kind === undefined ? null : keyOfBody(kind, bodyHash)
 }
 
-/** Counts a body over the bound, which is not read and so not checked, at the source that it names. */
+/** Counts a body over the limit, which is neither read nor checked, at the source that it names. */
 async function toSignedError(hooks: Hooks, error: Error, head: RawHead, source: Signed): Promise<Error> {
   if (!(error instanceof ApiError) || error.code !== 'body_too_large') return error
   if (source !== undefined) return refuse(hooks, source, 'too_large', error)
@@ -126,7 +126,7 @@ async function toSignedError(hooks: Hooks, error: Error, head: RawHead, source: 
   }
 }
 
-/** Meta asks once whether the address is ours: with the token that it was given. */
+/** Meta asks once whether the address is ours, with the token that it was given. */
 async function verifyAddress(hooks: Hooks, request: RawRequest): Promise<RawAnswer> {
   const source = await hooks.intake.sources.byId(request.params.sourceId!)
   const { query } = request

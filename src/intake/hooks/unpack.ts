@@ -10,23 +10,23 @@ const VALUES_MAX = limit('deliveryValues')
 const EVENTS_MAX = limit('eventsOfDelivery')
 const EVENT_BYTES_MAX = limit('eventBytes')
 
-/** Some SDKs compress a body and label it as a form: the bytes say it. */
+/** Some SDKs compress a body and label it as a form: the bytes show it. */
 export const isGzip = (bytes: Uint8Array): boolean => bytes.length > 2 && bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /**
- * The bytes that a body has when it is unpacked: what its end says of it, modulo 2^32. No more than that is unpacked, so
- * that a sender can be charged before.
+ * Returns the size of a body when decompressed, as its end states it, modulo 2^32. No more than that is decompressed, so
+ * that a sender can be charged beforehand.
  */
 export const unpackedBytesOf = (bytes: Buffer): number =>
   isGzip(bytes) && bytes.length >= 4 ? bytes.readUInt32LE(bytes.length - 4) : bytes.length
 
 export interface UnpackJob {
   bytes: Uint8Array
-  /** EVENTS: the type that the address names. Others are unpacked only. */
+  /** For EVENTS, the type that the address names. Others are only decompressed. */
   type: string | undefined
 }
 
-/** Why events are refused: they cannot be read, or are of more than so many. */
+/** Why events are refused: they are unreadable, or too large. */
 export type NotUnpacked = { refused: 'unreadable' } | { refused: 'too_large'; many?: string }
 
 /** The parts of a delivery that are stored. */
@@ -37,7 +37,7 @@ export interface Unpacked {
   events: number
 }
 
-/** Unpacks a delivery within what its end says of it. Linear in what it unpacks to. */
+/** Decompresses a delivery within the size that its end states. Linear in the decompressed size. */
 export function unpack({ bytes, type }: UnpackJob): Unpacked | NotUnpacked {
   const body = inflate(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (body === undefined) return { refused: 'unreadable' }
@@ -61,14 +61,14 @@ function unpackEvents(body: Buffer, type: string): Unpacked | NotUnpacked {
   try {
     whole = parseJson(body)
   } catch {
-    // The check below refuses it, as any other body that is not an object.
+    // The check below refuses it, like any other body that is not an object.
   }
   if (whole === null || typeof whole !== 'object') return { refused: 'unreadable' }
-  // Gzip packs millions of empty events into a few kilobytes, and each of them would take the worker its time.
+  // Gzip packs millions of empty events into a few kilobytes, each of which would cost the worker time.
   const { batch } = whole as { batch?: unknown }
   const events = Array.isArray(batch) ? batch.length : 1
   if (events > EVENTS_MAX) return { refused: 'too_large', many: `${EVENTS_MAX} events` }
-  // The key of a repeat is its bytes; what is in it twice is known by the ids of the events.
+  // The bytes identify a repeated delivery; events that repeat within a delivery are recognized by their ids.
   const key = isToldApart(whole as Record<string, unknown>) ? hash('sha256', body, 'base64url') : null
   try {
     return { body: toStored(pickDelivery(whole, body.length)), key, events }

@@ -5,15 +5,15 @@ import { createThread, ThreadError } from '../../work/thread.js'
 import type { KnownSource } from './known-sources.js'
 import { type NotUnpacked, type Unpacked, type UnpackJob, unpack, unpackedBytesOf } from './unpack.js'
 
-/** Unpacking and reading 16 KiB takes 0.5 ms on the thread that answers, 1 MiB 50 ms and 16 MiB a second. */
+/** Decompressing and parsing 16 KiB takes 0.5 ms on the answering thread, 1 MiB takes 50 ms, and 16 MiB a second. */
 const ASIDE_BYTES = limit('unpackedAsideBytes')
 const OF_SOURCE_MAX = limit('unpackJobsOfSource')
 const RETRY_SECONDS = 5
 
 export interface Unpacker {
   /**
-   * Unpacks and reads a delivery; a large one in a thread of its own, with a bound on its time and memory. Throws busy when
-   * too many wait, of this source or of all.
+   * Decompresses and parses a delivery; a large one in a separate thread with limits on time and memory. Throws busy if too
+   * many are waiting, from this source or in total.
    */
   unpack(source: KnownSource, bytes: Buffer, type: string | undefined): Promise<Unpacked | NotUnpacked>
   stop(): Promise<void>
@@ -30,7 +30,7 @@ export function createUnpacker(): Unpacker {
       if (budget.unpacking >= OF_SOURCE_MAX) throw new ApiError('busy', { retryAfterSeconds: RETRY_SECONDS })
       budget.unpacking += 1
       try {
-        // Bytes of events are theirs alone; signed ones are stored as they are when they cannot be unpacked.
+        // Bytes of events are not needed afterwards; signed ones are stored as they are if they cannot be decompressed.
         const transfer = type === undefined ? [] : [bytes.buffer as ArrayBuffer]
         return await thread.run({ bytes, type }, { transfer })
       } catch (error) {

@@ -3,7 +3,7 @@ import { findRow } from '../../database/queries.js'
 
 type SourceIds = [organizationId: string, sourceId: string]
 
-/** The header of a stored delivery that has the code of the request. */
+/** The header of a stored delivery with the code of the request. */
 export const DELETION_CODE = 'deletion-code'
 
 /** A request to delete the data of a user of Meta. */
@@ -13,9 +13,7 @@ interface DataDeletionRow {
   done_at: Date | null
 }
 
-/**
- * Puts down a request that is stored in the same transaction. A repeat changes nothing, also one of a request that is done.
- */
+/** Records a request that is stored in the same transaction. A repeat changes nothing, even after the request is done. */
 export async function insertDataDeletion(
   tx: Queryable,
   { organizationId, sourceId, code, at }: { organizationId: string; sourceId: string; code: string; at: Date },
@@ -28,7 +26,7 @@ export async function insertDataDeletion(
   )
 }
 
-/** Marks requests of a source that are applied in the same transaction. */
+/** Marks a source's requests that are applied in the same transaction as done. */
 export async function endDataDeletions(
   tx: Queryable,
   [organizationId, sourceId]: SourceIds,

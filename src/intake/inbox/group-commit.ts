@@ -4,11 +4,11 @@ import { limit } from '../../lib/limits.js'
 import { insertDataDeletion } from './data-deletions.store.js'
 import { insertDeliveries, type NewDelivery } from './inbox.store.js'
 
-/** Stores deliveries; those that arrive while a commit is under way share the next one. */
+/** Stores deliveries; those that arrive during a commit share the next one. */
 export interface Inbox {
-  /** Resolves when the delivery is stored for good. */
+  /** Resolves when the delivery is durably stored. */
   store(delivery: NewDelivery): Promise<void>
-  /** The same for a request to delete data, whose state can be asked for by its code from then on. */
+  /** The same for a data deletion request, whose state can be looked up by its code from then on. */
   storeDataDeletion(delivery: NewDelivery, code: string): Promise<void>
 }
 
@@ -25,13 +25,13 @@ interface Waiting {
 const bytesOf = (group: readonly Waiting[]): number =>
   group.reduce((bytes, { delivery }) => bytes + delivery.body.length, 0)
 
-/** Nothing can be stored now: to try each delivery of a group would be one wait for a connection after the other. */
+/** Nothing can be stored now: trying each delivery of a group would mean one wait for a connection after another. */
 const isOutage = (error: unknown): boolean =>
   error instanceof DatabaseUnavailableError && !(error instanceof DatabaseBusyError)
 
 /**
- * One insert at a time, of all that has come meanwhile. A commit waits for the disk, and so the more arrive at once,
- * the more share the wait. `onStored` is called after each commit, with the bytes of the bodies.
+ * Runs one insert at a time, with everything that has arrived in the meantime. A commit waits for the disk, so the more
+ * deliveries arrive at once, the more share the wait. `onStored` is called after each commit, with the bytes of the bodies.
  */
 export function createInbox(database: Database, onStored: (bytes: number) => void): Inbox {
   const waiting: Waiting[] = []
@@ -57,7 +57,7 @@ export function createInbox(database: Database, onStored: (bytes: number) => voi
 
   const storeGroup = (deliveries: readonly NewDelivery[]): Promise<void> => insertDeliveries(database, deliveries)
 
-  /** One delivery that the database refuses takes none of the others with it. */
+  /** One delivery that the database refuses does not affect the others. */
   async function storeEach(group: readonly Waiting[]): Promise<void> {
     let outage: unknown
     for (const { delivery, resolve, reject } of group) {

@@ -2,11 +2,11 @@ import type { Queryable } from '../../database/database.js'
 import { listRows, listValues, readRow, readValue } from '../../database/queries.js'
 import type { SourceTrust, SourceType, ValueFrom } from '../../interface/generated/types.js'
 
-/** A delivery that is to be stored. */
+/** A delivery to store. */
 export interface NewDelivery {
   organizationId: string
   sourceId: string
-  /** Names the delivery in its repeats; null where the sender gives nothing that does. */
+  /** Identifies repeats of the delivery; null if the sender provides nothing that does. */
   key: string | null
   topic: string | null
   headers: Readonly<Record<string, string>>
@@ -15,8 +15,8 @@ export interface NewDelivery {
 }
 
 /**
- * Stores deliveries of any organizations in one statement. Repeats, and those of a source that is gone, are left out. Each
- * limit 1 keeps the planner at one look-up by key for each delivery.
+ * Stores deliveries of any organizations in one statement. Repeats, and those of a removed source, are left out. Each `limit
+ * 1` keeps the planner at one lookup by key per delivery.
  */
 export async function insertDeliveries(database: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
   await database.query(
@@ -44,7 +44,7 @@ export async function insertDeliveries(database: Queryable, deliveries: readonly
   )
 }
 
-/** The bytes of the next deliveries of a source that wait, behind one of them; `last` is null when there are none. */
+/** Returns the size of the next waiting deliveries of a source, after one of them; `last` is null if there are none. */
 export const sumWaiting = (
   database: Queryable,
   { organizationId, sourceId }: { organizationId: string; sourceId: string },
@@ -59,12 +59,12 @@ export const sumWaiting = (
     [organizationId, sourceId, after, rows, bytesPerRow],
   )
 
-/** How far the inbox of an organization was read: deliveries up to there are gone, or will be found by a full look. */
+/** How far an organization's inbox was read: deliveries up to that point are gone, or a full look will find them. */
 export type Marks = ReadonlyMap<string, number>
 
 /**
- * Organizations with work, in their order. Without marks all of the inbox is looked at, past rows that were deleted
- * and that a long reader of the database keeps.
+ * Lists organizations with work, in order. Without marks, the whole inbox is examined, including deleted rows that a
+ * long-running reader of the database keeps.
  */
 export const listOrganizationsWithWork = (database: Queryable, marks: Marks): Promise<string[]> =>
   listValues(
@@ -87,7 +87,7 @@ export interface WaitingDelivery {
   counted_statuses: string[]
   uncounted_statuses: string[]
   trust: SourceTrust
-  /** SHOPIFY: the number of the shop, once an order has told it. */
+  /** SHOPIFY: the number of the shop, once an order has stated it. */
   shop_id: string | null
   topic: string | null
   headers: Record<string, string>
@@ -96,23 +96,23 @@ export interface WaitingDelivery {
   received_at: Date
 }
 
-/** The header of a delivery that was a problem and that a human had applied once more. */
+/** The header of a delivery that was a problem and that a human retried. */
 export const RETRIED = 'retried'
 
-/** Which of the deliveries that wait are read. */
+/** Which of the waiting deliveries to read. */
 export interface Wanted {
-  /** Those behind it. */
+  /** Those after it. */
   mark: number
-  /** Those up to it, where it is given. */
+  /** Those up to it, if given. */
   until?: number | undefined
   rows: number
-  /** At most one goes beyond so many bytes. */
+  /** At most one delivery exceeds this size. */
   bytes: number
-  /** None from the first one on that has more bytes, where it is given. */
+  /** If given, stops before the first larger delivery. */
   bytesOfOne?: number | undefined
 }
 
-/** The oldest deliveries among those wanted. */
+/** Lists the oldest of the wanted deliveries. */
 export const listWaiting = (
   database: Queryable,
   organizationId: string,
@@ -136,7 +136,7 @@ export const listWaiting = (
     [organizationId, mark, rows, bytes, until ?? null, bytesOfOne ?? null],
   )
 
-/** Those of the deliveries that still wait; they are there until the transaction ends. */
+/** Returns those of the deliveries that are still waiting, and keeps them until the transaction ends. */
 export const holdWaiting = (tx: Queryable, organizationId: string, deliveryIds: readonly number[]): Promise<number[]> =>
   listValues(
     tx,
@@ -146,8 +146,8 @@ export const holdWaiting = (tx: Queryable, organizationId: string, deliveryIds: 
   )
 
 /**
- * Takes deliveries out of the inbox, for the transaction that applies them. With `keep` their bodies stay for a while, and
- * a repeat is known by them. Gives those that were there: another worker may have applied the others.
+ * Removes deliveries from the inbox, for the transaction that applies them. With `keep` their bodies stay for a while, so
+ * that repeats are recognized. Returns those that were there: another worker may have applied the others.
  */
 export const takeDeliveries = (
   tx: Queryable,
@@ -168,7 +168,7 @@ export const takeDeliveries = (
     [organizationId, deliveryIds, ...(keep === undefined ? [] : [keep.at])],
   )
 
-/** Deletes the bodies of deliveries that were taken. */
+/** Deletes the bodies of deliveries that were removed from the inbox. */
 export async function deleteKept(tx: Queryable, organizationId: string, deliveryIds: readonly number[]): Promise<void> {
   if (deliveryIds.length === 0) return
   await tx.query('delete from kept_deliveries where organization_id = $1 and delivery_id = any($2::bigint[])', [
@@ -177,19 +177,19 @@ export async function deleteKept(tx: Queryable, organizationId: string, delivery
   ])
 }
 
-/** A count of each source would be as many series as there are sources. */
+/** A count for every source would make as many series as there are sources. */
 const COUNTED_SOURCES = 20
 
 export interface InboxFigures {
   waiting: number
-  /** The sources for which most waits. */
+  /** The sources with the most waiting deliveries. */
   waiting_of: { source: string; waiting: number }[]
   oldest_at: Date | null
   problems: number
   sources: number
 }
 
-/** Counts what waits, for probes: the first 100,000 deliveries, so that a deep inbox costs no more. */
+/** Counts what is waiting, for probes: the first 100,000 deliveries, so that a deep inbox costs no more. */
 export const readInboxFigures = (database: Queryable): Promise<InboxFigures> =>
   readRow(
     database,
@@ -206,7 +206,7 @@ export const readInboxFigures = (database: Queryable): Promise<InboxFigures> =>
             (select count(*) from sources) as sources`,
   )
 
-/** The number of sources whose organization has no currency, so that purchases do not count; those of Meta bring none. */
+/** Counts the sources whose organization has no currency, so that purchases do not count; sources of Meta bring none. */
 export const countSourcesWithoutCurrency = (database: Queryable): Promise<number> =>
   readValue(
     database,
@@ -214,7 +214,7 @@ export const countSourcesWithoutCurrency = (database: Queryable): Promise<number
       where o.currency is null and s.type <> 'META'`,
   )
 
-/** Sources that refused the signature or key of a delivery since a time, and took none after it; at most so many. */
+/** Lists sources that have refused a signature or key since a time, and accepted none after that; up to a limit. */
 export const listRefusingSources = (
   database: Queryable,
   since: Date,

@@ -8,7 +8,7 @@ export interface KnownBody {
   topic: string
 }
 
-/** The topics under which a source sent these bodies before. */
+/** Returns the topics under which a source already sent these bodies. */
 export const listKnownBodies = (
   tx: Queryable,
   [organizationId, sourceId]: SourceIds,
@@ -36,7 +36,7 @@ export async function insertKnownBodies(
   )
 }
 
-/** When the delivery of this key came, if it waits or is kept. */
+/** Returns when the delivery with this key arrived, if it is waiting or kept. */
 export async function findArrival(
   tx: Queryable,
   [organizationId, sourceId]: SourceIds,
@@ -53,7 +53,7 @@ export async function findArrival(
   return row?.received_at
 }
 
-/** Remembers which shop a source is of, from the first body that says it. */
+/** Remembers which shop a source belongs to, from the first body that says so. */
 export const updateShopId = (tx: Queryable, [organizationId, sourceId]: SourceIds, shopId: string): Promise<boolean> =>
   hitsRow(tx, 'update sources set shop_id = $3 where organization_id = $1 and source_id = $2 and shop_id is null', [
     organizationId,

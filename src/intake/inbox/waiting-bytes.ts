@@ -5,24 +5,24 @@ import { letOthersWork } from '../../lib/turns.js'
 import { sumWaiting } from './inbox.store.js'
 
 const BYTES_MAX = limit('inboxBytesOfSource')
-/** About what a delivery takes beside its body, with its places in the indexes. */
+/** About what a delivery takes besides its body, including its index entries. */
 const BYTES_PER_ROW = 512
 const ROWS_AT_ONCE = 5_000
-/** A full inbox is looked at again this often. */
+/** How often a full inbox is checked again. */
 const LOOK_AGAIN_MS = 10_000
 
-/** The bytes that wait in the inbox of one source, about. */
+/** The approximate bytes waiting in one source's inbox. */
 export interface WaitingBytes {
-  /** The seconds after which to come again, where there is no room for so many. */
+  /** Returns the seconds to wait if there is no room for this many bytes. */
   findWait(bytes: number): number | undefined
-  /** So many were stored by this process. */
+  /** Adds bytes that this process stored. */
   add(bytes: number): void
 }
 
 /**
- * Counts what this process stores, and looks into the inbox only when that would fill it: most of it was applied meanwhile.
- * A count in the database would make each delivery wait for the worker that applies earlier ones. Several processes may
- * each store as many.
+ * Counts what this process stores, and checks the inbox only if that would fill it: most of it has been applied in the
+ * meantime. A count in the database would make each delivery wait for the worker that applies earlier ones. Several
+ * processes may each store this much.
  */
 export function createWaitingBytes(
   database: Database,
@@ -34,7 +34,7 @@ export function createWaitingBytes(
   let lookedAt = Number.NEGATIVE_INFINITY
   let isLooking = false
 
-  /** Stops at the bound: what is beyond it changes nothing. */
+  /** Stops at the limit, because anything beyond it makes no difference. */
   async function look(): Promise<void> {
     isLooking = true
     lookedAt = clock.now()
@@ -53,10 +53,10 @@ export function createWaitingBytes(
         bytes += next.bytes
         await letOthersWork(performance.now() - startedAt)
       }
-      // Deliveries that arrived meanwhile may be counted twice; the next look corrects that.
+      // Deliveries that arrived in the meantime may be counted twice; the next check corrects that.
       known = bytes + known - before
     } catch {
-      // Storing tells that the database is away.
+      // Storing reports that the database is unavailable.
     }
     isLooking = false
   }

@@ -2,25 +2,25 @@ import type { Queryable } from '../../database/database.js'
 import { findRow, listRows } from '../../database/queries.js'
 import type { WorkTable } from '../../work/claims.store.js'
 
-/** Subscriptions of channels, each looked at again and again. */
+/** Subscriptions of channels, which are checked repeatedly. */
 export const SUBSCRIPTIONS: WorkTable = {
   name: 'channel_subscriptions',
   key: ['organization_id', 'channel_id'],
   columns: 't.organization_id, t.channel_id, t.source_id, t.attempts',
 }
 
-/** Conversations whose profile is to be read. */
+/** Conversations whose profile must be read. */
 export const WANTED_PROFILES: WorkTable = {
   name: 'wanted_profiles',
   key: ['organization_id', 'channel_id', 'conversation_id'],
   columns: 't.organization_id, t.channel_id, t.conversation_id, t.attempts',
-  // An organization to which many strangers write does not stand in front of the others.
+  // An organization to which many strangers write does not delay the others.
   fair: { by: 'organization_id', max: 5, among: 'select organization_id from organizations' },
 }
 
 /**
- * Makes a subscription of each channel with a token, in an organization that has a source of Meta; removes the others. Where
- * nothing has changed it only reads: a write, even of nothing, costs the caches of the embedded engine.
+ * Creates a subscription for each channel with a token in an organization that has a source of Meta, and deletes the others.
+ * If nothing has changed, this only reads: a write, even an empty one, costs the caches of the embedded engine.
  */
 export async function reconcileSubscriptions(database: Queryable, now: Date): Promise<void> {
   const missing = await listRows<{ organization_id: string; channel_id: string; source_id: string }>(
@@ -35,7 +35,7 @@ export async function reconcileSubscriptions(database: Queryable, now: Date): Pr
                          where b.organization_id = c.organization_id and b.channel_id = c.channel_id)`,
   )
   if (missing.length > 0) {
-    // The source may be removed meanwhile.
+    // The source may be removed in the meantime.
     await database.query(
       `insert into channel_subscriptions (organization_id, channel_id, source_id, state, next_attempt_at)
        select s.organization_id, t.channel_id, s.source_id, 'PENDING', $4
@@ -66,7 +66,7 @@ const columnsOf = (rows: readonly { organization_id: string; channel_id: string 
   rows.map(({ channel_id }) => channel_id),
 ]
 
-/** A source of Meta of the organization, to which what is read from the platform is put down. */
+/** Returns a source of Meta of the organization, to which data read from the platform are attributed. */
 export const findMetaSource = (
   database: Queryable,
   organizationId: string,

@@ -4,12 +4,12 @@ import { startLoop } from '../../work/loop.js'
 import { readWantedProfiles } from './profiles.js'
 import { type PlatformContext, reconcileChannels } from './subscriptions.js'
 
-/** Another process may have connected a channel, or made a source: a look that finds nothing only reads. */
+/** Another process may have connected a channel or created a source: a check that finds nothing only reads. */
 const SUBSCRIPTIONS_MS = 2_000
 const PROFILES_MS = 5_000
 const TOKENS_MS = 60_000
 
-/** Keeps channels subscribed and their tokens alive, and reads the profiles of new conversations. */
+/** Keeps channels subscribed and their tokens valid, and reads the profiles of new conversations. */
 export function startPlatformReader(
   context: PlatformContext,
   options: { wait?: Wait } = {},

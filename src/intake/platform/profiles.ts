@@ -51,7 +51,7 @@ async function readOne(context: PlatformContext, row: Wanted): Promise<void> {
   }
 }
 
-/** Undefined where the channel is not connected to its platform. */
+/** Returns undefined if the channel is not connected to its platform. */
 async function askPlatform(
   { database, graph, sealer }: PlatformContext,
   { organization_id: organizationId, channel_id: channelId, conversation_id: personId }: Wanted,
@@ -61,7 +61,7 @@ async function askPlatform(
   return toProfileFields(await readProfile(openTarget({ graph, sealer }, channel), personId))
 }
 
-/** A name of Instagram is one text. */
+/** On Instagram a name is one text. */
 function toProfileFields({ given, family, whole, user, picture }: PlatformProfile): ProfileFields {
   const [first, ...others] = readName(whole)?.split(/\s+/) ?? []
   return knownFields({

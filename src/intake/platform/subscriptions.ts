@@ -18,13 +18,13 @@ interface Subscription extends Claimed {
   attempts: number
 }
 
-/** The platform drops the subscription of an address that failed for an hour: it is looked at more often. */
+/** The platform drops the subscription of an address that failed for an hour, so it is checked more often than that. */
 const LOOK_AGAIN_MS = 5 * 60_000
 const LEASE_MS = 60_000
 const AT_ONCE = 20
 const BACK_OFF = doubling(60_000, 60 * 60_000)
 
-/** Looks at the subscriptions that are due, and makes those that are missing. */
+/** Checks the subscriptions that are due, and makes missing ones. */
 export async function reconcileChannels(context: PlatformContext): Promise<void> {
   const { database, clock } = context
   await reconcileSubscriptions(database, new Date(clock.now()))
@@ -78,8 +78,8 @@ async function subscribeChannel(
 }
 
 /**
- * Finds the page of an Instagram account that was connected without asking the platform, and stores it, with its own token
- * in place of a person's.
+ * Finds the page of an Instagram account that was connected without asking the platform, and stores it, with the page's own
+ * token in place of a person's.
  */
 async function withPage(
   context: PlatformContext,

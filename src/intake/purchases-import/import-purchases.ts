@@ -68,7 +68,7 @@ export const importPurchases = operation({
       }
       await land()
     } finally {
-      // The rest of the body is still on its way: unread it would hold up the connection and hide our answer.
+      // The rest of the body is still arriving: if it is not read, it blocks the connection and hides our answer.
       body.resume()
     }
     meter.rows = counts.imported
@@ -80,7 +80,7 @@ export const importPurchases = operation({
   },
 })
 
-/** Gives the number of lines that were left out, because they are of erased people. */
+/** Returns the number of lines left out because they belong to erased people. */
 async function landBatch(
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   { organizationId, sourceId }: { organizationId: string; sourceId: string },
@@ -98,7 +98,7 @@ async function landBatch(
   return erased
 }
 
-/** The records of a CSV by our names. */
+/** Yields the records of a CSV by our names. */
 async function* readColumns(
   records: AsyncIterable<CsvRecord>,
   valueFrom: ValueFrom,

@@ -18,7 +18,7 @@ import {
 } from '../decoders/values.js'
 import type { Fact, OrderStatuses, OutsideId } from '../facts.js'
 
-/** The fields of a line, and how the exports of shops call them, the best name first. */
+/** The fields of a line, with their names in shops' exports, best name first. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   orderId: ['Id', 'Order ID', 'Order Number', 'Order #'],
   amount: ['Total', 'Order Total', 'Order Total Amount'],
@@ -33,11 +33,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   customer: ['Customer ID', 'Customer User ID'],
   ...{ userId: [], anonymousId: [], shopify: [], woocommerce: [] },
 }
-/** The amount without shipping and tax, in the export of Shopify. */
+/** The amount without shipping and tax in Shopify's export. */
 const REVENUE = 'Subtotal'
 const NAMED_USER = /^greenroom_user_id\s*:\s*(\S+)\s*$/
 
-/** Our names of the columns of a CSV; undefined for one that is not needed. */
+/** Returns our names of the columns of a CSV; undefined for one that is not needed. */
 export function fieldsOfColumns(columns: readonly string[], valueFrom: ValueFrom): (string | undefined)[] {
   const fields: (string | undefined)[] = columns.map(() => undefined)
   for (const [field, names] of Object.entries(FIELDS)) {
@@ -48,21 +48,21 @@ export function fieldsOfColumns(columns: readonly string[], valueFrom: ValueFrom
   return fields
 }
 
-/** A line that only goes on with the order of the line before it, as the exports of Shopify have for each item. */
+/** Returns whether a line only continues the order of the previous line, as Shopify's exports do for each item. */
 export const isContinuation = (line: Json, before: Json): boolean =>
   line.amount === '' && (line.orderId === '' || line.orderId === before.orderId)
 
 /** The source of a file. */
 interface OfSource {
-  /** That of the customers of the shop. */
+  /** The kind of the shop's customer ids. */
   kind: OutsideId['kind'] | undefined
   statuses: OrderStatuses
   now: number
 }
 
 /**
- * An untrusted line as facts, or the reason why it is none. Lines of a file and
- * deliveries of the shop name orders alike, so that no order counts twice; a delivery is newer than a file.
+ * Parses an untrusted line to facts, or to the reason why it is invalid. Lines of a file and deliveries of the shop name
+ * orders alike, so that no order counts twice; a delivery is newer than a file.
  */
 export function parsePurchase(line: unknown, source: OfSource): Fact[] | string {
   try {
@@ -76,7 +76,7 @@ export function parsePurchase(line: unknown, source: OfSource): Fact[] | string 
   }
 }
 
-/** If a file says nothing of the state, the order is paid. */
+/** If a file says nothing about the state, the order is paid. */
 function stateOf({ status, financialStatus, paidAt }: Json, { statuses, now }: OfSource): OrderState {
   if (isNothing(status)) return stateOfFinancialStatus(financialStatus)
   const isDated = !isNothing(paidAt) && readInstant(paidAt, 'paidAt', now) > 0
@@ -85,7 +85,7 @@ function stateOf({ status, financialStatus, paidAt }: Json, { statuses, now }: O
 
 const IDS = ['orderId', 'userId', 'shopify', 'woocommerce', 'anonymousId', 'customer']
 
-/** Throws Unreadable for an id that would name another order, or another person. */
+/** Throws Unreadable for an id that would name another order or another person. */
 function refuseRounded(line: Json): void {
   const ids = [...IDS.map((name) => [name, line[name]] as const), ['notes', namedUserOf(line)] as const]
   for (const [name, id] of ids) {

@@ -12,7 +12,7 @@ export interface ProblemRow {
   item: string | null
   reason: string
   topic: string | null
-  /** In base64: the drivers disagree about bytes. */
+  /** In base64, because the drivers disagree about bytes. */
   body: string
   body_bytes: number
   answer: PersonData | null
@@ -21,7 +21,7 @@ export interface ProblemRow {
 /** The part of a body that is shown, in bytes. */
 const SHOWN_BYTES = 65_536
 
-/** Problems of a source, latest first, at most `rows` behind `after`. */
+/** Lists problems of a source, latest first, at most `rows` after `after`. */
 export const listProblemRows = (
   database: Queryable,
   organizationId: string,
@@ -48,7 +48,7 @@ export interface ProblemToInsert {
   reason: string
   topic: string | null
   headers: Readonly<Record<string, string>>
-  /** That of a delivery that waits stays in the database: a large one would hold up the embedded engine for seconds. */
+  /** The body of a waiting delivery stays in the database: a large one would block the embedded engine for seconds. */
   body: Buffer | { deliveryId: number }
   answer?: PersonData | undefined
 }
@@ -77,11 +77,14 @@ export async function insertProblems(
   )
 }
 
-/** False when there is none. */
+/** Returns false if there is none. */
 export const deleteProblem = (tx: Queryable, ...ids: ProblemIds): Promise<boolean> =>
   hitsRow(tx, 'delete from problems where organization_id = $1 and source_id = $2 and problem_id = $3', ids)
 
-/** Moves a problem back to the inbox, without the key of its delivery: it is no repeat. False when there is none. */
+/**
+ * Moves a problem back to the inbox, without the key of its delivery, because it is not a repeat. Returns false if there is
+ * none.
+ */
 export const moveProblemToInbox = (
   tx: Queryable,
   [organizationId, sourceId, problemId]: ProblemIds,

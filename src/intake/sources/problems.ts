@@ -39,7 +39,7 @@ const toProblemBody = (row: ProblemRow): SourceProblem => ({
   answer: row.answer,
 })
 
-/** Lists what could not be read or applied of a source, latest first. */
+/** List what could not be read or applied from a source, latest first. */
 export const listSourceProblems = operation({
   operationId: 'listSourceProblems',
   summary: 'List what could not be read or applied of a source, latest first, with the reason.',
@@ -72,7 +72,7 @@ const shared = {
   success: Joi.object({ id: Joi.string().required() }),
 } as const
 
-/** Apply a problem once more, as after the channel that it names was created. It becomes a problem again if it fails. */
+/** Retry a problem, for example after creating the channel that it names. It becomes a problem again if it fails. */
 export const retrySourceProblem = operation({
   ...shared,
   operationId: 'retrySourceProblem',

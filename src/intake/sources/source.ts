@@ -53,7 +53,7 @@ const refusalBody = namedObject('Refusal', {
   reason: Joi.string().valid('signature', 'key', 'unreadable', 'too_large', 'limit').required(),
 })
 
-/** A source as it goes out. */
+/** A source in answers. */
 export const sourceBody = namedObject('Source', {
   id: Joi.string().required(),
   type: sourceTypeSchema.required(),
@@ -94,7 +94,7 @@ export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = named(
   }),
 )
 
-/** The secret that the other side signs with, on each type. */
+/** Where the secret that the other side signs with comes from, for each type. */
 export const NEEDS_SECRET: Readonly<Record<SourceType, 'given' | 'made' | 'none'>> = {
   META: 'given',
   SHOPIFY: 'given',
@@ -114,7 +114,7 @@ export function checkSecrets(
   if (isUnexpected) throw new ApiError('source_secret_unexpected')
 }
 
-/** Throws source_trust_unexpected. What is signed is believed. */
+/** Throws source_trust_unexpected. Signed data are trusted. */
 export function checkTrust(type: SourceType, { trust, keyIn }: Pick<NewSource, 'trust' | 'keyIn'>): void {
   if (type !== 'EVENTS' && (trust !== undefined || keyIn !== undefined)) throw new ApiError('source_trust_unexpected')
 }
@@ -129,10 +129,10 @@ export function checkStatuses(
   }
 }
 
-/** A new write key. Its beginning lets those who search code for secrets find one. */
+/** Returns a new write key. Its prefix lets secret scanners find it in code. */
 export const newWriteKey = (): string => `greenroom_write_${newSecret()}`
 
-/** The address of a source: that of the SDKs for EVENTS, its own for the others. */
+/** Returns the address of a source: the SDKs' address for EVENTS, its own for the others. */
 function urlOfSource({ http }: Pick<Config, 'http'>, row: Pick<SourceRow, 'type' | 'source_id'>): string {
   const root = http.publicUrl ?? `http://localhost:${http.port}`
   return row.type === 'EVENTS' ? `${root}/ingest` : `${root}/hooks/${row.source_id}`

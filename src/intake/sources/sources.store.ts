@@ -18,21 +18,21 @@ export interface SourceRow {
   /** Null for EVENTS. */
   secret_sealed: string | null
   previous_secret_sealed: string | null
-  /** The secret or key before the last rotation is accepted until then. */
+  /** The previous secret or key is accepted until then. */
   previous_until: Date | null
-  /** META alone. */
+  /** Only for META. */
   second_secret_sealed: string | null
-  /** META alone. */
+  /** Only for META. */
   verify_token_sealed: string | null
-  /** EVENTS alone. */
+  /** Only for EVENTS. */
   write_key_hash: string | null
   previous_key_hash: string | null
   value_from: ValueFrom
-  /** WOOCOMMERCE only. */
+  /** Only for WOOCOMMERCE. */
   counted_statuses: string[]
   uncounted_statuses: string[]
   trust: SourceTrust
-  /** Null: the server's own. */
+  /** Null for the server's own limit. */
   deliveries_per_second: number | null
   created_at: Date
   updated_at: Date
@@ -59,14 +59,14 @@ export const sourceSecretContext = sealed.secret_sealed.context
 export const instagramSecretContext = sealed.second_secret_sealed.context
 export const verifyTokenContext = sealed.verify_token_sealed.context
 
-/** The hash by which a write key is found. A key has 256 random bits, so that nothing slower is needed. */
+/** Returns the hash by which a write key is found. A key has 256 random bits, so nothing slower is needed. */
 export const hashWriteKey = (key: string): string => hash('sha256', key, 'base64url')
 
 const COLUMNS = `organization_id, source_id, type, name, secret_sealed, previous_secret_sealed, previous_until,
   second_secret_sealed, verify_token_sealed, write_key_hash, previous_key_hash, value_from, trust, deliveries_per_second,
   counted_statuses, uncounted_statuses, created_at, updated_at`
 
-/** A source of any organization that is there and active: a delivery names no organization. */
+/** Finds an existing, active source of any organization: a delivery names no organization. */
 export const findSourceById = (database: Queryable, sourceId: string): Promise<SourceRow | undefined> =>
   findRow(
     database,
@@ -75,7 +75,7 @@ export const findSourceById = (database: Queryable, sourceId: string): Promise<S
     [sourceId],
   )
 
-/** The same by the hash of a write key, or of the one before, also when that is accepted no longer. */
+/** The same by the hash of a write key or of the previous one, even if that is no longer accepted. */
 export const findSourceByKeyHash = (database: Queryable, keyHash: string): Promise<SourceRow | undefined> =>
   findRow(
     database,
@@ -84,13 +84,13 @@ export const findSourceByKeyHash = (database: Queryable, keyHash: string): Promi
     [keyHash],
   )
 
-/** True for the hash of a key that the source takes now. */
+/** Returns whether this is the hash of a key that the source accepts now. */
 export const isKeyOf = (row: SourceRow, keyHash: string, now: Date): boolean =>
   row.write_key_hash === keyHash ||
   (row.previous_key_hash === keyHash && row.previous_until !== null && row.previous_until > now)
 
 /**
- * The secrets with which a delivery may be signed: the current one, the one before while it is accepted, and
+ * Returns the secrets with which a delivery may be signed: the current one, the previous one while it is accepted, and
  * Instagram's.
  */
 export function openSecrets(sealer: Sealer, row: SourceRow, now: Date): string[] {
@@ -126,7 +126,7 @@ const ACTIVE = `
     left join source_activity a on a.organization_id = $1 and a.source_id = s.source_id
    where s.organization_id = $1`
 
-/** By id, at most `rows` behind `after`. */
+/** Ordered by id, at most `rows` after `after`. */
 export const listSourceRows = (
   database: Queryable,
   organizationId: string,
@@ -152,7 +152,7 @@ export async function lockSource(tx: Queryable, organizationId: string, sourceId
   return row
 }
 
-/** Writes all that can change of a locked source. */
+/** Writes everything that can change in a locked source. */
 export async function updateSourceRow(tx: Queryable, row: SourceRow): Promise<void> {
   const { organization_id, source_id, type: _, created_at: __, ...changed } = row
   await tx.query(
@@ -161,11 +161,11 @@ export async function updateSourceRow(tx: Queryable, row: SourceRow): Promise<vo
   )
 }
 
-/** With its deliveries and problems. False when there is none. */
+/** Deletes a source with its deliveries and problems. Returns false if there is none. */
 export const deleteSourceRow = (tx: Queryable, organizationId: string, sourceId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from sources where organization_id = $1 and source_id = $2', [organizationId, sourceId])
 
-/** Holds the organization until the transaction ends, so that two calls do not both make its last source. */
+/** Locks the organization until the transaction ends, so that two calls cannot both create its last source. */
 export async function lockOrganizationForSources(tx: Queryable, organizationId: string): Promise<void> {
   const isThere = await hitsRow(
     tx,

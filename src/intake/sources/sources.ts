@@ -49,7 +49,7 @@ import {
 
 const PAGE = { fallback: 50, max: 200 }
 
-/** Lists the sources of the organization, with what each did last. */
+/** List the organization's sources, with what each did last. */
 export const listSources = operation({
   operationId: 'listSources',
   summary: 'List the sources of the organization, with what each did last.',
@@ -95,7 +95,7 @@ export const getSource = operation({
   },
 })
 
-/** Creates a source: an address for a shop, an app or an inbox. Only this answer shows the secrets that it makes. */
+/** Create a source: an address for a shop, an app or an inbox. Only this answer shows the secrets that it creates. */
 export const createSource = operation({
   operationId: 'createSource',
   summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
@@ -178,7 +178,7 @@ export const createSource = operation({
   },
 })
 
-/** Change a source. A secret that is given replaces the other at once; rotate-secret lets both hold for an hour. */
+/** Change a source. A given secret replaces the other at once; with rotate-secret both are valid for an hour. */
 export const updateSource = operation({
   operationId: 'updateSource',
   summary: 'Change the name of a source, which amount and statuses count, its trust, rate or secrets.',
@@ -208,7 +208,7 @@ export const updateSource = operation({
   async handle({ params: { sourceId }, body, principal }, context) {
     const { organizationId } = principal
     const at = new Date(context.clock.now())
-    /** A secret that is not given stays as it was; null removes it. */
+    /** A secret that is not given stays; null removes it. */
     const seal = (text: string | null | undefined, before: string | null, contextOf: typeof sourceSecretContext) =>
       text === undefined ? before : text && context.sealer.seal(text, contextOf(organizationId, sourceId))
     const row = await changeAudited(context, principal, 'updateSource', async (tx, record) => {
@@ -249,7 +249,7 @@ export const updateSource = operation({
 
 /**
  * Replace the secret or write key of a source. The previous one is accepted for another hour. Meta asks for its verify token
- * only while its dashboard saves the address, so that the token before ends at once.
+ * only while its dashboard saves the address, so the previous token expires at once.
  */
 export const rotateSourceSecret = operation({
   operationId: 'rotateSourceSecret',
@@ -294,7 +294,7 @@ export const rotateSourceSecret = operation({
   },
 })
 
-/** The secrets that are made here. Throws source_secret_missing or source_secret_unexpected. */
+/** Returns the secrets created here. Throws source_secret_missing or source_secret_unexpected. */
 function makeSecrets(
   type: SourceType,
   body: SecretRotation,
@@ -309,7 +309,7 @@ function makeSecrets(
   }
 }
 
-/** Remove a source, with what waits of it and its problems. Purchases and links that came by it stay. */
+/** Remove a source, with its waiting deliveries and its problems. Purchases and links from it stay. */
 export const deleteSource = operation({
   operationId: 'deleteSource',
   summary: 'Remove a source with its waiting deliveries and problems. The purchases and links that it brought stay.',

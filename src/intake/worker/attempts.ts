@@ -16,32 +16,32 @@ import {
 } from './worker.store.js'
 
 /**
- * Stores what this worker is about to do before it does it (docs/decisions/0072). In ordinary work that is one row for each
+ * Stores what this worker is about to do before it does it (docs/decisions/0072). In ordinary work that is one row per
  * organization, written once. After a worker died, its organizations are processed again one delivery at a time, and each
- * delivery is noted before it is read. A delivery that is noted when a worker dies is set aside as a problem.
+ * delivery is recorded before it is read. A delivery that is recorded when a worker dies is set aside as a problem.
  */
 export interface Attempts {
   /**
-   * Sets aside what others died over. Gives the organizations in which a worker died, or may have, with the last delivery
-   * that is to be taken by itself.
+   * Sets aside the deliveries that other workers died over. Returns the organizations in which a worker died, or may have,
+   * with the last delivery to process separately.
    */
   look(organizationIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Notes that deliveries of the organization are taken. */
+  /** Records that deliveries of the organization are being processed. */
   begin(organizationId: string): Promise<void>
-  /** Notes the next delivery of a range that no other worker has noted, and gives it. */
+  /** Records the next delivery of a range that no other worker has recorded, and returns it. */
   beginNext(organizationId: string, range: { after: number; until: number }): Promise<number | undefined>
-  /** Notes that the delivery is done. */
+  /** Records that the delivery is done. */
   end(organizationId: string): Promise<void>
   /**
-   * Notes that all suspects of the organization were gone through. False where a delivery is left that another worker has
-   * noted.
+   * Records that all suspects of the organization were processed. Returns false if a delivery is left that another worker
+   * has recorded.
    */
   clear(organizationId: string): boolean
-  /** Notes that this worker stops: it did not die. */
+  /** Records that this worker stops, so that it does not count as dead. */
   stop(): Promise<void>
 }
 
-/** Up to two batches are in work at once, and later numbers may be committed before earlier ones. */
+/** Up to two batches are processed at once, and later numbers may be committed before earlier ones. */
 const SUSPECTS = { postgres: 1_500, pglite: 300 } as const
 
 const SET_ASIDE =
@@ -52,7 +52,7 @@ export function createAttempts(context: TurnContext, liveness: Liveness): Attemp
   let holder: string | undefined
   /** Organizations with a row of the holder. */
   const begun = new Set<string>()
-  /** Attempts of others, by organization and holder, whose suspects this worker has gone through. */
+  /** Attempts of others, by organization and holder, whose suspects this worker has processed. */
   const cleared = new Set<string>()
   const keyOf = ({ organization_id, holder }: Doubt): string => `${organization_id} ${holder}`
   let doubts: Doubt[] = []
@@ -64,7 +64,7 @@ export function createAttempts(context: TurnContext, liveness: Liveness): Attemp
     return id
   }
 
-  /** A row that needs no more attention is deleted, with its delivery set aside where it has one. */
+  /** Deletes a row that needs no more attention, and sets its delivery aside if it has one. */
   async function settle(doubt: Doubt): Promise<void> {
     const { organization_id: organizationId, holder: dead, delivery_id: deliveryId } = doubt
     if (deliveryId !== null) await setAside(context, organizationId, deliveryId)

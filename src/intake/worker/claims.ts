@@ -14,10 +14,10 @@ import {
   updateShopId,
 } from '../inbox/known-bodies.store.js'
 
-// Topics and ids of deliveries are not signed. What a body takes away is applied only while nothing speaks against it; the
-// rest is a problem, and a human who retries it decides.
+// Topics and ids of deliveries are not signed. A removal is applied only if nothing contradicts it; otherwise it becomes a
+// problem, and a human who retries it decides.
 
-/** A part of a delivery; one that takes something away has no other part. */
+/** A part of a delivery; one that removes something is the delivery's only part. */
 interface Claiming {
   delivery: Pick<WaitingDelivery, 'headers' | 'shop_id'> & { claim: Claim | undefined }
   facts: readonly Fact[]
@@ -29,8 +29,8 @@ interface Scope {
 }
 
 /**
- * Gives for each part the reason why its delivery is not applied as it is, if there is one. Bodies that are applied are
- * known from then on.
+ * Returns for each part the reason why its delivery is not applied as it is, if there is one. Applied bodies are known from
+ * then on.
  */
 export async function findDoubts(
   tx: Queryable,
@@ -85,7 +85,7 @@ async function ofClaim(
   )
 }
 
-/** An order tells the shop; requests about privacy name one, and are compared with it. */
+/** An order states the shop; privacy requests name one, and are compared with it. */
 async function shopOf(
   tx: Queryable,
   source: readonly [string, string],
@@ -111,7 +111,7 @@ const ofAnotherTopic = (topics: readonly string[], topic: string): string | unde
     ? undefined
     : `The same body came before as ${topics[0]}, and the signature does not cover the topic, so nothing was applied. ${RETRY}`
 
-/** The same request was applied before. Repeated, it would undo what a human or the shop has done since. */
+/** The same request was applied before. Repeating it would undo what a human or the shop has done since. */
 async function ofTheSame(
   tx: Queryable,
   [organizationId, sourceId]: readonly [string, string],
@@ -128,7 +128,7 @@ async function ofTheSame(
   return undefined
 }
 
-/** An order that is restored has changed. One whose bytes came before it was removed is an older delivery of it. */
+/** A restored order has changed. If the same bytes came before it was removed, this is an older delivery. */
 async function ofAnOldRestoration(
   tx: Queryable,
   source: readonly [string, string],

@@ -9,8 +9,7 @@ const ROWS = 500
 const NOT_KEPT = ' The source has more bodies than are kept, so this one is gone, and it cannot be retried.'
 
 /**
- * Empties the oldest bodies of sources that have more than are kept: those of applied deliveries first, and those of
- * problems when no other is left.
+ * Empties the oldest bodies of sources that keep too many bytes: first those of applied deliveries, then those of problems.
  */
 export async function trimKeptBytes(database: Database, organizationId: string, bytesMax = BYTES_MAX): Promise<void> {
   for (;;) {

@@ -6,14 +6,14 @@ import type { ProblemToInsert } from '../sources/problems.store.js'
 
 type OfProblem = Pick<WaitingDelivery, 'delivery_id' | 'source_id' | 'received_at' | 'topic' | 'headers'>
 
-/** An item that could not be applied, or that a person has to answer. */
+/** An item that could not be applied, or that a person must answer. */
 export type FoundOfDelivery = FoundProblem & Pick<ProblemToInsert, 'answer'>
 
 /** The problems and answers of a delivery. A large delivery is applied in parts, and each part adds its own. */
 export interface Outcome {
   problems: ItemProblems
   answers: readonly FoundOfDelivery[]
-  /** It names people who were forgotten: its body is not kept. */
+  /** True if it names erased people, so its body is not kept. */
   isOfForgotten: boolean
 }
 
@@ -31,8 +31,8 @@ export function addFound(outcome: Outcome, found: readonly FoundOfDelivery[], is
 }
 
 /**
- * The items of a delivery that have problems are one problem: its body is stored once, and a retry, which is of the whole
- * delivery, leaves no problem of another item behind. An answer to a person is by itself.
+ * Combines all problem items of a delivery into one problem: its body is stored once, and a retry, which covers the whole
+ * delivery, leaves no other item's problem behind. An answer to a person is separate.
  */
 export function toProblems(delivery: OfProblem, { problems, answers, isOfForgotten }: Outcome): ProblemToInsert[] {
   const [first, ...others] = problems.first
@@ -47,7 +47,7 @@ function reasonOf(first: FoundProblem, others: readonly FoundProblem[], count: n
   return `${first.reason} ${count - 1} more:${named}${count > others.length + 1 ? ' …' : ''}`
 }
 
-/** Its time is that of the delivery: events that have no time of their own get the same one when it is retried. */
+/** It has the time of the delivery, so that events without a time get the same one when it is retried. */
 const toProblem = (delivery: OfProblem, { item, reason, answer }: FoundOfDelivery): ProblemToInsert => ({
   problemId: newId('prb'),
   sourceId: delivery.source_id,
@@ -63,7 +63,7 @@ const toProblem = (delivery: OfProblem, { item, reason, answer }: FoundOfDeliver
 const DATA_REQUEST = 'customers/data_request'
 const NOT_KEPT = 'The delivery names a person who was forgotten, so its body is not kept, and it cannot be retried.'
 
-/** Someone who asks for their data is named by the body alone, and is to be told that nothing is known. */
+/** Only the body names a person who asks for their data, and who must be told that nothing is known. */
 const withoutBody = (problem: ProblemToInsert): ProblemToInsert =>
   problem.topic === DATA_REQUEST
     ? problem

@@ -32,16 +32,16 @@ export type TurnContext = Pick<Context, 'database' | 'clock' | 'config' | 'log' 
   intake: Pick<Intake, 'decoding'>
 }
 
-/** Deliveries of an organization that were read, and not taken yet. */
+/** Deliveries of an organization that were read, but not applied yet. */
 export interface Batch {
   organizationId: string
-  /** The steps that remain. */
+  /** The remaining steps. */
   steps: Step[]
   /** The number of the last one. */
   last: number | undefined
-  /** More may wait behind them. */
+  /** True if more may be waiting after them. */
   isFull: boolean
-  /** It has a delivery of many bytes or facts. */
+  /** True if it has a delivery with many bytes or facts. */
   isLarge: boolean
 }
 
@@ -51,47 +51,47 @@ export type Step = readonly StepPart[]
 interface StepPart {
   delivery: ReadDelivery
   part: FactsPart
-  /** The delivery is taken with it. */
+  /** The delivery is removed from the inbox with this part. */
   isLast: boolean
 }
 
-/** Its body is not needed any more: a problem takes it from the database. */
+/** The body is no longer needed: a problem reads it from the database. */
 interface ReadDelivery extends Omit<WaitingDelivery, 'body'> {
   parts: DecodedInParts['parts']
   claim: DecodedInParts['claim'] | undefined
-  /** The outcome of decoding it and of applying its earlier parts. */
+  /** The result of decoding it and of applying its earlier parts. */
   outcome: Outcome
 }
 
 /** The result of applying a step. */
 export interface Turn {
-  /** Deliveries that were applied. */
+  /** The number of applied deliveries. */
   applied: number
-  /** Values are left to be computed again. */
+  /** True if values must still be recomputed. */
   isRevaluing: boolean
-  /** Another worker has the organization: the batch is left to it. */
+  /** True if another worker has the organization, which is left to it. */
   isLeft: boolean
 }
 
-/** The size of a batch: rows and bytes that are read at once. */
+/** The size of a batch: rows and bytes read at once. */
 const SIZES = {
   postgres: { rows: 500, bytes: 2_000_000 },
   pglite: { rows: 100, bytes: 250_000 },
 } as const satisfies Record<Database['engine'], { rows: number; bytes: number }>
 /**
- * The weight of the facts of one transaction. The embedded engine works on the thread that answers requests, and has one
- * connection: what others ask of it waits for the transaction to end.
+ * The weight of the facts in one transaction. The embedded engine runs on the thread that answers requests and has one
+ * connection, so other queries wait for the transaction to end.
  */
 const STEP_WEIGHTS = { postgres: 2_000, pglite: 200 } as const satisfies Record<Database['engine'], number>
-/** The people of one transaction whose values are computed again. */
+/** The number of people per transaction whose values are recomputed. */
 const REVALUED = { postgres: 1_000, pglite: 200 } as const satisfies Record<Database['engine'], number>
-/** The bytes of a delivery from which on few are held at once. */
+/** Few deliveries with at least this many bytes are held at once. */
 export const LARGE_BYTES = 1_000_000
 const ANSWER_MAX = { conversations: 10_000, purchases: 20_000 }
 
 const LEFT: Turn = { applied: 0, isRevaluing: false, isLeft: true }
 
-/** Reads and decodes the next deliveries of an organization. It takes nothing, and may be done ahead. */
+/** Reads and decodes the next deliveries of an organization. It removes nothing, and may be done ahead. */
 export async function readBatch(
   { database, log, intake }: TurnContext,
   organizationId: string,
@@ -117,9 +117,9 @@ export async function readBatch(
   return { organizationId, steps, last: waiting.at(-1)?.delivery_id, isFull, isLarge: bytes >= LARGE_BYTES }
 }
 
-/** Small deliveries share a step. The parts of a large one are steps of their own, in their order. */
+/** Small deliveries share a step. Each part of a large one is a separate step, in order. */
 function toSteps(deliveries: readonly ReadDelivery[], weightMax: number): Step[] {
-  // Values may be left to be computed again all the same.
+  // Values may have to be recomputed anyway.
   if (deliveries.length === 0) return [[]]
   const steps: StepPart[][] = []
   let weight = Number.POSITIVE_INFINITY
@@ -138,8 +138,8 @@ function toSteps(deliveries: readonly ReadDelivery[], weightMax: number): Step[]
 }
 
 /**
- * Applies a step in one transaction, and takes the deliveries that end with it. When that fails, fewer deliveries are tried,
- * until the one that fails is a problem by itself. An organization that another worker has is left to it.
+ * Applies a step in one transaction, and removes the deliveries that end with it. If it fails, fewer deliveries are tried,
+ * until the failing one is a problem of its own. An organization that another worker has is left to it.
  */
 export async function applyStep(context: TurnContext, organizationId: string, step: Step): Promise<Turn> {
   const { database, log } = context
@@ -172,7 +172,7 @@ async function applyFewer(context: TurnContext, organizationId: string, step: St
   return whole
 }
 
-/** Counts what is committed, and keeps what was found for the later parts of a delivery. */
+/** Counts what was committed, and keeps the findings for the later parts of a delivery. */
 function note({ metrics }: TurnContext, { applied, isRevaluing, problems, outcomes }: Applied): Turn {
   metrics.countDeliveries('applied', applied)
   metrics.countDeliveries('problem', problems)
@@ -200,7 +200,7 @@ interface Applied {
   outcomes: ReadonlyMap<ReadDelivery, Outcome>
 }
 
-/** Undefined where another worker has the organization. */
+/** Returns undefined if another worker has the organization. */
 async function applyIn(
   tx: Queryable,
   context: TurnContext,
@@ -250,9 +250,9 @@ interface Scope {
   onUntrusted: () => void
 }
 
-/** Applies parts of deliveries of one source. Gives what was found of each, in their order. */
+/** Applies parts of deliveries of one source. Returns the findings of each, in order. */
 async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<Outcome[]> {
-  // Items are told apart by their part while the facts of several are applied together.
+  // Items are identified by their part while the facts of several are applied together.
   const said = parts.map(({ part }) => JSON.parse(part.facts) as FoundFact[])
   const doubts = await findDoubts(
     tx,
@@ -300,7 +300,7 @@ const isOf =
   (found: FoundFact): found is FoundFact & { fact: Extract<Fact, { type: T }> } =>
     found.fact.type === type
 
-/** Applies what is not of the audience alone: comments, requests for data, and what is to be forgotten. */
+/** Applies what concerns more than the audience: comments, data requests, and erasures. */
 async function applyOtherFacts(
   tx: Queryable,
   scope: Scope & { leftOut: ReadonlySet<string> },
@@ -337,7 +337,7 @@ async function applyOtherFacts(
   return problems
 }
 
-/** A person asked for their data: a human answers, with the file that is made here. */
+/** A person asked for their data: a human answers, with the file created here. */
 async function answerDataRequest(
   tx: Queryable,
   organizationId: string,

@@ -2,8 +2,8 @@ import type { Queryable } from '../../database/database.js'
 import { findRow, listRows, listValues, readValue } from '../../database/queries.js'
 
 /**
- * Deletes at most `limit` rows from before a time: of kept deliveries and comments, of problems, and of requests to delete
- * data.
+ * Deletes at most `limit` rows older than a time: of kept deliveries and comments, of problems, and of data deletion
+ * requests.
  */
 export async function deleteOld(
   tx: Queryable,
@@ -28,11 +28,11 @@ export async function deleteOld(
   return { deleted }
 }
 
-/** Organizations that have, or had, sources. */
+/** Lists organizations that have, or had, sources. */
 export const listLiveOrganizations = (database: Queryable): Promise<string[]> =>
   listValues(database, 'select organization_id from live_audiences order by organization_id')
 
-/** Notes that a worker takes deliveries of the organization. */
+/** Records that a worker processes deliveries of the organization. */
 export async function insertAttempt(database: Queryable, organizationId: string, holder: string): Promise<void> {
   await database.query('insert into intake_attempts (organization_id, holder) values ($1, $2) on conflict do nothing', [
     organizationId,
@@ -41,8 +41,8 @@ export async function insertAttempt(database: Queryable, organizationId: string,
 }
 
 /**
- * Notes the next delivery of a range as the one that the worker takes by itself, and gives it. What another worker has noted
- * is left to it.
+ * Records the next delivery of a range as the one that the worker processes separately, and returns it. Deliveries that
+ * another worker has recorded are left to it.
  */
 export async function nameNextDelivery(
   database: Queryable,
@@ -65,7 +65,7 @@ export async function nameNextDelivery(
   return row?.delivery_id ?? undefined
 }
 
-/** Notes that the delivery is done. */
+/** Records that the delivery is done. */
 export async function clearAttempt(database: Queryable, organizationId: string, holder: string): Promise<void> {
   await database.query(
     `update intake_attempts set delivery_id = null
@@ -78,11 +78,11 @@ export interface Doubt {
   organization_id: string
   holder: string
   delivery_id: number | null
-  /** Its worker stopped responding and was ended. */
+  /** True if its worker stopped responding and was ended. */
   is_dead: boolean
 }
 
-/** The attempts of workers that died, or may have, and single deliveries of others; not those of `holder`. */
+/** Lists the attempts of workers that died, or may have, and single deliveries of others, except those of `holder`. */
 export const listDoubts = (database: Queryable, holder: string, living: readonly string[]): Promise<Doubt[]> =>
   listRows(
     database,
@@ -94,7 +94,7 @@ export const listDoubts = (database: Queryable, holder: string, living: readonly
     [holder, living],
   )
 
-/** The last of the deliveries that may have been in work when a worker died; undefined where none waits. */
+/** Returns the last delivery that may have been in process when a worker died; undefined if none is waiting. */
 export const findLastSuspect = async (
   database: Queryable,
   ...values: [organizationId: string, rows: number]
@@ -117,14 +117,14 @@ export async function deleteAttempts(
   ])
 }
 
-/** Deletes those of a worker that stops. */
+/** Deletes the attempts of a worker that stops. */
 export async function deleteAttemptsOf(database: Queryable, holder: string): Promise<void> {
   await database.query('delete from intake_attempts where holder = $1', [holder])
 }
 
 /**
- * Makes a problem of a delivery that waits, without reading its body. Gives its source; undefined where it does not wait any
- * more.
+ * Turns a waiting delivery into a problem without reading its body. Returns its source; undefined if it is no longer
+ * waiting.
  */
 export const insertProblemOfDelivery = (
   tx: Queryable,
@@ -140,7 +140,7 @@ export const insertProblemOfDelivery = (
     [organizationId, deliveryId, problemId, reason],
   )
 
-/** The sources of an organization of which more bytes of bodies are kept than `bytesMax`. */
+/** Lists an organization's sources that keep more bytes of bodies than `bytesMax`. */
 export const listSourcesBeyond = (
   database: Queryable,
   ...values: [organizationId: string, bytesMax: number]
@@ -154,12 +154,15 @@ export const listSourcesBeyond = (
 
 interface Beyond {
   sourceId: string
-  /** How many bytes to remove. */
+  /** The number of bytes to remove. */
   beyond: number
   rows: number
 }
 
-/** Empties the oldest bodies of applied deliveries, at most so many rows. The rows stay: repeats are known by their keys. */
+/**
+ * Empties the oldest bodies of applied deliveries, up to a number of rows. The rows stay, because their keys identify
+ * repeats.
+ */
 export async function emptyOldestKept(
   tx: Queryable,
   organizationId: string,
@@ -178,7 +181,7 @@ export async function emptyOldestKept(
   return { emptied: rowCount }
 }
 
-/** The same of problems, which say so. */
+/** The same for problems, which then say so. */
 export async function emptyOldestProblems(
   tx: Queryable,
   organizationId: string,

@@ -14,50 +14,53 @@ import { deleteOld, listLiveOrganizations } from './worker.store.js'
 
 /** Applies what waits in the inbox. Any number of workers may share one database. */
 export interface IntakeWorker {
-  /** Applies all that waits. */
+  /** Applies everything that is waiting. */
   tick(): Promise<void>
   stop(): Promise<void>
 }
 
 const POLL_MS = 500
 /**
- * Deliveries gather, because a round is a revision of every channel that it touches: rounds begin so far apart, unless this
- * process has stored so many bytes since the last one began, about 500 events. With a pause of 200 ms after each round the
- * median until an event is visible was 720 ms at 4,500 events a second, and it is 160 (bench:intake).
+ * Deliveries are collected, because a round makes a revision of every channel that it touches. Rounds begin this far apart,
+ * unless this process has stored this many bytes, about 500 events, since the last one began. With a pause of 200 ms after
+ * each round, the median time until an event is visible was 720 ms at 4,500 events per second; now it is 160 ms
+ * (bench:intake).
  */
 const GATHER = { ms: 400, bytes: 100_000 }
-/** A delivery with a lower number may be committed after one with a higher number, by another process: marks follow late. */
+/**
+ * Another process may commit a delivery with a lower number after one with a higher number, so marks follow with a delay.
+ */
 const MARK_DELAY_MS = 2_000
-/** Rows that a long reader of the database keeps are walked again this often only. */
+/** How often rows that a long-running reader of the database keeps are walked again. */
 const FULL_LOOK_MS = 10_000
 const CLEAN_MS = 3_600_000
 /**
  * The tables in which rows are looked up by key, here and by the hooks. Without an analysis the first 40,000 events are
- * applied at 512 and 517 a second, with it at 8,186 and 8,296; and where another process answers the hooks, it answers 450
- * a second and not 2,900, because it compares each delivery with all that are kept (bench:intake, PostgreSQL).
+ * applied at 512 and 517 per second, with it at 8,186 and 8,296. If another process answers the hooks, it answers 450 per
+ * second instead of 2,900, because it compares each delivery with all kept ones (bench:intake, PostgreSQL).
  */
 const KEYED_TABLES = ['conversations', 'person_ids', 'person_fields', 'purchases', 'refunds', 'kept_deliveries']
 const CLEAN_ROWS = 5_000
-/** Transactions of a few hundred bodies each: an erasure holds up what comes in for a moment only. */
+/** Each is a transaction with a few hundred bodies, so an erasure delays incoming deliveries only briefly. */
 const ERASURES_PER_ROUND = 2
 
-/** Batches with a large delivery that are held at once: the facts of one may take 50 MB. */
+/** How many batches with a large delivery are held at once: the facts of one may take 50 MB. */
 const LARGE_BATCHES = 2
 
-/** An organization whose turn comes round, one step at a time. */
+/** An organization that takes turns, one step at a time. */
 interface Entry {
   organizationId: string
   /** How far its inbox was read. */
   mark: number
-  /** The steps that were read and are not applied yet. */
+  /** The steps that were read but not applied yet. */
   batch: Batch | undefined
-  /** More may wait behind the mark. */
+  /** True if more may be waiting after the mark. */
   isFull: boolean
-  /** A worker may have died over a delivery up to this one: each is taken by itself. */
+  /** A worker may have died over a delivery up to this one, so each is processed separately. */
   lastSuspect: number | undefined
 }
 
-/** Begins at once, polls twice a second, and is woken by what this process stores. */
+/** Starts at once, polls twice a second, and is woken when this process stores deliveries. */
 export function startIntakeWorker(
   context: TurnContext & { intake: Pick<Intake, 'decoding' | 'onStored'> },
   options: { wait?: Wait; liveness?: Liveness } = {},
@@ -73,7 +76,7 @@ export function startIntakeWorker(
     },
     { name: 'applying what came in', log, everyMs: POLL_MS, ...(wait && { wait }) },
   )
-  // The embedded database has no other process that looks.
+  // No other process looks at the embedded database.
   const signs =
     database.engine === 'pglite'
       ? undefined
@@ -92,14 +95,14 @@ export function startIntakeWorker(
     async stop() {
       await Promise.all([loop.stop(), signs?.stop()])
       await worker.stop().catch((error) => {
-        // Others find this worker dead, and take single deliveries for a while.
+        // Others will find this worker dead, and process single deliveries for a while.
         log.error({ err: error }, 'noting that intake stopped failed')
       })
     },
   }
 }
 
-/** It ends no leases: what an earlier worker was doing is told by intake_attempts. */
+/** It ends no leases: intake_attempts shows what an earlier worker was doing. */
 function startLiveness(context: TurnContext): Liveness {
   const noLeases = async (): Promise<void> => {}
   return context.database.engine === 'pglite'
@@ -112,7 +115,7 @@ function createGathering() {
   let bytes = 0
   let wake = (): void => {}
   return {
-    /** A round begins. */
+    /** Begins a round. */
     begin(): void {
       startedAt = performance.now()
       bytes = 0
@@ -121,7 +124,7 @@ function createGathering() {
       bytes += stored
       if (bytes >= GATHER.bytes) wake()
     },
-    /** Waits for the time of the next round. False when the worker is stopped. */
+    /** Waits until the next round is due. Returns false if the worker is stopped. */
     async end(signal: AbortSignal): Promise<boolean> {
       const left = startedAt + GATHER.ms - performance.now()
       if (left <= 0 || bytes >= GATHER.bytes || signal.aborted) return !signal.aborted
@@ -167,8 +170,9 @@ function createIntakeWorker(context: TurnContext, liveness: Liveness) {
   let last: Promise<boolean> = Promise.resolve(false)
   return {
     /**
-     * Applies what waits now; true if that was something, and more may have come. Rounds run one after the other: two of
-     * one holder would take each other's attempts for their own, and leave organizations to each other.
+     * Applies what is waiting now; returns true if there was something, so that more may have arrived. Rounds run one after
+     * the other: two of the same holder would mistake each other's attempts for their own, and leave organizations to each
+     * other.
      */
     applyRound(signal?: AbortSignal): Promise<boolean> {
       last = last.catch(() => false).then(() => applyNow(signal))
@@ -207,8 +211,8 @@ interface Round {
 }
 
 /**
- * Applies one step of each organization after the other, until none of them has more. Returns true if something was applied.
- * While the database applies a step, the next one is read and decoded.
+ * Applies one step of each organization after the other, until none has more. Returns true if something was applied. While
+ * the database applies a step, the next one is read and decoded.
  */
 async function applyInTurns(round: Round, entries: Entry[], signal: AbortSignal | undefined): Promise<boolean> {
   let isChanged = false
@@ -224,7 +228,10 @@ async function applyInTurns(round: Round, entries: Entry[], signal: AbortSignal 
   return isChanged && !signal?.aborted
 }
 
-/** Applies a step of an organization. Meanwhile it reads the next step of the same organization, or else of the next one. */
+/**
+ * Applies a step of an organization. In the meantime it reads the next step of the same organization, or else of the next
+ * one.
+ */
 async function applyNext(
   round: Round,
   entry: Entry,
@@ -257,7 +264,7 @@ async function read({ context, attempts }: Round, entry: Entry, mayHoldLarge: bo
   })
   entry.batch = batch
   entry.mark = batch.last ?? mark
-  // A large one that had to wait is behind it.
+  // A large delivery that had to wait comes after it.
   entry.isFull = batch.isFull || !mayHoldLarge
 }
 
@@ -269,7 +276,7 @@ async function apply(context: TurnContext, organizationId: string, step: Step): 
   return turn
 }
 
-/** Takes one delivery by itself, and does nothing beside it: if the process dies, that was it. */
+/** Processes one delivery separately, and nothing else: if the process dies, this delivery caused it. */
 async function applySuspect(
   { context, attempts }: Round,
   entry: Entry,
@@ -295,7 +302,7 @@ async function applySuspect(
 
 const NOTHING: Turn = { applied: 0, isRevaluing: false, isLeft: false }
 
-/** How far each organization's inbox was read, a little late; from time to time not at all, for a full look. */
+/** Returns how far each organization's inbox was read, with a delay; from time to time nothing, to force a full look. */
 function createMarks(now: () => number) {
   const noted = new Map<string, { at: number; last: number }[]>()
   const reached = new Map<string, number>()
