@@ -1,0 +1,3 @@
+import { test } from 'vitest'
+import { leaveBehind } from './leave-behind.js'
+test('x', async () => { await leaveBehind() })
