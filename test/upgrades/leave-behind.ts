@@ -28,6 +28,8 @@ export interface LeftBehind {
   pages: SandboxPage[]
   /** The captions of the posts that are scheduled. */
   scheduled: string[]
+  /** The migrations that had run, which never change. */
+  migrations: { name: string; checksum: string }[]
   answers: Answer[]
 }
 
@@ -59,11 +61,17 @@ export async function leaveBehind(): Promise<{ backup: Buffer; left: LeftBehind 
       },
       async (bytes) => void chunks.push(bytes),
     )
-    return { backup: Buffer.concat(chunks), left: { ...given, pages, scheduled, answers } }
+    const migrations = await listMigrations(database)
+    return { backup: Buffer.concat(chunks), left: { ...given, pages, scheduled, migrations, answers } }
   } finally {
     await sandbox.close()
     rmSync(mediaDir, { recursive: true })
   }
+}
+
+export async function listMigrations(database: Database): Promise<LeftBehind['migrations']> {
+  const sql = 'select name, checksum from migrations order by name'
+  return (await database.query<LeftBehind['migrations'][number]>(sql)).rows
 }
 
 export const PUBLIC_URL = 'https://greenroom.example.com'

@@ -11,7 +11,7 @@ import { restoreBackup } from '../../src/backup/restore.js'
 import { type Contents, verifyBackup } from '../../src/backup/verify.js'
 import type { Database } from '../../src/database/database.js'
 import { openPglite } from '../../src/database/pglite/pglite.js'
-import { beginFilling, endFilling, insertRows } from '../../src/database/rows.js'
+import { beginFilling, countRows, endFilling, insertRows } from '../../src/database/rows.js'
 import { TABLE_ENTRIES } from '../../src/database/tables.js'
 import { programVersion } from '../../src/lib/version.js'
 import { newPlace } from '../backup-sample.js'
@@ -20,7 +20,7 @@ import { addMigration, useMigrations } from '../later-migration.js'
 import { runToEnd } from '../points.js'
 import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from '../test-database.js'
 import { type Answer, call } from './callers.js'
-import { type LeftBehind, leaveBehind, PUBLIC_URL } from './leave-behind.js'
+import { type LeftBehind, leaveBehind, listMigrations, PUBLIC_URL } from './leave-behind.js'
 
 /** Each released version has left a fixture: a backup, and the answers that it gave about the same data. */
 const at = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
@@ -90,10 +90,14 @@ describe.each(RELEASES)('the database of %s', (version) => {
         ? await openPglite()
         : openTestPostgres(await createEmptyDatabase('greenroom_upgrade'), 6)
     onTestFinished(() => database.close())
-    await fillAsBefore(database, file)
+    const { head, digests } = await fillAsBefore(database, file)
+    expect(await listMigrations(database), 'a released migration was changed').toEqual(left.migrations)
     addMigration('9000_later.sql', LATER)
     const app = await start(database)
     await expectAnswers(app, left.answers)
+    for (const table of head.tables) {
+      expect.soft(await countRows(database, table), table.name).toBeGreaterThanOrEqual(digests[table.name]!.rows)
+    }
 
     await runToEnd(app.context, app.clock)
     await runToEnd(app.context, app.clock)
@@ -123,8 +127,9 @@ function makeFolder(): string {
 }
 
 /** Makes the database as the version left it: its own migrations, every row, and nothing that a restore would change. */
-async function fillAsBefore(database: Database, file: string): Promise<void> {
-  const { head }: Contents = await verifyBackup(file)
+async function fillAsBefore(database: Database, file: string): Promise<Contents> {
+  const contents = await verifyBackup(file)
+  const { head } = contents
   useMigrations(head.migrations)
   await beginFilling(database, { kind: 'restore', source: head.id }, head.migrations)
   const { parts } = await openBackupFile(file, undefined)
@@ -134,4 +139,5 @@ async function fillAsBefore(database: Database, file: string): Promise<void> {
     for await (const rows of linesOf(content)) await database.transaction((tx) => insertRows(tx, table, rows))
   }
   await endFilling(database, head)
+  return contents
 }
