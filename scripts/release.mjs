@@ -60,7 +60,7 @@ function checkOut() {
   rmSync(archive)
 }
 
-/** What CHANGELOG.md says about the version, and how to use the files. */
+/** Takes the text from the entry of the version in CHANGELOG.md, and says how to use the files. */
 function makeNotes(version) {
   const section = readFileSync(join(tree, 'CHANGELOG.md'), 'utf8')
     .split(/^## /m)

@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './recipes.js'
 
-/** What is shipped, and where it comes from. */
+/** Tests of the packages that are shipped, and of their origin. */
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const service = JSON.parse(read('package.json'))
