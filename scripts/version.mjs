@@ -1,5 +1,5 @@
-// What `npm version` does besides writing the number into package.json and the lock file. `check` runs before it,
-// `write` runs after it.
+// `npm version` runs this besides writing the number into package.json and the lock file: `check` before it,
+// and `write` after it.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const UNRELEASED = '## Unreleased\n'
