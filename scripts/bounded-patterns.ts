@@ -25,48 +25,6 @@ export const BOUNDED: Bounded[] = [
     enforced: ['migrations/0001_baseline.sql', 'format('],
   },
   {
-    path: 'scripts/fold-migrations.ts',
-    pattern: "('(?:[^']|'')*')::(?:text|jsonb?)(?:\\[\\])?",
-    bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
-    enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
-  },
-  {
-    path: 'scripts/fold-migrations.ts',
-    pattern: '= any \\(array\\[([^\\]]*)\\]\\)',
-    bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
-    enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
-  },
-  {
-    path: 'scripts/fold-migrations.ts',
-    pattern: '<> all \\(array\\[([^\\]]*)\\]\\)',
-    bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
-    enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
-  },
-  {
-    path: 'scripts/fold-migrations.ts',
-    pattern: ' (?=(?:on \\w+ \\(|where |references |generated |check \\())',
-    bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
-    enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
-  },
-  {
-    path: 'scripts/fold-migrations.ts',
-    pattern: "(?:'(?:[^']|'')*'|\"[^\"]*\"|[^\\s'\"]|\\s{2,}(?=\\S))+",
-    bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
-    enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
-  },
-  {
-    path: 'scripts/folding/sources.ts',
-    pattern: `--[^\\n]*|\\$(\\w*)\\$.*?\\$\\1\\$|'(?:[^']|'')*'|"[^"]*"|\\n[ \\t]*\\n\\s*|\\s+|[(),;]|[^\\s(),;'"$-]+|.`,
-    bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
-    enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
-  },
-  {
-    path: 'scripts/folding/sources.ts',
-    pattern: '(\\n--)+$',
-    bound: 'It reads the migrations of this tree, and definitions of its own catalog.',
-    enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
-  },
-  {
     path: 'src/console/build/translate.ts',
     pattern: 'export \\{ ([^}]+) \\};?\\s*$',
     bound: 'It reads what Vite has built of the console.',

@@ -1,5 +1,5 @@
-// `npm run sbom [-- FILE]` writes the software bill of materials as CycloneDX 1.6 JSON, to standard output without a FILE.
-// The same tree gives the same document: it has no random number, and a time only where SOURCE_DATE_EPOCH gives one.
+// `sbom.mjs [FILE]` writes the software bill of materials as CycloneDX 1.6 JSON, by default to standard output.
+// The same tree gives the same document: it has no random number, and a time only if SOURCE_DATE_EPOCH is set.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -80,7 +80,7 @@ const body = {
       name,
       version,
       description,
-      purl: `pkg:npm/${name}@${version}`,
+      purl: `pkg:generic/${name}@${version}`,
       licenses: [{ license: { id: license } }],
     },
   },

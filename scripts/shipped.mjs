@@ -27,7 +27,7 @@ export async function shippedPackages(packages = lockedPackages()) {
 
 /** Follows the imports of the pages with a bundler, so that a package counts only if a page's code reaches it. */
 async function bundledPackages(packages) {
-  // Only here: a release reads the Dockerfile without the packages for development.
+  // Imported here because base-image.mjs runs without the development packages.
   const { build } = await import('esbuild')
   const { metafile } = await build({
     absWorkingDir: fileURLToPath(ROOT),

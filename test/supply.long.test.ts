@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './recipes.js'
 
-/** These tests hold what is shipped, where it comes from, and what a release says of it. */
+/** Tests of the packages that are shipped, and of their origin. */
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const service = JSON.parse(read('package.json'))
@@ -92,7 +92,7 @@ const SBOM_SCHEMA = {
       properties: {
         type: { enum: ['application', 'library', 'container'] },
         scope: { enum: ['required', 'optional', 'excluded'] },
-        purl: { pattern: '^pkg:(npm|docker)/[^\\s@]+@[^\\s@]+$' },
+        purl: { pattern: '^pkg:(npm|docker|generic)/[^\\s@]+@[^\\s@]+$' },
         hashes: {
           type: 'array',
           items: {
@@ -118,7 +118,7 @@ interface Component {
   properties?: { name: string; value: string }[]
 }
 
-describe('npm run sbom', () => {
+describe('the software bill of materials', () => {
   async function make(): Promise<{ text: string; components: Component[]; [key: string]: unknown }> {
     const { code, stdout, stderr } = await run('sbom.mjs')
     expect(code, stderr).toBe(0)
@@ -174,28 +174,6 @@ describe('npm run sbom', () => {
     const known = new Set([root, ...one.components.map((component) => component['bom-ref'])])
     expect(graph.map(({ ref }) => ref).toSorted()).toEqual([...known].toSorted())
     expect(graph.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !known.has(ref))).toEqual([])
-  })
-})
-
-describe('npm pack', () => {
-  test('carries the lock of what the server runs on, and nothing for development; the checkout is as before afterwards', async () => {
-    const root = copyTree()
-    const file = (name: string): string => readFileSync(join(root, name), 'utf8')
-    const before = [file('package.json'), file('package-lock.json'), readdirSync(root).toSorted()]
-    // A pack that broke off after its beginning is put right by the next one.
-    for (let round = 0; round < 2; round++) {
-      expect(await run('packing.mjs', ['begin'], {}, root)).toMatchObject({ code: 0 })
-      const packed = JSON.parse(file('package.json'))
-      expect(packed).toEqual({ ...service, devDependencies: undefined })
-      const { packages, ...rest } = JSON.parse(file('npm-shrinkwrap.json'))
-      expect(rest).toMatchObject({ version: service.version, lockfileVersion: 3 })
-      const { '': self, ...others } = packages as Record<string, Locked>
-      expect(self).toMatchObject({ dependencies: service.dependencies })
-      expect(self).not.toHaveProperty('devDependencies')
-      expect(others).toEqual(Object.fromEntries(locked.filter(([, { dev }]) => !dev)))
-    }
-    expect(await run('packing.mjs', ['end'], {}, root)).toMatchObject({ code: 0 })
-    expect([file('package.json'), file('package-lock.json'), readdirSync(root).toSorted()]).toEqual(before)
   })
 })
 
@@ -306,40 +284,5 @@ describe('the base image', () => {
         stdout: expect.stringContaining('did not answer'),
       })
     }
-  })
-})
-
-describe('npm run release-notes', () => {
-  test('says what is new, how to check the packages, and carries the bill of materials', async () => {
-    const root = copyTree()
-    const out = join(root, 'out')
-    mkdirSync(out)
-    expect(await run('release-notes.mjs', [out], {}, root)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('no heading for'),
-    })
-    const changes = `# Changelog\n\n## Unreleased\n\n## ${service.version} — 2026-11-23\n\n- A new thing.\n\n## 0.0.1 — 2026-01-01\n\n- Old.\n`
-    writeFileSync(join(root, 'CHANGELOG.md'), changes)
-    // Packages that lie there already are taken as they are: packing takes a build.
-    const packages = ['greenroom', 'greenroom-client', 'greenroom-sandbox'].map(
-      (name) => `${name}-${service.version}.tgz`,
-    )
-    for (const name of packages) writeFileSync(join(out, name), `what is in ${name}`)
-    expect(await run('release-notes.mjs', [out], {}, root)).toMatchObject({ code: 0 })
-    const bill = `greenroom-${service.version}.cdx.json`
-    expect(readdirSync(out).toSorted()).toEqual(['SHA256SUMS', bill, ...packages, 'release-notes.md'].toSorted())
-    const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8')
-    expect(sums.split('\n').slice(0, -1)).toEqual(
-      [...packages, bill].map((name) => {
-        const sha256 = createHash('sha256').update(readFileSync(join(out, name)))
-        return `${sha256.digest('hex')}  ${name}`
-      }),
-    )
-    const notes = readFileSync(join(out, 'release-notes.md'), 'utf8')
-    expect(notes).toContain('- A new thing.')
-    expect(notes).not.toContain('- Old.')
-    expect(notes).toContain('npm audit signatures')
-    for (const line of sums.trim().split('\n')) expect(notes).toContain(`  ${line}\n`)
-    expect(notes).toContain(/sha256:\w+/.exec(read('Dockerfile'))![0])
   })
 })

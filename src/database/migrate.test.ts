@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { sampleRows } from '../../test/backup-sample.js'
+import { startTestApp } from '../../test/harness.js'
 import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from '../../test/test-database.js'
 import { MigrationError, migrate, pendingMigrations } from './migrate.js'
 import { openPglite } from './pglite/pglite.js'
@@ -78,13 +80,22 @@ test("the program's own migrations run on an empty database", async () => {
 })
 
 test.each([
-  ['before the baseline', "update migrations set name = '0001_initial.sql' where name = '0001_baseline.sql'"],
-  ['of another baseline', "update migrations set checksum = 'x' where name = '0001_baseline.sql'"],
-])('a database of a development version %s is refused', async (_, change) => {
+  ['with another first migration', "update migrations set name = '0001_initial.sql' where name = '0001_baseline.sql'"],
+  ['with another baseline', "update migrations set checksum = 'x' where name = '0001_baseline.sql'"],
+])('a start refuses a database of a development version %s, and leaves it as it is', async (_, change) => {
   await migrate(database)
-  await database.execute(change)
-  await expect(pendingMigrations(database)).rejects.toThrow('no upgrade leads on from it: set another DATA_DIR')
+  await database.execute(`${change}; insert into organizations values ('org_dev', 'Kept', true, now())`)
+  const read = async (): Promise<unknown> => [
+    await sampleRows(database),
+    (await database.query('select * from migrations order by name')).rows,
+  ]
+  const before = await read()
+  // A start that fails closes the database.
+  await expect(startTestApp({}, undefined, { ...database, close: async () => {} })).rejects.toThrow(
+    'A development version from before 0.1.0 made this database, and it cannot be upgraded: set another DATA_DIR or DATABASE_URL.',
+  )
   await expect(migrate(database)).rejects.toThrow(MigrationError)
+  expect(await read()).toEqual(before)
 })
 
 test('a program runs on a schema that a newer one has expanded compatibly, and on no other', async () => {

@@ -125,7 +125,7 @@ async function appliedMigrations(database: Queryable): Promise<Map<string, Appli
   return new Map(rows.map(({ name, ...applied }) => [name, applied]))
 }
 
-/** The first files of development versions: until the first release the baseline is folded again (`npm run fold`). */
+/** The first files of development versions. The baseline of 0.1.0 differs from every earlier one. */
 const [BEFORE_BASELINE, BASELINE] = ['0001_initial.sql', '0001_baseline.sql']
 
 function missing(migrations: Migration[], applied: Map<string, Applied>): Migration[] {
@@ -133,7 +133,7 @@ function missing(migrations: Migration[], applied: Map<string, Applied>): Migrat
   const ran = applied.get(BASELINE)?.checksum ?? baseline?.checksum
   if (baseline !== undefined && (applied.has(BEFORE_BASELINE) || ran !== baseline.checksum)) {
     throw new MigrationError(
-      'A development version of before the first release has made this database, and no upgrade leads on from it: set another DATA_DIR or DATABASE_URL.',
+      'A development version from before 0.1.0 made this database, and it cannot be upgraded: set another DATA_DIR or DATABASE_URL.',
     )
   }
   const known = new Set(migrations.map(({ name }) => name))
