@@ -55,7 +55,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   channels: [...BELOW_FEATURES, 'access'],
   audience: [...BELOW_FEATURES, 'channels', 'access'],
   insights: [...BELOW_FEATURES, 'access'],
-  // Deliveries are applied to the audience: docs/decisions/0057.
+  // Deliveries are applied to the audience: docs/decisions/intake.md.
   intake: [...BELOW_FEATURES, 'audience', 'channels', 'access'],
   superpowers: [...BELOW_FEATURES, 'channels', 'access'],
   media: [...BELOW_FEATURES, 'access'],
@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   automation: [...BELOW_FEATURES, 'publisher', 'posts', 'superpowers', 'audience', 'channels', 'access'],
   // One question about several rooms.
   revision: BELOW_FEATURES,
-  // A deletion has parts in several rooms: docs/decisions/0021.
+  // A deletion has parts in several rooms: docs/decisions/removal.md.
   removal: [
     ...BELOW_FEATURES,
     'media',
@@ -82,11 +82,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'notifications',
     'access',
   ],
-  // A backup holds all of it: docs/decisions/0031.
+  // A backup holds all of it: docs/decisions/backups.md.
   backup: [...BELOW_FEATURES, 'media', 'access'],
-  // It removes rows of several rooms: docs/decisions/0046.
+  // It removes rows of several rooms: docs/decisions/removal.md.
   retention: [...BELOW_FEATURES, 'backup', 'intake', 'media', 'posts', 'superpowers', 'access'],
-  // One answer about several rooms: docs/decisions/0068.
+  // One answer about several rooms: docs/decisions/observability.md.
   server: [...BELOW_FEATURES, 'backup', 'intake', 'publisher', 'notifications', 'access'],
   'context.ts': [...BELOW_FEATURES, 'backup', 'audience', 'intake', 'insights', 'channels', 'notifications', 'access'],
   'operation-list.ts': [

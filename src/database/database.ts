@@ -60,7 +60,7 @@ export interface Database extends Queryable {
   readInSnapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**
    * The same for what takes minutes: on a connection of its own, or on a copy of the embedded database that is made while
-   * others write (docs/decisions/0031), so that no one waits. The copy takes as much room again on the disk.
+   * others write (docs/decisions/backups.md), so that no one waits. The copy takes as much room again on the disk.
    */
   readAside<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**

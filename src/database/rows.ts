@@ -8,8 +8,8 @@ import { SET_ASIDE, SET_ASIDE_MIGRATION } from './set-aside.js'
 import { TABLE_ENTRIES } from './tables.js'
 
 /**
- * The rows of a whole database as text, in one form for both engines (docs/decisions/0031): a row is a JSON array of its
- * stored columns, each as PostgreSQL writes it as text, or null. It is what a backup holds and what a move carries over.
+ * The rows of a whole database as text, in one form for both engines: a row is a JSON array of its stored columns, each as
+ * PostgreSQL writes it as text, or null. A backup contains these rows, and a move copies them (docs/decisions/backups.md).
  */
 
 export interface Table {

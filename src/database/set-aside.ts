@@ -3,9 +3,9 @@ import type { Database, Queryable } from './database.js'
 import { findRow, hasTable } from './queries.js'
 
 /**
- * A database whose service runs at another place is set aside (docs/decisions/0042): no service starts on it, and it
- * refuses every change, so that one that still runs on it publishes nothing. All of this is in the database itself,
- * whatever its schema.
+ * A database is set aside when its service has moved to another place: no service starts on it, and it refuses every
+ * change, so a service that still runs on it publishes nothing. All of this is in the database itself, and works with every
+ * schema (docs/decisions/install-and-upgrade.md).
  */
 
 /** Holds one row while the database is set aside. */

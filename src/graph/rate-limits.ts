@@ -9,7 +9,7 @@ interface Block {
 
 /**
  * Keeps the calls that may not be made yet, so that we do not prolong a limit by calling on. Each process has its own: it
- * learns of a limit by one refused call (docs/decisions/0006-insights.md).
+ * learns of a limit by one refused call (docs/decisions/meta.md).
  */
 export class RateLimits {
   readonly #blocks = new Map<string, Block>()

@@ -30,7 +30,7 @@ const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: re
 /**
  * A token bucket, kept as the one instant at which it is full again (the generic cell rate algorithm). A clock that
  * is set back leaves it empty at worst, and one that leaps ahead full. Own code, because what there is counts in
- * windows, reads its own clock, and answers by a promise (docs/decisions/0027).
+ * windows, reads its own clock, and answers by a promise (docs/decisions/keys.md).
  */
 export class Bucket {
   private fullAt = 0

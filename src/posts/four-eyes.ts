@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000
 /**
  * Throws own_post where the organization asks for four eyes and the one who approves wrote the post or was the last to
  * change it. The holder of a link approves for the person who made it, so that no one sends a link to themselves. Only where
- * the link was sent do they approve for themselves: its maker has never seen it (decision 67).
+ * the link was sent do they approve for themselves: its maker has never seen it (docs/decisions/review-links.md).
  *
  * Throws approval_too_new where the writer has arranged the approval within the hour: they switched four eyes off, or gave
  * the right to approve to themselves or, under four eyes, to the one who approves, or changed the reviewers.

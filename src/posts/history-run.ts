@@ -1,6 +1,6 @@
 import { limit } from '../lib/limits.js'
 
-/** A loop of one caller that changes the same fields leaves so many entries an hour (docs/decisions/0020). */
+/** A loop of one caller that changes the same fields leaves so many entries an hour (docs/decisions/limits.md). */
 const RUN_MAX = limit('historyRun')
 const RUN_MS = 3_600_000
 

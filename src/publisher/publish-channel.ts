@@ -104,7 +104,7 @@ export async function publishChannel(job: ChannelJob, publication: PublicationRo
     if (step === 'none') break
     // Read for each step: what an operator has done meanwhile holds from the next call on.
     const turn = { ...plan, ...(await readAccess(job)) }
-    // A post that is too late is ended all the same (docs/decisions/0009).
+    // A post that is too late is ended all the same (docs/decisions/publisher.md).
     if (!turn.isActive && plan.now() <= plan.lateAt) break
     const before = row
     row = await traced(turn, step, row)

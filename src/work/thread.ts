@@ -12,7 +12,7 @@ import type { Wait } from '../lib/wait.js'
  * are copied 6 ms, and the start of a thread 80 ms.
  *
  * tinypool counts the time that a job waits for its turn as its own, and leaves the jobs behind one that is aborted waiting
- * for the next one; piscina brings a native module (docs/decisions/0072).
+ * for the next one; piscina brings a native module (docs/decisions/intake.md).
  */
 export interface Thread<Job, Result> {
   /** Throws ThreadError, or what the job throws: an Error with the same message and code. `transfer` moves buffers. */

@@ -16,8 +16,8 @@ import {
 } from './worker.store.js'
 
 /**
- * Stores what this worker is about to do before it does it (docs/decisions/0072). In ordinary work that is one row for each
- * organization, written once. After a worker died, its organizations are processed again one delivery at a time, and each
+ * Stores what this worker is about to do before it does it (docs/decisions/intake.md). In ordinary work that is one row
+ * for each organization, written once. After a worker died, its organizations are processed again one delivery at a time, and each
  * delivery is noted before it is read. A delivery that is noted when a worker dies is set aside as a problem.
  */
 export interface Attempts {
