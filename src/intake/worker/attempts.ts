@@ -17,8 +17,8 @@ import {
 
 /**
  * Stores what this worker is about to do before it does it (docs/decisions/intake.md). In ordinary work that is one row
- * for each organization, written once. After a worker died, its organizations are processed again one delivery at a time, and each
- * delivery is noted before it is read. A delivery that is noted when a worker dies is set aside as a problem.
+ * for each organization, written once. After a worker died, its organizations are processed again one delivery at a time,
+ * and each delivery is noted before it is read. A delivery that is noted when a worker dies is set aside as a problem.
  */
 export interface Attempts {
   /**
