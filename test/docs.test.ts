@@ -71,6 +71,18 @@ const pages = (): string[] => [
     .map((path) => `docs/${path}`),
 ]
 
+const decisions = (): string[] =>
+  readdirSync(new URL('../docs/decisions', import.meta.url))
+    .filter((name) => name !== 'README.md')
+    .toSorted()
+    .map((name) => `docs/decisions/${name}`)
+
+/** Lists the files of the repository that people write. */
+const textFiles = (): string[] =>
+  execFileSync('git', ['ls-files'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => /\.(?:[cm]?js|jsonc?|md|sh|sql|tsx?|ya?ml)$/.test(path) && !path.endsWith('package-lock.json'))
+
 /**
  * Finds the calls of `greenroom` in the shell blocks and the code spans of a page, as words without what pipes and
  * comments add.
@@ -228,13 +240,55 @@ describe('what is written is what is built', () => {
   test('every path of the service that a page or the changelog names is that of an operation', () => {
     const shapeOf = (path: string): string => path.replaceAll(/\{\w{1,80}\}/g, '{}').replace(/[/.]{1,9}$/, '')
     const known = SURFACES.flatMap((surface) => routesOf(surface, operations).map(({ path }) => shapeOf(path)))
-    // Decisions also describe earlier states.
-    const named = [...pages().filter((page) => !page.startsWith('docs/decisions/')), 'CHANGELOG.md'].flatMap((page) =>
+    const named = [...pages(), 'CHANGELOG.md'].flatMap((page) =>
       [...read(page).matchAll(/(?<![\w.-])\/(?:api|v1|v0|operator|console|review)\/[\w/{}-]+/g)].map(([path]) => path),
     )
     expect(named.length).toBeGreaterThan(30)
     const isKnown = (path: string): boolean => known.some((each) => `${each}/`.startsWith(`${shapeOf(path)}/`))
     expect(named.filter((path) => !isKnown(path) && path !== '/v1/openapi')).toEqual([])
+  })
+
+  test('every decision that a file names has a page', () => {
+    const named = textFiles().flatMap((path) =>
+      [...read(path).matchAll(/\bdocs\/(decisions\/[\w-]{1,60}(?:\.md)?)|\b[Dd]ecision \d{1,3}\b/g)].map(
+        ([words, page]) => ({ said: `${path}: ${words}`, page }),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    const missing = named.filter(
+      ({ page }) => page === undefined || !existsSync(new URL(`../docs/${page}`, import.meta.url)),
+    )
+    expect(missing.map(({ said }) => said)).toEqual([])
+  })
+
+  test('docs/decisions/README.md lists every decision with its title', () => {
+    const listed = read('docs/decisions/README.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| ['))
+    const titled = decisions().map((path) => {
+      const name = path.split('/').at(-1)!
+      return `| [${name.replace('.md', '')}](${name}) | ${read(path).split('\n')[0]!.replace('# ', '')} |`
+    })
+    expect(listed).toEqual(titled)
+  })
+
+  test('every file and name of the code that a decision puts in backticks exists', () => {
+    const code = textFiles()
+      .filter((path) => !path.endsWith('.md'))
+      .map(read)
+      .join('\n')
+    const exists = (path: string): boolean => existsSync(new URL(`../${path}`, import.meta.url))
+    const isFile = (span: string): boolean => /^\w[\w/-]{1,80}(?:\.[\w-]{1,20}){1,3}$/.test(span) && span.includes('/')
+    const isName = (span: string): boolean => /^\w{1,80}$/.test(span) && /_|[a-z][A-Z]/.test(span)
+    const named = decisions().flatMap((path) =>
+      [...read(path).matchAll(/`([^`\s]{1,80})`/g)].map(([, span]) => ({ path, span: span! })),
+    )
+    expect(named.filter(({ span }) => isFile(span)).length).toBeGreaterThan(20)
+    expect(named.filter(({ span }) => isName(span)).length).toBeGreaterThan(50)
+    const missing = named.filter(({ span }) =>
+      isFile(span) ? !exists(span) && !exists(`src/${span}`) : isName(span) && !code.includes(span),
+    )
+    expect(missing.map(({ path, span }) => `${path}: ${span}`)).toEqual([])
   })
 
   test('every link of the documents leads to a file', () => {

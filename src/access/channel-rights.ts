@@ -9,7 +9,8 @@ import {
   type ServerPrincipal,
 } from '../http/principal.js'
 
-// A member can have another role in some channels (decision 69). What is of no channel takes the role in the organization.
+// A member can have another role in some channels (docs/decisions/accounts.md). Whatever belongs to no channel follows the
+// role in the organization.
 
 /** A channel as a text names it to people. */
 interface NamedChannel {

@@ -29,7 +29,7 @@ interface Needs {
   onEnd(keyId: string): void
 }
 
-/** Seals everything again under the next master key, a step at a time (docs/decisions/0016). */
+/** Seals everything again under the next master key, a step at a time (docs/decisions/keys.md). */
 export class Rotation {
   constructor(private readonly needs: Needs) {}
 

@@ -18,7 +18,7 @@ import {
   type MasterKeyRow,
 } from './master-keys.store.js'
 
-/** The master keys that this process has, and what rests under them (docs/decisions/0016). */
+/** The master keys that this process has, and what rests under them (docs/decisions/keys.md). */
 export interface MasterKeys {
   /** Seals under the current key of the database. */
   sealer: Sealer

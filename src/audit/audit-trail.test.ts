@@ -535,7 +535,7 @@ whenAllRan(async () => {
   seen.add('beginOidcSignIn').add('finishOidcSignIn')
   // A person's account belongs to the server: sessions/own-preferences.test.ts, people/delete-person.test.ts.
   seen.add('setOwnPreferences').add('deletePerson')
-  // Reading changes nothing of the organization (decision 62).
+  // Reading changes nothing of the organization (docs/decisions/news.md).
   seen.add('markInboxRead')
   // They leave a challenge alone.
   seen.add('beginPasskeySignIn').add('beginPassPasskey').add('beginOwnPasskey').add('beginConfirmByPasskey')

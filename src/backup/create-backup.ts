@@ -32,7 +32,7 @@ export const createBackup = serverOperation({
     ),
     masterKey: Joi.boolean().description('False leaves the master key out of a backup under a passphrase.'),
   }),
-  success: Joi.string().description('The backup, as docs/decisions/0031 says.'),
+  success: Joi.string().description('The backup: a file that `greenroom restore` and `greenroom backup verify` read.'),
   successType: 'application/octet-stream',
   async handle({ body: { passphrase, masterKey = true }, principal: { actor } }, context) {
     const { backups, clock, database, log, metrics } = context

@@ -28,7 +28,7 @@ interface ImportOptions {
   rejects?: string
 }
 
-/** A list of a channel ends here (docs/decisions/0005-vip-list.md). */
+/** A list of a channel ends here (docs/decisions/audience-list.md). */
 const LIST_ROWS = 25_000
 /** The server lists so many rejected lines at most. */
 const REJECTS_MAX = 10_000

@@ -62,7 +62,7 @@ export interface Database extends Queryable {
   readInSnapshot<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**
    * The same for reads that take minutes. They use a separate connection, or a copy of the embedded database that is made
-   * while others write (docs/decisions/0031), so that nobody waits. The copy takes the same space on disk again.
+   * while others write (docs/decisions/backups.md), so that nobody waits. The copy takes the same space on disk again.
    */
   readAside<T>(read: (tx: Queryable) => Promise<T>): Promise<T>
   /**

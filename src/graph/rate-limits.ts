@@ -9,7 +9,7 @@ interface Block {
 
 /**
  * Remembers calls that may not be made yet, so that further calls do not prolong a limit. Each process has its own memory:
- * it learns of a limit from one refused call (docs/decisions/0006-insights.md).
+ * it learns of a limit from one refused call (docs/decisions/meta.md).
  */
 export class RateLimits {
   readonly #blocks = new Map<string, Block>()

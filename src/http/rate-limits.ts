@@ -30,7 +30,7 @@ const ratePerHour = (requests: number): Rate => ({ burst: requests, windowMs: re
 /**
  * A token bucket, stored as the instant at which it is full again (the generic cell rate algorithm). A clock that is set
  * back leaves it empty at worst, and one that jumps ahead leaves it full. It is our own because the libraries count in
- * windows, read their own clock, and return promises (docs/decisions/0027).
+ * windows, read their own clock, and return promises (docs/decisions/keys.md).
  */
 export class Bucket {
   private fullAt = 0

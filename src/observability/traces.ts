@@ -19,7 +19,7 @@ import type { Tracing } from '../lib/tracing.js'
 import { programVersion } from '../lib/version.js'
 import { type AbortableWait, waitUntilAborted, within } from './answer-within.js'
 
-/** The part of @opentelemetry/sdk-node that is used. The operator installs it (docs/decisions/0033). */
+/** The part of @opentelemetry/sdk-node that is used. The operator installs it (docs/decisions/observability.md). */
 export interface Sdk {
   NodeSDK: new (options: Record<string, unknown>) => { start(): void; shutdown(): Promise<void> }
   resources: { resourceFromAttributes(attributes: Record<string, string>): unknown }

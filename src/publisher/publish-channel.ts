@@ -103,7 +103,7 @@ export async function publishChannel(job: ChannelJob, publication: PublicationRo
     if (step === 'none') break
     // Read for each step, so that an operator's change applies from the next call on.
     const turn = { ...plan, ...(await readAccess(job)) }
-    // A post that is too late is ended even if the organization is inactive (docs/decisions/0009).
+    // A post that is too late is ended even if the organization is inactive (docs/decisions/publisher.md).
     if (!turn.isActive && plan.now() <= plan.lateAt) break
     const before = row
     row = await traced(turn, step, row)

@@ -12,7 +12,7 @@ import type { Wait } from '../lib/wait.js'
  * takes 80 ms.
  *
  * tinypool counts the time a job waits for its turn as the job's own, and leaves the jobs behind an aborted one waiting for
- * the next; piscina needs a native module (docs/decisions/0072).
+ * the next; piscina needs a native module (docs/decisions/intake.md).
  */
 export interface Thread<Job, Result> {
   /** Throws ThreadError, or what the job throws: an Error with the same message and code. `transfer` moves buffers. */

@@ -31,7 +31,7 @@ import { becomeMember, becomeOwner, useLink } from './take-invitation.js'
 /**
  * Accept an invitation, once: with a new account, or with that of the mail address. The token of a mail proves the
  * address; the one that its maker has seen proves nothing, and an account made with it belongs to that organization
- * alone (decision 36).
+ * alone (docs/decisions/accounts.md).
  */
 export const acceptInvitation = serverOperation({
   operationId: 'acceptInvitation',

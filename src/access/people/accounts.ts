@@ -166,7 +166,7 @@ export const updatePerson = serverOperation({
   },
 })
 
-/** Delete a person's account. The trail and the histories keep its id (decision 70). */
+/** Delete a person's account. The trail and the histories keep its id (docs/decisions/accounts.md). */
 export const deletePerson = serverOperation({
   operationId: 'deletePerson',
   summary: 'Delete the account of a person, for good.',

@@ -13,7 +13,7 @@ import { signedInHeaders } from './device.js'
 import { enterByProvider } from './enter-by-provider.js'
 import { signedInBody, toSignedIn } from './me.js'
 
-/** A sign-in under way at the provider, for as long as a person may be there (docs/decisions/0029). */
+/** A sign-in under way at the provider, for as long as a person may be there (docs/decisions/sign-in.md). */
 interface Visit extends ProviderVisit {
   /** SHA-256 of the token of the invitation that it takes up. */
   invitationHash?: string

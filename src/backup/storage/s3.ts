@@ -27,7 +27,7 @@ export interface S3Options {
 
 /**
  * Keeps backups in a bucket of an S3-compatible storage. The client signs requests and parses answers. Retries, timeouts and
- * whole uploads are ours (docs/decisions/0043).
+ * whole uploads are ours (docs/decisions/backups.md).
  */
 export function openS3(config: S3Config, place: S3Place, options: S3Options = {}): BackupStorage {
   return new Bucket(config, place, options)

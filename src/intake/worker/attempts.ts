@@ -16,7 +16,7 @@ import {
 } from './worker.store.js'
 
 /**
- * Stores what this worker is about to do before it does it (docs/decisions/0072). In ordinary work that is one row per
+ * Stores what this worker is about to do before it does it (docs/decisions/intake.md). In ordinary work that is one row per
  * organization, written once. After a worker died, its organizations are processed again one delivery at a time, and each
  * delivery is recorded before it is read. A delivery that is recorded when a worker dies is set aside as a problem.
  */
