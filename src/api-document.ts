@@ -6,10 +6,9 @@ import type { ApiExamples } from './http/examples.js'
 import { makeOpenApi, type OpenApiDocument } from './http/openapi.js'
 import { isDocumented } from './http/operation.js'
 import type { Surface } from './http/surfaces.js'
-import { programVersion } from './lib/version.js'
 import { operations } from './operations.js'
 
-const EXAMPLES = new URL('../assets/api-examples.json', import.meta.url)
+const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 
 /** The surfaces of each document. That of links to posts is in none: only the page of a link calls it. */
 const CONTENTS: Record<ApiDocumentName, readonly Surface[]> = { all: [v1, v0, api], current: [v1, api], v1: [v1] }
@@ -17,7 +16,7 @@ const CONTENTS: Record<ApiDocumentName, readonly Surface[]> = { all: [v1, v0, ap
 /** Makes an OpenAPI document. The build keeps each as a file, so that a start makes none. */
 export const apiDocument = (name: ApiDocumentName): OpenApiDocument =>
   makeOpenApi(CONTENTS[name], operations.filter(isDocumented), {
-    version: programVersion(),
-    examples: JSON.parse(readFileSync(EXAMPLES, 'utf8')) as ApiExamples,
+    version: (readJson('package.json') as { version: string }).version,
+    examples: readJson('assets/api-examples.json') as ApiExamples,
     ...(CONTENTS[name].includes(api) ? { events: EVENTS } : {}),
   })

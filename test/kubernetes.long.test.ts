@@ -29,7 +29,7 @@ import { findTool } from './tools.js'
 const KUBECTL = findTool('kubectl')
 const TREES = ['base', 'overlays/embedded', 'overlays/postgres'] as const
 const COMPONENTS = ['components/pod-monitor']
-/** PostgreSQL's own default, and what is left of it for people and replication (docs/scaling.md). */
+/** The default of PostgreSQL, and the share of it for people and replication (docs/scaling.md). */
 const MAX_CONNECTIONS = 100
 const RESERVED_CONNECTIONS = 10
 
@@ -40,7 +40,7 @@ const SECRETS: Record<string, string> = {
 }
 
 const PAGE = 'docs/kubernetes.md'
-/** What kubectl does on this machine is done, what it would apply is kept, and what asks a cluster is only noted. */
+/** Stands in for kubectl: builds and makes secrets as it does, keeps what would be applied, and notes every call. */
 const KUBECTL_WITHOUT_CLUSTER = `echo "$*" >>"$PLACE/calls"
 case "$*" in
   'create secret '*) "$KUBECTL" "$@" --dry-run=client -o yaml >>"$PLACE/secrets.yaml" && echo --- >>"$PLACE/secrets.yaml" ;;
@@ -57,7 +57,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
   const kustomize = (path: string): string =>
     execFileSync(KUBECTL!, ['kustomize', path], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
-  /** What an overlay of an operator makes: ours with the optional parts. */
+  /** Builds one of our overlays with the optional parts, as an operator's own overlay does. */
   function buildWithComponents(tree: string): Thing[] {
     const own = join(folder, 'own')
     mkdirSync(own)
@@ -69,7 +69,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
     return objects
   }
 
-  /** The configuration that a container gives the service, with the files of its secrets. */
+  /** Reads the environment of a container as the service does, with files for its secrets. */
   function configOf(container: Container, objects: Thing[]): Config {
     const set = { ...imageEnvironment(), ...environmentOf(container, objects) }
     const env = Object.entries(set).map(([name, value]) => {

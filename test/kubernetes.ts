@@ -97,7 +97,7 @@ export function moduleOf({ apiVersion }: Pick<Thing, 'apiVersion'>): string {
 
 export const claimOf = ({ persistentVolumeClaim }: Volume): string | undefined => persistentVolumeClaim?.claimName
 
-/** What a program printed, whether it succeeded or not. */
+/** Returns what a program printed, also when it failed. */
 export function outputOf(run: () => string): string {
   try {
     return run()
