@@ -261,16 +261,19 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
     })
   })
 
-  test('all processes of PostgreSQL, also during a rollout, fit twice into its default of connections', () => {
+  test('the processes of a rollout fit twice into the default of PostgreSQL, as docs/scaling.md computes', () => {
     const objects = built.get('overlays/postgres')!
     const roles = ofKind(objects, 'Deployment').map((each) => containersOf(each)[0]!.args[2])
     expect(roles.toSorted()).toEqual([...ROLES].toSorted())
-    const connections = ofKind(objects, 'Deployment').map(({ spec, ...thing }) => {
-      const pods = spec.replicas + (spec.strategy.rollingUpdate?.maxSurge ?? 0)
-      return pods * configOf(containersOf({ spec, ...thing })[0]!, objects).database.poolMax
-    })
-    const sum = connections.reduce((all, one) => all + one, 0)
-    expect(2 * sum + RESERVED_CONNECTIONS).toBeLessThanOrEqual(MAX_CONNECTIONS)
+    const processes = ofKind(objects, 'Deployment').map(
+      ({ spec }) => spec.replicas + (spec.strategy.rollingUpdate?.maxSurge ?? 0),
+    )
+    const pods = processes.reduce((all, one) => all + one, 0)
+    const { poolMax } = configOf(containersOf(ofKind(objects, 'Deployment')[0]!)[0]!, objects).database
+    const needed = pods * poolMax * 2 + RESERVED_CONNECTIONS
+    expect(needed).toBeLessThanOrEqual(MAX_CONNECTIONS)
+    const example = `${pods} × ${poolMax} × 2 + ${RESERVED_CONNECTIONS} = ${needed}`
+    expect(readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')).toContain(example)
     for (const each of ofKind(objects, 'Deployment')) {
       expect(configOf(containersOf(each)[0]!, objects).database.migratesAtStart).toBe(false)
     }
