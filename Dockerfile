@@ -10,8 +10,9 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 # A copy would have a link of it.
 RUN npm run build -- --lay-out
-# What the service needs at run time, and nothing else.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# What the service needs at run time, and nothing else. Maps of sources and types were 21 of 77 MB.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+ && find dist node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:${NODE}
 # A first process that passes signals on and reaps: the service reads copies of its database in a process of its own.

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -66,6 +66,11 @@ describe('the reference', () => {
       (await (await startTestApp({ http: { publicUrl } })).app.inject(path)).json().servers
     expect(await serversOf('https://example.com/greenroom')).toEqual([{ url: 'https://example.com/greenroom' }])
     expect(await serversOf(undefined)).toEqual([{ url: '/' }])
+  })
+
+  test.each(['/openapi.json', '/v1/openapi.json'])('%s has the version of the package', async (path) => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect((await app.inject(path)).json().info.version).toBe(version)
   })
 
   test('openapi.json has /v0 only where it is served, and /v1/openapi.json has /v1 only', async () => {

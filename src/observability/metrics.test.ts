@@ -189,15 +189,15 @@ describe('/metrics', () => {
     ]
     app.clock.advance(Date.parse('2026-12-24') - app.clock.now())
     expect(await withVersion('v25.0')).toEqual([
-      'greenroom_platform_version{version="v25.0",found="supported"} 1',
+      'greenroom_platform_version_info{version="v25.0",found="supported"} 1',
       ...ends,
     ])
     app.clock.advance(Date.parse('2026-12-25') - app.clock.now())
     expect(await withVersion('v25.0')).toEqual([
-      'greenroom_platform_version{version="v25.0",found="ending"} 1',
+      'greenroom_platform_version_info{version="v25.0",found="ending"} 1',
       ...ends,
     ])
-    expect(await withVersion('v19.0')).toEqual(['greenroom_platform_version{version="v19.0",found="unknown"} 1'])
+    expect(await withVersion('v19.0')).toEqual(['greenroom_platform_version_info{version="v19.0",found="unknown"} 1'])
   })
 
   test('counts the people who are signed in, and the entries of the audit trail', async () => {
@@ -283,7 +283,7 @@ describe('/metrics', () => {
     const waiting = (samples: Map<string, number>): Map<string, number> =>
       new Map(
         [...samples].flatMap(([name, value]) => {
-          const [, source] = /^greenroom_inbox_waiting\{source="([^"]+)"\}$/.exec(name) ?? []
+          const [, source] = /^greenroom_inbox_deliveries_waiting\{source="([^"]+)"\}$/.exec(name) ?? []
           return source === undefined ? [] : [[source, value]]
         }),
       )
@@ -343,8 +343,8 @@ describe('/metrics', () => {
     leave.open()
     await Promise.all(held)
     expect(text).toContain(`greenroom_database_connections_used{pool="${pool}"} ${max}\n`)
-    expect(text).toContain(`greenroom_database_waiting{pool="${pool}"} 2\n`)
-    expect(of(await scrape(), 'waiting')).toBe(0)
+    expect(text).toContain(`greenroom_database_connection_waiters{pool="${pool}"} 2\n`)
+    expect(of(await scrape(), 'connection_waiters')).toBe(0)
   })
 
   test('a database that does not answer is asked once, and the rest is served in time', async () => {
@@ -368,8 +368,16 @@ describe('/metrics', () => {
   describe('and what is written of it', () => {
     const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-    /** Every metric that there may be, with its labels. */
-    async function served(): Promise<Map<string, string[]>> {
+    interface Served {
+      type: string
+      help: string
+      labels: string[]
+      /** The upper bounds of a histogram's buckets. */
+      buckets: number[]
+    }
+
+    /** Every metric that there may be. */
+    async function served(): Promise<Map<string, Served>> {
       const database = { ...app.context.database, diskBytes: () => 1 }
       const config = withConfig(app.context.config, {
         ...{ database: { dataMaxBytes: 1 }, backup: { dir: '/nowhere' } },
@@ -383,17 +391,56 @@ describe('/metrics', () => {
         app: await buildApp({ ...app.context, database, config, backups }, { api: false, publisher: view }),
       }
       await app.app.inject('/healthz')
-      const names = new Map<string, string[]>()
+      const all = new Map<string, Served>()
       const text = (await app.app.inject('/metrics')).body
-      for (const [, name] of text.matchAll(/^# TYPE (\w+) /gm)) {
+      for (const [, name, help, type] of text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)$/gm)) {
         const [, labels = ''] = new RegExp(`^${name}(?:_bucket)?\\{(.*)\\} `, 'm').exec(text) ?? []
-        names.set(
-          name!,
-          [...labels.matchAll(/(\w+)=/g)].map(([, label]) => label!).filter((label) => label !== 'le'),
-        )
+        const bounds = [...text.matchAll(new RegExp(`^${name}_bucket\\{le="([^"]+)"`, 'gm'))]
+        all.set(name!, {
+          type: type!,
+          help: help!,
+          labels: [...labels.matchAll(/(\w+)=/g)].map(([, label]) => label!).filter((label) => label !== 'le'),
+          buckets: [...new Set(bounds.map(([, bound]) => (bound === '+Inf' ? Infinity : Number(bound))))],
+        })
       }
-      return names
+      return all
     }
+
+    test('the names keep the conventions of Prometheus', async () => {
+      const snake = /^[a-z][a-z\d]{0,30}(?:_[a-z\d]{1,30}){0,12}$/
+      // Each says what a name must be. Of the rest of the process the names are prom-client's.
+      const rules: Record<string, (name: string, metric: Served) => boolean> = {
+        'is in snake case, without a colon': (name) => snake.test(name),
+        'begins with the program': (name) => /^(?:greenroom|process|nodejs)_/.test(name),
+        'has a help text': (_, { help }) => help !== '',
+        'ends in _total where it is a counter, and nowhere else': (name, { type }) =>
+          name.endsWith('_total') === (type === 'counter'),
+        'ends in nothing that a histogram adds': (name) => !/_(?:count|sum|bucket)$/.test(name),
+        'has seconds and bytes, and no other unit': (name) =>
+          !/_(?:ms|milliseconds|minutes|hours|days|kb|mb|kib|mib|kilobytes|megabytes|percent)(?:_|$)/.test(name),
+        'has its unit at its end': (name) => !/_(?:seconds|bytes)_(?!total$)/.test(name),
+        'names no type': (name) => !/_(?:counter|gauge|histogram|summary)(?:_|$)/.test(name),
+        'ends in _info where it is always 1, and nowhere else': (name, { help }) =>
+          !name.startsWith('greenroom_') || name.endsWith('_info') === help.endsWith('always 1.'),
+        'says what it counts, where it has no unit': (name) =>
+          !name.startsWith('greenroom_') ||
+          /_(?:info|usable|media)$/.test(name) ||
+          name.split('_').some((word) => word.endsWith('s')),
+        'has labels in snake case': (_, { labels }) => labels.every((label) => snake.test(label)),
+        'has a unit and growing buckets up to +Inf, where it is a histogram': (name, { type, buckets }) =>
+          type !== 'histogram' ||
+          !name.startsWith('greenroom_') ||
+          (/_(?:seconds|bytes)$/.test(name) &&
+            buckets.at(-1) === Infinity &&
+            buckets.every((bound, at) => at === 0 || bound > buckets[at - 1]!)),
+      }
+      const all = await served()
+      expect(all.size).toBeGreaterThan(50)
+      const broken = [...all].flatMap(([name, metric]) =>
+        Object.keys(rules).flatMap((rule) => (rules[rule]!(name, metric) ? [] : [`${name}: ${rule}`])),
+      )
+      expect(broken).toEqual([])
+    })
 
     test('docs/operations.md lists every metric with its labels', async () => {
       const section = read('docs/operations.md').split('\n## Metrics\n')[1]!.split('\n## ')[0]!
@@ -405,17 +452,24 @@ describe('/metrics', () => {
       const own = [...(await served())].filter(([name]) => name.startsWith('greenroom_'))
       const sorted = (rows: (readonly [string, string[]])[]) =>
         rows.map(([name, labels]) => `${name} ${labels.toSorted().join(' ')}`).toSorted()
-      expect(sorted(listed)).toEqual(sorted(own))
+      expect(sorted(listed)).toEqual(sorted(own.map(([name, { labels }]) => [name, labels])))
     })
 
     test.each([
       'deploy/grafana-dashboard.json',
       'deploy/alerts.yaml',
-    ])('%s names metrics that there are', async (path) => {
-      const names = new Set((await served()).keys())
-      const used = [...read(path).matchAll(/\b(?:greenroom|process|nodejs)_\w+/g)].map(([name]) => name)
+    ])('%s names metrics that there are, and labels that they have', async (path) => {
+      const all = await served()
+      const find = (name: string) => all.get(name) ?? all.get(name.replace(/_(bucket|sum|count)$/, ''))
+      const text = read(path).replaceAll('\\"', '"')
+      const used = [...text.matchAll(/\b(?:greenroom|process|nodejs)_\w+/g)].map(([name]) => name)
       expect(new Set(used).size).toBeGreaterThan(6)
-      const unknown = used.filter((name) => !names.has(name) && !names.has(name.replace(/_(bucket|sum|count)$/, '')))
+      expect(used.filter((name) => find(name) === undefined)).toEqual([])
+      const selected = [...text.matchAll(/\b(greenroom_\w+)\{([^{}]*)\}/g)].flatMap(([, name, selector]) =>
+        [...selector!.matchAll(/(\w+)(?:=|!)/g)].map(([, label]) => ({ name: name!, label: label! })),
+      )
+      expect(selected.length).toBeGreaterThan(20)
+      const unknown = selected.filter(({ name, label }) => label !== 'job' && !find(name)!.labels.includes(label))
       expect(unknown).toEqual([])
     })
 

@@ -23,6 +23,10 @@ export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  // These gauges end in `_total`, which Prometheus reserves for counters. nodejs_active_resources counts the same.
+  for (const misnamed of ['resources', 'handles', 'requests']) {
+    registry.removeSingleMetric(`nodejs_active_${misnamed}_total`)
+  }
   const requests = new Histogram({
     name: 'greenroom_request_duration_seconds',
     help: 'Requests by operation and status, and how long they took.',
@@ -179,14 +183,14 @@ export function createScrape(
 /** The help text of each metric. */
 const HELP = {
   greenroom_build_info: 'What runs; always 1.',
-  greenroom_platform_version: "The version of Meta's API that is called, and what is known of its end; always 1.",
+  greenroom_platform_version_info: "The version of Meta's API that is called, and what is known of its end; always 1.",
   greenroom_platform_version_end_timestamp_seconds:
     'When Meta ends that version of each API, as far as an end was announced.',
   greenroom_audience_memory_bytes: 'Memory that the VIP lists take, more or less; AUDIENCE_MEMORY_MB bounds it.',
   greenroom_audience_channels: 'Channels whose VIP lists are in memory.',
   greenroom_database_connections_max: 'Connections to the database that there may be.',
   greenroom_database_connections_used: 'Connections to the database in use.',
-  greenroom_database_waiting: 'Who waits for a connection to the database.',
+  greenroom_database_connection_waiters: 'Tasks that wait for a connection to the database.',
   greenroom_database_disk_bytes: 'What the directory of the embedded database takes; DATA_MAX_MB bounds it.',
   greenroom_publisher_last_tick_timestamp_seconds: 'When the publisher last looked for posts that are due.',
   greenroom_database_disk_max_bytes: 'DATA_MAX_MB, in bytes.',
@@ -198,14 +202,14 @@ const HELP = {
     'When the service last made a backup by itself; 0 when it should have and has not.',
   greenroom_last_backup_missing_media:
     'Uploaded files that are not in the last backup that the service made by itself.',
-  greenroom_inbox_waiting:
+  greenroom_inbox_deliveries_waiting:
     'Deliveries that are stored and not applied yet, of the sources that most wait and all others.',
   greenroom_inbox_oldest_age_seconds: 'How long the delivery that waits longest has waited; 0 when none does.',
   greenroom_source_problems: 'Problems of sources that no one has retried or dismissed.',
   greenroom_automation_comments_waiting: 'Comments on posts that are not decided yet.',
   greenroom_automation_oldest_age_seconds: 'How long the comment that waits longest has waited; 0 when none does.',
   greenroom_automation_channels_stopped: 'Channels on which the platform stopped what superpowers do.',
-  greenroom_automation_unknown: 'Effects of the last day whose answer was lost.',
+  greenroom_automation_effects_unknown: 'Effects of the last day whose answer was lost.',
   greenroom_automation_newest_comment_timestamp_seconds: 'When the newest comment that was seen was written.',
   greenroom_publisher_oldest_due_age_seconds:
     'How long the post that waits longest for its publication has been due; 0 when none is.',
@@ -223,7 +227,7 @@ async function processText(
   const gauges = new Gauges()
   gauges.set('greenroom_build_info', 1, { version: programVersion(), node: process.versions.node, engine })
   const { version, found } = judgeGraphVersion(config.graph.version, clock.now())
-  gauges.set('greenroom_platform_version', 1, { version, found })
+  gauges.set('greenroom_platform_version_info', 1, { version, found })
   for (const { api, endsOn } of endsOf(version)) {
     gauges.set('greenroom_platform_version_end_timestamp_seconds', Date.parse(endsOn) / 1000, { api })
   }
@@ -232,7 +236,7 @@ async function processText(
   for (const { pool, max, used, waiting } of pools?.() ?? []) {
     gauges.set('greenroom_database_connections_max', max, { pool })
     gauges.set('greenroom_database_connections_used', used, { pool })
-    gauges.set('greenroom_database_waiting', waiting, { pool })
+    gauges.set('greenroom_database_connection_waiters', waiting, { pool })
   }
   gauges.set('greenroom_database_disk_bytes', diskBytes?.())
   gauges.set('greenroom_publisher_last_tick_timestamp_seconds', lastTickAt && lastTickAt.getTime() / 1000)
@@ -260,11 +264,11 @@ async function storedText(stored: Stored, now: number): Promise<string> {
   const { inbox } = stored
   let ofOthers = inbox.waiting
   for (const { source, waiting } of inbox.waitingOf) {
-    gauges.set('greenroom_inbox_waiting', waiting, { source })
+    gauges.set('greenroom_inbox_deliveries_waiting', waiting, { source })
     ofOthers -= waiting
   }
   // Always present, so that the sum is 0 rather than missing while nothing waits.
-  gauges.set('greenroom_inbox_waiting', ofOthers, { source: 'others' })
+  gauges.set('greenroom_inbox_deliveries_waiting', ofOthers, { source: 'others' })
   gauges.set(
     'greenroom_inbox_oldest_age_seconds',
     inbox.oldestAt === undefined ? 0 : (now - inbox.oldestAt.getTime()) / 1000,
@@ -277,7 +281,7 @@ async function storedText(stored: Stored, now: number): Promise<string> {
   gauges.set('greenroom_automation_comments_waiting', automation.waiting)
   gauges.set('greenroom_automation_oldest_age_seconds', oldestAt === null ? 0 : (now - oldestAt.getTime()) / 1000)
   gauges.set('greenroom_automation_channels_stopped', automation.stopped)
-  gauges.set('greenroom_automation_unknown', automation.unknown)
+  gauges.set('greenroom_automation_effects_unknown', automation.unknown)
   gauges.set('greenroom_automation_newest_comment_timestamp_seconds', (newestAt?.getTime() ?? 0) / 1000)
   return gauges.text()
 }
