@@ -1,4 +1,4 @@
-// `build-cluster.mjs FOLDER` writes the database that a first start begins with, by the server that is in the folder.
+// `build-cluster.mjs FOLDER` uses the server in the folder to write the database with which a first start begins.
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,7 +8,7 @@ const module = pathToFileURL(join(folder, 'database/pglite/new-cluster.js')).hre
 const { makeNewCluster, newClusterFile } = await import(module)
 const file = newClusterFile()
 const path = join(folder, basename(file.pathname))
-// The name says what is in it.
+// The file's name depends on its content.
 const earlier = fileURLToPath(file)
 if (existsSync(earlier)) copyFileSync(earlier, path)
 else writeFileSync(path, await makeNewCluster())

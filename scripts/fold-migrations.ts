@@ -1,10 +1,9 @@
 /**
- * `npm run fold`: folds all migrations into one, `0001_baseline.sql`, which makes the same schema. Until the first release
- * nobody has a database to bring along, so this is done again whenever migrations were added. From then on a migration that
- * was released stays.
+ * `npm run fold` folds all migrations into one, `0001_baseline.sql`, which makes the same schema. Until the first release
+ * nobody has a database to keep, so new migrations are folded each time. From then on a released migration never changes.
  *
- * The statements are read from the database that the migrations make. The comments come from their files, and so does the
- * text of functions, triggers and seed rows. Nothing is written unless the folded file makes the same database.
+ * The statements come from the database that the migrations make. Their files provide the comments, and the text of
+ * functions, triggers and seed rows. Nothing is written unless the folded file makes the same database.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +46,7 @@ async function schemaOf(make: (database: Database) => Promise<unknown>): Promise
 
 function requireSame(before: Schema, after: Schema): void {
   const [one, other] = [before, after].map((schema) => {
-    // The order in which functions were made says nothing.
+    // The order in which functions were created does not matter.
     const functions = schema.functions.toSorted((a, b) => a.name.localeCompare(b.name))
     return JSON.stringify({ ...schema, functions }, null, 1).split('\n')
   }) as [string[], string[]]
@@ -74,7 +73,7 @@ function writeBaseline(schema: Schema, sources: Sources): string {
     for (const { procedure } of triggers) ofOneTable.set(procedure, (ofOneTable.get(procedure) ?? new Set()).add(name))
   }
   const shared = schema.functions.map(({ name }) => name).filter((name) => ofOneTable.get(name)?.size !== 1)
-  // PostgreSQL looks for the tables of a function in SQL when it is made, and of one in PL/pgSQL when it runs.
+  // PostgreSQL resolves the tables of an SQL function when it is created, and those of a PL/pgSQL function when it runs.
   const readsTables = (name: string): boolean => {
     const { definition } = schema.functions.find((one) => one.name === name)!
     return /^ LANGUAGE sql$/m.test(definition) && schema.tables.some((table) => definition.includes(` ${table.name} `))
@@ -103,8 +102,8 @@ function writeBaseline(schema: Schema, sources: Sources): string {
 }
 
 /**
- * One table with its indexes, in the order in which they were made: where the planner finds two equally good it takes the
- * youngest.
+ * Writes a table with its indexes in their original order: if two indexes are equally good, the planner takes the newer
+ * one.
  */
 function writeTable(table: TableOfSchema, sources: Sources, later: readonly Constraint[]): string {
   const { name, columns, indexes } = table
@@ -168,7 +167,7 @@ function columnText(column: Column, width: number, isKey: boolean): string {
   return words.join(' ')
 }
 
-/** A constraint of one column that has the name that PostgreSQL gives it. */
+/** True for a constraint of one column with the name that PostgreSQL would choose. */
 function isInline({ name: table, columns }: TableOfSchema, column: Column, constraint: Constraint): boolean {
   const suffix = { p: 'pkey', f: `${column.name}_fkey`, c: `${column.name}_check`, u: `${column.name}_key` }
   return (
@@ -197,7 +196,10 @@ function constraintText(table: string, { type, name, columns, definition }: Cons
   return name === given[type] ? text : `constraint ${name} ${text}`
 }
 
-/** An expression as a person writes it: PostgreSQL prints keywords in capitals, and the type of each literal. */
+/**
+ * Turns an expression into what a person would write: PostgreSQL prints keywords in capitals, and the type of each
+ * literal.
+ */
 function toSource(expression: string): string {
   const parts = expression.split(/('(?:[^']|'')*'|"[^"]*")/)
   const text = parts.map((part, index) =>
@@ -229,7 +231,7 @@ function isBalanced(text: string): boolean {
 
 const WIDTH = 120
 
-/** Breaks a long line before its clauses, or between words, never within a literal. */
+/** Breaks a long line before its clauses or between words, never inside a literal. */
 function wrap(text: string, indent: string): string {
   if (text.length + indent.length <= WIDTH) return text
   const clauses = text.split(/ (?=(?:on \w+ \(|where |references |generated |check \())/)
@@ -239,7 +241,7 @@ function wrap(text: string, indent: string): string {
 function wrapWords(text: string, indent: string): string {
   const lines: string[] = []
   let line = ''
-  // The column names stay in line: more than one blank is never a place to break.
+  // Column names stay aligned: a line never breaks at more than one space.
   for (const word of text.match(/(?:'(?:[^']|'')*'|"[^"]*"|[^\s'"]|\s{2,}(?=\S))+/g) ?? []) {
     const longer = line === '' ? word : `${line} ${word}`
     if (longer.length + indent.length > WIDTH && line !== '') {
@@ -254,6 +256,7 @@ function wrapWords(text: string, indent: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { folded, lost } = await foldMigrations(MIGRATIONS.directory)
-  process.stdout.write(`${folded.length} migrations are folded into migrations/${NAME}.\n`)
-  if (lost.length > 0) process.stdout.write(`These comments have no object that is left:\n\n${lost.join('\n\n')}\n`)
+  process.stdout.write(`Folded ${folded.length} migrations into migrations/${NAME}.\n`)
+  if (lost.length > 0)
+    process.stdout.write(`These comments belong to objects that no longer exist:\n\n${lost.join('\n\n')}\n`)
 }

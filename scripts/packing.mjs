@@ -1,18 +1,18 @@
-// The package differs from the checkout in two files, which are changed only while npm packs. npm-shrinkwrap.json is
-// the part of the lock file that the package runs on, so that an installation gets what was tested; npm packs no
-// package-lock.json. And package.json names no packages for development: npm would install those of a shrinkwrap with
-// the others, and `npm ci` refuses one that does not have them.
+// The package differs from the checkout in two files, which change only while npm packs. npm-shrinkwrap.json is the part
+// of the lock file with the package's dependencies, so that users install what was tested; npm does not pack
+// package-lock.json. package.json omits the development dependencies: npm would install those of a shrinkwrap with the
+// others, and `npm ci` refuses a shrinkwrap without them.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 const [, , step] = process.argv
 const at = (name) => new URL(`../${name}`, import.meta.url)
 const read = (name) => JSON.parse(readFileSync(at(name), 'utf8'))
 const write = (name, value) => writeFileSync(at(name), `${JSON.stringify(value, null, 2)}\n`)
-/** The checkout's file while npm packs. */
+/** The checkout's file is kept here while npm packs. */
 const KEPT = 'package.json.kept'
 
 function begin() {
-  // A run that broke off has left its files.
+  // An interrupted run leaves its files behind.
   end()
   const lock = read('package-lock.json')
   const { '': self, ...packages } = lock.packages

@@ -1,6 +1,6 @@
-// `npm run release-notes -- FOLDER` puts together what a release carries: the packages as npm packs them, unless they
-// lie there already, the software bill of materials, SHA256SUMS over these, and release-notes.md: what CHANGELOG.md
-// says of the version and how to check what was downloaded.
+// `npm run release-notes -- FOLDER` assembles a release: the packages as npm packs them, unless the folder has them
+// already, the software bill of materials, SHA256SUMS over these, and release-notes.md, with the version's part of
+// CHANGELOG.md and how to verify downloads.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ ${sums.replaceAll(/^(?=.)/gm, '  ')}  \`\`\`
 `,
 )
 
-/** Gives the name of the package's file, which lies in the folder afterwards. */
+/** Puts the package into the folder and returns its file name. */
 function pack(name, root) {
   if (existsSync(join(folder, name))) return name
   const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] }

@@ -1,4 +1,4 @@
-// The parts of `npm version` that npm does not do: CONTRIBUTING.md says when they run.
+// Does the parts of `npm version` that npm does not do. CONTRIBUTING.md says when they run.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -16,11 +16,11 @@ const changes = read('CHANGELOG.md')
 const [before, after] = changes.split(UNRELEASED)
 if (after === undefined) fail('CHANGELOG.md has no heading "Unreleased": what is in the new version?')
 if (!/^- /m.test(after.split('\n## ')[0]))
-  fail('CHANGELOG.md says nothing under "Unreleased": what is in the new version?')
+  fail('CHANGELOG.md has no entry under "Unreleased": what is in the new version?')
 
 if (step === 'write') {
   const { version } = JSON.parse(read('package.json'))
-  if (changes.includes(`## ${version} `)) fail(`CHANGELOG.md has ${version} already.`)
+  if (changes.includes(`## ${version} `)) fail(`CHANGELOG.md already has ${version}.`)
   const today = new Date().toISOString().slice(0, 10)
   write('CHANGELOG.md', `${before}${UNRELEASED}\n## ${version} — ${today}\n${after}`)
   for (const path of ['packages/client/package.json', 'packages/sandbox/package.json']) {
@@ -30,7 +30,7 @@ if (step === 'write') {
   checkRepository()
 } else fail('release.mjs check | write')
 
-/** npm refuses provenance for another repository, and the reports of users would reach a stranger. */
+/** npm rejects provenance for another repository, and users would send their reports to a stranger. */
 function checkRepository() {
   const { repository } = JSON.parse(read('package.json'))
   const named = toAddress(repository?.url ?? '')
@@ -39,7 +39,7 @@ function checkRepository() {
     const words = ['config', '--get', 'remote.origin.url']
     origin = execFileSync('git', words, { cwd: new URL('..', import.meta.url), encoding: 'utf8' })
   } catch {
-    fail('The checkout has no remote "origin": a release is made where the repository is.')
+    fail('The checkout has no remote "origin". Make releases in a checkout of the repository.')
   }
   if (toAddress(origin) === named) return
   fail(
@@ -47,7 +47,7 @@ function checkRepository() {
   )
 }
 
-/** `host/owner/name`, however the address is written. It shows no password. */
+/** Returns `host/owner/name` for every form of address, without a password. */
 function toAddress(url) {
   return url
     .trim()

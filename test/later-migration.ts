@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { knownMigrations, MIGRATIONS } from '../src/database/migrate.js'
 
-/** Makes this a version with one more migration until the end of the test: what was made before it is of an older one. */
+/** Adds a migration to this version until the end of the test: what exists already now comes from an older version. */
 export function addMigration(name: string, sql: string): void {
   const { directory } = MIGRATIONS
   const later = mkdtempSync(join(tmpdir(), 'greenroom-later-'))

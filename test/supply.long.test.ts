@@ -227,7 +227,7 @@ describe('npm run audit', () => {
     ['a package of the server', 'joi', 'moderate', 1, /^joi .*moderate\. It is shipped\. .*A hole/m],
     ['a package that is bundled into a page', 'preact', 'critical', 1, /^preact .*It is shipped\./m],
     ['a low one', 'joi', 'low', 0, /^joi .*low\. It is shipped\./m],
-    ['a package for development', 'typescript', 'critical', 0, /^typescript .*It is for development alone\./m],
+    ['a package for development', 'typescript', 'critical', 0, /^typescript .*It is only for development\./m],
     ['no package of ours', 'left-pad', 'critical', 0, /^No advisory/],
   ])('an advisory of %s', async (_what, name, severity, wanted, said) => {
     const { code, stdout, stderr } = await audit(await startAdvisories(name, severity))

@@ -1,4 +1,4 @@
-/** Reads the schema from the catalog of a database, and its rows: a fold must keep all of it. */
+/** Reads the schema from the catalog of a database, and its rows. A fold must keep both. */
 import type { Database } from '../../src/database/database.js'
 import { listRows } from '../../src/database/queries.js'
 
@@ -7,7 +7,7 @@ export interface Column {
   type: string
   collation: string | null
   notNull: boolean
-  /** The default, or what generates it. */
+  /** The default, or the expression that generates the column. */
   expression: string | null
   generated: boolean
   identity: boolean
@@ -27,7 +27,7 @@ export interface TableOfSchema {
   options: string | null
   columns: Column[]
   constraints: Constraint[]
-  /** In the order in which they were made; `constraint`: the one that each belongs to. */
+  /** Indexes in the order of creation; `constraint` is the one that the index belongs to. */
   indexes: { name: string; constraint: string | null; definition: string }[]
   triggers: { name: string; procedure: string; definition: string; enabled: string }[]
   rows: unknown[]

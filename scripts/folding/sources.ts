@@ -1,4 +1,4 @@
-/** Reads the files of the migrations: the comments of what they make, and the text of what is taken as it is. */
+/** Reads the migration files: comments on the objects that they create, and text that is copied as it is. */
 
 interface Statement {
   comment: string
@@ -8,16 +8,16 @@ interface Statement {
 export interface Sources {
   /** The comment at the beginning of the first file. */
   preamble(): string
-  /** The comment of a table, of `table.column`, `table.constraint` or an index; empty if it has none. */
+  /** The comment of a table, of `table.column`, `table.constraint` or an index; empty if there is none. */
   commentOf(object: string): string
   functionText(name: string): string
   triggerText(table: string, name: string): string
   viewText(name: string): string
-  /** Undefined for one that a column makes. */
+  /** Undefined if a column creates the sequence. */
   sequenceText(name: string): string | undefined
-  /** The statements that put rows into a new database. */
+  /** The statements that insert rows into a new database. */
   seedsOf(table: string): string[]
-  /** Comments that belonged to none of the objects that were asked for. */
+  /** Comments that belong to none of the requested objects. */
   unused(): string[]
 }
 
@@ -46,7 +46,7 @@ export function readSources(files: readonly string[]): Sources {
   const textOf = (object: string): string => {
     asked.add(object)
     const text = texts.get(object)
-    if (text === undefined) throw new Error(`no migration makes ${object} in a statement of its own`)
+    if (text === undefined) throw new Error(`no migration makes ${object} in its own statement`)
     const comment = comments.get(object)
     return comment === undefined ? text : `${comment}\n${text}`
   }
@@ -75,10 +75,10 @@ interface Found {
   seeds: Map<string, string[]>
 }
 
-/** True if the statement makes something that is kept. */
+/** True if the statement creates something that is kept. */
 function readMade({ comment, text }: Statement, { note, comments, texts, seeds }: Found): boolean {
   const keep = (object: string): boolean => {
-    // A later definition has reasons of its own.
+    // A later definition has its own reasons.
     if (comment !== '') comments.set(object, comment)
     texts.set(object, text.replace(/^create or replace/, 'create'))
     return true
@@ -106,7 +106,7 @@ function readMade({ comment, text }: Statement, { note, comments, texts, seeds }
   if (renamed !== null) {
     const [, from, to] = renamed as unknown as [string, string, string]
     texts.set(`function ${to}`, texts.get(`function ${from}`)!.replaceAll(`function ${from}(`, `function ${to}(`))
-    // A body that is no text was read when it was made, and calls the function under whatever name.
+    // PostgreSQL parses a body that is not a string at creation, so it keeps calling a renamed function.
     for (const [object, body] of texts)
       if (!body.includes('$$')) texts.set(object, body.replaceAll(`${from}(`, `${to}(`))
     comments.set(`function ${to}`, comment)
@@ -116,7 +116,7 @@ function readMade({ comment, text }: Statement, { note, comments, texts, seeds }
   if (sequence !== null) return keep(`sequence ${sequence[1]}`)
   const view = /^create view (\w+)\s/.exec(text)
   if (view !== null) return keep(`view ${view[1]}`)
-  // A function that is made for the server at hand.
+  // A function whose text depends on the server.
   const dynamic = /^do .*create (?:or replace )?function (\w+)\(/s.exec(text)
   if (dynamic !== null) return keep(`function ${dynamic[1]}`)
   const seed = /^insert into (\w+)\s.*?(?:values|select generate_series)/s.exec(text)
@@ -141,7 +141,7 @@ function readAltered(table: string, { comment, text }: Statement, note: Found['n
   return isMade
 }
 
-/** The column or the constraint that a line of a table makes, under the name that PostgreSQL gives it. */
+/** The name that PostgreSQL gives to the column or constraint on a line of a table. */
 function nameOf(table: string, item: string): string {
   const columns = /^(primary key|foreign key|unique) \(([^)]*)\)/.exec(item)
   if (columns?.[1] === 'primary key') return `${table}_pkey`
@@ -151,7 +151,7 @@ function nameOf(table: string, item: string): string {
   return /^(?:constraint )?(\w+)/.exec(item)![1]!
 }
 
-/** The statements of a file, each with the comment right above it, and the comments that stand between blank lines. */
+/** Yields the statements of a file, each with the comment directly above it, and the comments between blank lines. */
 function* splitFile(file: string): Generator<Statement> {
   for (const { comment, text } of split(file, ';')) {
     const blocks = comment.split('\n\n').map(withoutCompatibility)
@@ -161,7 +161,7 @@ function* splitFile(file: string): Generator<Statement> {
   }
 }
 
-/** Drops the remark about the program before, which is history in a baseline. */
+/** Drops remarks about the previous program, which do not matter in a baseline. */
 const withoutCompatibility = (block: string): string =>
   block
     .replace(/(^|\n)-- compatible with the program before\b.*$/s, '')
@@ -174,7 +174,7 @@ const itemsOf = (text: string): Statement[] =>
     text: item,
   }))
 
-/** Splits at a mark outside parentheses, literals and comments; a comment before an item is given beside it. */
+/** Splits at a mark outside parentheses, literals and comments; yields a comment before an item with that item. */
 function* split(source: string, mark: string): Generator<Statement> {
   const token = /--[^\n]*|\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'|"[^"]*"|\n[ \t]*\n\s*|\s+|[(),;]|[^\s(),;'"$-]+|./gs
   let [comment, text, depth] = ['', '', 0]

@@ -118,7 +118,7 @@ export async function makeOutsideCallers(
     ...(await makeTokens(test)),
     byBearer('an outsider with a link', own.links.own, 'review', ['review']),
     byBearer('an outsider with a link to another post', own.links.other, 'review', ['review']),
-    byBearer('an outsider whose link is revoked', own.links.revoked),
+    byBearer('an outsider whose link was revoked', own.links.revoked),
   ]
 }
 
@@ -161,7 +161,7 @@ async function makeKeys(test: TestApp, own: OutsideTenant, other: OutsideTenant)
     all.map(async (permission) =>
       byKey(
         test,
-        `a key with ${permission} alone`,
+        `a key with only ${permission}`,
         await issue({ permissions: [permission] as NewKey['permissions'] }),
         [permission],
       ),
