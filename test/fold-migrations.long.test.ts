@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { foldMigrations } from '../scripts/fold-migrations.js'
 
-test('migrations are folded into one that makes the same, with the comments of what is left', async () => {
+test('folded migrations make the same schema, and keep the comments of what remains', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'greenroom-fold-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const write = (name: string, sql: string): void => writeFileSync(join(directory, name), sql)
