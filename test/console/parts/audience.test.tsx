@@ -26,7 +26,7 @@ const pageOf = (items: AudienceRow[], more: Partial<AudienceList> = {}): Audienc
   ...more,
 })
 
-/** Answers pages of `many` people, as the service does. */
+/** Answers with pages of `many` people, as the service does. */
 function serve(many: number, { scanCapped = false } = {}): FakeService {
   const service = new FakeService()
   service.on('GET', `${ORG}/segments`, { body: [] })
@@ -48,7 +48,7 @@ describe('the people of a channel', () => {
   const channel = { id: 'FB_PAGE_1', name: 'Corner', type: 'FB_PAGE' } as Channel
   const people = <People workspaceId="ws_1" channel={channel} />
 
-  test('are paged, with the rows that are shown counted', async () => {
+  test('are shown page by page, with a count of the rows', async () => {
     serve(60)
     show(people)
     await said('1–50 of 60 people')
@@ -59,7 +59,7 @@ describe('the people of a channel', () => {
     expect(document.querySelectorAll('tbody tr').length).toBe(10)
   })
 
-  test('in another order are paged by cursors, forth and back', async () => {
+  test('in another order are paged by cursors, in both directions', async () => {
     serve(120)
     history.replaceState(null, '', '/?sort=name')
     show(people)
@@ -75,7 +75,7 @@ describe('the people of a channel', () => {
     expect(button('Previous').disabled).toBe(true)
   })
 
-  test('have their value and place, in the currency of the organization', async () => {
+  test("show their value and rank, in the organization's currency", async () => {
     const service = new FakeService()
     const items = [rowOf('t_0', { rank: 1_200 }), rowOf('t_1', { lifetimeValue: -3, rank: null })]
     service.on('GET', `${ORG}/audience`, { body: pageOf(items, { currency: 'EUR' }) })
@@ -90,7 +90,7 @@ describe('the people of a channel', () => {
     ])
   })
 
-  test('are marked and unmarked where all are shown, and the star follows the service', async () => {
+  test('can be marked and unmarked if all are shown, and the star follows the service', async () => {
     const marks = new Set(['t_1'])
     const service = new FakeService()
     service.on('GET', `${ORG}/audience`, () => ({
@@ -111,7 +111,7 @@ describe('the people of a channel', () => {
     expect(service.calls.filter(({ method }) => method === 'PUT').length).toBe(1)
   })
 
-  test('are marked together, and Undo takes back just what has changed', async () => {
+  test('can be marked together, and Undo reverts exactly what changed', async () => {
     const service = serve(3)
     const marked = { marked: ['t_1'], unmarked: [], missing: [] }
     const answers = [marked, { marked: [], unmarked: ['t_1'], missing: [] }]
@@ -132,7 +132,7 @@ describe('the people of a channel', () => {
     ])
   })
 
-  test('say that the list was cut, and that no one is here', async () => {
+  test('report that the list was cut, or that it is empty', async () => {
     serve(0, { scanCapped: true })
     show(people)
     await said('No people found')
@@ -141,7 +141,7 @@ describe('the people of a channel', () => {
   })
 })
 
-/** A text as bytes: of UTF-8, of Latin-1, or of UTF-16 with the low byte first. */
+/** A text as bytes: in UTF-8, in Latin-1, or in UTF-16 with the low byte first. */
 function bytesOf(text: string, encoding?: 'latin1' | 'utf16le'): Uint8Array {
   if (encoding === undefined) return new TextEncoder().encode(text)
   const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
@@ -168,7 +168,7 @@ describe('the columns of a CSV', () => {
     expect(readCsvHead(bytesOf(text), 5, true)).toEqual({ columns, rows, encoding: 'UTF-8' })
   })
 
-  test('and its first rows are shown in the encoding of the file, up to a line that is cut', () => {
+  test('and its first rows are shown in the encoding of the file, up to a truncated line', () => {
     const head = (text: string, encoding: 'latin1' | 'utf16le') => readCsvHead(bytesOf(text, encoding), 5, false)
     expect(head('a,b\ncafé,1\nx,', 'latin1')).toEqual({
       ...{ columns: ['a', 'b'], rows: [['café', '1']], encoding: 'Windows-1252' },
@@ -177,7 +177,7 @@ describe('the columns of a CSV', () => {
     expect(() => readCsvHead(bytesOf('a,"b\n'), 5, true)).toThrow('a quote is opened and never closed')
   })
 
-  test('are guessed by their names, each field once, its own name first', () => {
+  test('are guessed by their names, each field once, exact names first', () => {
     const columns = [
       'Customer ID',
       'cuid',

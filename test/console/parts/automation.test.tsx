@@ -63,7 +63,7 @@ beforeEach(() => {
   service.on('GET', `${POST}/superpowers`, () => ({ body: { items: [report] } }))
 })
 
-test('the comments of a post say who wrote what, what was decided, and what came of it', async () => {
+test('the comments of a post show the author, the text, the decision, and its effects', async () => {
   const comments = [
     commentOf('1'),
     commentOf('2', { reason: 'no_match', group: null, effects: [], from: { id: null, name: null } }),
@@ -78,11 +78,11 @@ test('the comments of a post say who wrote what, what was decided, and what came
   expect(textOf()).toContain('Unknown person')
   expect(textOf()).toContain('3 comments, 2 matched')
   expect(textOf()).toContain('1 unknown')
-  // A reader stops nothing.
+  // A reader cannot stop anything.
   expect(textOf()).not.toContain('Stop the superpower')
 })
 
-test('more comments are read on demand, and one is not shown twice', async () => {
+test('more comments are read on demand, and none is shown twice', async () => {
   const pages: Record<string, object> = {
     '': { items: Array.from({ length: 20 }, (_, n) => commentOf(`a${n}`)), nextCursor: 'next' },
     next: { items: [commentOf('b')], nextCursor: null },
@@ -98,7 +98,7 @@ test('more comments are read on demand, and one is not shown twice', async () =>
   expect(textOf().split('Text a19').length).toBe(2)
 })
 
-test('a superpower is stopped with a reason, and says so', async () => {
+test('a superpower is stopped with a reason, and shows it', async () => {
   service.on('GET', `${POST}/comments`, { body: { items: [], nextCursor: null } })
   service.on('POST', `${POST}/superpowers/FB_PAGE_1/stop`, () => {
     report = { ...REPORT, stopped: { at: '2026-11-20T10:00:00Z', reason: 'Sold out' } }
@@ -114,7 +114,7 @@ test('a superpower is stopped with a reason, and says so', async () => {
   expect(textOf()).not.toContain('Stop the superpower')
 })
 
-test('the author of a comment is opted out, of one of the page itself not', async () => {
+test('the author of a comment can be opted out, but not if the page wrote it', async () => {
   const own = commentOf('own', { from: { id: '1', name: 'Our page' }, reason: 'own_comment', effects: [] })
   service.on('GET', `${POST}/comments`, { body: { items: [own, commentOf('c1')], nextCursor: null } })
   service.on('PUT', `${ORG}/channels/FB_PAGE_1/opt-outs/77`, { body: { channelId: 'FB_PAGE_1', fromId: '77' } })
@@ -126,14 +126,14 @@ test('the author of a comment is opted out, of one of the page itself not', asyn
   expect(textOf()).not.toContain('Opt out Our page')
 })
 
-test('a post without a superpower that is out shows no comments', async () => {
+test('a published post without a superpower shows no comments', async () => {
   service.on('GET', `${POST}/superpowers`, { body: { items: [] } })
   service.on('GET', `${POST}/comments`, { body: { items: [], nextCursor: null } })
   show(<PostComments id="post_1" />, manages)
   await until(() => expect(textOf()).not.toContain('Comments'))
 })
 
-test('a channel is switched on, with its notice and its limit; what the platform stopped is told', async () => {
+test('a channel is switched on, with its notice and limit; a stop by the platform is reported', async () => {
   let channel: OrganizationChannel = {
     ...CHANNEL,
     automationProblem: { reason: 'Deemed abusive', at: '2026-11-20T09:00:00Z' },
@@ -161,7 +161,7 @@ test('a channel is switched on, with its notice and its limit; what the platform
   expect(textOf()).not.toContain('Deemed abusive')
 })
 
-test('the switch of the organization stands above, and only for those who may', async () => {
+test("the organization's switch is at the top, only for people who may use it", async () => {
   service.on('PATCH', ORG, ({ body }) => ({ body }))
   show(<OrganizationSettings />, { permissions: ['settings:write'] })
   await said('Save')
@@ -176,7 +176,7 @@ test('the switch of the organization stands above, and only for those who may', 
   await until(() => expect(service.made('PATCH', ORG)).toMatchObject([{ body: { automation: 'off' } }]))
 })
 
-test('a superpower is tried out: what would be sent, what is not executed, and what is worth a look', async () => {
+test('a superpower is tried: it shows what would be sent, what is not executed, and what to check', async () => {
   const explanation: Explanation = {
     comments: [
       {
@@ -202,7 +202,7 @@ test('a superpower is tried out: what would be sent, what is not executed, and w
   ])
 })
 
-test('people are put on the list of those who get no automatic messages, and taken off it', async () => {
+test('people can be added to the list that blocks automatic messages, and removed', async () => {
   const path = `${ORG}/channels/FB_PAGE_1/opt-outs`
   let items: OptOut[] = [{ fromId: '77', at: '2026-11-20T09:00:00Z', source: 'comment' }]
   service.on('GET', path, () => ({ body: { items, nextCursor: null } }))
@@ -227,7 +227,7 @@ test('people are put on the list of those who get no automatic messages, and tak
   expect(textOf()).toContain('88')
 })
 
-test('the form writes several replies, of which each can be removed, and the end of the raffle as an instant', async () => {
+test('the form has several replies that can be removed, and the end of the raffle as an instant', async () => {
   let used: Superpower | undefined
   const nothing = (): void => undefined
   const dialog = {
@@ -262,7 +262,7 @@ test('the form writes several replies, of which each can be removed, and the end
   })
 })
 
-test('a raffle that was drawn names its winners, and the next rank wins in the place of one', async () => {
+test('a drawn raffle lists its winners, and the next rank replaces a winner', async () => {
   const winner: RaffleWinner = {
     ...{ rank: 1, conversationId: 'c1', name: 'Bo', told: 'not_told', way: null, reason: 'private_reply_used' },
   }
@@ -307,7 +307,7 @@ test('a raffle that was drawn names its winners, and the next rank wins in the p
   ])
 })
 
-test('a raffle with a beacon names the round, says what is not proven, and why the draw waits', async () => {
+test('a raffle with a beacon shows the round, what is not proven, and why the draw waits', async () => {
   const raffle: PostRaffle = {
     ...{ channelId: 'FB_PAGE_1', state: 'frozen', entrants: 2, winnersLimit: 1, endsAt: '2026-11-20T09:00:00Z' },
     ...{ drawnAt: null, frozenAt: '2026-11-20T09:01:00Z', entrantsSha256: 'e'.repeat(64), seedSha256: 's'.repeat(64) },
@@ -325,7 +325,7 @@ test('a raffle with a beacon names the round, says what is not proven, and why t
   expect(textOf()).toContain('the beacon is asked again: The beacon cannot be reached.')
 })
 
-test('the page of an approval says what the draw will prove', async () => {
+test('the approval page says what the draw will prove', async () => {
   const at = '2026-11-20T09:15:00Z'
   const planned = { channelId: 'FB_PAGE_1', beacon: { round: 123, at } }
   service.on('GET', `${POST}/raffles`, { body: { items: [planned, { channelId: 'FB_PAGE_2', beacon: null }] } })

@@ -23,7 +23,7 @@ beforeEach(() => {
 const select = (label: string): HTMLSelectElement =>
   [...document.querySelectorAll('label')].find((one) => textOf(one).startsWith(label))!.querySelector('select')!
 
-test('roles by channel are added, changed and removed in one dialog, and saved together', async () => {
+test('channel roles are added, changed and removed in one dialog, and saved together', async () => {
   const members: Partial<Member>[] = [
     {
       ...{ id: 'usr_2', name: 'Bea', mail: 'bea@example.com', active: true, mailProven: true, secondFactor: false },
@@ -50,7 +50,7 @@ test('roles by channel are added, changed and removed in one dialog, and saved t
   const role = select('Role in Padaria')
   role.value = 'VIEWER'
   role.dispatchEvent(new Event('change', { bubbles: true }))
-  // Every channel is named by now.
+  // Every channel is in the list by now.
   expect(() => button('Add')).toThrow()
   await press('Remove Mercado')
   await until(() => expect(textOf(document.querySelector('.channel-roles')!)).not.toContain('Mercado'))
@@ -61,12 +61,12 @@ test('roles by channel are added, changed and removed in one dialog, and saved t
   ])
 })
 
-test('the trail tells them in words', () => {
+test('the trail describes them in words', () => {
   const now = [{ channelId: 'FB_1', role: 'EDITOR', mayApprove: true }]
   expect(describeChange('channels', now, [], 'UTC')).toContain('FB_1: Editor · Approves posts')
 })
 
-test('a page offers what the person may do in the channels of its post, and channels where they may write', async () => {
+test("a page offers what the person may do in the post's channels, and the channels they may write for", async () => {
   const posts = new FakePosts(service)
   service.on('GET', `${ORG}/superpowers`, { body: page([]) })
   service.on('GET', `${ORG}/media`, refusal(404, 'media_disabled'))

@@ -53,7 +53,7 @@ const linkTo = (name: string): string =>
   [...document.querySelectorAll('a')].find((one) => textOf(one) === name)?.getAttribute('href') ?? ''
 
 describe('a copy of a post', () => {
-  test('has its texts, media, notes and superpower, no time, and not its hashtag, which is said', async () => {
+  test('has its texts, media, notes and superpower, but no time and no hashtag, and says so', async () => {
     posts.set(whole())
     open('post_1')
     await until(() => expect(linkTo('Duplicate')).toBe('/o/org_1/posts/new?copy=post_1'))
@@ -71,7 +71,7 @@ describe('a copy of a post', () => {
     })
   })
 
-  test('of a post that failed keeps the hashtag, which nothing holds any more', async () => {
+  test('of a failed post keeps the hashtag, which is free again', async () => {
     posts.set(whole({ status: 'FAILED' }))
     open('new?copy=post_1')
     await until(() => field('Text on Mercado Aurora'))
@@ -81,7 +81,7 @@ describe('a copy of a post', () => {
     expect(created()[0]).toMatchObject({ channels: { FB_1: { superpower: { hashtag: '#bread' } } } })
   })
 
-  test('leaves out a channel that was deleted, and says so', async () => {
+  test('leaves out a deleted channel, and says so', async () => {
     const gone = { ...FB, mediumName: 'The old page' }
     posts.set(whole({ mediumsData: { FB_1: FB, FB_0: gone } }))
     open('new?copy=post_1')
@@ -91,7 +91,7 @@ describe('a copy of a post', () => {
     expect(Object.keys(created()[0]!.channels)).toEqual(['FB_1'])
   })
 
-  test('for another channel has the content of the one that is chosen, with its hashtag', async () => {
+  test('for another channel has the content of the chosen channel, with its hashtag', async () => {
     posts.set(whole())
     open('post_1')
     await press('Copy to another channel…')
@@ -106,7 +106,7 @@ describe('a copy of a post', () => {
     })
   })
 
-  test('can become a further channel of the same post', async () => {
+  test('can become another channel of the same post', async () => {
     posts.set(whole({ status: 'DRAFT' }))
     open('post_1')
     await press('Copy to another channel… Mercado Aurora')
@@ -119,7 +119,7 @@ describe('a copy of a post', () => {
     expect(patches()[0]).toMatchObject({ channels: { IG_1: {} }, copiedFrom: { posts: ['post_1'] } })
   })
 
-  test('is offered to those alone who may write', async () => {
+  test('is offered only to people who may write', async () => {
     posts.set(whole())
     history.replaceState(null, '', '/o/org_1/posts/post_1')
     show(

@@ -47,7 +47,7 @@ const options = (): string[] => [...document.querySelectorAll('[role=option]')].
 const sent = (): unknown => service.made('POST', PATH).at(-1)?.body
 
 describe('the discussion of a post', () => {
-  test('shows open threads with their number, and folds the resolved ones away', async () => {
+  test('shows open threads with their number, and collapses resolved ones', async () => {
     messages.push(
       messageOf({ id: 'msg_2', text: 'Done', resolvedAt: '2099-11-20T10:00:00.000Z', resolvedBy: clara }),
       messageOf({ id: 'msg_3', replyTo: 'msg_1', text: '', deletedAt: '2099-11-20T10:00:00.000Z' }),
@@ -59,7 +59,7 @@ describe('the discussion of a post', () => {
     expect(textOf(document.querySelector('details')!)).toContain('Resolved by Clara, 20 Nov, 10:00')
   })
 
-  test('sends what is typed once, keeps it where it is refused, and survives a reload', async () => {
+  test('sends a typed message once, keeps it if it is refused, and restores it after a reload', async () => {
     service.on('POST', PATH, refusal(409, 'discussion_full'))
     draw()
     await said('Is the date right?')
@@ -73,7 +73,7 @@ describe('the discussion of a post', () => {
     expect(sent()).toEqual({ text: 'Hello\nthere', mentions: [], shared: false })
   })
 
-  test('offers active members after an @, but oneself, and mentions the one who is chosen by key', async () => {
+  test('offers other active members after an @, and mentions the one chosen with a key', async () => {
     draw()
     await said('Is the date right?')
     await until(() => expect(service.made('GET', '/organizations/org_1/members')).toHaveLength(1))
@@ -91,7 +91,7 @@ describe('the discussion of a post', () => {
     await until(() => expect(sent()).toEqual({ text: 'For @Carl', mentions: ['usr_3'], shared: false }))
   })
 
-  test('mentions no one whose name was deleted again, and none who was only typed', async () => {
+  test('does not mention people whose name was deleted again or only typed', async () => {
     draw()
     await until(() => expect(service.made('GET', '/organizations/org_1/members')).toHaveLength(1))
     type(area('New message'), '@cl')
@@ -106,7 +106,7 @@ describe('the discussion of a post', () => {
     await until(() => expect(sent()).toMatchObject({ mentions: [] }))
   })
 
-  test('offers to edit one’s own messages alone, and an administrator to delete any', async () => {
+  test('offers people to edit only their own messages, and an administrator to delete any', async () => {
     messages.push(messageOf({ id: 'msg_2', author: { type: 'user', id: 'usr_1', name: 'Person' }, text: 'Mine' }))
     const buttons = (): string[] => [...document.querySelectorAll('button')].map((one) => textOf(one))
     draw()
@@ -124,8 +124,8 @@ describe('the discussion of a post', () => {
   })
 })
 
-describe('the messages that a person with a link sees', () => {
-  test('are read with the link, and answered', async () => {
+describe('the messages that a person with a link can see', () => {
+  test('can be read with the link, and answered', async () => {
     const shared: ReviewMessage[] = [
       {
         ...{ id: 'msg_1', author: 'Clara', own: false, text: 'Is the date right?', edited: true, deleted: false },
@@ -146,7 +146,7 @@ describe('the messages that a person with a link sees', () => {
     expect(call!.headers.get('authorization')).toBe('Bearer secret')
   })
 
-  test('are edited and deleted by who wrote them with the link, and no others', async () => {
+  test('can be edited and deleted only by their authors with the link', async () => {
     const at = { createdAt: '2099-11-20T09:00:00.000Z', resolved: false, edited: false, deleted: false }
     const shared: ReviewMessage[] = [
       { ...at, id: 'msg_1', author: 'Clara', own: false, text: 'Is the date right?' },

@@ -46,7 +46,7 @@ const caption = (): HTMLTextAreaElement => field<HTMLTextAreaElement>('Text on M
 const patches = () => service.made('PATCH', POST).map(({ headers, body }) => [headers.get('if-match'), body])
 
 describe('the editor of a post', () => {
-  test('sends what was typed, of the version that it began with', async () => {
+  test('sends what was typed, with the version on which it is based', async () => {
     open('post_1')
     await until(() => expect(caption().value).toBe('Bread at eight #bread'))
     expect(button('Save').disabled).toBe(true)
@@ -60,7 +60,7 @@ describe('the editor of a post', () => {
     await until(() => expect(patches().at(-1)).toEqual(['"2"', { channels: { FB_1: { caption: 'Bread at ten' } } }]))
   })
 
-  test('declares that the post was made with AI, and says where that shows', async () => {
+  test('declares that the post was made with AI, and says where this is shown', async () => {
     const box = (): HTMLInputElement =>
       [...document.querySelectorAll('label')]
         .find((label) => textOf(label).startsWith('Made or edited with AI'))!
@@ -78,7 +78,7 @@ describe('the editor of a post', () => {
     await until(() => expect(patches().at(-1)).toEqual(['"2"', { aiGenerated: false }]))
   })
 
-  test('takes the own change for no one else’s, where the page hears of it only after the person typed on', async () => {
+  test('recognizes its own change, even if the page hears of it only after more typing', async () => {
     const held: (() => void)[] = []
     onTestFinished(() => notifyManager.setScheduler((notify) => setTimeout(notify, 0)))
     open('post_1')
@@ -97,7 +97,7 @@ describe('the editor of a post', () => {
     await until(() => expect(patches().at(-1)).toEqual(['"2"', { channels: { FB_1: { caption: 'Bread at ten' } } }]))
   })
 
-  test('follows what others change as long as nothing is typed', async () => {
+  test("follows other people's changes as long as nothing is typed", async () => {
     open('post_1')
     await until(() => caption())
     posts.set(withCaption(posts.get('post_1')!, 'Rolls at ten'))
@@ -105,7 +105,7 @@ describe('the editor of a post', () => {
     await until(() => expect(caption().value).toBe('Rolls at ten'))
   })
 
-  test('keeps what was typed when another changes the post, until the person says which counts', async () => {
+  test('keeps typed text if another person changes the post, until the person chooses a version', async () => {
     open('post_1')
     await until(() => caption())
     type(caption(), 'Mine')
@@ -121,7 +121,7 @@ describe('the editor of a post', () => {
     expect(posts.get('post_1')!.mediumsData.FB_1!.caption).toBe('Mine')
   })
 
-  test('gives up what was typed where the person takes the other version', async () => {
+  test('discards typed text if the person chooses the other version', async () => {
     open('post_1')
     await until(() => caption())
     type(caption(), 'Mine')
@@ -132,7 +132,7 @@ describe('the editor of a post', () => {
     expect(patches()).toEqual([])
   })
 
-  test('that saves a moment too late overwrites nothing: the conflict is said in place of an error', async () => {
+  test('that saves a moment too late overwrites nothing, and reports the conflict instead of an error', async () => {
     open('post_1')
     await until(() => caption())
     type(caption(), 'Mine')
@@ -145,7 +145,7 @@ describe('the editor of a post', () => {
     expect(posts.get('post_1')!.mediumsData.FB_1!.caption).toBe('Theirs')
   })
 
-  test('finds after a reload what was typed, and drops it on demand', async () => {
+  test('restores typed text after a reload, and drops it on demand', async () => {
     open('post_1')
     await until(() => caption())
     type(caption(), 'Not saved yet')
@@ -160,7 +160,7 @@ describe('the editor of a post', () => {
     expect(sessionStorage.length).toBe(0)
   })
 
-  test('makes a new post once, however often it is tried', async () => {
+  test('creates a new post once, however often it is tried', async () => {
     service.on('POST', POSTS, refusal(503, 'database_unavailable'))
     open('new')
     await until(() => field('Mercado AuroraFacebook page')).then((box) => box.click())
@@ -176,7 +176,7 @@ describe('the editor of a post', () => {
     expect(second!.headers.get('idempotency-key')).toBe(first!.headers.get('idempotency-key'))
   })
 
-  test('saves before it asks for approval, and asks only for a whole post', async () => {
+  test('saves before it asks for approval, and asks only for a complete post', async () => {
     const { scheduledFor: _, ...timeless } = postOf({ status: 'DRAFT' })
     posts.set(timeless as never)
     open('post_1')
@@ -189,7 +189,7 @@ describe('the editor of a post', () => {
     expect(service.made('POST', `${POST}/submit-for-approval`)[0]!.headers.get('if-match')).toBe('"3"')
   })
 
-  test('counts a text, and refuses one that is too long for its channel', async () => {
+  test('counts a text, and rejects one that is too long for its channel', async () => {
     open('post_1')
     await until(() => field('mercado.auroraInstagram account · not connected')).then((box) => box.click())
     const text = await until(() => field<HTMLTextAreaElement>('Text on mercado.aurora'))
@@ -216,7 +216,7 @@ describe('the editor of a post', () => {
     await until(() => expect(helpOf(field('Superpower on Mercado Aurora'))).toBe('hashtag: is taken'))
   })
 
-  test('of a post that failed says why on each channel, and schedules it again', async () => {
+  test('of a failed post shows the reason for each channel, and schedules it again', async () => {
     service.on('GET', `${POST}/history`, {
       body: page([
         {
@@ -241,7 +241,7 @@ describe('the editor of a post', () => {
     expect([call!.headers.get('if-match'), call!.body]).toEqual(['"2"', { scheduledFor: '2099-12-01T10:00:00.000Z' }])
   })
 
-  test('of a returned post says by whom and why, and does not take an earlier approval for it', async () => {
+  test('of a returned post shows who returned it and why, not an earlier approval', async () => {
     const decision = { version: 1, actor: 'user:2', actorName: 'Bea', at: '2026-11-20T09:00:00.000Z' }
     const decided = (action: string) => ({
       body: page([{ ...decision, action, detail: { notes: 'At nine, please.' } }]),
@@ -259,7 +259,7 @@ describe('the editor of a post', () => {
     expect(textOf(document.querySelector('.notice-warn .quote')!)).toBe('At nine, please.')
   })
 
-  test('deletes after a question, and leads to the calendar', async () => {
+  test('deletes after a confirmation, and returns to the calendar', async () => {
     service.on('DELETE', POST, { status: 204 })
     open('post_1')
     await press('Delete')
@@ -271,7 +271,7 @@ describe('the editor of a post', () => {
     expect(service.made('DELETE', POST)[0]!.headers.get('if-match')).toBe('"1"')
   })
 
-  test('is for reading where the person may not write', async () => {
+  test('is read-only if the person may not write', async () => {
     history.replaceState(null, '', '/o/org_1/posts/new')
     show(
       <Router>

@@ -35,14 +35,14 @@ describe('the entrance', () => {
     )
   const signIn = (): void => document.querySelector('form')!.requestSubmit()
 
-  test('shows the page to a person who is signed in', async () => {
+  test('shows the page to a signed-in person', async () => {
     service.on('GET', '/me', { body: ME })
     open()
     await said('Hello Anna')
     expect(document.querySelector('form')).toBeNull()
   })
 
-  test('asks a person who is not, says what is wrong, and then shows the page', async () => {
+  test('asks others to sign in, shows what is wrong, and then shows the page', async () => {
     service.on('GET', '/me', refusal(401, 'session_missing'))
     service.on('POST', '/sign-in', refusal(401, 'credentials_wrong', { message: 'They do not belong together.' }))
     open()
@@ -63,7 +63,7 @@ describe('the entrance', () => {
     })
   })
 
-  test('reads nothing more when a person has signed out on all devices: the page goes', async () => {
+  test('reads nothing more after a person has signed out on all devices, and removes the page', async () => {
     const assign = vi.spyOn(location, 'assign').mockReturnValue()
     onTestFinished(() => assign.mockRestore())
     service.on('GET', '/me', { body: ME })
@@ -85,7 +85,7 @@ describe('the entrance', () => {
     expect(textOf()).not.toContain('You have been signed out')
   })
 
-  test('keeps the page under a form when the session ends in the middle', async () => {
+  test('keeps the page behind a form when the session ends in the middle', async () => {
     service.on('GET', '/me', { body: ME })
     open()
     await said('Hello Anna')
@@ -100,7 +100,7 @@ describe('the entrance', () => {
     expect(textOf()).toBe('Hello Anna')
   })
 
-  test('says that the service is away, and goes on when it is there', async () => {
+  test('reports that the service is unavailable, and continues when it is back', async () => {
     service.on('GET', '/me', refusal(503, 'database_unavailable'))
     open()
     await said('cannot read or write its data just now')
@@ -129,20 +129,20 @@ describe('an address', () => {
     expect(document.querySelector('nav [aria-current=page]')?.getAttribute('href')).toBe('/o/org_1/approvals')
   })
 
-  test('that is the root leads to the organization that was open last', async () => {
+  test('that is the root opens the organization that was open last', async () => {
     localStorage.setItem('greenroom.organization', 'org_1')
     open('/')
     await said('Nothing is waiting for you')
     expect(location.pathname).toBe('/o/org_1/approvals')
   })
 
-  test.each(['/o/org_1/nothing', '/o/org_9/approvals', '/nowhere'])('%s leads to no page', async (path) => {
+  test.each(['/o/org_1/nothing', '/o/org_9/approvals', '/nowhere'])('%s matches no page', async (path) => {
     open(path)
     await said('Page not found')
     expect(service.made('GET', '/organizations/org_9/scheduled-posts')).toEqual([])
   })
 
-  test('of an organization that asks for a second factor shows nothing of it without one', async () => {
+  test('of an organization that requires a second factor shows nothing of it without one', async () => {
     open('/o/org_2/approvals')
     await said('This organization asks for a second factor')
     // The frame around the page would have asked by then.
@@ -151,7 +151,7 @@ describe('an address', () => {
   })
 })
 
-test('the account menu switches single keys off and on, and the box shows what is kept', async () => {
+test('the account menu switches single keys off and on, and the box shows the stored choice', async () => {
   service.on('GET', '/me', { body: ME })
   show(
     <Session>

@@ -43,7 +43,7 @@ describe('a piece of news', () => {
     [{ kind: 'mentioned', detail: { text: 'Look 👀' } }, 'Bruno mentioned you in the discussion of a post', 'Look 👀'],
     [{ kind: 'replied', detail: { text: 'Done' } }, 'Bruno wrote in the discussion of a post', 'Done'],
     [{ post: { ...ENTRY.post, text: '' } }, 'Bruno returned your post', '(no text)'],
-  ])('%j says what happened, by whom, and why', async (entry, sentence, why) => {
+  ])('%j says what happened, who did it, and why', async (entry, sentence, why) => {
     answer({ ...ENTRY, ...entry })
     show(<Inbox />, reads)
     await said(sentence)
@@ -52,7 +52,7 @@ describe('a piece of news', () => {
     expect(link.getAttribute('href')).toMatch(/\/o\/org_1\/posts\/post_1$/)
   })
 
-  test('that cannot be marked stays unread, and the refusal is said', async () => {
+  test('that cannot be marked stays unread, and the refusal is shown', async () => {
     service.on('POST', `${ORG}/inbox/read`, refusal(500, 'internal'))
     show(<Inbox />, reads)
     const name = 'Mark as read Bruno returned your post: Bread at eight'
@@ -67,14 +67,14 @@ describe('a piece of news', () => {
   })
 })
 
-test('an inbox without news says what will be there', async () => {
+test('an empty inbox says what it will contain', async () => {
   answer()
   show(<Inbox />, reads)
   await said('No news yet')
   expect(textOf()).not.toContain('Waits for you')
 })
 
-test('what waits is counted, and says so where there is more than was looked at', async () => {
+test('waiting posts are counted, and it says so if there are more than were read', async () => {
   const post = { id: 'post_2', text: '', status: 'WAITING_FOR_APPROVAL' } as const
   const body: WaitingForMe = { items: [post], count: 60, mayHaveMore: true }
   service.on('GET', `${ORG}/waiting-for-me`, { body })

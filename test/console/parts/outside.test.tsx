@@ -32,7 +32,7 @@ beforeEach(() => {
   is(POST, 1)
 })
 
-/** Makes the link have this post only from now on. */
+/** Gives the link only this post from now on. */
 const is = (content: ReviewedPost, version: number): void =>
   service.on('GET', '/posts', { body: { ...HEAD, posts: [{ ...OPEN, number: 1, etag: `"${version}"`, content }] } })
 
@@ -51,7 +51,7 @@ async function follow(hash: string): Promise<void> {
 const alerts = (): string[] => [...document.querySelectorAll('[role=alert]')].map((one) => textOf(one))
 
 describe('the review of a post by a person with a link', () => {
-  test('takes the link out of the address, keeps it for a reload, and sends it with each call', async () => {
+  test('removes the link from the address, keeps it for a reload, and sends it with each call', async () => {
     load('#link=secret')
     expect(location.pathname + location.hash).toBe('/review')
     await said('For Anna of the agency, from Bea.')
@@ -69,7 +69,7 @@ describe('the review of a post by a person with a link', () => {
     )
   })
 
-  test('asks before it approves the version that is shown, and thanks', async () => {
+  test('asks before it approves the displayed version, and thanks', async () => {
     service.on('POST', '/posts/1/approve', { status: 204 })
     await follow('#link=secret')
     await said('Bread at eight')
@@ -83,7 +83,7 @@ describe('the review of a post by a person with a link', () => {
     expect([call!.headers.get('if-match'), call!.headers.get('authorization')]).toEqual(['"1"', 'Bearer secret'])
   })
 
-  test('says that a picture at an address outside is not fixed', async () => {
+  test('warns that a picture at an outside address can change', async () => {
     service.on('POST', '/posts/1/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
     await follow('#link=secret')
     await said('is not fixed: its address is a private one')
@@ -99,7 +99,7 @@ describe('the review of a post by a person with a link', () => {
     expect(service.made('POST', '/posts/1/return')[0]!.body).toEqual({ notes: 'At ten, please.' })
   })
 
-  test('is of what was seen: a newer version is said, and shown on demand', async () => {
+  test('applies to what was seen: a newer version is announced, and shown on demand', async () => {
     await follow('#link=secret')
     await said('Bread at eight')
     is({ ...POST, channels: [{ ...POST.channels[0]!, caption: 'Bread at nine' }] }, 2)
@@ -112,7 +112,7 @@ describe('the review of a post by a person with a link', () => {
     expect(button('Approve').disabled).toBe(false)
   })
 
-  test('that comes a moment too late approves nothing, and says that the post changed', async () => {
+  test('that arrives a moment too late approves nothing, and says that the post changed', async () => {
     await follow('#link=secret')
     await said('Bread at eight')
     is({ ...POST, channels: [{ ...POST.channels[0]!, caption: 'Bread at nine' }] }, 2)
@@ -125,7 +125,7 @@ describe('the review of a post by a person with a link', () => {
     expect(textOf()).not.toContain('Thank you')
   })
 
-  test('of a post that waits no longer says that the link does not work', async () => {
+  test('of a post that no longer waits says that the link does not work', async () => {
     await follow('#link=secret')
     await said('Bread at eight')
     service.on('POST', '/posts/1/approve', over)
@@ -136,7 +136,7 @@ describe('the review of a post by a person with a link', () => {
     await said('This link does not work')
   })
 
-  test('of a post whose time has passed, or that has none, can only return it', async () => {
+  test('of a post without a time or with one that has passed can only return it', async () => {
     is({ ...POST, scheduledFor: '2020-01-01T10:00:00.000Z' }, 1)
     await follow('#link=secret')
     await said('You can still return it.')
@@ -148,7 +148,7 @@ describe('the review of a post by a person with a link', () => {
     expect(button('Approve').disabled).toBe(true)
   })
 
-  test('is a card of several if the link has more posts, and asks nothing before a decision that can be taken back', async () => {
+  test('is one card of several if the link has more posts, and asks nothing before a decision that can be undone', async () => {
     const post = (number: number, more: object = OPEN) => ({ ...more, number, etag: `"${number}"`, content: POST })
     const decided = { state: 'approved', mayUndo: true }
     let first = post(1)
@@ -167,7 +167,7 @@ describe('the review of a post by a person with a link', () => {
     expect(textOf()).not.toContain('Thank you')
   })
 
-  test('without a link, or with one that does not work, shows nothing of a post', async () => {
+  test('without a link, or with an invalid one, shows nothing of a post', async () => {
     load('')
     await said('This link does not work')
     expect(service.calls).toEqual([])
@@ -183,7 +183,7 @@ describe('the links of a post to people outside', () => {
     ...{ id: 'link_1', name: 'Anna', madeBy: 'Bea', createdAt: HEAD.expiresAt, expiresAt: HEAD.expiresAt },
     ...{ scheduledPostId: 'post_1', posts: 1, decided: 0, mayRevoke: true },
   }
-  /** As when another person has revoked it meanwhile. */
+  /** This happens when another person has just revoked it. */
   const refuse = () => {
     service.on('GET', LINKS, { body: page([]) })
     return refusal(404, 'review_link_not_found', { message: 'There is no such link.' })
@@ -191,17 +191,17 @@ describe('the links of a post to people outside', () => {
 
   beforeEach(() => service.on('GET', LINKS, { body: page([LINK]) }))
 
-  test('are read again where one cannot be revoked', async () => {
+  test('are read again if one cannot be revoked', async () => {
     service.on('DELETE', `${LINKS}/link_1`, refuse)
     show(<OutsideLinks post={postOf({ id: 'post_1' })} />)
     await press('Revoke the link for Anna')
     await said('There is no such link.')
-    // Sooner than the page polls.
+    // This is sooner than the page polls.
     await vi.waitFor(() => expect(textOf()).not.toContain('by Bea'), { timeout: 1_000 })
     expect(alerts()).toEqual(['There is no such link.'])
   })
 
-  test('leave a dialog open that was opened while one is revoked', async () => {
+  test('leave a dialog open that was opened while a link is being revoked', async () => {
     let answer = (): void => {}
     service.on('DELETE', `${LINKS}/link_1`, () => new Promise((resolve) => (answer = () => resolve({ body: {} }))))
     show(<OutsideLinks post={postOf({ id: 'post_1' })} />)

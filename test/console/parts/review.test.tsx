@@ -26,7 +26,7 @@ const giveBack = async (notes: string): Promise<void> => {
 }
 
 describe('the review of a post by a member', () => {
-  test('shows it as its channel will, and approves the version that is shown', async () => {
+  test('shows it as its channel will, and approves the displayed version', async () => {
     const decided = vi.fn()
     show(<Review {...nothing} postId="post_1" onDecided={decided} />)
     await said('Bread at eight')
@@ -46,7 +46,7 @@ describe('the review of a post by a member', () => {
   test.each<[string, MediaCheck, string]>([
     ['will be fixed', { fixed: true, sha256: 'ab' }, 'The approval records what is there now'],
     ['cannot be fixed', { fixed: false, problem: 'TOO_SLOW' }, 'is not fixed: it came too slowly'],
-  ])('says of media at an address outside that they %s', async (_what, check, sentence) => {
+  ])('says of media at an outside address that they %s', async (_what, check, sentence) => {
     service.on('POST', `${POST}/check-media`, { body: check })
     show(<Review {...nothing} postId="post_1" />)
     await said(sentence)
@@ -54,7 +54,7 @@ describe('the review of a post by a member', () => {
     await until(() => expect(button('Approve').disabled).toBe(false))
   })
 
-  test('says that the media were others when the post was due, and that a look at them failed', async () => {
+  test('says that the media had changed when the post was due, or could not be checked', async () => {
     posts.set({ ...postOf(), mediaCheck: { fixed: false, problem: 'CHANGED' } } as PostForPeople)
     service.on('POST', `${POST}/check-media`, refusal(500, 'internal'))
     show(<Review {...nothing} postId="post_1" />)
@@ -62,7 +62,7 @@ describe('the review of a post by a member', () => {
     await said('could not be read just now')
   })
 
-  test('has no word about an upload', async () => {
+  test('says nothing about an upload', async () => {
     posts.set({ ...postOf(), media: `${location.origin}/media/org_1/media_1.jpg` })
     show(<Review {...nothing} postId="post_1" />)
     await said('Bread at eight')
@@ -70,7 +70,7 @@ describe('the review of a post by a member', () => {
     expect(textOf()).not.toContain('address outside')
   })
 
-  test('returns it with notes, which stay where they are refused', async () => {
+  test('returns it with notes, which are kept if it is refused', async () => {
     service.on('POST', `${POST}/reject`, refusal(500, 'internal'))
     const decided = vi.fn()
     show(<Review {...nothing} postId="post_1" onDecided={decided} />)
@@ -91,7 +91,7 @@ describe('the review of a post by a member', () => {
     expect(service.made('POST', `${POST}/reject`).at(-1)!.body).toEqual({ notes: 'At nine, please.' })
   })
 
-  test('is of what was seen: a newer version is said, by whom, and shown on demand', async () => {
+  test('applies to what was seen: a newer version is announced with its author, and shown on demand', async () => {
     show(<Review {...nothing} postId="post_1" />)
     await said('Bread at eight')
     posts.set(withCaption(postOf(), 'Bread at nine'), 'Clara')
@@ -107,7 +107,7 @@ describe('the review of a post by a member', () => {
     expect(service.made('POST', `${POST}/approve`).map(({ headers }) => headers.get('if-match'))).toEqual(['"2"'])
   })
 
-  test('that comes a moment too late approves nothing: the change is said in place of an error', async () => {
+  test('that arrives a moment too late approves nothing, and reports the change instead of an error', async () => {
     const decided = vi.fn()
     show(<Review {...nothing} postId="post_1" onDecided={decided} />)
     await said('Bread at eight')
@@ -122,7 +122,7 @@ describe('the review of a post by a member', () => {
     await until(() => expect(alerts()).toEqual([]))
   })
 
-  test('of a post that another has decided about offers no decision', async () => {
+  test('of a post that another person has decided about offers no decision', async () => {
     show(<Review {...nothing} postId="post_1" />)
     await said('Bread at eight')
     posts.set(postOf({ status: 'SCHEDULED' }))
@@ -151,7 +151,7 @@ describe('the review of a post by a member', () => {
     ])
   })
 
-  test('that opened by a decision takes none for a moment', async () => {
+  test('that opened after a decision accepts none for a moment', async () => {
     show(<Review {...nothing} postId="post_1" isOpenedNext />)
     await said('Bread at eight')
     expect(button('Approve').disabled).toBe(true)
@@ -160,7 +160,7 @@ describe('the review of a post by a member', () => {
     await until(() => expect(button('Approve').disabled).toBe(false))
   })
 
-  test('that cannot be read says why, and leads back', async () => {
+  test('that cannot be read shows why, and links back', async () => {
     service.on('GET', POST, refusal(500, 'internal'))
     const back = vi.fn()
     show(<Review {...nothing} postId="post_1" onBack={back} />)
@@ -174,7 +174,7 @@ describe('the review of a post by a member', () => {
 })
 
 describe('a decision on several posts', () => {
-  test('leaves the one that changed since it was listed, and says which and why', async () => {
+  test('skips a post that changed since it was listed, and says which and why', async () => {
     posts.set(withCaption(postOf({ id: 'post_2' }), 'Rolls at ten'))
     show(<Approvals />)
     await said('2 posts wait for a decision')

@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 
 describe('the health of the server', () => {
-  test('is said in words, with each state', async () => {
+  test('is described in words, with each state', async () => {
     show(<Health />, { permissions: [] })
     await said('A post waits longer than it should.')
     expect(textOf()).toMatch(/The oldest was due \d+ years ago\./)
@@ -61,10 +61,7 @@ describe('the health of the server', () => {
       { state: 'good', found: 'newer', version: 'v28.0', newest: 'v27.0' },
       /v28\.0 is newer than the table of versions\.(?! Update)/,
     ],
-  ] as [
-    Omit<PlatformHealth, 'part'>,
-    string | RegExp,
-  ][])('says of the version of the platform: %o', async (of, text) => {
+  ] as [Omit<PlatformHealth, 'part'>, string | RegExp][])("describes the platform's version: %o", async (of, text) => {
     const parts = [{ part: 'platform', ...of } as const]
     service.on('GET', '/server/health', { body: { ...HEALTH, parts } })
     show(<Health />, { permissions: [] })
@@ -72,7 +69,7 @@ describe('the health of the server', () => {
     expect(textOf()).toMatch(text)
   })
 
-  test('tells a backup that a program has fetched, beside one that the server has made', async () => {
+  test('shows a backup that a program has fetched beside one that the server has made', async () => {
     const fetched = { madeAt: '2020-02-29T12:00:00.000Z', bytes: 1, hasMasterKey: false, missingMedia: 0 }
     const isAt = (backup: ServerHealth['backup']) =>
       service.on('GET', '/server/health', { body: { ...HEALTH, backup } })
@@ -87,13 +84,13 @@ describe('the health of the server', () => {
     expect(textOf()).toContain('where it is kept is not known here')
   })
 
-  test('says why it cannot be read', async () => {
+  test('shows why it cannot be read', async () => {
     service.on('GET', '/server/health', refusal(503, 'database_unavailable'))
     show(<Health />, { permissions: [] })
     await said('Greenroom cannot read or write its data just now.')
   })
 
-  test('rotates the master key step by step, and goes on where a step was refused', async () => {
+  test('rotates the master key step by step, and continues after a refused step', async () => {
     const steps: (string | undefined)[] = []
     let isAway = true
     service.on('POST', ROTATE, ({ body }) => {

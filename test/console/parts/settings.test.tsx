@@ -19,14 +19,14 @@ beforeEach(() => {
 })
 
 describe('a section of the settings', () => {
-  test('says that a list is empty, and offers nothing to a person who may only read', async () => {
+  test('says that a list is empty, and offers nothing to people who may only read', async () => {
     service.on('GET', `${ORG}/keys`, { body: [] })
     show(<Keys />, { permissions: ['settings:read'] })
     await said('There is no key')
     expect(document.querySelectorAll('button').length).toBe(0)
   })
 
-  test('adds what is asked in a dialog, shows the secret once, and reads the list again', async () => {
+  test('adds the object from the dialog, shows the secret once, and reads the list again', async () => {
     const keys: object[] = []
     service.on('GET', `${ORG}/keys`, () => ({ body: keys }))
     service.on('POST', `${ORG}/keys`, ({ body }) => {
@@ -46,11 +46,11 @@ describe('a section of the settings', () => {
     await press('I have it')
     await until(() => expect(dialogs()).toBe(0))
     expect(document.body.innerHTML).not.toContain('greenroom_secret_x')
-    // Sooner than the page polls.
+    // This is sooner than the page polls.
     await vi.waitFor(() => expect(textOf()).toContain('Warehouse'), { timeout: 1_000 })
   })
 
-  test('keeps a dialog open with why it was refused, and takes another try', async () => {
+  test('keeps a dialog open with the reason of a refusal, and accepts another attempt', async () => {
     service.on('GET', `${ORG}/keys`, { body: [{ ...KEY, id: 'key_1', name: 'Warehouse' }] })
     service.on('DELETE', `${ORG}/keys/key_1`, refusal(500, 'internal'))
     show(<Keys />, mayWrite)
@@ -67,7 +67,7 @@ describe('a section of the settings', () => {
     await until(() => expect(dialogs()).toBe(0))
   })
 
-  test('hides expired and revoked keys until they are asked for, and offers nothing for them', async () => {
+  test('hides expired and revoked keys until they are requested, and offers nothing for them', async () => {
     service.on('GET', `${ORG}/keys`, {
       body: [
         { ...KEY, id: 'key_1', name: 'Live', expiresAt: '2999-01-01T00:00:00Z' },
@@ -112,7 +112,7 @@ describe('channels and workspaces', () => {
     await until(() => expect(field('VIPs').disabled).toBe(false))
   }
 
-  test('a channel says whether its messages and comments arrive, and why not', async () => {
+  test('a channel shows whether its messages and comments arrive, and why not', async () => {
     const subscriptions = [
       { state: 'SUBSCRIBED', problem: null, checkedAt: KEY.createdAt },
       { state: 'PENDING', problem: null, checkedAt: null },
@@ -133,7 +133,7 @@ describe('channels and workspaces', () => {
     expect(document.body.textContent!.match(/Messages and comments/g)!.length).toBe(3)
   })
 
-  test('a box adds a channel at once, and removing it from a VIP workspace is asked about first', async () => {
+  test('a checkbox adds a channel at once, and removing it from a VIP workspace needs a confirmation', async () => {
     await open(['ws_1', 'ws_2'])
     expect([field('VIPs').checked, field('All').checked]).toEqual([true, true])
     field('All').click()
@@ -147,7 +147,7 @@ describe('channels and workspaces', () => {
     expect(service.made('DELETE', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1`).length).toBe(1)
   })
 
-  test('a deletion takes the name, and posts that fail by it are asked about when the service says so', async () => {
+  test('a deletion needs the name, and asks about posts that it makes fail if the service says so', async () => {
     service.on('DELETE', `${ORG}/channels/FB_PAGE_1`, ({ path }) =>
       path.endsWith('force=true') ? { body: { done: true } } : refusal(409, 'channel_in_use'),
     )
@@ -172,7 +172,7 @@ describe('channels and workspaces', () => {
 })
 
 describe('accounts', () => {
-  test('a deletion takes the name, says what ends, and revokes the keys that are ticked', async () => {
+  test('a deletion needs the name, says what ends, and revokes the ticked keys', async () => {
     const person = {
       id: 'usr_2',
       name: 'Ben Ode',
@@ -213,7 +213,7 @@ describe('accounts', () => {
 })
 
 describe('the change log', () => {
-  test('tells what the time and the channels of a post were, and names the other fields that changed', async () => {
+  test('shows the old time and channels of a post, and lists the other changed fields', async () => {
     const channels = ['A', 'B'].map((name) => ({ id: name, name: `Corner ${name}` }) as Channel)
     const entry: AuditEntry = {
       ...{ id: '1', at: '2026-01-02T00:00:00Z', operation: 'updateScheduledPost' },

@@ -47,7 +47,7 @@ beforeEach(() => {
 })
 
 describe('the sources', () => {
-  test('are added with what their type needs; what to paste is shown once, with the steps on the other side', async () => {
+  test('are added with what their type needs; the values to paste are shown once, with the steps on the other side', async () => {
     const sources: Source[] = []
     service.on('GET', `${ORG}/sources`, () => ({ body: { items: sources, nextCursor: null } }))
     service.on('POST', `${ORG}/sources`, () => {
@@ -64,7 +64,7 @@ describe('the sources', () => {
     expect(field('Write key').value).toBe('greenroom_write_x')
     expect(field('Address').value).toBe(SOURCE.url)
     expect(textOf()).toContain('dataPlaneUrl')
-    // Anyone can read a key in a page: unless it is said to stay on a server, least is believed.
+    // Anyone can read a key in a page. Unless it is declared to stay on a server, it gets the least trust.
     const given = { type: 'EVENTS', name: 'App', valueFrom: 'total', trust: 'times_only' }
     expect(service.made('POST', `${ORG}/sources`)[0]?.body).toEqual(given)
     await press('I have it')
@@ -72,7 +72,7 @@ describe('the sources', () => {
     expect(document.body.innerHTML).not.toContain('greenroom_write_x')
   })
 
-  test('of a shop of WooCommerce say which further statuses count, and which do not', async () => {
+  test('of a WooCommerce shop list the statuses that also count, and those that do not', async () => {
     const shop: Source = { ...SOURCE, type: 'WOOCOMMERCE', countedStatuses: ['quote', 'sent'] }
     service.on('GET', `${ORG}/sources`, { body: { items: [shop], nextCursor: null } })
     service.on('PATCH', `${ORG}/sources/src_1`, { body: shop })
@@ -88,7 +88,7 @@ describe('the sources', () => {
     })
   })
 
-  test('say what came last, what waits, and why something was refused; a reader changes nothing', async () => {
+  test('show what came last, what waits, and why something was refused; a reader can change nothing', async () => {
     const lastRefusal = { at: '2026-11-20T08:00:00Z', reason: 'signature' as const }
     const source = { ...SOURCE, lastDeliveryAt: '2026-11-20T09:00:00Z', waiting: 3, refused: 7, lastRefusal }
     service.on('GET', `${ORG}/sources`, { body: { items: [source], nextCursor: null } })
@@ -102,7 +102,7 @@ describe('the sources', () => {
     await until(() => expect(field('Address').value).toBe(SOURCE.url))
   })
 
-  test('show their problems with the body as text, and retry one', async () => {
+  test('list their problems with the body as text, and retry one', async () => {
     let problems = [PROBLEM]
     service.on('GET', `${ORG}/sources`, { body: { items: [{ ...SOURCE, problems: 1 }], nextCursor: null } })
     service.on('GET', `${ORG}/sources/src_1/problems`, () => ({ body: { items: problems, nextCursor: null } }))
@@ -121,7 +121,7 @@ describe('the sources', () => {
     await said('There is no problem.')
   })
 
-  test('a refusal keeps the dialog with the reason', async () => {
+  test('a refusal keeps the dialog open with the reason', async () => {
     service.on('GET', `${ORG}/sources`, { body: { items: [SOURCE], nextCursor: null } })
     service.on('DELETE', `${ORG}/sources/src_1`, refusal(500, 'internal'))
     show(<Sources />, manages)
@@ -161,7 +161,7 @@ describe('the page of a person', () => {
     fields: [{ field: 'firstName', value: 'Ada', at: '2026-11-01T00:00:00Z', sourceId: 'src_1' }],
   }
 
-  test('says what the value is made of, which purchases count, and links an id', async () => {
+  test('shows the parts of the value and the purchases that count, and links an id', async () => {
     service.on('GET', `${ORG}/people/cu_1`, { body: person })
     service.on('POST', `${ORG}/people/cu_1/links`, { body: { cuid: 'cu_1', kind: 'userId', id: 'u9' } })
     show(<PersonPage cuid="cu_1" />, manages)

@@ -21,8 +21,8 @@ beforeEach(() => {
   service = new FakeService()
 })
 
-describe('one’s own tokens', () => {
-  test('are listed with what they may do and their last use, and revoked after a question', async () => {
+describe("a person's own tokens", () => {
+  test('are listed with their permissions and last use, and revoked after a confirmation', async () => {
     let tokens: object[] = [{ ...TOKEN, lastUsedAt: '2026-01-03T10:00:00Z' }]
     service.on('GET', '/me/tokens', () => ({ body: tokens }))
     service.on('DELETE', '/me/tokens/tok_1', () => {
@@ -39,13 +39,13 @@ describe('one’s own tokens', () => {
     await until(() => expect(textOf()).not.toContain('Planner'))
   })
 
-  test('are made with scopes that the person holds, and shown once', async () => {
+  test('are created with scopes that the person has, and shown once', async () => {
     service.on('GET', '/me/tokens', { body: [] })
     service.on('POST', '/me/tokens', { status: 201, body: { ...TOKEN, token: 'greenroom_personal_x' } })
     show(<Tokens />)
     await press('New token')
     await until(() => type(field('Name'), ' Planner '))
-    // The person of the tests holds these, and the right to approve.
+    // The person of the tests has these, and the right to approve.
     expect([...document.querySelectorAll<HTMLInputElement>('input[name=scope]')].map(({ value }) => value)).toEqual([
       'posts:read',
       'posts:write',
@@ -55,7 +55,7 @@ describe('one’s own tokens', () => {
     await said('Tick at least one thing')
     expect(service.made('POST', '/me/tokens')).toEqual([])
     box('posts:read')!.click()
-    // A browser begins with this one; happy-dom does with another.
+    // A browser selects this option first; happy-dom selects another.
     field<HTMLSelectElement>('It works for').value = 'quarter'
     submit()
     await said('The token is ready')
@@ -82,12 +82,12 @@ describe('a program that shows a code', () => {
     await said('greenroom on laptop')
   }
 
-  test('is shown with its address, and allowed with what the person leaves ticked', async () => {
+  test('is shown with its address, and allowed with the ticked permissions', async () => {
     await look()
     expect(textOf()).toContain('203.0.113.7')
     expect(textOf()).toContain('Allow it only if you started it yourself')
     expect(box('posts:read')!.checked).toBe(true)
-    // It asks for what the person does not hold.
+    // The program asks for a permission that the person does not have.
     expect(box('settings:write')).toBeNull()
     choose('It works for', 'week')
     service.on('POST', '/me/device-login/allow', { body: WAITING })
@@ -98,7 +98,7 @@ describe('a program that shows a code', () => {
     expect(allowed?.body).toEqual({ userCode: 'BCDF-GHJK', scopes: ['posts:read'], expiresAt })
   })
 
-  test('is refused', async () => {
+  test('can be refused', async () => {
     await look()
     service.on('POST', '/me/device-login/refuse', { body: WAITING })
     await press('Refuse')
@@ -106,7 +106,7 @@ describe('a program that shows a code', () => {
     expect(service.made('POST', '/me/device-login/refuse')[0]?.body).toEqual({ userCode: 'BCDF-GHJK' })
   })
 
-  test('says that no program waits with a code', async () => {
+  test('reports that no program waits with the code', async () => {
     service.on('POST', '/me/device-login/read', refusal(400, 'user_code_wrong', { message: 'No program waits.' }))
     show(<Device />)
     type(field('Code'), 'BCDF')

@@ -33,7 +33,7 @@ function open(path: string): void {
   )
 }
 
-/** Opens a post in a page that follows what other people change, and gives the way to tell it that one did. */
+/** Opens a post in a page that follows other people's changes, and returns the function that announces one. */
 async function openAndFollow(path: string): Promise<() => Promise<void>> {
   const revision = { posts: '1', audience: '1', inbox: '1', other: '1', unread: 0 }
   service.on('GET', `${ROOT}/revision`, () => ({ body: revision }))
@@ -77,7 +77,7 @@ describe('saved texts', () => {
     })
   })
 
-  test('are inserted in place of the selection, and counted', async () => {
+  test('replace the selection, and are counted', async () => {
     open('post_1')
     await putCursor(6, 14)
     await press('Saved texts… Mercado Aurora')
@@ -86,13 +86,13 @@ describe('saved texts', () => {
     await said('27 of 63,206 characters')
     expect(document.activeElement).toBe(caption())
     expect(document.querySelector('dialog')).toBeNull()
-    // Their writers are writers of the post.
+    // Their authors are authors of the post.
     await press('Save')
     const patches = () => service.made('PATCH', `${ROOT}/scheduled-posts/post_1`).map(({ body }) => body)
     await until(() => expect(patches()[0]).toMatchObject({ copiedFrom: { savedTexts: ['text_1'] } }))
   })
 
-  test('show what another person saved meanwhile', async () => {
+  test('include what another person has just saved', async () => {
     const tell = await openAndFollow('post_1')
     await putCursor(0)
     await press('Saved texts… Mercado Aurora')
@@ -102,7 +102,7 @@ describe('saved texts', () => {
     await until(() => button('Insert Hours'))
   })
 
-  test('are made of what is selected, and deleted with an undo', async () => {
+  test('are made from the selection, and deleted with an undo', async () => {
     open('post_1')
     await putCursor(0, 5)
     await press('Saved texts… Mercado Aurora')
@@ -120,7 +120,7 @@ describe('saved texts', () => {
 })
 
 describe('emoji', () => {
-  test('are found by name, put at the cursor, and are the first ones the next time', async () => {
+  test('are found by name, inserted at the cursor, and come first the next time', async () => {
     open('post_1')
     await putCursor(5)
     await press('Emoji… Mercado Aurora')
@@ -133,7 +133,7 @@ describe('emoji', () => {
     await said('Used last')
   })
 
-  test('arrow keys walk the grid, of which one takes part in the order of Tab', async () => {
+  test('arrow keys move in the grid, which is one stop in the Tab order', async () => {
     open('post_1')
     await press('Emoji… Mercado Aurora')
     const grid = await until(() => {
@@ -166,7 +166,7 @@ describe('the import of a file', () => {
   }
   const past = { column: 'time', code: 'time_past', message: 'The time has passed.' } as const
 
-  test('shows what is wrong, takes a correction, leaves a line out, and imports once under one key', async () => {
+  test('shows mistakes, accepts a correction, leaves a line out, and imports once under one key', async () => {
     let tries = 0
     service.on('POST', `${POSTS}/import`, ({ body }) => {
       const { csv, lines, dryRun } = body as PostImport
@@ -207,7 +207,7 @@ describe('the import of a file', () => {
     expect(sent[1]!.body).toMatchObject({ lines: [{ line: 2 }, { line: 3, time: '2099-12-24 18:00' }] })
   })
 
-  /** Chooses a file of these bytes; the service answers its lines with `linesOf`. */
+  /** Chooses a file with these bytes; the service answers its lines with `linesOf`. */
   async function choose(bytes: number[] | string, linesOf: (body: PostImport) => object): Promise<void> {
     service.on('POST', `${POSTS}/import`, ({ body }) => ({ body: { created: 0, ...linesOf(body as PostImport) } }))
     open('import')
@@ -219,7 +219,7 @@ describe('the import of a file', () => {
   }
   const latin1 = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
 
-  test('of Windows-1252 is read as such, and says so', async () => {
+  test('in Windows-1252 is read as such, and says so', async () => {
     await choose(latin1('channel,text\r\nMercado Aurora,P\xe3o \x96 \x80 5\r\n'), ({ csv }) => {
       expect(csv).toBe('channel,text\r\nMercado Aurora,Pão – € 5\r\n')
       return { lines: [line({ text: 'Pão – € 5' })] }
@@ -227,7 +227,7 @@ describe('the import of a file', () => {
     await said('plan.csv was read as Windows-1252.')
   })
 
-  test('that is no text names the line', async () => {
+  test('that is not text reports the line', async () => {
     await choose([0x61, 0x0a, 0x00, 0xff], () => ({ lines: [] }))
     await said('Line 2: the line is not valid UTF-8')
   })
@@ -267,10 +267,10 @@ describe('the import of a file', () => {
   })
 })
 
-describe('a post that repeats', () => {
+describe('a repeated post', () => {
   const rule = { frequency: 'WEEKLY', weekdays: [2], time: '10:00', from: '2099-12-02', count: 4 }
 
-  test('shows its times first, then sends the rule of the version that is shown', async () => {
+  test('shows its times first, then sends the rule with the displayed version', async () => {
     const sent = { id: 'series_1', rule, timeZone: 'UTC', createdAt: '2026-11-20T09:00:00.000Z', posts: [] as object[] }
     service.on('POST', `${POSTS}/post_1/series`, () => {
       const copies = [1, 2, 3, 4].map((at) => ({ id: `post_c${at}`, status: 'DRAFT', isFirst: false }))
@@ -309,7 +309,7 @@ describe('a post that repeats', () => {
     await said('The series is stopped.')
   })
 
-  test('cannot with the hashtag of a superpower, which is said before', async () => {
+  test('cannot have the hashtag of a superpower, and says so in advance', async () => {
     const { mediumsData } = postOf()
     const superpower = { hashtag: '#Win', lookupHashtag: 'win' }
     posts.set(postOf({ status: 'DRAFT', mediumsData: { FB_1: { ...mediumsData.FB_1!, superpower } } }))
