@@ -1,8 +1,8 @@
 /**
- * `npm run test:fleet`: brings a fleet up on this machine (etcd, two PostgreSQL with Patroni, HAProxy, PgBouncer, two
- * API nodes, two publishers, the stand-in platform), takes parts of it away under load, and prints what held. Linux,
- * root and Debian's packages; at most 15 minutes; it ends what it started. Names of trials as arguments run these
- * alone.
+ * `npm run test:fleet` starts a fleet on this machine (etcd, two PostgreSQL with Patroni, HAProxy, PgBouncer, two API
+ * nodes, two publishers, the stand-in platform), takes parts of it away under load, and prints the results. It needs
+ * Linux, root and Debian's packages, takes at most 15 minutes, and stops what it started. Arguments name the trials to
+ * run.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -96,13 +96,13 @@ const trials: Record<string, () => Promise<void>> = {
   },
 
   async restarts() {
-    // A worker waits for its answer, so that while one node serves alone fewer are asked than this.
+    // A worker waits for its answer, so a single serving node gets fewer requests than this.
     const counts = await underLoad(fleet.API_PLAIN_PORT, tenants, { workers: 64, perSecond: 600 }, async () => {
       for (const name of ['api1', 'api2', 'api1', 'api2']) {
         fleet.kill(name, 'SIGTERM')
         await fleet.ended(name)
         await startNode(name)
-        // The proxy has seen it.
+        // The proxy has noticed it.
         await wait(2_500)
       }
     })
@@ -142,7 +142,7 @@ const trials: Record<string, () => Promise<void>> = {
     const many = await fillMany()
     const port = fleet.NODE_PORTS.api1!
     const api2 = fleet.NODE_PORTS.api2!
-    // A key is read at its first request to learn its organization, and at its second to be kept.
+    // A key's first request reads its organization, and the second caches it.
     for (let time = 0; time < 2; time++) await readMany(port, many, many.length)
     const [still, changing] = [[], []] as [number[], number[]]
     for (let round = 0; round < 3; round++) {
@@ -270,8 +270,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * A load of pages and changes while something is taken away, with posts due meanwhile; goes on until changes are
- * acknowledged.
+ * Runs a load of pages and changes, with posts that become due, while something is taken away; continues until changes
+ * are acknowledged.
  */
 async function disturbed(name: string, seconds: number, disturb: () => Promise<void>): Promise<void> {
   await schedulePosts(60, 2, 30)
@@ -332,7 +332,7 @@ async function startNode(name: string): Promise<void> {
 
 const whole = (): Promise<void> => fleet.until('a synchronous standby', 90, fleet.isWhole)
 
-/** Asks both nodes until it is called: how many answers were not 200. */
+/** Probes both nodes until the returned function is called, which returns how many answers were not 200. */
 function watchProbes(): () => Promise<number> {
   let isOver = false
   let wrong = 0
@@ -402,14 +402,14 @@ async function fillTenants(): Promise<Tenant[]> {
   return made
 }
 
-/** Organizations of one key and one channel of five people. */
+/** Makes organizations with one key and one channel of five people each. */
 async function fillMany(): Promise<Tenant[]> {
   const many = Array.from({ length: MANY }, (_, index): Tenant => {
     const key = { id: newId('key'), secret: newSecret() }
     const ids = { organizationId: `org_many_${index}`, workspaceId: `ws_many_${index}`, channelId: `FB_PAGE_9${index}` }
     return { ...ids, importChannelId: '', key, postIds: [] }
   })
-  // A commit counts every row of it.
+  // A commit counts each of its rows.
   for (let done = 0; done < MANY; done += 500) await insertSome(many.slice(done, done + 500))
   await context.database.execute('analyze')
   return many
@@ -444,7 +444,7 @@ async function insertSome(some: Tenant[]): Promise<void> {
   })
 }
 
-/** Reads `count` pages, of all in turn, over 16 connections. */
+/** Reads `count` pages of all organizations in turn, over 16 connections. */
 async function readMany(port: number, many: Tenant[], count: number): Promise<void> {
   let next = 0
   const read = async (): Promise<void> => {
@@ -457,7 +457,7 @@ async function readMany(port: number, many: Tenant[], count: number): Promise<vo
   await Promise.all(Array.from({ length: 16 }, read))
 }
 
-/** Pages a second of organizations at random, while keys are issued. */
+/** Pages per second of random organizations while keys are issued. */
 async function rateOfMany(port: number, many: Tenant[], seconds: number, changesPerSecond: number): Promise<number> {
   const endAt = performance.now() + seconds * 1000
   let pages = 0
@@ -484,7 +484,7 @@ async function rateOfMany(port: number, many: Tenant[], seconds: number, changes
   return pages / seconds
 }
 
-/** Posts that are due from `lead` seconds on, spread over some more. */
+/** Schedules posts from `lead` seconds on, spread over some more seconds. */
 async function schedulePosts(count: number, lead: number, spread: number): Promise<string[]> {
   const startAt = Date.now() + lead * 1000
   const postIds: string[] = []
@@ -509,7 +509,7 @@ async function schedulePosts(count: number, lead: number, spread: number): Promi
   return postIds
 }
 
-/** Reports the posts that were due, by the database and by the platform. */
+/** Reports the due posts, according to the database and the platform. */
 async function reportPublished(): Promise<void> {
   if (due.length === 0) return
   const statuses = async (): Promise<Map<string, number>> => {

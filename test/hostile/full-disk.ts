@@ -7,7 +7,10 @@ const WRITES_MAX = 3_000
 /** A load balancer asks every few seconds. */
 const TOLD_MS = 10_000
 
-/** The disk of the database is full: reads go on, changes are refused, /readyz says so, and all of it ends with the room. */
+/**
+ * The database's disk is full. Reads must continue, changes must be refused, /readyz must report it, and all must recover
+ * once there is room.
+ */
 export default {
   name: 'full disk',
   smallDiskMib: 240,
@@ -19,7 +22,7 @@ export default {
     expectStatuses([await create(), await ready()], [201, 200])
     const filler = join(target.disk!, 'filler')
     fill(filler)
-    // Rows that fit into pages that the database already has can still be written.
+    // Rows that fit into the database's existing pages can still be written.
     const statuses: number[] = []
     for (let times = 0; times < WRITES_MAX && statuses.at(-1) !== 503; times++) statuses.push(await create())
     expectStatuses(statuses.slice(-1), [503])

@@ -19,8 +19,8 @@ const sandbox = await startSandbox({
 })
 
 /**
- * One person comments 600 times, and then fifty others once each. The channel answers in public, sixty times a minute:
- * all of the others must be answered within the first hundred and twenty answers. In private the one gets one answer.
+ * One person comments 600 times, then fifty others comment once each. The channel answers publicly, sixty times a minute:
+ * all of the others must be answered within the first hundred and twenty answers. The one person gets one private answer.
  */
 export default {
   name: 'one commenter',
@@ -86,7 +86,7 @@ async function prepare({ url, operator, operatorToken }: Target) {
   }
 }
 
-/** A post that waits for approval and is due in two seconds. */
+/** Writes a post that waits for approval and is due in two seconds. */
 async function write(
   url: string,
   key: { id: string; secret: string },
@@ -108,7 +108,7 @@ async function write(
   return { id: JSON.parse(text).id, etag: response.headers.get('etag')! }
 }
 
-/** One delivery for every twenty comments, as the platform gathers them. */
+/** Delivers every twenty comments together, as the platform batches them. */
 async function comment({ url }: Target, sourceId: string, postId: string): Promise<void> {
   const page = sandbox.model.pages![0]!
   const inbox = createInbox({ url: '', secret: SECRET }, () => Date.now(), seededRandom(1))

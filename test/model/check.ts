@@ -5,7 +5,7 @@ import { isApproved, type PostNote, toContent } from './notebook.js'
 import { ORGANIZATIONS, type OrganizationName } from './stage.js'
 import { pageIdOf, REFUSAL, setActive, type World } from './world.js'
 
-/** The life of a post, written out: each action with the changes of the status that it may make. */
+/** The life of a post: each action with the status changes that it may make. */
 const LEGAL: Record<string, readonly string[]> = {
   created: ['>DRAFT', '>WAITING_FOR_APPROVAL'],
   updated: [
@@ -22,10 +22,10 @@ const LEGAL: Record<string, readonly string[]> = {
   failed: ['PUBLISHING>FAILED'],
   deleted: ['DRAFT>', 'WAITING_FOR_APPROVAL>', 'REJECTED>', 'SCHEDULED>', 'FAILED>'],
 }
-/** A post may fail because the model refuses it, or because a kill or a lost answer leaves a doubt, and for nothing else. */
+/** A post may fail only because the model refuses it, or because a kill or a lost answer leaves a doubt. */
 const REASONS = [REFUSAL, 'It may have been published: ', 'The platform has taken it as ']
 const SETTLE_SECONDS = 170
-/** A call that is under way when an organization is deactivated takes so long at most, by the machine's time. */
+/** A call that is running when an organization is deactivated takes at most this long, by the machine's time. */
 const UNDER_WAY_MS = 1_200
 
 interface PostBody {
@@ -74,7 +74,7 @@ async function read(world: World, name: OrganizationName, caller: 'key' | 'opera
   }
 }
 
-/** False when a post is still on its way after a time in which every wait of the service ends. */
+/** False if a post is still running after a time that exceeds every wait of the service. */
 async function settle(world: World): Promise<boolean> {
   const end = Date.now() + world.clock.toReal(SETTLE_SECONDS * 10_000)
   for (;;) {
@@ -133,7 +133,7 @@ async function checkPost(
   for (const what of findOutcomeProblems(post, answer.body, history, items)) violate(post, what)
 }
 
-/** Compares a post with its publications: both must say the same. */
+/** Compares a post with its publications: both must agree. */
 export function findOutcomeProblems(
   { id }: PostNote,
   body: PostBody,
@@ -185,8 +185,8 @@ export function findHistoryProblems(post: PostNote, history: readonly Entry[]): 
 }
 
 /**
- * True for a publication while the organization was inactive. A call that was under way at its deactivation does not
- * count, nor does one at a time when a node was killed or stood still.
+ * True for a publication while the organization was inactive. Exceptions are a call that was running at the deactivation,
+ * and one at a time when a node was killed or paused.
  */
 function isOfInactive(
   { inactive, nodes, calls, clock }: World,
