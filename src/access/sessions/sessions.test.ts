@@ -389,7 +389,7 @@ describe('a change', () => {
     await person.call(200, 'GET', '/me', { headers: given })
   })
 
-  test('over plain http from another machine is told that https is needed', async () => {
+  test('over plain http from another machine gets an error that https is needed', async () => {
     const person = await member()
     for (const host of ['192.168.1.5:8080', 'greenroom.lan', '10.127.0.1']) {
       expect(code(await change(person, 403, { host, origin: `http://${host}` }))).toBe('https_needed')
