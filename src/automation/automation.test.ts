@@ -26,7 +26,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
     expect(it.sandbox.messages).toMatchObject([{ commentId, text: 'Here is your link' }])
     expect(it.sandbox.replies).toMatchObject([{ commentId, text: expect.stringMatching(/^Sent, @?\w/) }])
     expect(it.sandbox.likes).toMatchObject([{ commentId, isRepeat: false }])
-    // Our own reply is found by reading as well.
+    // Reading finds our own reply too.
     expect(rest).toMatchObject([{ reason: 'own_comment', effects: [] }])
   })
 
@@ -56,7 +56,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
   test.each([
     ['is lost', { kind: 'accepted-then-reset' } as const],
     ['is an error that hides a message', commentedThenFailsFault()],
-  ])('an answer that %s is unknown, is never sent again, and is announced by nothing', async (_what, fault) => {
+  ])('an answer that %s is unknown, is never sent again, and is not announced', async (_what, fault) => {
     const post = await it.out(answering(), { type })
     it.sandbox.faults.add({ match: /\/messages$/, fault })
     const commentId = await it.comment(post, 'Ana', 'me')
@@ -81,7 +81,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
 })
 
 describe('switches', () => {
-  test('off decides and does nothing, and what is older than the switch is left alone', async () => {
+  test('off decides and does nothing, and comments older than the switch are ignored', async () => {
     const post = await it.out(answering(), { automation: 'off' })
     const early = await it.comment(post, 'Ana', 'first')
     await it.minute()
@@ -94,7 +94,7 @@ describe('switches', () => {
     expect(it.sandbox.messages).toMatchObject([{ commentId: late }])
   })
 
-  test('a dry run writes down what it would do, and sends nothing', async () => {
+  test('a dry run records what it would do, and sends nothing', async () => {
     const post = await it.out(answering({ autoLike: true }), { automation: 'shadow' })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
@@ -106,7 +106,7 @@ describe('switches', () => {
     expect([it.sandbox.messages, it.sandbox.replies, it.sandbox.likes]).toEqual([[], [], []])
   })
 
-  test('a dry run uses up no limit: who was answered in it alone is answered when it is on', async () => {
+  test('a dry run uses up no limit: people answered only in it are answered once it is on', async () => {
     const post = await it.out(answering({ usersLimit: 1, timeLimit: 100 }), { automation: 'shadow' })
     const dry = await it.comment(post, 'Ana', 'me')
     const over = await it.comment(post, 'Bo', 'me')
@@ -136,7 +136,7 @@ describe('switches', () => {
     'channel',
     'organization',
     'post',
-  ] as const)('%s: what is planned is skipped once it is off', async (at) => {
+  ] as const)('%s: planned effects are skipped once it is off', async (at) => {
     const post = await it.out(answering({ delayDMReplyInHours: 1 }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute()
@@ -164,7 +164,7 @@ describe('switches', () => {
   test.each([
     'channel',
     'organization',
-  ] as const)('%s: what was planned before is not made when it is on again', async (at) => {
+  ] as const)('%s: effects planned earlier are not made when it is on again', async (at) => {
     const post = await it.out(answering({ delayDMReplyInHours: 1, autoLike: true }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute()
@@ -181,10 +181,10 @@ describe('switches', () => {
     expect(it.sandbox.messages).toEqual([])
   })
 
-  test('a stop skips all that is planned for its post, and nothing of another one on the channel', async () => {
+  test('a stop skips everything planned for its post, and nothing of another post on the channel', async () => {
     const stopped = await it.out(answering({ autoLike: true }))
     const other = await it.out(answering(), { channelId: stopped.channelId })
-    // More than one statement skips.
+    // More than one statement skips effects.
     const names = Array.from({ length: 110 }, (_, index) => `Person ${index}`)
     for (const name of names) await it.comment(stopped, name, 'me')
     const kept = await it.comment(other, 'Ana', 'me')
@@ -207,7 +207,7 @@ describe('switches', () => {
     expect(effectsOf(await rowOf(other, kept))).toEqual(['private_reply done', 'public_reply done'])
   })
 
-  test('a stop of the process is not caught up in a burst: what is an hour late is skipped', async () => {
+  test('after a pause of the process effects are not made in a burst: those an hour late are skipped', async () => {
     const post = await it.out(answering({ delayDMReplyInHours: 0.5 }))
     const planned = await it.comment(post, 'Ana', 'me')
     await it.minute()
@@ -226,7 +226,7 @@ describe('switches', () => {
     expect(effectsOf(await rowOf(post, fresh))).toEqual(['private_reply done', 'public_reply done'])
   })
 
-  test('a queue that a limit makes is no stop: people who wait for hours are answered', async () => {
+  test('a queue behind a limit is not a pause: people who wait for hours are answered', async () => {
     const post = await it.out(answering())
     await it.operator(200, 'PATCH', `/channels/${post.channelId}`, { privateRepliesPerHour: 1 })
     for (const name of ['Ana', 'Bo', 'Chen', 'Davi']) await it.comment(post, name, 'me')
@@ -239,7 +239,7 @@ describe('switches', () => {
 })
 
 describe('people', () => {
-  test('who says stop gets nothing, from then on', async () => {
+  test('who ask to stop get nothing from then on', async () => {
     const post = await it.out(answering())
     const said = await it.comment(post, 'Ana', ' Stop! ')
     await it.minute()
@@ -253,7 +253,7 @@ describe('people', () => {
     expect(body.items).toMatchObject([{ source: 'comment' }])
   })
 
-  test('a human of the page who answers first is left to it', async () => {
+  test('answered first by a human at the page are left to the human', async () => {
     const post = await it.out(answering({ delayDMReplyInHours: 0.5, delayPublicReplyInHours: 0.5 }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
@@ -270,7 +270,7 @@ describe('people', () => {
     expect(it.sandbox.messages).toEqual([])
   })
 
-  test('limits of people and of times hold, for a group and over all', async () => {
+  test('limits for people and times apply, for a group and overall', async () => {
     const post = await it.out(answering({ usersLimit: 2, timeLimit: 1, timeLimitUnit: 'HOUR' }, { globalTimeLimit: 2 }))
     const first = await it.comment(post, 'Ana', '1')
     const again = await it.comment(post, 'Ana', '2')
@@ -298,7 +298,7 @@ describe('people', () => {
 test.each([
   'FB_PAGE',
   'INSTAGRAM_ACCOUNT',
-] as const)('%s: what follows beneath our reply is answered by nothing', async (type) => {
+] as const)('%s: comments beneath our reply are not answered', async (type) => {
   const post = await it.out(answering(), { type })
   const commentId = await it.comment(post, 'Ana', 'me')
   const other = await it.comment(post, 'Bo', 'hm')
@@ -324,14 +324,14 @@ describe('the platform', () => {
     expect(await it.report(post)).toMatchObject({ problem: null })
   })
 
-  test('a video of a page is commented under another id', async () => {
+  test("comments on a page's video use another id", async () => {
     const post = await it.out(answering(), { mediaType: 'VIDEO' })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
     expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply done', 'public_reply done'])
   })
 
-  test('the last reading of a post is made again where it fails, and is given up some time', async () => {
+  test('the last reading of a post is repeated if it fails, and is eventually abandoned', async () => {
     const post = await it.out(answering({}, { expirationDate: it.clock.now() + 1_800_000 }))
     await it.minute()
     const commentId = await it.comment(post, 'Ana', 'me')
@@ -356,7 +356,7 @@ describe('the platform', () => {
     expect(rows).toEqual([{ next_attempt_at: null, attempts: 26 }])
   })
 
-  test('the list of channels tells the newest comment and the last reading, of all posts there', async () => {
+  test('the list of channels shows the newest comment and the last reading, across all posts', async () => {
     const first = await it.out(answering())
     const second = await it.out(answering(), { channelId: first.channelId })
     const { channelId: otherId } = await it.out(answering())
@@ -373,7 +373,7 @@ describe('the platform', () => {
     expect(await seen(otherId)).toMatchObject({ newestCommentAt: null, commentsReadAt: expect.any(String) })
   })
 
-  test('a post is read every minute in its first hour, then seldomer, and no longer than 7 days', async () => {
+  test('a post is read every minute in its first hour, then less often, and for at most 7 days', async () => {
     const post = await it.out(answering())
     const reads = () => it.sandbox.requests.filter(({ path }) => path.includes(`/${post.externalId}/comments`)).length
     await it.minute(20, 20)

@@ -26,7 +26,7 @@ interface Given {
   raffle?: Superpower['raffle']
 }
 
-/** A post that is out, whose comments all enter a raffle that ends after some minutes. */
+/** A published post whose comments all enter a raffle that ends after some minutes. */
 function out({ minutes = 60, startsInMinutes, winners = 1, group, raffle }: Given = {}, more = {}): Promise<OutPost> {
   const at = (after: number) => new Date(it.clock.now() + after * 60_000).toISOString()
   const superpower = answering(
@@ -57,7 +57,7 @@ const redraw = (status: number, post: OutPost, rank: number): Promise<Reply> =>
     ...{ rank, reason: 'Nobody answers' },
   })
 
-/** Lets the end pass, everything be read, drawn and told. */
+/** Moves past the end, until everything is read, drawn and announced. */
 async function end(minutes = 61): Promise<void> {
   await it.pass(minutes, async () => {
     await it.work()
@@ -76,7 +76,7 @@ const everybody = async (post: OutPost): Promise<void> => {
 }
 
 describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a raffle on %s', (type) => {
-  test('is drawn at its end among all who entered, and tells who has won and who has not', async () => {
+  test('is drawn at its end among all entrants, and shows who has won and who has not', async () => {
     const post = await out({ winners: 2, raffle: { looseresPrivateReply: { text: 'Not this time.' } } }, { type })
     await everybody(post)
     await it.comment(post, 'Ana', 'me again')
@@ -108,7 +108,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a raffle on %s', (type
 })
 
 describe('entering', () => {
-  test('counts from the start to the end, by when the comment was written', async () => {
+  test('counts from the start to the end, by the time of the comment', async () => {
     const post = await out({ startsInMinutes: 30, minutes: 60 })
     await it.comment(post, 'Ana', 'too early')
     await end(31)
@@ -126,7 +126,7 @@ describe('entering', () => {
     expect(['Bo', 'Chen'].map((name) => name.toLowerCase())).toContain(drawn.winners[0]!.name!.toLowerCase())
   })
 
-  test('takes only groups that take part, and nobody in a dry run', async () => {
+  test('is only for groups that take part, and for nobody in a dry run', async () => {
     const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
     const post = await out({ group: { conditions } })
     await it.comment(post, 'Ana', 'I win')
@@ -138,7 +138,7 @@ describe('entering', () => {
     expect(await raffleOf(post)).toMatchObject({ entrants: 1 })
   })
 
-  test('waits for the comments from before the end, ten minutes at the most', async () => {
+  test('waits for comments from before the end, at most ten minutes', async () => {
     const post = await out({ minutes: 30 })
     await it.comment(post, 'Ana', 'me')
     await end(25)
@@ -149,7 +149,7 @@ describe('entering', () => {
     expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 1 })
   })
 
-  test('nobody: it is drawn all the same', async () => {
+  test('without entrants: it is still drawn', async () => {
     const post = await out()
     await end()
     expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 0, winners: [], entrantsSha256: sha256('') })
@@ -157,7 +157,7 @@ describe('entering', () => {
     await redraw(404, post, 1)
   })
 
-  test('a superpower that is stopped before the end has no draw, and one that is stopped after it keeps its own', async () => {
+  test('a superpower that is stopped before the end has no draw, and one stopped afterwards keeps its draw', async () => {
     const [early, late] = [await out(), await out()]
     for (const post of [early, late]) await it.comment(post, 'Ana', 'me')
     await end(30)
@@ -207,7 +207,7 @@ describe('the draw', () => {
     expect((await redraw(409, post, 1)).headers['x-error-code']).toBe('nobody_left')
   })
 
-  test('is made once by two processes at a time', async () => {
+  test('is made once by two simultaneous processes', async () => {
     const post = await out({ winners: 3 })
     await everybody(post)
     await end(30)
@@ -222,14 +222,14 @@ describe('the draw', () => {
     expect(it.sandbox.messages).toHaveLength(3)
   })
 
-  test('goes on where a process that died left it: winners are stored before anything is sent', async () => {
+  test('continues where a dead process left it: winners are stored before anything is sent', async () => {
     const post = await out({ winners: 2 })
     await everybody(post)
     await end(30)
     it.clock.advance(45 * 60_000)
     await it.work()
     await drawRaffles(it.context)
-    // It died here: nothing is planned.
+    // It died here, before anything was planned.
     expect((await raffleOf(post)).winners).toMatchObject([
       { rank: 1, told: 'waiting', way: null },
       { rank: 2, told: 'waiting', way: null },
@@ -244,7 +244,7 @@ describe('the draw', () => {
     expect((await raffleOf(post)).winners).toMatchObject([{ told: 'told' }, { told: 'told' }])
   })
 
-  test('tells a webhook how many, and names nobody', async () => {
+  test('reports the number to a webhook, and no names', async () => {
     const post = await out({ winners: 2 })
     await everybody(post)
     await end()
@@ -258,7 +258,7 @@ describe('the draw', () => {
 })
 
 describe('a redraw', () => {
-  test('goes to the next rank, with its reason, and tells who has won now', async () => {
+  test('takes the next rank, with its reason, and informs the new winner', async () => {
     const post = await out({ winners: 2 })
     await everybody(post)
     await end()
@@ -288,15 +288,15 @@ describe('a redraw', () => {
   })
 })
 
-describe('a person who is erased', () => {
-  /** Erases the person who wrote a comment. */
+describe('an erased person', () => {
+  /** Erases the author of a comment. */
   async function erase(post: OutPost, commentId: string): Promise<void> {
     const { from } = (await it.ledger(post)).find((row) => row.commentId === commentId)!
     await wrote(post, from.id!, it.clock.now())
     await it.operator(200, 'DELETE', `/people/person_${from.id}`)
   }
 
-  test('before the draw has not entered, and does not enter again', async () => {
+  test('before the draw has not entered, and cannot enter again', async () => {
     const post = await out({ winners: 6 })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.comment(post, 'Bo', 'me')
@@ -308,7 +308,7 @@ describe('a person who is erased', () => {
     expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 1, winners: [{ rank: 1, told: 'told' }] })
   })
 
-  test('after the draw stays in the list without a name, and the proof goes on to hold', async () => {
+  test('after the draw stays in the list without a name, and the proof still holds', async () => {
     const post = await out({ winners: 6 })
     const commentIds = [await it.comment(post, 'Ana', 'me'), await it.comment(post, 'Bo', 'me')]
     await end()
@@ -327,7 +327,7 @@ describe('a person who is erased', () => {
     expect(rows[0]!.count).toBe(1)
   })
 
-  test('by the conversation that only the answer to a private reply tells of, is known as the commenter', async () => {
+  test('is recognized as the commenter by the conversation that only the answer to a private reply reveals', async () => {
     const post = await out({ group: { privateReplies: [{ text: 'Good luck' }] } })
     await it.comment(post, 'Ana', 'me')
     await end(5)
@@ -338,7 +338,7 @@ describe('a person who is erased', () => {
     expect(await it.ledger(post)).toMatchObject([{ from: { id: null, name: null }, text: null }])
   })
 
-  test('who is to be told is told nothing any more', async () => {
+  test('gets no message any more', async () => {
     const post = await out()
     const commentId = await it.comment(post, 'Ana', 'me')
     await end(30)
@@ -354,7 +354,7 @@ describe('a person who is erased', () => {
   })
 })
 
-test('a channel and an organization take their raffles along', async () => {
+test('a channel and an organization delete their raffles', async () => {
   const post = await out()
   await it.comment(post, 'Ana', 'me')
   await end()
@@ -367,7 +367,7 @@ test('a channel and an organization take their raffles along', async () => {
   }
 })
 
-test('people whom a human answered first enter without a message, and those left out are counted by reason', async () => {
+test('people whom a human answered first enter without a message, and excluded people are counted by reason', async () => {
   const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
   const post = await out({ winners: 9, startsInMinutes: 10, group: { conditions } })
   await it.comment(post, 'Early', 'win')
@@ -402,12 +402,12 @@ test('people whom a human answered first enter without a message, and those left
   expect(await findFaults(proof)).toEqual([])
 })
 
-describe('telling', () => {
+describe('informing winners', () => {
   const told = async (post: OutPost) =>
     (await raffleOf(post)).winners.map(({ told, way, reason }) => [told, way, reason])
   const answers = { privateReplies: [{ text: 'Good luck' }] }
 
-  test('a winner who had the one private reply of the comment and did not write is left to a human', async () => {
+  test('a winner who already got the private reply of the comment and did not write is left to a human', async () => {
     const post = await out({ group: answers })
     await it.comment(post, 'Ana', 'me')
     await end()
@@ -433,7 +433,7 @@ describe('telling', () => {
     expect(effectsOf(row!)).toEqual(['private_reply done', 'message done'])
   })
 
-  test('a winner who wrote earlier than that is left to a human', async () => {
+  test('a winner who wrote earlier is left to a human', async () => {
     const post = await out({ group: answers, minutes: 26 * 60 })
     await it.comment(post, 'Ana', 'me')
     await end(5)
@@ -443,7 +443,7 @@ describe('telling', () => {
     expect(await told(post)).toEqual([['not_told', null, 'private_reply_used']])
   })
 
-  test('another comment of the same person does as well, and an old one does not', async () => {
+  test('another comment of the same person also works, but not an old one', async () => {
     const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
     const post = await out({ group: { ...answers, conditions } })
     await it.comment(post, 'Ana', 'win')
@@ -475,7 +475,7 @@ describe('telling', () => {
     expect(it.sandbox.messages).toHaveLength(1)
   })
 
-  test('a winner has their turn before the replies that were planned', async () => {
+  test('a winner gets a turn before planned replies', async () => {
     const post = await out({ minutes: 30 })
     await it.comment(post, 'Ana', 'me')
     const busy = await it.out(answering({ publicReplies: [] }), { channelId: post.channelId })
@@ -487,7 +487,7 @@ describe('telling', () => {
     expect(texts.length).toBeLessThan(40)
   })
 
-  test('a channel that is off at the end has its draw, and tells nobody', async () => {
+  test('a channel that is off at the end has its draw, and sends nothing', async () => {
     const post = await out()
     await it.comment(post, 'Ana', 'me')
     await end(5)
@@ -497,7 +497,7 @@ describe('telling', () => {
   })
 })
 
-/** Has the script of docs/raffles.md verify an export, in a process of its own. */
+/** Runs the script of docs/raffles.md to verify an export, in its own process. */
 async function runScript(proof: RaffleExport): Promise<string> {
   const [, script] = /```js\n([\s\S]+?)```/.exec(readFileSync('docs/raffles.md', 'utf8'))!
   const directory = mkdtempSync(join(tmpdir(), 'greenroom-raffle-'))
@@ -508,7 +508,7 @@ async function runScript(proof: RaffleExport): Promise<string> {
   return (await promisify(execFile)(process.execPath, [program, file])).stdout
 }
 
-/** Has the platform tell that a person wrote: the time of the conversation. */
+/** Simulates the platform's report that a person wrote: the time of the conversation. */
 async function wrote(post: OutPost, conversationId: string, atMs: number): Promise<void> {
   const { organizationId } = it.publisher.tenant
   await it.context.database.query(
