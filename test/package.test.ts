@@ -172,7 +172,7 @@ describe('npm version', () => {
   })
 
   test.each([
-    ['nothing is unreleased', 'check', '## Unreleased\n\n## 0.1.0 — 2026-11-01\n\n- Old.\n', 'says nothing'],
+    ['nothing is unreleased', 'check', '## Unreleased\n\n## 0.1.0 — 2026-11-01\n\n- Old.\n', 'no entry under'],
     ['the heading is missing', 'check', '## 0.1.0 — 2026-11-01\n\n- Old.\n', 'no heading'],
     ['the version already exists', 'write', '## Unreleased\n\n- New.\n\n## 0.2.0 — 2026-11-01\n', 'already'],
   ])('is refused when %s', (_what, step, changes, reason) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /**
  * The permissions of each kind of caller, from the table in docs/access.md, and the permission of every operation,
- * written here by hand. The tests compare the service with this record, so whoever changes access must change it here on
+ * written here by hand. The tests compare the service with this record, so a change of access must be made here too, on
  * purpose. test/access-matrix.test.ts tries each route with one caller for each possible answer;
  * test/outside/matrix.long.test.ts tries every caller, also with other organizations' ids.
  */

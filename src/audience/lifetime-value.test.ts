@@ -138,7 +138,7 @@ describe('beside a writer that knows only the double', () => {
     )
   })
 
-  test('a double has one place in the list, whoever wrote it', async () => {
+  test('a double has one place in the list, regardless of its writer', async () => {
     // PostgreSQL writes this double with 16 digits, JavaScript with one.
     const place = await makePlace()
     await importValues(place, ['1e23', '1e23'])

@@ -46,7 +46,7 @@ function repairDisk(): void {
   syncBuiltinESMExports()
 }
 
-test('the first start clears away what an interrupted one left, and syncs the new directory before it counts', async () => {
+test('the first start removes what an interrupted one left, and syncs the new directory before it counts', async () => {
   mkdirSync(join(dataDir, 'database.new', 'base'), { recursive: true })
   writeFileSync(join(dataDir, 'database.new', 'PG_VERSION'), 'half')
   const handle = await fs.promises.open(directory)
