@@ -10,7 +10,7 @@ export interface Child {
   process: ChildProcessByStdio<Writable, Readable, Readable>
   /** Each line of its standard output, as it comes. Only one loop may read it. */
   lines: AsyncIterableIterator<string>
-  /** What it has written to standard error so far. */
+  /** Its standard error so far. */
   errors(): string
   /** Resolves with its exit code or the signal that ended it, once its output is read. */
   ended: Promise<number | NodeJS.Signals>

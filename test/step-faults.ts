@@ -23,7 +23,7 @@ export interface StepCall {
   mediaType: MediaType
   method: 'GET' | 'POST'
   edge: RegExp
-  /** What the call means for the post: nothing is published before `publish`, and everything after it. */
+  /** The meaning of the call for the post: nothing is published before `publish`, and everything after it. */
   is: 'before' | 'publish' | 'follow' | 'link'
 }
 

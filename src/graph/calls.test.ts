@@ -39,12 +39,12 @@ test.each(PLATFORM_CALLS)('$of by $login: $call is an edge of the platform, with
     return row.method === method && row.host === HOSTS[login] && isThere
   })
   const isTaken = rows.some(({ scopes }) => permissions.every((name) => (scopes as readonly string[]).includes(name)))
-  // A page sends the messages of its account: the table of edges cannot know whose message it is.
+  // A page sends its account's messages, and the table of edges cannot know whose message it is.
   const isOfAccount = call === 'POST /{page}/messages' && one.of === 'INSTAGRAM_ACCOUNT'
   expect(isTaken || (isOfAccount && rows.length > 0)).toBe(true)
 })
 
-test('the table has every edge that the code of the room names', () => {
+test('the table has every edge in the code of the room', () => {
   const files = readdirSync('src/graph').filter((name) => name.endsWith('.ts') && !/calls|\.test\.ts$/.test(name))
   const code = files.map((name) => readFileSync(`src/graph/${name}`, 'utf8')).join('\n')
   const named = new Set([...code.matchAll(/(?:}|\/me)\/([a-z_]{4,40})[`'?]/g)].map(([, edge]) => edge))
@@ -53,7 +53,7 @@ test('the table has every edge that the code of the room names', () => {
   expect([...named].filter((edge) => !listed.has(edge))).toEqual([])
 })
 
-test('each permission is named with what needs it', () => {
+test('each permission is listed with its uses', () => {
   expect([...permissionsFor('FB_PAGE', 'facebook', ['publish'])]).toEqual([
     ['pages_manage_posts', ['publish']],
     ['pages_read_engagement', ['publish']],

@@ -55,7 +55,7 @@ import {
   refreshToken,
 } from './tokens.js'
 
-// Since 2026-11-04 new apps may not use these on any version, and v28.0 ends them for all:
+// Since 2026-11-04 new apps may not use these on any version, and v28.0 removes them for all:
 // https://developers.facebook.com/blog/post/2026/11/04/introducing-graph-api-v27-and-marketing-api-v27/
 
 type Call = Pick<RecordedRequest, 'path' | 'query' | 'body'>
@@ -67,7 +67,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   callback: 'JSONP',
 }
 
-/** Names what the call uses that is ended, also in the calls of a batch. */
+/** Lists the removed features that the call uses, also in the calls of a batch. */
 function legacyFeaturesOf({ path, query, body = {} }: Call): string[] {
   const { batch, ...own } = { ...query, ...body }
   const text = JSON.stringify([path, own])
@@ -100,10 +100,10 @@ test.each<[string, Partial<Call>]>([
   expect(legacyFeaturesOf({ path: '/1', query: {}, ...call })).toEqual([feature])
 })
 
-/** They make no call of their own, or one that is not of the Graph API. */
+/** These make no call of their own, or one that is not of the Graph API. */
 const HELPERS = ['listPages', 'orApiError', 'orTokenError', 'reach']
 
-/** The names of the functions of this directory that wait for an answer. */
+/** The names of this directory's functions that wait for an answer. */
 async function listWaiting(): Promise<string[]> {
   const files = readdirSync(import.meta.dirname).filter((name) => /^[\w-]+\.ts$/.test(name))
   const modules = await Promise.all(files.map((name) => import(pathToFileURL(join(import.meta.dirname, name)).href)))
@@ -133,7 +133,7 @@ async function start() {
     ...{ ...harness, calls, page: target('FB_PAGE', PAGE_ID), account: target('INSTAGRAM_ACCOUNT', INSTAGRAM_ID) },
     own: target('INSTAGRAM_ACCOUNT', OWN_ID, INSTAGRAM_TOKEN),
     since: () => new Date(clock.now()),
-    /** Runs a function one time or several, and notes its calls under its name. Gives its last answer. */
+    /** Runs a function one or more times, and records its calls under its name. Returns its last answer. */
     async run<Answer>(of: { name: string }, ...times: (() => Promise<Answer>)[]): Promise<Answer> {
       const before = sandbox.requests.length
       let answer: Answer
@@ -154,7 +154,7 @@ async function runInsights({ run, graph, access }: Started): Promise<void> {
   await run(listCampaignDays, () => listCampaignDays(graph, access, CAMPAIGN.id, window))
 }
 
-/** Gives the id of the video. */
+/** Returns the id of the video. */
 async function runPublishing({ run, page, account, since }: Started): Promise<string> {
   const [url, altText, caption] = [URL_OF_MEDIA, 'A shirt', TEXT]
   const { id: photoId } = await run(uploadPhoto, () => uploadPhoto(page, { url, altText }))
@@ -237,7 +237,7 @@ async function runConnecting({ run, sandbox, graph, page, account, own, access }
   )
 }
 
-test('no function that makes calls uses what v28.0 ends', async () => {
+test('no function that makes calls uses a feature removed by v28.0', async () => {
   const started = await start()
   await runInsights(started)
   await runComments(started, await runPublishing(started))

@@ -11,7 +11,7 @@ export interface Breakage {
   /** The requests that fail; none for a habit. */
   on?: RequestGroup
   fault?: Fault
-  /** What happens when people comment. */
+  /** A habit, which applies when people comment. */
   habit?: Habit
   /** It happens once, at the first request of its group, and calls this function. */
   once?: keyof PanelActions

@@ -36,7 +36,7 @@ export type Fault =
    */
   | { kind: 'processing'; polls: number; error?: string }
 
-/** What happens when people comment: deliveries are doubled and shuffled, or a human at the page answers first. */
+/** A habit applies when people comment: deliveries are doubled and shuffled, or a human at the page answers first. */
 export type Habit = 'doubled' | 'inbox' | 'publicly'
 
 interface FaultRule {

@@ -74,7 +74,7 @@ export interface GivenComment {
   isDelivered?: boolean
 }
 
-/** What happens when people comment. Tests and the panel replace these. */
+/** Habits apply when people comment. Tests and the panel replace them. */
 export interface Habits {
   /** Each comment is delivered twice, among earlier comments and in any order. */
   isDoubled(): boolean

@@ -124,7 +124,7 @@ export function createShop({ now, random, buyers, format }: Needs) {
 
 export type Shop = ReturnType<typeof createShop>
 
-/** What the order earned, in cents, after refunds. */
+/** The earnings of the order, in cents, after refunds. */
 export function centsOf({ cents, isTest, cancelledAt, refunds }: ShopOrder): number {
   if (isTest || cancelledAt !== undefined) return 0
   return cents - refunds.reduce((sum, refund) => sum + refund.cents, 0)
