@@ -144,11 +144,11 @@ async function measureReady(
       }).observe(document, { childList: true, subtree: true })
     }`)
     // Polling the page from here would run a program in it, for a fifth of its time.
-    const told = (word: string) =>
+    const messageOf = (word: string) =>
       page
         .waitForEvent('console', (message) => message.text().startsWith(`${word} `))
         .then((message) => Number(message.text().split(' ')[1]))
-    const [painted, ready] = [told('painted'), told('ready')]
+    const [painted, ready] = [messageOf('painted'), messageOf('ready')]
     await page.goto(`${bed.origin}/o/${bed.organizationId}/${path}`)
     const [paintedMs, readyMs] = await Promise.all([painted, ready])
     // An answer of a few bytes, with the same CPU and nothing to run, shows how fast the machine is now.

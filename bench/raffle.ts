@@ -119,14 +119,14 @@ async function measure(opened: AppContext, engine: Engine): Promise<{ row: strin
   })
   if (entrants.length !== ENTRANTS || faults.length > 0)
     throw new Error(`${entrants.length} entrants: ${faults.join(' ')}`)
-  const told = await time(() => repeat(() => tellEntrants(context)))
+  const informed = await time(() => repeat(() => tellEntrants(context)))
   const digest = sha256(winners.map(({ rank, entrant }) => `${rank} ${entrant}\n`).join(''))
   return {
     row: [
       engine,
       ...[draw.ms, draw.blockedMs].map((ms) => `${ms.toFixed(0)} ms`),
-      `${(told.ms / 1000).toFixed(1)} s`,
-      `${told.blockedMs.toFixed(0)} ms`,
+      `${(informed.ms / 1000).toFixed(1)} s`,
+      `${informed.blockedMs.toFixed(0)} ms`,
       draw.ms < GOAL_MS ? 'met' : 'missed',
     ],
     result: `${raffle.entrants_sha256} ${digest}`,

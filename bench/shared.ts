@@ -106,12 +106,12 @@ export async function startServer(program: string, env: Env = {}): Promise<Stopp
 }
 
 /** Sends a program one line of JSON and returns the line that it answers. */
-export async function tell<Result>(child: Child, order: unknown): Promise<Result> {
+export async function sendOrder<Result>(child: Child, order: unknown): Promise<Result> {
   child.process.stdin.write(`${JSON.stringify(order)}\n`)
   return JSON.parse(await readLine(child)) as Result
 }
 
-export const askLoad = (load: Child, order: LoadOrder): Promise<LoadResult> => tell(load, order)
+export const askLoad = (load: Child, order: LoadOrder): Promise<LoadResult> => sendOrder(load, order)
 
 async function readLine(child: Child): Promise<string> {
   const { value, done } = await child.lines.next()

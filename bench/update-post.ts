@@ -25,9 +25,9 @@ import {
   newDatabase,
   print,
   printTable,
+  sendOrder,
   start,
   startServer,
-  tell,
   withContext,
 } from './shared.js'
 
@@ -169,7 +169,7 @@ function bareTarget(name: string, kind: UpdateOrder['kind'], bare: Child, data: 
   return {
     name,
     run: ({ posts, connections }, ms) =>
-      tell<UpdateResult>(bare, {
+      sendOrder<UpdateResult>(bare, {
         kind,
         organizationId: data.organizationId,
         postIds: data.posts.slice(0, posts).map(({ id }) => id),

@@ -18,7 +18,7 @@ export const answering = (group: NonNullable<Superpower['conditionGroups']>[numb
 })
 
 /** A post that is published on one channel, with its superpower switched on. */
-export interface OutPost {
+export interface PublishedPost {
   postId: string
   channelId: string
   /** The platform's id of the page or account. */
@@ -59,10 +59,10 @@ export class AutomationTest {
   }
 
   /** Publishes a post with the superpower on a new channel that has superpowers switched on. */
-  async out(
+  async publish(
     superpower: Superpower,
-    { type = 'FB_PAGE', mediaType = 'IMAGE', automation = 'on', page, channelId: given }: OutOptions = {},
-  ): Promise<OutPost> {
+    { type = 'FB_PAGE', mediaType = 'IMAGE', automation = 'on', page, channelId: given }: PublishOptions = {},
+  ): Promise<PublishedPost> {
     const { publisher } = this
     const channelId = given ?? (await publisher.channel(type, page))
     if (given === undefined) await this.switch(channelId, automation)
@@ -83,7 +83,7 @@ export class AutomationTest {
   }
 
   /** Makes a person comment on a post. */
-  comment(post: OutPost, from: string, text: string, more: Partial<GivenComment> = {}): Promise<string> {
+  comment(post: PublishedPost, from: string, text: string, more: Partial<GivenComment> = {}): Promise<string> {
     return this.sandbox.comment({ postId: post.externalId, from, text, ...more })
   }
 
@@ -112,7 +112,7 @@ export class AutomationTest {
   }
 
   /** The ledger of a post, oldest comment first. */
-  async ledger({ postId }: OutPost): Promise<DecidedComment[]> {
+  async ledger({ postId }: PublishedPost): Promise<DecidedComment[]> {
     const items: DecidedComment[] = []
     for (let after = ''; ; ) {
       const path = `/scheduled-posts/${postId}/comments?limit=200${after}`
@@ -123,13 +123,13 @@ export class AutomationTest {
     }
   }
 
-  async report({ postId, channelId }: OutPost): Promise<SuperpowerReport> {
+  async report({ postId, channelId }: PublishedPost): Promise<SuperpowerReport> {
     const { body } = await this.publisher.tenant.get(200, `/scheduled-posts/${postId}/superpowers`)
     return (body.items as SuperpowerReport[]).find((item) => item.channelId === channelId)!
   }
 }
 
-interface OutOptions {
+interface PublishOptions {
   type?: ChannelType
   mediaType?: 'IMAGE' | 'VIDEO'
   automation?: 'off' | 'shadow' | 'on'

@@ -2,7 +2,7 @@ import type { Database } from '../src/database/database.js'
 import { hashEntrants, hmac, orderByLot, sha256 } from '../src/lib/raffle-proof.js'
 
 /** The tables that record what superpowers did. */
-export const OF_AUTOMATION = [
+export const AUTOMATION_TABLES = [
   'automation_comments',
   'automation_effects',
   'automation_lanes',

@@ -21,7 +21,7 @@ export interface CliSurroundings {
   columns?: number
 }
 
-const STANDING_CLOCK: Clock = { now: () => 0 }
+const STOPPED_CLOCK: Clock = { now: () => 0 }
 
 /** Runs one command line in this process. Without `env` it has no settings except that colours are off. */
 export async function greenroom(argv: string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
@@ -45,7 +45,7 @@ export function makeIo({
   env = {},
   stdin = '',
   terminal = 'none',
-  clock = STANDING_CLOCK,
+  clock = STOPPED_CLOCK,
   columns = 120,
 }: CliSurroundings): Io & { stdout: Output; stderr: Output } {
   return {

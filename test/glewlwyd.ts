@@ -66,10 +66,10 @@ export async function startGlewlwyd(programs: { glewlwyd: string; sqlite: string
   const config = join(directory, 'glewlwyd.conf')
   writeFileSync(config, configOf(port, root, database))
   const child = spawn(programs.glewlwyd, [`--config-file=${config}`], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-10_000)
+      output = (output + text).slice(-10_000)
     })
   }
   const ended = once(child, 'close')
@@ -86,7 +86,7 @@ export async function startGlewlwyd(programs: { glewlwyd: string; sqlite: string
     return { ...actions(root, admin), issuer: `${root}/api/oidc`, close }
   } catch (error) {
     await close()
-    throw new Error(`Glewlwyd did not start: ${(error as Error).message}\n${said}`)
+    throw new Error(`Glewlwyd did not start: ${(error as Error).message}\n${output}`)
   }
 }
 

@@ -10,15 +10,15 @@ import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
 const OTHER_SIDES_SECRET = 'secret of the other side'
 
 /** Shopify's privacy requests. */
-const OF_SHOP = { shop_id: 954889, shop_domain: 'mercado.myshopify.com' }
-export const redactionOf = (customer: object) => ({ ...OF_SHOP, customer, orders_to_redact: [] })
+const SHOP_FIELDS = { shop_id: 954889, shop_domain: 'mercado.myshopify.com' }
+export const redactionOf = (customer: object) => ({ ...SHOP_FIELDS, customer, orders_to_redact: [] })
 export const dataRequestOf = (customer: object) => ({
-  ...OF_SHOP,
+  ...SHOP_FIELDS,
   customer,
   orders_requested: [],
   data_request: { id: 9 },
 })
-export const SHOP_REDACTION = OF_SHOP
+export const SHOP_REDACTION = SHOP_FIELDS
 
 /** A source of a new or given tenant, and its sender. */
 export class Sender {

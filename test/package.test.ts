@@ -151,7 +151,7 @@ describe('npm version', () => {
     ['https://user:secret@git.example/acme/greenroom', 'git.example/other/greenroom'],
     ['git@git.example:acme/greenroom.git', 'git.example/other/greenroom'],
     [undefined, 'no remote "origin"'],
-  ])('is refused if origin, here %s, is not the repository in package.json', (origin, said) => {
+  ])('is refused if origin, here %s, is not the repository in package.json', (origin, message) => {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-release-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     cpSync(join(ROOT, 'scripts'), join(folder, 'scripts'), { recursive: true })
@@ -166,7 +166,7 @@ describe('npm version', () => {
     }
     git('init', '--quiet')
     if (origin !== undefined) git('remote', 'add', 'origin', origin)
-    expect(() => check('git.example/other/greenroom')).toThrow(said)
+    expect(() => check('git.example/other/greenroom')).toThrow(message)
     expect(() => check('git.example/other/greenroom')).not.toThrow('secret')
     if (origin !== undefined) check('git.example/acme/greenroom')
   })

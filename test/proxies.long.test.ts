@@ -247,8 +247,8 @@ describe.each(VARIANTS)('$title', ({ name, program, file: shippedName, withoutPr
         `GET ${prefix}/readyz HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
       )
       // Some report https for every client, because they are shipped with TLS; the others know that these tests use none.
-      const saysTls = /X-Forwarded-Proto https/.test(deployed(shippedName))
-      expect(answer.match(/^strict-transport-security: max-age=31536000\r$/gim) ?? []).toHaveLength(saysTls ? 1 : 0)
+      const reportsTls = /X-Forwarded-Proto https/.test(deployed(shippedName))
+      expect(answer.match(/^strict-transport-security: max-age=31536000\r$/gim) ?? []).toHaveLength(reportsTls ? 1 : 0)
     },
   )
 })

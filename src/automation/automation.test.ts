@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
 import { commentedThenFailsFault } from '../../packages/sandbox/src/make-faults.js'
-import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import { AutomationTest, answering, effectsOf, type PublishedPost } from '../../test/automation-harness.js'
 import type { OrganizationChannel } from '../interface/generated/types.js'
 
 let it: AutomationTest
@@ -12,12 +12,12 @@ beforeEach(async () => {
 const HOUR = 60
 
 /** The row of a comment. */
-const rowOf = async (post: OutPost, commentId: string) =>
+const rowOf = async (post: PublishedPost, commentId: string) =>
   (await it.ledger(post)).find((row) => row.commentId === commentId)!
 
 describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (type) => {
   test('gets the private reply, then the public one, and the like, each once', async () => {
-    const post = await it.out(answering({ autoLike: true }), { type })
+    const post = await it.publish(answering({ autoLike: true }), { type })
     const commentId = await it.comment(post, 'Ana', 'I want it')
     await it.minute(3)
     const [row, ...rest] = await it.ledger(post)
@@ -34,7 +34,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
     const words = (values: string[]) => [
       { conditionType: 'USER_ACTION', userActionType: 'COMMENTED', logicalCondition: 'ANY_VALUE', values },
     ]
-    const post = await it.out(
+    const post = await it.publish(
       {
         conditionGroups: [
           { conditions: words(['price', 'quanto custa']), privateReplies: [{ text: 'It is 10.' }] },
@@ -57,7 +57,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
     ['is lost', { kind: 'accepted-then-reset' } as const],
     ['is an error that hides a message', commentedThenFailsFault()],
   ])('an answer that %s is unknown, is never sent again, and is not announced', async (_what, fault) => {
-    const post = await it.out(answering(), { type })
+    const post = await it.publish(answering(), { type })
     it.sandbox.faults.add({ match: /\/messages$/, fault })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(HOUR)
@@ -70,7 +70,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
   })
 
   test('waits while the platform throttles, and is answered then', async () => {
-    const post = await it.out(answering(), { type })
+    const post = await it.publish(answering(), { type })
     it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.tooManyCalls } })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute()
@@ -82,7 +82,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
 
 describe('switches', () => {
   test('off decides and does nothing, and comments older than the switch are ignored', async () => {
-    const post = await it.out(answering(), { automation: 'off' })
+    const post = await it.publish(answering(), { automation: 'off' })
     const early = await it.comment(post, 'Ana', 'first')
     await it.minute()
     expect(await it.ledger(post)).toEqual([])
@@ -95,7 +95,7 @@ describe('switches', () => {
   })
 
   test('a dry run records what it would do, and sends nothing', async () => {
-    const post = await it.out(answering({ autoLike: true }), { automation: 'shadow' })
+    const post = await it.publish(answering({ autoLike: true }), { automation: 'shadow' })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
     expect(effectsOf(await rowOf(post, commentId))).toEqual([
@@ -107,7 +107,7 @@ describe('switches', () => {
   })
 
   test('a dry run uses up no limit: people answered only in it are answered once it is on', async () => {
-    const post = await it.out(answering({ usersLimit: 1, timeLimit: 100 }), { automation: 'shadow' })
+    const post = await it.publish(answering({ usersLimit: 1, timeLimit: 100 }), { automation: 'shadow' })
     const dry = await it.comment(post, 'Ana', 'me')
     const over = await it.comment(post, 'Bo', 'me')
     await it.minute(2)
@@ -137,7 +137,7 @@ describe('switches', () => {
     'organization',
     'post',
   ] as const)('%s: planned effects are skipped once it is off', async (at) => {
-    const post = await it.out(answering({ delayDMReplyInHours: 1 }))
+    const post = await it.publish(answering({ delayDMReplyInHours: 1 }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute()
     expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply planned', 'public_reply planned'])
@@ -165,7 +165,7 @@ describe('switches', () => {
     'channel',
     'organization',
   ] as const)('%s: effects planned earlier are not made when it is on again', async (at) => {
-    const post = await it.out(answering({ delayDMReplyInHours: 1, autoLike: true }))
+    const post = await it.publish(answering({ delayDMReplyInHours: 1, autoLike: true }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute()
     const path = at === 'channel' ? `/channels/${post.channelId}` : ''
@@ -182,8 +182,8 @@ describe('switches', () => {
   })
 
   test('a stop skips everything planned for its post, and nothing of another post on the channel', async () => {
-    const stopped = await it.out(answering({ autoLike: true }))
-    const other = await it.out(answering(), { channelId: stopped.channelId })
+    const stopped = await it.publish(answering({ autoLike: true }))
+    const other = await it.publish(answering(), { channelId: stopped.channelId })
     // More than one statement skips effects.
     const names = Array.from({ length: 110 }, (_, index) => `Person ${index}`)
     for (const name of names) await it.comment(stopped, name, 'me')
@@ -208,7 +208,7 @@ describe('switches', () => {
   })
 
   test('after a pause of the process effects are not made in a burst: those an hour late are skipped', async () => {
-    const post = await it.out(answering({ delayDMReplyInHours: 0.5 }))
+    const post = await it.publish(answering({ delayDMReplyInHours: 0.5 }))
     const planned = await it.comment(post, 'Ana', 'me')
     await it.minute()
     const missed = await it.comment(post, 'Bo', 'me')
@@ -227,7 +227,7 @@ describe('switches', () => {
   })
 
   test('a queue behind a limit is not a pause: people who wait for hours are answered', async () => {
-    const post = await it.out(answering())
+    const post = await it.publish(answering())
     await it.operator(200, 'PATCH', `/channels/${post.channelId}`, { privateRepliesPerHour: 1 })
     for (const name of ['Ana', 'Bo', 'Chen', 'Davi']) await it.comment(post, name, 'me')
     await it.minute(4 * HOUR + 10, 25)
@@ -240,7 +240,7 @@ describe('switches', () => {
 
 describe('people', () => {
   test('who ask to stop get nothing from then on', async () => {
-    const post = await it.out(answering())
+    const post = await it.publish(answering())
     const said = await it.comment(post, 'Ana', ' Stop! ')
     await it.minute()
     const later = await it.comment(post, 'Ana', 'I want it')
@@ -254,7 +254,7 @@ describe('people', () => {
   })
 
   test('answered first by a human at the page are left to the human', async () => {
-    const post = await it.out(answering({ delayDMReplyInHours: 0.5, delayPublicReplyInHours: 0.5 }))
+    const post = await it.publish(answering({ delayDMReplyInHours: 0.5, delayPublicReplyInHours: 0.5 }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
     await it.sandbox.comments.answerAsHuman(commentId, 'publicly')
@@ -271,7 +271,9 @@ describe('people', () => {
   })
 
   test('limits for people and times apply, for a group and overall', async () => {
-    const post = await it.out(answering({ usersLimit: 2, timeLimit: 1, timeLimitUnit: 'HOUR' }, { globalTimeLimit: 2 }))
+    const post = await it.publish(
+      answering({ usersLimit: 2, timeLimit: 1, timeLimitUnit: 'HOUR' }, { globalTimeLimit: 2 }),
+    )
     const first = await it.comment(post, 'Ana', '1')
     const again = await it.comment(post, 'Ana', '2')
     const second = await it.comment(post, 'Bo', '3')
@@ -299,7 +301,7 @@ test.each([
   'FB_PAGE',
   'INSTAGRAM_ACCOUNT',
 ] as const)('%s: comments beneath our reply are not answered', async (type) => {
-  const post = await it.out(answering(), { type })
+  const post = await it.publish(answering(), { type })
   const commentId = await it.comment(post, 'Ana', 'me')
   const other = await it.comment(post, 'Bo', 'hm')
   await it.minute()
@@ -312,7 +314,7 @@ test.each([
 
 describe('the platform', () => {
   test('a block stops the channel until it is switched on again', async () => {
-    const post = await it.out(answering())
+    const post = await it.publish(answering())
     it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.blocked } })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(5)
@@ -325,21 +327,21 @@ describe('the platform', () => {
   })
 
   test("comments on a page's video use another id", async () => {
-    const post = await it.out(answering(), { mediaType: 'VIDEO' })
+    const post = await it.publish(answering(), { mediaType: 'VIDEO' })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
     expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply done', 'public_reply done'])
   })
 
   test('the last reading of a post is repeated if it fails, and is eventually abandoned', async () => {
-    const post = await it.out(answering({}, { expirationDate: it.clock.now() + 1_800_000 }))
+    const post = await it.publish(answering({}, { expirationDate: it.clock.now() + 1_800_000 }))
     await it.minute()
     const commentId = await it.comment(post, 'Ana', 'me')
     it.clock.advance(2 * 3_600_000)
     it.sandbox.faults.add({ match: /\/comments$/, times: 4, fault: { kind: 'answer', answer: REFUSALS.failedService } })
     await it.minute(10)
     expect(await rowOf(post, commentId)).toMatchObject({ reason: 'matched' })
-    const other = await it.out(answering({}, { expirationDate: it.clock.now() + 60_000 }))
+    const other = await it.publish(answering({}, { expirationDate: it.clock.now() + 60_000 }))
     it.sandbox.faults.add({
       match: /\/comments$/,
       times: 999,
@@ -357,9 +359,9 @@ describe('the platform', () => {
   })
 
   test('the list of channels shows the newest comment and the last reading, across all posts', async () => {
-    const first = await it.out(answering())
-    const second = await it.out(answering(), { channelId: first.channelId })
-    const { channelId: otherId } = await it.out(answering())
+    const first = await it.publish(answering())
+    const second = await it.publish(answering(), { channelId: first.channelId })
+    const { channelId: otherId } = await it.publish(answering())
     const seen = async (channelId: string): Promise<OrganizationChannel> =>
       (await it.operator(200, 'GET', '/channels')).body.find(({ id }: OrganizationChannel) => id === channelId)
     expect(await seen(first.channelId)).toMatchObject({ newestCommentAt: null, commentsReadAt: null })
@@ -374,7 +376,7 @@ describe('the platform', () => {
   })
 
   test('a post is read every minute in its first hour, then less often, and for at most 7 days', async () => {
-    const post = await it.out(answering())
+    const post = await it.publish(answering())
     const reads = () => it.sandbox.requests.filter(({ path }) => path.includes(`/${post.externalId}/comments`)).length
     await it.minute(20, 20)
     const first = reads()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import { AutomationTest, answering, effectsOf, type PublishedPost } from '../../test/automation-harness.js'
 import { gate } from '../../test/gate.js'
 import { withPoints } from '../../test/points.js'
 import { holdUp } from '../../test/publisher-harness.js'
@@ -36,7 +36,12 @@ async function workUntil(
 }
 
 /** Fails unless the comment has its row, each effect was carried out at most once, and the ledger matches. */
-async function checkLedger(it: AutomationTest, post: OutPost, commentId: string, where: string): Promise<string[]> {
+async function checkLedger(
+  it: AutomationTest,
+  post: PublishedPost,
+  commentId: string,
+  where: string,
+): Promise<string[]> {
   const { messages, replies, likes } = it.sandbox
   const row = (await it.ledger(post)).find((each) => each.commentId === commentId)
   expect(row, where).toMatchObject({ reason: 'matched', group: 0 })
@@ -60,7 +65,7 @@ describe.each(TYPES)('on %s', (type) => {
     '%s at any point: another continues, nothing is made twice, nothing is lost, and the ledger is true',
     async (_, isForGood) => {
       const it = await AutomationTest.start()
-      const post = await it.out(answering({ autoLike: true }), { type })
+      const post = await it.publish(answering({ autoLike: true }), { type })
       let unknown = 0
       let point = 0
       for (let metAt: string | undefined = ''; metAt !== undefined; point++) {
@@ -89,7 +94,7 @@ describe.each(TYPES)('on %s', (type) => {
     ['after the call', /^after POST .*\/messages$/, 1],
   ] as const)('a process that dies right %s leaves it unknown, and it is never made again', async (_, at, sent) => {
     const it = await AutomationTest.start()
-    const post = await it.out(answering(), { type })
+    const post = await it.publish(answering(), { type })
     const commentId = await it.comment(post, 'Ana', 'me')
     expect(await workUntil(it.context, at, { isForGood: true })).toMatch(at)
     await it.minute(30)
@@ -100,7 +105,7 @@ describe.each(TYPES)('on %s', (type) => {
 
   test('two nodes that decide and act at the same time make each effect once', async () => {
     const it = await AutomationTest.start()
-    const post = await it.out(answering({ autoLike: true, usersLimit: 7 }), { type })
+    const post = await it.publish(answering({ autoLike: true, usersLimit: 7 }), { type })
     for (let index = 0; index < 10; index++) await it.comment(post, `Person ${index}`, 'me')
     const nodes = [it.context, { ...it.context, database: await it.publisher.openAnother() }]
     for (let second = 0; second < 20; second++) {
@@ -121,7 +126,7 @@ describe.each(TYPES)('on %s', (type) => {
     'accepted-then-slow',
   ] as const)('a lane that is taken over during its call (%s): the call is made once, and its late answer counts', async (kind) => {
     const it = await AutomationTest.start()
-    const post = await it.out(answering(), { type })
+    const post = await it.publish(answering(), { type })
     const commentId = await it.comment(post, 'Ana', 'me')
     await pollComments(it.context)
     await decideWaiting(it.context)
@@ -150,7 +155,7 @@ test.each([
   ['post', 'stopped'],
 ] as const)('a switch of the %s that is flipped right before the attempt is in time', async (at, reason) => {
   const it = await AutomationTest.start()
-  const post = await it.out(answering())
+  const post = await it.publish(answering())
   await it.comment(post, 'Ana', 'me')
   await pollComments(it.context)
   await decideWaiting(it.context)
@@ -175,7 +180,7 @@ test.each([
 
 test('effects that waited while nothing ran are late, even if a call was left open', async () => {
   const it = await AutomationTest.start()
-  const post = await it.out(answering())
+  const post = await it.publish(answering())
   for (const name of ['Ana', 'Bo', 'Chen']) await it.comment(post, name, 'me')
   await workUntil(it.context, /^after with held/, { isForGood: true })
   it.clock.advance(2 * 3_600_000)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
-import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import { AutomationTest, answering, effectsOf, type PublishedPost } from '../../test/automation-harness.js'
 import type { Superpower } from '../interface/generated/types.js'
 import { decideWaiting } from './decide.js'
 import { makeEffects } from './effects.js'
@@ -15,7 +15,7 @@ const PUBLIC = answering({ privateReplies: [] })
 const PRIVATE = answering({ publicReplies: [] })
 
 /** Makes one person comment many times, and then each of the others once, a second apart. */
-async function flood(post: OutPost, times: number, others: readonly string[]): Promise<void> {
+async function flood(post: PublishedPost, times: number, others: readonly string[]): Promise<void> {
   for (let n = 0; n < times; n++) await it.comment(post, 'Eve', `me, number ${n}`)
   for (const name of others) {
     it.clock.advance(1000)
@@ -46,7 +46,7 @@ async function seconds(count: number): Promise<void> {
 
 describe('one person with many comments', () => {
   test('has one turn in public replies before each of the others has one', async () => {
-    const post = await it.out(PUBLIC)
+    const post = await it.publish(PUBLIC)
     await flood(post, 30, OTHERS)
     await seconds(15)
     // Ten are answered at once, and one a second from then on: everybody else is done within the first two dozen.
@@ -59,7 +59,7 @@ describe('one person with many comments', () => {
   })
 
   test('has turns of the same length in likes, and later people are not behind', async () => {
-    const post = await it.out(answering({ privateReplies: [], publicReplies: [], autoLike: true }))
+    const post = await it.publish(answering({ privateReplies: [], publicReplies: [], autoLike: true }))
     await flood(post, 30, [])
     await plan()
     await makeEffects(it.context)
@@ -75,7 +75,7 @@ describe('one person with many comments', () => {
 
   test('gets one private reply on a post; the rest has a reason in the list, the report and the explanation', async () => {
     const superpower = answering({ autoLike: true })
-    const post = await it.out(superpower)
+    const post = await it.publish(superpower)
     await flood(post, 3, ['Bo'])
     await it.minute(6)
     const rows = (await it.ledger(post)).filter(({ reason }) => reason === 'matched')
@@ -94,7 +94,7 @@ describe('one person with many comments', () => {
       'private_reply skipped person_answered',
     ])
     // Another post answers them again.
-    const other = await it.out(superpower, { channelId: post.channelId })
+    const other = await it.publish(superpower, { channelId: post.channelId })
     await it.comment(other, 'Eve', 'me too')
     await it.minute(2)
     expect(answered(it.sandbox.messages).filter((name) => name === 'Eve')).toHaveLength(2)
@@ -104,7 +104,7 @@ describe('one person with many comments', () => {
     ['the group', answering({ publicReplies: [], timeLimit: 1 })],
     ['the superpower', answering({ publicReplies: [] }, { globalTimeLimit: 1 })],
   ])('gets another once the time in %s is over', async (_, superpower) => {
-    const post = await it.out(superpower)
+    const post = await it.publish(superpower)
     await it.comment(post, 'Eve', 'me')
     await it.minute(2)
     await it.comment(post, 'Eve', 'too early')
@@ -115,7 +115,7 @@ describe('one person with many comments', () => {
   })
 
   test('is answered at the next comment if the first reply was certainly not sent', async () => {
-    const post = await it.out(PRIVATE)
+    const post = await it.publish(PRIVATE)
     it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.unavailable } })
     await it.comment(post, 'Eve', 'me')
     await it.minute(2)
@@ -128,7 +128,7 @@ describe('one person with many comments', () => {
   })
 
   test('never gets a second, even by a direct write: the database refuses it', async () => {
-    const post = await it.out(answering({ publicReplies: [], delayDMReplyInHours: 1 }))
+    const post = await it.publish(answering({ publicReplies: [], delayDMReplyInHours: 1 }))
     await it.comment(post, 'Eve', 'me')
     await it.comment(post, 'Eve', 'me again')
     await it.work()
@@ -142,7 +142,7 @@ describe('one person with many comments', () => {
   })
 
   test('appears in a dry run as in reality', async () => {
-    const post = await it.out(PRIVATE, { automation: 'shadow' })
+    const post = await it.publish(PRIVATE, { automation: 'shadow' })
     await flood(post, 2, [])
     await it.minute(2)
     expect((await it.ledger(post)).map(effectsOf).toSorted()).toEqual([
@@ -154,8 +154,8 @@ describe('one person with many comments', () => {
 
 describe('a post with many comments', () => {
   test('takes turns with another post of the channel', async () => {
-    const busy = await it.out(PRIVATE)
-    const calm = await it.out(PRIVATE, { channelId: busy.channelId })
+    const busy = await it.publish(PRIVATE)
+    const calm = await it.publish(PRIVATE, { channelId: busy.channelId })
     const people = Array.from({ length: 30 }, (_, n) => `Person ${n}`)
     for (const name of people) await it.comment(busy, name, 'me')
     it.clock.advance(1000)
@@ -171,7 +171,7 @@ describe('a post with many comments', () => {
 })
 
 test('turns are deleted when nothing waits any more', async () => {
-  const post = await it.out(answering({ publicReplies: [], delayDMReplyInHours: 2 }))
+  const post = await it.publish(answering({ publicReplies: [], delayDMReplyInHours: 2 }))
   await it.comment(post, 'Ana', 'me')
   await it.comment(post, 'Bo', 'me')
   await it.minute()

@@ -172,12 +172,12 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
   })
 
   test('is recorded once it has been sent completely, but not if its reader leaves early', async () => {
-    const told = async () => (await operatorCall(sample.app, 200, 'GET', '/server/health')).body.backup
+    const reported = async () => (await operatorCall(sample.app, 200, 'GET', '/server/health')).body.backup
     const { database } = sample.app.context
     await database.query('delete from last_fetched_backup')
     const path = await takeBackup(PASSPHRASE)
-    await vi.waitFor(async () => expect(await told()).toHaveProperty('fetched'))
-    expect(await told()).toEqual({
+    await vi.waitFor(async () => expect(await reported()).toHaveProperty('fetched'))
+    expect(await reported()).toEqual({
       ...{ state: 'good', found: 'fetched', weaknesses: [] },
       fetched: {
         madeAt: new Date(sample.app.clock.now()).toISOString(),
@@ -188,7 +188,7 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
     })
     await database.query('delete from last_fetched_backup')
     await leaveBackup()
-    expect(await told()).toEqual({ state: 'warning', found: 'off', weaknesses: [] })
+    expect(await reported()).toEqual({ state: 'warning', found: 'off', weaknesses: [] })
   })
 
   test('is limited to one at a time, delays no probes and calls, and is in the audit trail', async () => {

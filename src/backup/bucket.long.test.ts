@@ -151,8 +151,8 @@ describe('automatic backups', { timeout: 300_000 }, () => {
     server.fault = () => undefined
     poll()
     await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(true), 60_000)
-    const told = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
-    expect(told).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
+    const messages = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
+    expect(messages).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
   })
 
   test('a storage that no longer answers gets one check at a time', async () => {

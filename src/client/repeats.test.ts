@@ -45,8 +45,8 @@ describe('repeats', () => {
   })
 
   test('any call is repeated after a 429 with a time, except an upload, whose stream is used up', async () => {
-    const told = (): Response => answer(429, {}, { 'retry-after': '7' })
-    const { client, sent, waits } = script([told(), answer(200, {})])
+    const refusal = (): Response => answer(429, {}, { 'retry-after': '7' })
+    const { client, sent, waits } = script([refusal(), answer(200, {})])
     await client.scheduledPosts.submitForApproval('p')
     expect(sent).toHaveLength(2)
     expect(waits).toEqual([7_125])
@@ -56,7 +56,7 @@ describe('repeats', () => {
       token: 'token',
       async fetch(url) {
         uploads.push(url)
-        return told()
+        return refusal()
       },
     })
     const upload = operator.call('importConversations', {

@@ -510,9 +510,9 @@ describe('the log', () => {
       'network',
       'credentials',
     ])
-    const told = logText() + failures.map((failure) => String(failure) + (failure as Error).stack).join()
-    for (const secret of secrets) expect(told).not.toContain(secret)
-    expect(told).toContain('Malformed access token [access token]')
+    const output = logText() + failures.map((failure) => String(failure) + (failure as Error).stack).join()
+    for (const secret of secrets) expect(output).not.toContain(secret)
+    expect(output).toContain('Malformed access token [access token]')
   })
 
   it("has a failed call with the platform's description", async () => {

@@ -182,9 +182,9 @@ describe('errors for the caller of our interface', () => {
     ['nonsense', 502, 'platform_failed', /try again later/],
   ] as const)('%s becomes %i %s, and says what to do', (kind, status, code, text) => {
     const error = new GraphError(kind, 'detail for the log', { retryAfterSeconds: 7 })
-    const told = toApiError(error)
-    expect(told).toMatchObject({ status, code, cause: error, retryAfterSeconds: 7 })
-    expect(told.message).toMatch(text)
-    expect(told.message).not.toContain('detail for the log')
+    const apiError = toApiError(error)
+    expect(apiError).toMatchObject({ status, code, cause: error, retryAfterSeconds: 7 })
+    expect(apiError.message).toMatch(text)
+    expect(apiError.message).not.toContain('detail for the log')
   })
 })

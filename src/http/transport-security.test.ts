@@ -27,7 +27,7 @@ test.each<[what: string, http: object, headers: Record<string, string>]>([
   ['a proxy says so', { trustProxy: PROXY }, forwarded('https')],
   ['a proxy says so as the last of several', { trustProxy: PROXY }, forwarded('http, HTTPS')],
   ['a stranger says otherwise', { publicUrl: SECURE, trustProxy: OTHER_PROXY }, forwarded('http')],
-])('browsers are told to stay with https if %s', async (_what, http, headers) => {
+])('the header that keeps browsers on https is sent if %s', async (_what, http, headers) => {
   // It applies to this host only.
   expect(await sent(http, headers)).toBe('max-age=31536000')
 })

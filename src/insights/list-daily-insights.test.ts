@@ -443,7 +443,7 @@ describe('failures of the platform', () => {
   })
 
   test('an invalid token is an event, once until another is set', async () => {
-    const told = async () =>
+    const storedEvents = async () =>
       (
         await app.context.database.query('select type, data from events where organization_id = $1', [
           tenant.organizationId,
@@ -456,11 +456,11 @@ describe('failures of the platform', () => {
     await refuse()
     await refuse()
     const event = { type: 'token.refused', data: { adAccountId: AD_ACCOUNT_ID } }
-    expect(await told()).toEqual([event])
+    expect(await storedEvents()).toEqual([event])
     const path = `/organizations/${tenant.organizationId}/ad-accounts/${AD_ACCOUNT_ID}`
     await operatorCall(app, 200, 'PATCH', path, { body: { accessToken: ACCESS_TOKEN, check: false } })
     await refuse()
-    expect(await told()).toEqual([event, event])
+    expect(await storedEvents()).toEqual([event, event])
   })
 
   test('other refusals and nonsense of the platform are a 502', async () => {

@@ -157,10 +157,10 @@ describe('the mailed news', () => {
     const [admin, other] = [await member('ADMIN'), await member('ADMIN')]
     await failed(await write(admin))
     await wait(MINUTE)
-    const told = server.mails.map((mail, index) => [mail.to[0], subjects()[index]])
-    expect(told).toHaveLength(2)
-    expect(told).toContainEqual([other.mail, 'A post of Test was not published'])
-    expect(told).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
+    const sentMails = server.mails.map((mail, index) => [mail.to[0], subjects()[index]])
+    expect(sentMails).toHaveLength(2)
+    expect(sentMails).toContainEqual([other.mail, 'A post of Test was not published'])
+    expect(sentMails).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
   })
 
   test('describe each kind in its own sentence, several in one mail', async () => {

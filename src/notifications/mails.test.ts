@@ -46,11 +46,11 @@ async function submit(count = 1): Promise<void> {
   }
 }
 
-const tell = <Type extends EventType>(type: Type, data: EventToRecord<Type>['data']): Promise<void> => {
+const emit = <Type extends EventType>(type: Type, data: EventToRecord<Type>['data']): Promise<void> => {
   const { organizationId } = tenant
   return recordEvent(app.context.database, { organizationId, type, at: new Date(app.clock.now()), data })
 }
-const tellOfFailure = (): Promise<void> => tell('post.failed', { scheduledPostId: 'none' })
+const emitFailure = (): Promise<void> => emit('post.failed', { scheduledPostId: 'none' })
 
 const header = ({ source }: ReceivedMail, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(source.split('\r\n\r\n')[0]!.replaceAll(/\r\n[ \t]/g, ' '))?.[1]
@@ -175,9 +175,9 @@ describe('mails to members', () => {
   test('report failures to admins, and imports to nobody', async () => {
     const admin = await member('ADMIN')
     await member('EDITOR', true)
-    await tellOfFailure()
-    await tell('token.refused', { channelId: 'none' })
-    await tell('import.finished', { channelId: 'none', imported: 1, erased: 0, rejected: 0 })
+    await emitFailure()
+    await emit('token.refused', { channelId: 'none' })
+    await emit('import.finished', { channelId: 'none', imported: 1, erased: 0, rejected: 0 })
     await tick()
     expect(receivers()).toEqual([admin.mail, admin.mail])
     expect(subjects().toSorted()).toEqual([
@@ -197,11 +197,11 @@ describe('mails to members', () => {
       available: true,
     })
     expect((await admin.call(200, 'GET', path)).body).toEqual({ mails: false, kinds, available: true })
-    await tellOfFailure()
+    await emitFailure()
     await tick()
     expect(server.mails).toEqual([])
     await admin.call(200, 'PUT', path, { body: { mails: true } })
-    await tellOfFailure()
+    await emitFailure()
     await tick()
     expect(receivers()).toEqual([admin.mail])
     const owner = await Member.create(app, { owner: true })
@@ -212,7 +212,7 @@ describe('mails to members', () => {
 
   test('are not sent to people who are no longer concerned', async () => {
     const [gone, deactivated, demoted] = [await member('ADMIN'), await member('ADMIN'), await member('ADMIN')]
-    await tellOfFailure()
+    await emitFailure()
     const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' })
     await tick({ smtp: away })
     const members = `/organizations/${tenant.organizationId}/members`
@@ -233,7 +233,7 @@ describe('mails to members', () => {
       tenant.organizationId,
       name,
     ])
-    await tellOfFailure()
+    await emitFailure()
     await invite()
     await tick()
     expect(receivers()).toEqual([admin.mail, 'zoe@example.org'].toSorted())
@@ -248,7 +248,7 @@ describe('a mail server', () => {
   test('that refuses a recipient gets no further attempt for it, but the others’ mails', async () => {
     const [refused, taken] = [await member('ADMIN'), await member('ADMIN')]
     server.refused.add(refused.mail)
-    await tellOfFailure()
+    await emitFailure()
     await tick()
     expect(receivers()).toEqual([taken.mail])
     expect(await pending()).toEqual([])
@@ -272,7 +272,7 @@ describe('a mail server', () => {
 
   test('that is unavailable for too long does not get outdated mails', async () => {
     await member('ADMIN')
-    await tellOfFailure()
+    await emitFailure()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     app.clock.advance(limit('mailAgeMs') + 1)
     await tick()

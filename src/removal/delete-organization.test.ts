@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { insertAutomationRows, OF_AUTOMATION } from '../../test/automation-rows.js'
+import { AUTOMATION_TABLES, insertAutomationRows } from '../../test/automation-rows.js'
 import {
   listOrganizations,
   OPERATOR_TOKEN,
@@ -104,7 +104,7 @@ async function fillIntake(): Promise<void> {
   await app.context.intake.activity.flush()
 }
 
-const OF_INTAKE = [
+const INTAKE_TABLES = [
   ...[
     'body_erasures',
     'forgotten_ids',
@@ -134,7 +134,7 @@ describe('deleteOrganization', () => {
   test('deletes everything except the trail, which stays readable; its keys end at once', async () => {
     await fill()
     expect(Object.keys(await rowsLeft(tenant.organizationId))).toEqual(
-      expect.arrayContaining([...OF_INTAKE, ...OF_AUTOMATION]),
+      expect.arrayContaining([...INTAKE_TABLES, ...AUTOMATION_TABLES]),
     )
     const other = await Tenant.create(app)
     const theirs = await other.workspace()

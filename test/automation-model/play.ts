@@ -67,7 +67,7 @@ const SECOND_MS = 1000
 /** The longest lease has ended after this time. */
 const LEASES_MS = 121_000
 /** A process may stall at these points without holding anything that others need. */
-const STANDS = {
+const STALL_POINTS = {
   anywhere: /^(before begin|after commit|(before|after) (GET|POST|with held|with due))/,
   attempt: /^before with held/,
   call: /^(before|after) POST/,
@@ -362,7 +362,7 @@ class Stage {
     const stands: string[] = []
     const standing = withPoints(this.nodes.contexts[this.turns % NODES]!, async (name) => {
       const isThere =
-        STANDS.anywhere.test(name) && (stands.length > 0 || (STANDS[where].test(name) && passed++ >= place))
+        STALL_POINTS.anywhere.test(name) && (stands.length > 0 || (STALL_POINTS[where].test(name) && passed++ >= place))
       if (!isThere) return
       stands.push(name)
       arrival.open()

@@ -94,7 +94,7 @@ function findWrong(
   if (known?.[0] !== status) return `${status} with x-error-code ${code}`
   if (!isError(code as ErrorCode, body)) return `${status} ${code} in another shape`
   if (status >= 500) return mayFail(operation, fault, code as ErrorCode) ? undefined : `${status} ${code}`
-  const isOfAll = OF_NO_OPERATION.includes(code as ErrorCode) || DEFAULT_STATUSES.includes(status)
+  const isOfAll = ERRORS_WITHOUT_OPERATION.includes(code as ErrorCode) || DEFAULT_STATUSES.includes(status)
   return !isOwn || isOfAll || operation.responses[status] !== undefined
     ? undefined
     : `${status} ${code} is undocumented`
@@ -108,7 +108,7 @@ const isOfAnotherPath = (url: string): boolean =>
     .some((segment) => /^(\.|%2e){1,2}$/i.test(segment))
 
 /** Errors of a path without an operation. */
-const OF_NO_OPERATION: ErrorCode[] = ['route_not_found', 'request_malformed']
+const ERRORS_WITHOUT_OPERATION: ErrorCode[] = ['route_not_found', 'request_malformed']
 /** The statuses that openapi.json's `default` answer lists. */
 const DEFAULT_STATUSES = [413, 415, 429]
 

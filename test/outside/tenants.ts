@@ -325,7 +325,7 @@ export function missingLike(ids: Ids): Ids {
 }
 
 /** The owners of a key see its refusals, and any caller may name the key. */
-const TOLD_OF_CALLERS = 'key_refusals'
+const TABLE_ABOUT_CALLERS = 'key_refusals'
 
 /** Every row of the organization and its people, as text, by table, except the refusals of its keys. */
 export async function rowsOf(
@@ -340,7 +340,7 @@ export async function rowsOf(
   )
   const found = new Map<string, string[]>()
   for (const { table, column } of columns) {
-    if (table === TOLD_OF_CALLERS) continue
+    if (table === TABLE_ABOUT_CALLERS) continue
     const values = column === 'organization_id' ? [organizationId] : [approver.id, ids.personId!]
     const { rows } = await database.query<{ row: string }>(
       `select to_jsonb(t)::text as row from "${table}" t where "${column}"::text = any($1::text[]) order by 1`,

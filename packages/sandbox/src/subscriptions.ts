@@ -28,7 +28,7 @@ const FIELD_SCOPES: Readonly<Record<'Page' | 'IGUser', Readonly<Record<string, S
 }
 
 /** The fields of a linked account are chosen in the app's settings; any subscribed field of its page enables them. */
-const FIELDS_OF_APP: readonly string[] = ['comments', 'messages', 'messaging_postbacks']
+const APP_FIELDS: readonly string[] = ['comments', 'messages', 'messaging_postbacks']
 
 export function createSubscriptions(): Subscriptions {
   const fields = new Map<string, string[]>()
@@ -59,7 +59,7 @@ export function createSubscriptions(): Subscriptions {
     fieldsOf,
     sentOf: ({ id, platform, pageId }) => {
       const isLinked = platform === 'instagram' && pageId !== undefined && fieldsOf(pageId).length > 0
-      return [...new Set([...fieldsOf(id), ...(isLinked ? FIELDS_OF_APP : [])])]
+      return [...new Set([...fieldsOf(id), ...(isLinked ? APP_FIELDS : [])])]
     },
     forget: (id) => void fields.delete(id),
     part: {

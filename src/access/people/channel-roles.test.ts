@@ -119,7 +119,7 @@ describe('every operation with a permission by channel', () => {
   /** These are about objects without a channel, so the right in any channel is enough. */
   const ANYWHERE = ['uploadMedia', 'uploadSmallPicture', 'listWaitingForMe', 'checkPostMedia']
   /** These belong to the organization: its role applies, whatever the channel roles are. */
-  const OF_ORGANIZATION = [
+  const ORGANIZATION_OPERATIONS = [
     ...['createSavedText', 'updateSavedText', 'deleteSavedText', 'createSegment', 'updateSegment', 'deleteSegment'],
     'deleteMedia',
   ]
@@ -136,7 +136,7 @@ describe('every operation with a permission by channel', () => {
         .toSorted()
     expect(byKind('checked')).toEqual([...Object.keys(CHECKED), ...BY_LINE].toSorted())
     expect(byKind('anywhere')).toEqual(ANYWHERE.toSorted())
-    expect(byKind(undefined)).toEqual(OF_ORGANIZATION.toSorted())
+    expect(byKind(undefined)).toEqual(ORGANIZATION_OPERATIONS.toSorted())
   })
 
   test.each(Object.keys(CHECKED))('%s needs the right in the channel', async (operationId) => {
@@ -345,8 +345,8 @@ describe('waiting posts', () => {
     const counted = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     expect((await counted.call(200, 'GET', at('/waiting-for-me'))).body).toMatchObject({ count: 0, items: [] })
     await createNotifier(app.context, { jitter: (ms) => ms }).tick()
-    const told = server.mails.flatMap(({ to }) => to).toSorted()
-    expect(told).toEqual([everywhere.mail, onlyThere.mail].toSorted())
+    const recipients = server.mails.flatMap(({ to }) => to).toSorted()
+    expect(recipients).toEqual([everywhere.mail, onlyThere.mail].toSorted())
   })
 })
 

@@ -205,7 +205,7 @@ describe('the claim for roles', () => {
   })
 
   /** Claims that a provider may send instead of the groups, and the reason why they do not define any. */
-  const UNTOLD: [reason: string, claims: Record<string, unknown>][] = [
+  const MISSING_GROUPS: [reason: string, claims: Record<string, unknown>][] = [
     ['absent', {}],
     ['absent', { groups: null }],
     ['absent', { groups: '' }],
@@ -226,8 +226,8 @@ describe('the claim for roles', () => {
     ['malformed', { groups: { value: ['writers'] } }],
   ]
   /** The provider writes these claims, and no groups of its own. */
-  const tell = (told: Record<string, unknown>): void => {
-    provider.alter = ({ groups: _, ...found }) => ({ ...found, ...told })
+  const sendClaims = (sent: Record<string, unknown>): void => {
+    provider.alter = ({ groups: _, ...found }) => ({ ...found, ...sent })
   }
 
   const lines: string[] = []
@@ -237,13 +237,13 @@ describe('the claim for roles', () => {
     logging = await stage.startApp(stage.joining({ ...OF_GROUPS, OIDC_DEFAULT_ROLE: 'VIEWER' }), log)
   })
 
-  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, told) => {
+  test.each(MISSING_GROUPS)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, sent) => {
     lines.length = 0
     const claims = logging
     const person = someone()
     const before = await stage.signIn(claims, 200, { ...person, groups: ['writers', 'leads'] })
     expect(lines).toEqual([])
-    tell(told)
+    sendClaims(sent)
     const after = await stage.signIn(claims, 200, person)
     expect(stage.membershipOf(after)).toBe('EDITOR')
     expect(after.body.organizations).toEqual(before.body.organizations)
@@ -256,10 +256,10 @@ describe('the claim for roles', () => {
     expect(items).toMatchObject([{ operation: 'finishOidcSignIn', changes: { rolesUntold: reason } }])
   })
 
-  test.each(UNTOLD)('that is %s (%j) makes no new person a member', async (reason, told) => {
+  test.each(MISSING_GROUPS)('that is %s (%j) makes no new person a member', async (reason, sent) => {
     const claims = await claiming()
     const person = someone()
-    tell(told)
+    sendClaims(sent)
     expect(codeOf(await stage.signIn(claims, 403, person))).toBe('oidc_roles_untold')
     const withDefault = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     if (reason === 'absent') {
@@ -268,7 +268,7 @@ describe('the claim for roles', () => {
       return
     }
     expect(codeOf(await stage.signIn(withDefault, 403, person))).toBe('oidc_roles_untold')
-    tell({ groups: ['writers'] })
+    sendClaims({ groups: ['writers'] })
     expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('EDITOR')
   })
 
@@ -284,30 +284,30 @@ describe('the claim for roles', () => {
     const claims = await claiming()
     const person = someone()
     const token = await stage.invite(person.email)
-    tell({ _claim_names: { groups: 'src1' } })
+    sendClaims({ _claim_names: { groups: 'src1' } })
     expect(stage.membershipOf(await stage.signIn(claims, 200, person, token))).toBe('EDITOR')
   })
 
   test('may be a single text', async () => {
     const claims = await claiming()
-    tell({ groups: 'writers' })
+    sendClaims({ groups: 'writers' })
     expect(stage.membershipOf(await stage.signIn(claims, 200, someone()))).toBe('EDITOR')
   })
 
   test('at a path changes nothing if it is missing or elsewhere, and an empty list counts', async () => {
     const claims = await claiming({ OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLES: 'writers=EDITOR' })
     const person = someone()
-    tell({ realm_access: { roles: ['writers'] } })
+    sendClaims({ realm_access: { roles: ['writers'] } })
     await stage.signIn(claims, 200, person)
-    for (const told of [
+    for (const sent of [
       { _claim_names: { realm_access: 'src1' } },
       { realm_access: {} },
       { realm_access: 'writers' },
     ]) {
-      tell(told)
+      sendClaims(sent)
       expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBe('EDITOR')
     }
-    tell({ realm_access: { roles: [] } })
+    sendClaims({ realm_access: { roles: [] } })
     expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
   })
 

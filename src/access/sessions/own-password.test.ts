@@ -148,7 +148,7 @@ describe('a session that begins with a link', () => {
 })
 
 describe('a link that is opened while another person is signed in', () => {
-  test('keeps the session and the link, unless it is told to replace it', async () => {
+  test('keeps the session and the link, unless asked to replace it', async () => {
     const other = await Member.create(app)
     const token = await makeLink()
     const refused = await byLink(409, token, { cookie: other.cookie })

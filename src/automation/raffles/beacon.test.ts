@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AutomationTest, answering, type OutPost } from '../../../test/automation-harness.js'
+import { AutomationTest, answering, type PublishedPost } from '../../../test/automation-harness.js'
 import { type BeaconAnswer, startBeacon } from '../../../test/beacon.js'
 import { operatorAny } from '../../../test/posts.js'
 import type { PostRaffle, RaffleExport } from '../../interface/generated/types.js'
@@ -33,7 +33,7 @@ async function startRaffle() {
   await publisher.runToEnd()
   const [publication] = await publisher.publications(postId)
   const pageId = channelId.slice('FB_PAGE_'.length)
-  const post: OutPost = { postId, channelId, pageId, externalId: publication!.external_id! }
+  const post: PublishedPost = { postId, channelId, pageId, externalId: publication!.external_id! }
   for (const name of NAMES) await it.comment(post, name, 'me')
   const round = async (): Promise<void> => {
     await it.work()
@@ -44,10 +44,10 @@ async function startRaffle() {
   return { it, beacon, post, seen, endsAtMs, minutes, round: beaconRoundOf(beacon.chain, endsAtMs) }
 }
 
-const raffleOf = async (it: AutomationTest, { postId }: OutPost): Promise<PostRaffle> =>
+const raffleOf = async (it: AutomationTest, { postId }: PublishedPost): Promise<PostRaffle> =>
   (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles`)).body.items[0]
 
-const exportOf = async (it: AutomationTest, { postId, channelId }: OutPost): Promise<RaffleExport> =>
+const exportOf = async (it: AutomationTest, { postId, channelId }: PublishedPost): Promise<RaffleExport> =>
   (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles/${channelId}/export`)).body as RaffleExport
 
 test('fixes the entrants, and is drawn with the value that the beacon publishes afterwards', async () => {

@@ -136,18 +136,18 @@ test('an order counts once, with its refunds and its current state, whether the 
   ]
   const first = await makeShop()
   const second = await makeShop()
-  const tell = async (sender: Sender) => {
+  const deliverOrder = async (sender: Sender) => {
     for (const [topic, payload] of shop) await sender.send(payload, { topic })
     await sender.apply()
   }
   await importFile(first, file)
-  await tell(first)
+  await deliverOrder(first)
   expect(await valueAndPurchases(first)).toEqual(expected)
-  await tell(second)
+  await deliverOrder(second)
   await importFile(second, file)
   expect(await valueAndPurchases(second)).toEqual(expected)
   await importFile(first, file)
-  await tell(first)
+  await deliverOrder(first)
   expect(await valueAndPurchases(first)).toEqual(expected)
 })
 

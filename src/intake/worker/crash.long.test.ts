@@ -91,14 +91,14 @@ class Stage {
   /** Fails unless everything of all rounds was applied once, and nothing else is left. */
   async check(round: number, where: string): Promise<void> {
     const { events } = this.senders
-    const told: PersonDetails = (await events.operator(200, 'GET', `/people/cu_${round}`)).body
-    expect(told.conversations, where).toMatchObject([
+    const details: PersonDetails = (await events.operator(200, 'GET', `/people/cu_${round}`)).body
+    expect(details.conversations, where).toMatchObject([
       {
         ...{ conversationId: `9${round}`, lifetimeValue: 25, firstName: 'Ann' },
         ...{ lastUserMessageTimestamp: app.clock.now(), lastAppOpenTimestamp: app.clock.now() },
       },
     ])
-    expect(told.purchasesTotal, where).toBe(2)
+    expect(details.purchasesTotal, where).toBe(2)
     await events.operator(404, 'GET', `/people/gone_${round}`)
     const sources: Source[] = (await events.operator(200, 'GET', '/sources')).body.items
     const left = sources.map(({ type, waiting, problems }) => [type, waiting, problems])

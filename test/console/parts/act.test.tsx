@@ -4,7 +4,7 @@ import { confirmation } from '../../../src/console/confirmation.ts'
 import { sessionEnded } from '../../../src/console/connection.ts'
 import { Problem } from '../../../src/console/ui.tsx'
 import { useAct } from '../../../src/console/use-act.ts'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 afterEach(() => sessionEnded.set(false))
@@ -39,7 +39,7 @@ describe('a change', () => {
     expect(textOf(document.querySelector('.announcer')!)).toBe('')
     expect(settled).not.toHaveBeenCalled()
     answer()
-    await said('Done.')
+    await untilShown('Done.')
     await until(() => expect(button('Change').disabled).toBe(false))
     expect(settled).toHaveBeenCalledOnce()
     expect(alertOf()).toBe('')
@@ -51,13 +51,13 @@ describe('a change', () => {
     const settled = vi.fn()
     show(<Change onSettled={settled} />)
     await press('Change')
-    await said('That name is taken.')
+    await untilShown('That name is taken.')
     expect(document.querySelector('[role=alert]')).not.toBeNull()
     expect(textOf(document.querySelector('.announcer')!)).toBe('')
     expect(settled).toHaveBeenCalledOnce()
     service.on('POST', '/sign-out', { status: 204 })
     await press('Change')
-    await said('Done.')
+    await untilShown('Done.')
     expect(alertOf()).toBe('')
   })
 
@@ -81,13 +81,13 @@ describe('a change', () => {
     const order: string[] = []
     show(
       <Change
-        onConflict={() => order.push(`read, ${alertOf() || 'nothing'} said`)}
+        onConflict={() => order.push(`read, ${alertOf() || 'nothing'} shown`)}
         onSettled={() => order.push('settled')}
       />,
     )
     await press('Change')
     await until(() => expect(alertOf()).toMatch(/changed since you saw it/))
-    expect(order).toEqual(['read, nothing said', 'settled'])
+    expect(order).toEqual(['read, nothing shown', 'settled'])
   })
 
   test('by an expired session asks the person to sign in again', async () => {
@@ -113,7 +113,7 @@ describe('a change', () => {
     await until(() => expect(confirmation.get()).toBeDefined())
     isProven = true
     confirmation.get()!.answer(true)
-    await said('Done.')
+    await untilShown('Done.')
     expect(service.made('POST', '/sign-out')).toHaveLength(3)
   })
 
@@ -122,7 +122,7 @@ describe('a change', () => {
     vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('fetch failed')))
     show(<Change />)
     await press('Change')
-    await said('Greenroom cannot be reached.')
+    await untilShown('Greenroom cannot be reached.')
     await press('Forget')
     await until(() => expect(alertOf()).toBe(''))
   })

@@ -3,7 +3,7 @@ import { guessFields, toColumnMap } from '../../../src/console/audience/import-f
 import { People } from '../../../src/console/audience/people.tsx'
 import { readCsvHead } from '../../../src/console/audience/read-csv.ts'
 import type { AudienceList, AudienceRow, Channel } from '../../../src/interface/generated/types.ts'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 import { type Call, FakeService } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -51,10 +51,10 @@ describe('the people of a channel', () => {
   test('are shown page by page, with a count of the rows', async () => {
     serve(60)
     show(people)
-    await said('1–50 of 60 people')
+    await untilShown('1–50 of 60 people')
     expect(button('Previous').disabled).toBe(true)
     await press('Next')
-    await said('51–60 of 60 people')
+    await untilShown('51–60 of 60 people')
     expect(button('Next').disabled).toBe(true)
     expect(document.querySelectorAll('tbody tr').length).toBe(10)
   })
@@ -63,15 +63,15 @@ describe('the people of a channel', () => {
     serve(120)
     history.replaceState(null, '', '/?sort=name')
     show(people)
-    await said('1–50 of 120 people · by name')
+    await untilShown('1–50 of 120 people · by name')
     await press('Next')
-    await said('51–100 of 120 people')
+    await untilShown('51–100 of 120 people')
     await press('Next')
-    await said('101–120 of 120 people')
+    await untilShown('101–120 of 120 people')
     await press('Previous')
-    await said('51–100 of 120 people')
+    await untilShown('51–100 of 120 people')
     await press('Previous')
-    await said('1–50 of 120 people')
+    await untilShown('1–50 of 120 people')
     expect(button('Previous').disabled).toBe(true)
   })
 
@@ -80,7 +80,7 @@ describe('the people of a channel', () => {
     const items = [rowOf('t_0', { rank: 1_200 }), rowOf('t_1', { lifetimeValue: -3, rank: null })]
     service.on('GET', `${ORG}/audience`, { body: pageOf(items, { currency: 'EUR' }) })
     show(people)
-    await said('Lifetime value in EUR')
+    await untilShown('Lifetime value in EUR')
     const cells = [...document.querySelectorAll('tbody tr')].map((row) =>
       ['.value', '.rank'].map((cell) => row.querySelector(cell)?.textContent),
     )
@@ -106,7 +106,7 @@ describe('the people of a channel', () => {
       [...document.querySelectorAll('tbody button')].map((star) => star.getAttribute('aria-pressed'))
     await until(() => expect(pressed()).toEqual(['false', 'true']))
     await press('t_0 is a VIP')
-    await said('t_0 is a VIP now.')
+    await untilShown('t_0 is a VIP now.')
     await until(() => expect(pressed()).toEqual(['true', 'true']))
     expect(service.calls.filter(({ method }) => method === 'PUT').length).toBe(1)
   })
@@ -118,12 +118,12 @@ describe('the people of a channel', () => {
     service.on('POST', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1/vips`, () => ({ body: answers.shift() }))
     history.replaceState(null, '', '/?scope=all')
     show(people, { permissions: ['audience:read', 'audience:mark'] })
-    await said('1–3 of 3 people')
+    await untilShown('1–3 of 3 people')
     const box = document.querySelector<HTMLInputElement>('thead input')!
     box.click()
-    await said('3 people chosen')
+    await untilShown('3 people chosen')
     await press('Mark as VIPs')
-    await said('1 person is a VIP now.')
+    await untilShown('1 person is a VIP now.')
     await press('Undo')
     await until(() => expect(service.calls.filter(({ method }) => method === 'POST')).toHaveLength(2))
     expect(service.calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
@@ -135,7 +135,7 @@ describe('the people of a channel', () => {
   test('report that the list was cut, or that it is empty', async () => {
     serve(0, { scanCapped: true })
     show(people)
-    await said('No people found')
+    await untilShown('No people found')
     expect(textOf()).toContain('more than 25,000 conversations')
     expect(button('Export CSV').disabled).toBe(true)
   })

@@ -15,7 +15,7 @@ import type {
   Superpower,
   SuperpowerReport,
 } from '../../../src/interface/generated/types.ts'
-import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakeService } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -70,7 +70,7 @@ test('the comments of a post show the author, the text, the decision, and its ef
   ]
   service.on('GET', `${POST}/comments`, { body: { items: comments, nextCursor: null } })
   show(<PostComments id="post_1" />, { permissions: ['posts:read', 'channels:read'] })
-  await said('Text 1')
+  await untilShown('Text 1')
   for (const text of ['Ana', 'Private reply: sent', 'Your link', 'Public reply: skipped', 'did not go out']) {
     expect(textOf()).toContain(text)
   }
@@ -91,10 +91,10 @@ test('more comments are read on demand, and none is shown twice', async () => {
     body: pages[new URL(`http://x${path}`).searchParams.get('after') ?? '']!,
   }))
   show(<PostComments id="post_1" />, manages)
-  await said('Text a19')
+  await untilShown('Text a19')
   expect(textOf()).not.toContain('Text b')
   await press('Show more')
-  await said('Text b')
+  await untilShown('Text b')
   expect(textOf().split('Text a19').length).toBe(2)
 })
 
@@ -105,11 +105,11 @@ test('a superpower is stopped with a reason, and shows it', async () => {
     return { body: { scheduledPostId: 'post_1', channelId: 'FB_PAGE_1', stoppedAt: '', reason: 'Sold out' } }
   })
   show(<PostComments id="post_1" />, manages)
-  await said('No comment was seen yet')
+  await untilShown('No comment was seen yet')
   await press('Stop the superpower Our page')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Sold out'))
   submit()
-  await said(': Sold out')
+  await untilShown(': Sold out')
   expect(service.made('POST', `${POST}/superpowers/FB_PAGE_1/stop`)).toMatchObject([{ body: { reason: 'Sold out' } }])
   expect(textOf()).not.toContain('Stop the superpower')
 })
@@ -120,9 +120,9 @@ test('the author of a comment can be opted out, but not if the page wrote it', a
   service.on('PUT', `${ORG}/channels/FB_PAGE_1/opt-outs/77`, { body: { channelId: 'FB_PAGE_1', fromId: '77' } })
   show(<PostComments id="post_1" />, manages)
   await press('Opt out Ana')
-  await said('Send Ana no automatic messages?')
+  await untilShown('Send Ana no automatic messages?')
   submit()
-  await said('Ana gets no automatic messages any more')
+  await untilShown('Ana gets no automatic messages any more')
   expect(textOf()).not.toContain('Opt out Our page')
 })
 
@@ -145,7 +145,7 @@ test('a channel is switched on, with its notice and limit; a stop by the platfor
     return { body: channel }
   })
   show(<Channels />, manages)
-  await said('Superpowers are off')
+  await untilShown('Superpowers are off')
   expect(textOf()).toContain('Deemed abusive')
   expect(textOf()).toContain('Newest comment 20 Nov')
   expect(textOf()).not.toContain('Comments last read')
@@ -154,7 +154,7 @@ test('a channel is switched on, with its notice and limit; a stop by the platfor
   const mode = field<HTMLSelectElement>('Superpowers')
   mode.value = 'on'
   submit()
-  await said('Superpowers are on')
+  await untilShown('Superpowers are on')
   expect(service.made('PATCH', `${ORG}/channels/FB_PAGE_1`)).toMatchObject([
     { body: { automation: 'on', automatedNotice: 'Automatic', privateRepliesPerHour: 200 } },
   ])
@@ -164,11 +164,11 @@ test('a channel is switched on, with its notice and limit; a stop by the platfor
 test("the organization's switch is at the top, only for people who may use it", async () => {
   service.on('PATCH', ORG, ({ body }) => ({ body }))
   show(<OrganizationSettings />, { permissions: ['settings:write'] })
-  await said('Save')
+  await untilShown('Save')
   expect(() => button('Change')).toThrow('no button')
   show(<OrganizationSettings />, manages)
   await press('Change')
-  await said('Above the switches of the channels')
+  await untilShown('Above the switches of the channels')
   const choice = document.querySelector<HTMLInputElement>('input[name=automation][value=off]')!
   choice.checked = true
   expect(service.made('PATCH', ORG)).toEqual([])
@@ -193,7 +193,7 @@ test('a superpower is tried: it shows what would be sent, what is not executed, 
   show(<TryOut superpower={{ name: 'Size guide' }} channelType="INSTAGRAM_ACCOUNT" />, manages)
   await until(() => type(field('A comment'), 'price?'))
   await press('What would happen?')
-  await said('It is 10')
+  await untilShown('It is 10')
   for (const text of ['Matched', 'Group 2', 'aiValues', 'Values are compared by words.', 'Group 2 has no effect.']) {
     expect(textOf()).toContain(text)
   }
@@ -217,13 +217,13 @@ test('people can be added to the list that blocks automatic messages, and remove
   service.on('GET', `${ORG}/workspaces`, { body: [] })
   show(<Channels />, manages)
   await press('Opted out Our page')
-  await said('77')
+  await untilShown('77')
   expect(textOf()).toContain('Said stop in a comment')
   await press('Allow again 77')
-  await said('No one has opted out')
+  await untilShown('No one has opted out')
   type(field('Person'), '88')
   submit()
-  await said('Added by hand')
+  await untilShown('Added by hand')
   expect(textOf()).toContain('88')
 })
 
@@ -292,7 +292,7 @@ test('a drawn raffle lists its winners, and the next rank replaces a winner', as
     return { body: raffle }
   })
   show(<PostRaffles id="post_1" />, manages)
-  await said('Bo')
+  await untilShown('Bo')
   expect(textOf()).toContain('2 entrants, 1 winner at most')
   expect(textOf()).toContain('The seed alone decides the draw. Not proven')
   expect(textOf()).toContain('Not entered: 2 (their comment takes no part), 1 (The person asked')
@@ -300,7 +300,7 @@ test('a drawn raffle lists its winners, and the next rank replaces a winner', as
   await press('Draw another winner Bo')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Away'))
   submit()
-  await said('Rank 2 won in place of rank 1: Away')
+  await untilShown('Rank 2 won in place of rank 1: Away')
   expect(textOf()).toContain('Chen')
   expect(service.made('POST', `${POST}/raffles/FB_PAGE_1/redraw`)).toMatchObject([
     { body: { rank: 1, reason: 'Away' } },
@@ -319,7 +319,7 @@ test('a raffle with a beacon shows the round, what is not proven, and why the dr
   }
   service.on('GET', `${POST}/raffles`, { body: { items: [raffle] } })
   show(<PostRaffles id="post_1" />, manages)
-  await said('round 123 of the public beacon drand')
+  await untilShown('round 123 of the public beacon drand')
   expect(textOf()).toContain('the draw waits for the public beacon')
   expect(textOf()).toContain('Not proven: that everybody who commented is on the list')
   expect(textOf()).toContain('the beacon is asked again: The beacon cannot be reached.')
@@ -330,7 +330,7 @@ test('the approval page says what the draw will prove', async () => {
   const planned = { channelId: 'FB_PAGE_1', beacon: { round: 123, at } }
   service.on('GET', `${POST}/raffles`, { body: { items: [planned, { channelId: 'FB_PAGE_2', beacon: null }] } })
   show(<RaffleProofs id="post_1" />, manages)
-  await said('round 123 of the public beacon drand')
+  await untilShown('round 123 of the public beacon drand')
   expect(textOf()).toContain('The seed alone decides the draw')
 })
 

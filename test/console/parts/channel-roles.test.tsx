@@ -4,7 +4,7 @@ import { describeChange } from '../../../src/console/activity/describe-change.ts
 import PostPage from '../../../src/console/posts/post.tsx'
 import { People } from '../../../src/console/settings/people.tsx'
 import type { Member, OwnOrganization } from '../../../src/interface/generated/types.ts'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 import { FakePosts, page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -39,10 +39,10 @@ test('channel roles are added, changed and removed in one dialog, and saved toge
     return { body: members[0] }
   })
   show(<People />, { permissions: ['people:read', 'people:write', 'channels:read'] })
-  await said('another role in 1 channel')
+  await untilShown('another role in 1 channel')
   expect(() => button('Roles in channels Ada')).toThrow()
   await press('Roles in channels Bea')
-  await said('every member reads everything')
+  await untilShown('every member reads everything')
   await until(() => expect(textOf(document.querySelector('.channel-roles')!)).toContain('Mercado'))
   await press('Add')
   const approves = document.querySelector<HTMLInputElement>('[aria-label="Approves posts in Padaria"]')!
@@ -55,7 +55,7 @@ test('channel roles are added, changed and removed in one dialog, and saved toge
   await press('Remove Mercado')
   await until(() => expect(textOf(document.querySelector('.channel-roles')!)).not.toContain('Mercado'))
   await press('Save')
-  await said('The rights of Bea are changed.')
+  await untilShown('The rights of Bea are changed.')
   expect(service.made('PATCH', `${ORG}/members/usr_2`).map(({ body }) => body)).toEqual([
     { channels: [{ channelId: 'FB_2', role: 'VIEWER', mayApprove: true }] },
   ])
@@ -96,9 +96,9 @@ test("a page offers what the person may do in the post's channels, and the chann
   open('post_2')
   await until(() => button('Save'))
   open('post_1')
-  await said('Bread')
+  await untilShown('Bread')
   expect(() => button('Save')).toThrow()
   open('new')
-  await said('Padaria')
+  await untilShown('Padaria')
   expect(textOf(document.querySelector('.channel-choice')!)).not.toContain('Mercado')
 })

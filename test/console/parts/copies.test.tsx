@@ -2,7 +2,7 @@ import { Route, Router } from 'preact-iso'
 import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
 import type { ScheduledPost } from '../../../src/interface/generated/types.ts'
-import { field, press, said, show, textOf, until } from './page.tsx'
+import { field, press, show, textOf, until, untilShown } from './page.tsx'
 import { FakePosts, page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -58,7 +58,7 @@ describe('a copy of a post', () => {
     open('post_1')
     await until(() => expect(linkTo('Duplicate')).toBe('/o/org_1/posts/new?copy=post_1'))
     open('new?copy=post_1')
-    await said('The hashtag #bread stays with the original')
+    await untilShown('The hashtag #bread stays with the original')
     expect(field<HTMLTextAreaElement>('Text on Mercado Aurora').value).toBe('Bread at eight')
     expect(field('Date and time').value).toBe('')
     await press('Save as draft')
@@ -85,7 +85,7 @@ describe('a copy of a post', () => {
     const gone = { ...FB, mediumName: 'The old page' }
     posts.set(whole({ mediumsData: { FB_1: FB, FB_0: gone } }))
     open('new?copy=post_1')
-    await said('The old page was deleted, and is left out of the copy.')
+    await untilShown('The old page was deleted, and is left out of the copy.')
     await press('Save as draft')
     await until(() => expect(created()).toHaveLength(1))
     expect(Object.keys(created()[0]!.channels)).toEqual(['FB_1'])
@@ -111,7 +111,7 @@ describe('a copy of a post', () => {
     open('post_1')
     await press('Copy to another channel… Mercado Aurora')
     await press('Add to this post')
-    await said('mercado.aurora is added with this text. It is not saved yet.')
+    await untilShown('mercado.aurora is added with this text. It is not saved yet.')
     await until(() => expect(field<HTMLTextAreaElement>('Text on mercado.aurora').value).toBe('Bread at eight'))
     await press('Save')
     const patches = () => service.made('PATCH', `${POSTS}/post_1`).map(({ body }) => body)
@@ -129,7 +129,7 @@ describe('a copy of a post', () => {
       </Router>,
       { permissions: ['posts:read'] },
     )
-    await said('It is published.')
+    await untilShown('It is published.')
     expect(linkTo('Duplicate')).toBe('')
   })
 })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { Discussion } from '../../../src/console/discussion/discussion.tsx'
 import { FoldedDiscussion, OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'
 import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/generated/types.ts'
-import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { page } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -53,8 +53,8 @@ describe('the discussion of a post', () => {
       messageOf({ id: 'msg_3', replyTo: 'msg_1', text: '', deletedAt: '2099-11-20T10:00:00.000Z' }),
     )
     draw()
-    await said('Discussion: 1 open')
-    await said('This message was deleted.')
+    await untilShown('Discussion: 1 open')
+    await untilShown('This message was deleted.')
     expect(textOf(document.querySelector('details summary')!)).toBe('1 resolved thread')
     expect(textOf(document.querySelector('details')!)).toContain('Resolved by Clara, 20 Nov, 10:00')
   })
@@ -62,20 +62,20 @@ describe('the discussion of a post', () => {
   test('sends a typed message once, keeps it if it is refused, and restores it after a reload', async () => {
     service.on('POST', PATH, refusal(409, 'discussion_full'))
     draw()
-    await said('Is the date right?')
+    await untilShown('Is the date right?')
     type(area('New message'), 'Hello\nthere')
     await press('Send')
     await until(() => expect(document.querySelector('.refusal')).not.toBeNull())
     expect(area('New message').value).toBe('Hello\nthere')
     draw()
-    await said('Is the date right?')
+    await untilShown('Is the date right?')
     expect(area('New message').value).toBe('Hello\nthere')
     expect(sent()).toEqual({ text: 'Hello\nthere', mentions: [], shared: false })
   })
 
   test('offers other active members after an @, and mentions the one chosen with a key', async () => {
     draw()
-    await said('Is the date right?')
+    await untilShown('Is the date right?')
     await until(() => expect(service.made('GET', '/organizations/org_1/members')).toHaveLength(1))
     type(area('New message'), 'For @c')
     await until(() => expect(options()).toEqual(['Clara', 'Carl']))
@@ -110,15 +110,15 @@ describe('the discussion of a post', () => {
     messages.push(messageOf({ id: 'msg_2', author: { type: 'user', id: 'usr_1', name: 'Person' }, text: 'Mine' }))
     const buttons = (): string[] => [...document.querySelectorAll('button')].map((one) => textOf(one))
     draw()
-    await said('Mine')
+    await untilShown('Mine')
     expect(buttons().filter((name) => name.startsWith('Edit'))).toEqual(['Edit the message of Person'])
     expect(buttons().filter((name) => name.startsWith('Delete'))).toEqual(['Delete the message of Person'])
     draw(['posts:read', 'people:read', 'people:write'])
-    await said('Mine')
+    await untilShown('Mine')
     expect(buttons().filter((name) => name.startsWith('Delete'))).toHaveLength(2)
     service.on('DELETE', `${PATH}/msg_1`, { body: { id: 'msg_1', removed: true } })
     await press('Delete the message of Clara')
-    await said('Delete the message?')
+    await untilShown('Delete the message?')
     await press('Delete')
     await until(() => expect(service.made('DELETE', `${PATH}/msg_1`)).toHaveLength(1))
   })
@@ -135,7 +135,7 @@ describe('the messages that a person with a link can see', () => {
     service.on('GET', '/posts/1/discussion', { body: page(shared) })
     service.on('POST', '/posts/1/discussion', { status: 201, body: shared[0] })
     show(<OutsideDiscussion token="secret" number={1} timeZone="UTC" organizationName="Mercado" everyMs={5_000} />)
-    await said('Is the date right?')
+    await untilShown('Is the date right?')
     await press('Answer the message of Clara')
     await until(() => expect(document.activeElement).toBe(area('Answer to Clara')))
     type(area('Answer to Clara'), 'It is on Friday')
@@ -169,12 +169,12 @@ describe('the messages that a person with a link can see', () => {
         onChanged={() => changed.push('again')}
       />,
     )
-    await said('Questions and remarks')
-    await said('1 open thread in the discussion')
+    await untilShown('Questions and remarks')
+    await untilShown('1 open thread in the discussion')
     // Nothing is read before it is opened.
     expect(service.made('GET', '/posts/3/discussion')).toEqual([])
     document.querySelector('details')!.open = true
-    await said('It si')
+    await untilShown('It si')
     expect(document.querySelectorAll('.message .actions')).toHaveLength(1)
     await press('Edit your message')
     type(area('Message'), ' ')
@@ -184,7 +184,7 @@ describe('the messages that a person with a link can see', () => {
     await until(() => expect(service.made('PATCH', '/posts/3/discussion/msg_2')).toHaveLength(1))
     expect(service.made('PATCH', '/posts/3/discussion/msg_2')[0]!.body).toEqual({ text: 'It is' })
     await press('Delete your message')
-    await said('Delete the message?')
+    await untilShown('Delete the message?')
     await press('Delete')
     await until(() => expect(service.made('DELETE', '/posts/3/discussion/msg_2')).toHaveLength(1))
     await until(() => expect(changed).toEqual(['again', 'again']))

@@ -3,7 +3,7 @@ import { ApiError } from '../../../src/console/api.ts'
 import { problemsIn, toSentence } from '../../../src/console/form.ts'
 import { CopyField, Form, FormDialog, ShownOnce, Switch, textIn } from '../../../src/console/forms.tsx'
 import { Field } from '../../../src/console/ui.tsx'
-import { button, field, helpOf, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, helpOf, press, show, textOf, type, until, untilShown } from './page.tsx'
 
 const refused = (...details: { path: (string | number)[]; message: string }[]): ApiError =>
   new ApiError(422, new Headers({ 'x-error-code': 'invalid' }), { message: '', error: details })
@@ -89,7 +89,7 @@ describe('a form', () => {
     expect(document.querySelector('dialog')!.open).toBe(true)
     type(field('Name'), 'Aurora')
     submit()
-    await said('The name is too long')
+    await untilShown('The name is too long')
     expect(field('Name').value).toBe('Aurora')
     submit()
     await until(() => expect(sent).toEqual(['Aurora', 'Aurora']))

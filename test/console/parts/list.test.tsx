@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { describe, expect, test } from 'vitest'
 import { type ListPage, Loaded, Pager, Rows, readPages, useList } from '../../../src/console/list.tsx'
 import { Row } from '../../../src/console/settings/section.tsx'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 
 const PAGES: Record<string, ListPage<number>> = {
   '': { items: [1, 2], nextCursor: 'b' },
@@ -69,7 +69,7 @@ describe('a list', () => {
   test('shows a placeholder until all pages are read, then a row for each item with its actions', async () => {
     show(<Numbers read={reader().read} />)
     expect(textOf()).toBe('Loading…')
-    await said('1')
+    await untilShown('1')
     const list = document.querySelector('ul')!
     expect(list.getAttribute('aria-label')).toBe('Numbers')
     expect([...list.children].map((row) => textOf(row))).toEqual(['1rowRemove', '2row', '3row', '4row', '5row'])
@@ -78,7 +78,7 @@ describe('a list', () => {
 
   test('says that it is empty', async () => {
     show(<Numbers read={async () => ({ items: [] })} />)
-    await said('Nothing here')
+    await untilShown('Nothing here')
     expect(document.querySelector('ul')).toBeNull()
   })
 
@@ -89,7 +89,7 @@ describe('a list', () => {
       return { items: [7] }
     }
     show(<Numbers read={read} />)
-    await said('The list is away.')
+    await untilShown('The list is away.')
     expect(document.querySelector('[role=alert]')).not.toBeNull()
     fails = false
     await press('Try again')
@@ -118,10 +118,10 @@ describe('a pager', () => {
     expect(document.querySelector('nav')?.getAttribute('aria-label')).toBe('Pages')
     expect([button('Before').disabled, button('Next').disabled]).toEqual([true, false])
     await press('Next')
-    await said('Page 2')
+    await untilShown('Page 2')
     expect([button('Before').disabled, button('Next').disabled]).toEqual([false, true])
     await press('Before')
-    await said('Page 1')
+    await untilShown('Page 1')
   })
 
   test('is absent if there is one page', () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
 import type { LinkToOpen, ListedReviewLink, ReviewedPost } from '../../../src/interface/generated/types.ts'
-import { button, comeBack, field, press, pressByHand, said, show, textOf, type, until } from './page.tsx'
+import { button, comeBack, field, press, pressByHand, show, textOf, type, until, untilShown } from './page.tsx'
 import { page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -54,16 +54,16 @@ describe('the review of a post by a person with a link', () => {
   test('removes the link from the address, keeps it for a reload, and sends it with each call', async () => {
     load('#link=secret')
     expect(location.pathname + location.hash).toBe('/review')
-    await said('For Anna of the agency, from Bea.')
+    await untilShown('For Anna of the agency, from Bea.')
     button('Open the post').click()
-    await said('Press Enter')
+    await untilShown('Press Enter')
     expect(service.made('POST', '/open')).toEqual([])
     await pressByHand('Open the post')
-    await said('Mercado asks for your approval')
-    await said('Tue, 1 Dec 2099, 11:00')
-    await said('Bread at eight')
+    await untilShown('Mercado asks for your approval')
+    await untilShown('Tue, 1 Dec 2099, 11:00')
+    await untilShown('Bread at eight')
     load('')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     expect(new Set(service.made('GET', '/posts').map(({ headers }) => headers.get('authorization')))).toEqual(
       new Set(['Bearer secret']),
     )
@@ -72,13 +72,13 @@ describe('the review of a post by a person with a link', () => {
   test('asks before it approves the displayed version, and thanks', async () => {
     service.on('POST', '/posts/1/approve', { status: 204 })
     await follow('#link=secret')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     await press('Approve')
-    await said('It is then published Tue, 1 Dec 2099, 11:00.')
+    await untilShown('It is then published Tue, 1 Dec 2099, 11:00.')
     expect(service.made('POST', '/posts/1/approve')).toEqual([])
     await press('Approve')
-    await said('Thank you, Anna of the agency')
-    await said('The post is approved.')
+    await untilShown('Thank you, Anna of the agency')
+    await untilShown('The post is approved.')
     const [call] = service.made('POST', '/posts/1/approve')
     expect([call!.headers.get('if-match'), call!.headers.get('authorization')]).toEqual(['"1"', 'Bearer secret'])
   })
@@ -86,7 +86,7 @@ describe('the review of a post by a person with a link', () => {
   test('warns that a picture at an outside address can change', async () => {
     service.on('POST', '/posts/1/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
     await follow('#link=secret')
-    await said('is not fixed: its address is a private one')
+    await untilShown('is not fixed: its address is a private one')
   })
 
   test('returns with notes', async () => {
@@ -95,56 +95,56 @@ describe('the review of a post by a person with a link', () => {
     await press('Return…')
     type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), 'At ten, please.')
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
-    await said('The post is returned to its author, with your notes.')
+    await untilShown('The post is returned to its author, with your notes.')
     expect(service.made('POST', '/posts/1/return')[0]!.body).toEqual({ notes: 'At ten, please.' })
   })
 
   test('applies to what was seen: a newer version is announced, and shown on demand', async () => {
     await follow('#link=secret')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     is({ ...POST, channels: [{ ...POST.channels[0]!, caption: 'Bread at nine' }] }, 2)
     comeBack()
-    await said('This post changed while you were reading it.')
+    await untilShown('This post changed while you were reading it.')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, true])
     expect(textOf()).not.toContain('Bread at nine')
     await press('Show the new version')
-    await said('Bread at nine')
+    await untilShown('Bread at nine')
     expect(button('Approve').disabled).toBe(false)
   })
 
   test('that arrives a moment too late approves nothing, and says that the post changed', async () => {
     await follow('#link=secret')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     is({ ...POST, channels: [{ ...POST.channels[0]!, caption: 'Bread at nine' }] }, 2)
     service.on('POST', '/posts/1/approve', refusal(412, 'post_changed'))
     await press('Approve')
-    await said('Approve this post?')
+    await untilShown('Approve this post?')
     await press('Approve')
-    await said('This post changed while you were reading it.')
+    await untilShown('This post changed while you were reading it.')
     expect(alerts()).toHaveLength(1)
     expect(textOf()).not.toContain('Thank you')
   })
 
   test('of a post that no longer waits says that the link does not work', async () => {
     await follow('#link=secret')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     service.on('POST', '/posts/1/approve', over)
     service.on('GET', '/posts', over)
     await press('Approve')
-    await said('Approve this post?')
+    await untilShown('Approve this post?')
     await press('Approve')
-    await said('This link does not work')
+    await untilShown('This link does not work')
   })
 
   test('of a post without a time or with one that has passed can only return it', async () => {
     is({ ...POST, scheduledFor: '2020-01-01T10:00:00.000Z' }, 1)
     await follow('#link=secret')
-    await said('You can still return it.')
+    await untilShown('You can still return it.')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, false])
     const { scheduledFor: _, ...timeless } = POST
     is(timeless, 1)
     await follow('#link=secret')
-    await said('No time yet')
+    await untilShown('No time yet')
     expect(button('Approve').disabled).toBe(true)
   })
 
@@ -160,20 +160,20 @@ describe('the review of a post by a person with a link', () => {
     })
     load('#link=secret')
     await pressByHand('Open the posts')
-    await said('1 of 2')
+    await untilShown('1 of 2')
     await press('Approve')
-    await said('Post 1 is approved.')
-    await said('2 of 2')
+    await untilShown('Post 1 is approved.')
+    await untilShown('2 of 2')
     expect(textOf()).not.toContain('Thank you')
   })
 
   test('without a link, or with an invalid one, shows nothing of a post', async () => {
     load('')
-    await said('This link does not work')
+    await untilShown('This link does not work')
     expect(service.calls).toEqual([])
     service.on('GET', '/link', over)
     load('#link=secret')
-    await said('This link does not work')
+    await untilShown('This link does not work')
   })
 })
 
@@ -195,7 +195,7 @@ describe('the links of a post to people outside', () => {
     service.on('DELETE', `${LINKS}/link_1`, refuse)
     show(<OutsideLinks post={postOf({ id: 'post_1' })} />)
     await press('Revoke the link for Anna')
-    await said('There is no such link.')
+    await untilShown('There is no such link.')
     // This is sooner than the page polls.
     await vi.waitFor(() => expect(textOf()).not.toContain('by Bea'), { timeout: 1_000 })
     expect(alerts()).toEqual(['There is no such link.'])
@@ -209,7 +209,7 @@ describe('the links of a post to people outside', () => {
     await press('Send for approval outside…')
     type(await until(() => field('Recipient')), 'Carl')
     answer()
-    await said('The link for Anna no longer works.')
+    await untilShown('The link for Anna no longer works.')
     expect(field('Recipient').value).toBe('Carl')
   })
 })

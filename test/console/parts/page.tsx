@@ -99,9 +99,9 @@ export function type(control: HTMLInputElement | HTMLTextAreaElement, text: stri
 export const until = <T,>(check: () => T): Promise<T> => vi.waitFor(check, { interval: 10 })
 
 /** Waits until the page shows this text. */
-export const said = (text: string): Promise<void> =>
+export const untilShown = (text: string): Promise<void> =>
   until(() => {
-    if (!textOf().includes(text)) throw new Error(`${text} is not said in: ${textOf()}`)
+    if (!textOf().includes(text)) throw new Error(`${text} is not shown in: ${textOf()}`)
   })
 
 /** Waits until the button can be pressed, and presses it. */

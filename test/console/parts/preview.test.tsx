@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DifferenceView } from '../../../src/console/approvals/difference-view.tsx'
 import { ChannelPreview } from '../../../src/console/posts/preview.tsx'
 import type { ReviewedContent } from '../../../src/interface/generated/types.ts'
-import { button, press, said, show, textOf } from './page.tsx'
+import { button, press, show, textOf, untilShown } from './page.tsx'
 
 const LONG = `${'bread '.repeat(30)}the end`
 const channel = { mediumType: 'INSTAGRAM_ACCOUNT', mediumName: 'mercado.aurora', caption: LONG }
@@ -14,9 +14,9 @@ describe('the preview of a post', () => {
     expect(textOf()).not.toContain('the end')
     expect(button('more').getAttribute('aria-expanded')).toBe('false')
     await press('more')
-    await said('the end')
+    await untilShown('the end')
     await press('Show it as the feed folds it')
-    await said('…')
+    await untilShown('…')
   })
 
   test('shows the whole text to people who decide about it', async () => {
@@ -53,7 +53,7 @@ describe('the preview of a post', () => {
       'https://media.example/bread.mp4#t=0.001',
     ])
     video.dispatchEvent(new Event('error'))
-    await said('The video cannot be played here')
+    await untilShown('The video cannot be played here')
     expect(document.querySelector<HTMLAnchorElement>('a.lone-link')!.href).toBe('https://media.example/bread.mp4')
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ChannelPreview, SmallMedia } from '../../../src/console/posts/preview.tsx'
 import { smallAddressOf } from '../../../src/console/small-picture.tsx'
-import { said, show, textOf } from './page.tsx'
+import { show, textOf, untilShown } from './page.tsx'
 import { FakeService } from './service.ts'
 
 const upload = (end: string): string => `${location.origin}/media/org_1/media_7Tq2Wd.${end}`
@@ -120,12 +120,12 @@ describe('the preview in which people decide', () => {
     service.on('HEAD', path, { status: 404 })
     show(<ChannelPreview {...given} media={upload(end)} mediaType={mediaType} />)
     fail(selector)
-    await said('This file was deleted from the library: the post needs another one.')
+    await untilShown('This file was deleted from the library: the post needs another one.')
 
     service.on('HEAD', path, { status: 200 })
     show(<ChannelPreview {...given} media={upload(end)} mediaType={mediaType} />)
     fail(selector)
-    await said(otherwise)
+    await untilShown(otherwise)
     await vi.waitFor(() => expect(service.made('HEAD', path)).toHaveLength(2))
     expect(textOf()).not.toContain('deleted')
   })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import PersonPage from '../../../src/console/audience/person-page.tsx'
 import { Sources } from '../../../src/console/settings/sources.tsx'
 import type { PersonDetails, Source, SourceProblem } from '../../../src/interface/generated/types.ts'
-import { field, press, said, show, textOf, type, until } from './page.tsx'
+import { field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -55,12 +55,12 @@ describe('the sources', () => {
       return { status: 201, body: { ...SOURCE, type: 'EVENTS', name: 'App', writeKey: 'greenroom_write_x' } }
     })
     show(<Sources />, manages)
-    await said('There is no source yet')
+    await untilShown('There is no source yet')
     await press('Add a source')
     await press('App or website (Segment, RudderStack)')
     await until(() => type(field('Name'), 'App'))
     submit()
-    await said('The source is ready')
+    await untilShown('The source is ready')
     expect(field('Write key').value).toBe('greenroom_write_x')
     expect(field('Address').value).toBe(SOURCE.url)
     expect(textOf()).toContain('dataPlaneUrl')
@@ -82,7 +82,7 @@ describe('the sources', () => {
     type(field('Statuses that count without a payment date'), '')
     type(field('Statuses that never count'), 'chargeback , returned,')
     submit()
-    await said('Saved.')
+    await untilShown('Saved.')
     expect(service.made('PATCH', `${ORG}/sources/src_1`)[0]?.body).toEqual({
       ...{ name: 'Our shop', valueFrom: 'total', countedStatuses: [], uncountedStatuses: ['chargeback', 'returned'] },
     })
@@ -93,7 +93,7 @@ describe('the sources', () => {
     const source = { ...SOURCE, lastDeliveryAt: '2026-11-20T09:00:00Z', waiting: 3, refused: 7, lastRefusal }
     service.on('GET', `${ORG}/sources`, { body: { items: [source], nextCursor: null } })
     show(<Sources />, { permissions: ['sources:read'] })
-    await said('Our shop')
+    await untilShown('Our shop')
     expect(textOf()).toContain('3 deliveries waiting')
     expect(textOf()).toContain('the signature does not hold')
     expect(textOf()).not.toContain('Add a source')
@@ -112,13 +112,13 @@ describe('the sources', () => {
     })
     show(<Sources />, manages)
     await press('Problems Our shop')
-    await said('total must be an amount')
+    await untilShown('total must be an amount')
     await press('Open prb_1')
-    await said('<b>twelve</b>')
+    await untilShown('<b>twelve</b>')
     expect(document.querySelector('pre b')).toBeNull()
     await press('Close')
     await press('Retry prb_1')
-    await said('There is no problem.')
+    await untilShown('There is no problem.')
   })
 
   test('a refusal keeps the dialog open with the reason', async () => {
@@ -126,9 +126,9 @@ describe('the sources', () => {
     service.on('DELETE', `${ORG}/sources/src_1`, refusal(500, 'internal'))
     show(<Sources />, manages)
     await press('Remove Our shop')
-    await said('It takes nothing any more')
+    await untilShown('It takes nothing any more')
     submit()
-    await said('Something went wrong on our side.')
+    await untilShown('Something went wrong on our side.')
     expect(dialogs()).toBe(1)
   })
 })
@@ -165,7 +165,7 @@ describe('the page of a person', () => {
     service.on('GET', `${ORG}/people/cu_1`, { body: person })
     service.on('POST', `${ORG}/people/cu_1/links`, { body: { cuid: 'cu_1', kind: 'userId', id: 'u9' } })
     show(<PersonPage cuid="cu_1" />, manages)
-    await said('Lifetime value')
+    await untilShown('Lifetime value')
     const text = textOf()
     for (const part of [
       'Person Ada King',
@@ -180,14 +180,14 @@ describe('the page of a person', () => {
     await press('Link an id')
     await until(() => type(field('Id'), 'u9'))
     submit()
-    await said('The id is linked')
+    await untilShown('The id is linked')
     expect(service.made('POST', `${ORG}/people/cu_1/links`)[0]?.body).toEqual({ kind: 'userId', id: 'u9' })
   })
 
   test('says that purchases do not count while there is no currency', async () => {
     service.on('GET', `${ORG}/people/cu_1`, { body: { ...person, currency: null } })
     show(<PersonPage cuid="cu_1" />, { permissions: ['audience:read'] })
-    await said('The organization has no currency')
+    await untilShown('The organization has no currency')
     expect(textOf()).not.toContain('Unlink')
   })
 })

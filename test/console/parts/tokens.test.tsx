@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import Device from '../../../src/console/tokens/device.tsx'
 import Tokens from '../../../src/console/tokens/tokens.tsx'
-import { field, press, said, show, textOf, type, until } from './page.tsx'
+import { field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 const TOKEN = {
@@ -30,11 +30,11 @@ describe("a person's own tokens", () => {
       return { body: { id: 'tok_1' } }
     })
     show(<Tokens />)
-    await said('Planner')
+    await untilShown('Planner')
     expect(textOf()).toContain('Read posts and Read your inbox')
     expect(textOf()).toContain('last used')
     await press('Revoke Planner')
-    await said('The program cannot call as you any more')
+    await untilShown('The program cannot call as you any more')
     submit()
     await until(() => expect(textOf()).not.toContain('Planner'))
   })
@@ -52,13 +52,13 @@ describe("a person's own tokens", () => {
       'superpowers:write',
     ])
     submit()
-    await said('Tick at least one thing')
+    await untilShown('Tick at least one thing')
     expect(service.made('POST', '/me/tokens')).toEqual([])
     box('posts:read')!.click()
     // A browser selects this option first; happy-dom selects another.
     field<HTMLSelectElement>('It works for').value = 'quarter'
     submit()
-    await said('The token is ready')
+    await untilShown('The token is ready')
     expect(field('Token').value).toBe('greenroom_personal_x')
     expect(service.made('POST', '/me/tokens')[0]?.body).toEqual({ name: 'Planner', scopes: ['posts:read'] })
     await press('I have it')
@@ -79,7 +79,7 @@ describe('a program that shows a code', () => {
     // Opening the link asks nothing and changes nothing.
     expect(service.made('POST', '/me/device-login/read')).toEqual([])
     submit()
-    await said('greenroom on laptop')
+    await untilShown('greenroom on laptop')
   }
 
   test('is shown with its address, and allowed with the ticked permissions', async () => {
@@ -92,7 +92,7 @@ describe('a program that shows a code', () => {
     choose('It works for', 'week')
     service.on('POST', '/me/device-login/allow', { body: WAITING })
     submit()
-    await said('The program can call as you now')
+    await untilShown('The program can call as you now')
     const expiresAt = expect.stringMatching(/^\d{4}-/)
     const [allowed] = service.made('POST', '/me/device-login/allow')
     expect(allowed?.body).toEqual({ userCode: 'BCDF-GHJK', scopes: ['posts:read'], expiresAt })
@@ -102,7 +102,7 @@ describe('a program that shows a code', () => {
     await look()
     service.on('POST', '/me/device-login/refuse', { body: WAITING })
     await press('Refuse')
-    await said('The program was refused')
+    await untilShown('The program was refused')
     expect(service.made('POST', '/me/device-login/refuse')[0]?.body).toEqual({ userCode: 'BCDF-GHJK' })
   })
 
@@ -111,6 +111,6 @@ describe('a program that shows a code', () => {
     show(<Device />)
     type(field('Code'), 'BCDF')
     submit()
-    await said('No program waits')
+    await untilShown('No program waits')
   })
 })

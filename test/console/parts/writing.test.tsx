@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
 import { useFollowRevision } from '../../../src/console/use-revision.ts'
 import type { PostImport, ReportedLine, SavedText } from '../../../src/interface/generated/types.ts'
-import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakePosts, page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -83,7 +83,7 @@ describe('saved texts', () => {
     await press('Saved texts… Mercado Aurora')
     await press('Insert Bakery')
     await until(() => expect(caption().value).toBe('Bread #bread #bakery #bread'))
-    await said('27 of 63,206 characters')
+    await untilShown('27 of 63,206 characters')
     expect(document.activeElement).toBe(caption())
     expect(document.querySelector('dialog')).toBeNull()
     // Their authors are authors of the post.
@@ -109,10 +109,10 @@ describe('saved texts', () => {
     await press('Save a new one')
     type(field('Name'), 'Short')
     await press('Save')
-    await said('Short is saved.')
+    await untilShown('Short is saved.')
     expect(service.made('POST', `${ROOT}/saved-texts`)[0]!.body).toEqual({ kind: 'TEXT', name: 'Short', text: 'Bread' })
     await press('Delete Bakery')
-    await said('Bakery is deleted. Posts that took it keep it.')
+    await untilShown('Bakery is deleted. Posts that took it keep it.')
     await press('Undo')
     await until(() => button('Insert Bakery'))
     expect(saved.map(({ name }) => name).sort()).toEqual(['Bakery', 'Short'])
@@ -130,7 +130,7 @@ describe('emoji', () => {
     await press('croissant bakery')
     await until(() => expect(caption().value).toBe('Bread🥐 at eight #bread'))
     await press('Emoji… Mercado Aurora')
-    await said('Used last')
+    await untilShown('Used last')
   })
 
   test('arrow keys move in the grid, which is one stop in the Tab order', async () => {
@@ -188,19 +188,19 @@ describe('the import of a file', () => {
     const picker = document.querySelector<HTMLInputElement>('input[type=file]')!
     Object.defineProperty(picker, 'files', { value: [new File(['channel,text\n'], 'plan.csv')] })
     picker.dispatchEvent(new Event('change', { bubbles: true }))
-    await said('1 line of 3 has a problem: correct it, or leave it out.')
-    await said('This time has passed.')
+    await untilShown('1 line of 3 has a problem: correct it, or leave it out.')
+    await untilShown('This time has passed.')
     expect(button('Import 3 drafts').disabled).toBe(true)
     await press('Correct Line 3')
     type(field('Time'), '2099-12-24 18:00')
     await until(() => expect(textOf()).not.toContain('This time has passed.'))
     await press('Done')
-    await said('3 lines can be imported.')
+    await untilShown('3 lines can be imported.')
     await press('Leave out Line 4')
     await press('Import 2 drafts')
-    await said('Greenroom cannot read or write its data just now.')
+    await untilShown('Greenroom cannot read or write its data just now.')
     await press('Import 2 drafts')
-    await said('2 drafts are imported.')
+    await untilShown('2 drafts are imported.')
     const sent = service.made('POST', `${POSTS}/import`).filter(({ body }) => (body as PostImport).dryRun !== true)
     const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
     expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.stringMatching(/.{8}/)])
@@ -224,17 +224,17 @@ describe('the import of a file', () => {
       expect(csv).toBe('channel,text\r\nMercado Aurora,Pão – € 5\r\n')
       return { lines: [line({ text: 'Pão – € 5' })] }
     })
-    await said('plan.csv was read as Windows-1252.')
+    await untilShown('plan.csv was read as Windows-1252.')
   })
 
   test('that is not text reports the line', async () => {
     await choose([0x61, 0x0a, 0x00, 0xff], () => ({ lines: [] }))
-    await said('Line 2: the line is not valid UTF-8')
+    await untilShown('Line 2: the line is not valid UTF-8')
   })
 
   test('without lines says so', async () => {
     await choose('channel,text\n', () => ({ lines: [], note: 'The file has nothing to import.' }))
-    await said('The file has no lines below its first one.')
+    await untilShown('The file has no lines below its first one.')
   })
 
   test('with ambiguous dates asks for their order once, and shows how each was read', async () => {
@@ -251,9 +251,9 @@ describe('the import of a file', () => {
             lines: [{ ...asked, cells, problems: [], scheduledFor: choices[dateOrder], timeReadAs: 'It was read.' }],
           },
     )
-    await said(`Which date is ${cell}? The answer holds for the whole file.`)
+    await untilShown(`Which date is ${cell}? The answer holds for the whole file.`)
     await press('Mon, 5 Jan 2099, 18:00')
-    await said(`${cell} was read as Mon, 5 Jan 2099, 18:00 (UTC).`)
+    await untilShown(`${cell} was read as Mon, 5 Jan 2099, 18:00 (UTC).`)
     await press('Import 1 draft')
     await until(() => expect(service.made('POST', `${POSTS}/import`)).toHaveLength(3))
     const bodies = service.made('POST', `${POSTS}/import`).map(({ body }) => body as PostImport)
@@ -280,13 +280,13 @@ describe('a repeated post', () => {
     })
     open('post_1')
     await press('Repeat…')
-    await said('4 drafts will be made')
-    await said('Tue, 8 Dec 2099, 10:00')
+    await untilShown('4 drafts will be made')
+    await untilShown('Tue, 8 Dec 2099, 10:00')
     await press('Make 4 drafts')
-    await said('4 drafts are made.')
+    await untilShown('4 drafts are made.')
     const [call] = service.made('POST', `${POSTS}/post_1/series`)
     expect([call!.headers.get('if-match'), call!.body]).toEqual(['"1"', rule])
-    await said('Every week on Tuesday, at 10:00 in UTC.')
+    await untilShown('Every week on Tuesday, at 10:00 in UTC.')
     service.on('POST', `${ROOT}/post-series/series_1/stop`, () => {
       service.on('GET', `${POSTS}/post_1/series`, {
         body: { series: { ...sent, stoppedAt: '2026-11-20T09:00:00.000Z', posts: [] } },
@@ -295,7 +295,7 @@ describe('a repeated post', () => {
     })
     await press('Stop the series…')
     await press('Stop and delete')
-    await said('The series is stopped: 4 posts are deleted.')
+    await untilShown('The series is stopped: 4 posts are deleted.')
   })
 
   test('shows that another person stopped the series', async () => {
@@ -306,7 +306,7 @@ describe('a repeated post', () => {
     const stopped = { ...series, stoppedAt: '2026-11-20T09:05:00.000Z' }
     service.on('GET', `${POSTS}/post_1/series`, { body: { series: stopped } })
     await tell()
-    await said('The series is stopped.')
+    await untilShown('The series is stopped.')
   })
 
   test('cannot have the hashtag of a superpower, and says so in advance', async () => {
@@ -315,7 +315,7 @@ describe('a repeated post', () => {
     posts.set(postOf({ status: 'DRAFT', mediumsData: { FB_1: { ...mediumsData.FB_1!, superpower } } }))
     open('post_1')
     await press('Repeat…')
-    await said('The superpower of this post has #Win.')
+    await untilShown('The superpower of this post has #Win.')
     expect(button('Make 4 drafts').disabled).toBe(true)
   })
 })

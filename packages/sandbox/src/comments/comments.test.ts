@@ -421,11 +421,11 @@ describe('the app receives', () => {
     const later = [await onPage({ isDelivered: false }), await onPage({ isDelivered: false })]
     expect(take()).toEqual([])
     await sandbox.comments.deliver(later.toReversed())
-    const told = () =>
+    const delivered = () =>
       take().map(({ changes }) => changes.map((each: { value: { comment_id: string } }) => each.value.comment_id))
-    expect(told()).toEqual([[later[1]], [later[0]]])
+    expect(delivered()).toEqual([[later[1]], [later[0]]])
     await sandbox.comments.deliver(later, { isTogether: true })
-    expect(told()).toEqual([later])
+    expect(delivered()).toEqual([later])
     sandbox.subscriptions.forget(PAGE_ID)
     await onPage()
     expect(take()).toEqual([])
@@ -440,8 +440,8 @@ describe('the app receives', () => {
     take()
     Object.assign(sandbox.comments.habits, { isDoubled: () => true })
     const id = await onPage()
-    const told = take().map(({ changes }) => changes[0].value.comment_id)
-    expect(told.toSorted()).toEqual([...ids.slice(-4), id, id].toSorted())
+    const delivered = take().map(({ changes }) => changes[0].value.comment_id)
+    expect(delivered.toSorted()).toEqual([...ids.slice(-4), id, id].toSorted())
     Object.assign(sandbox.comments.habits, { isDoubled: () => false, humanFirst: () => 'publicly' })
     const answered = await onPage()
     expect(take().map(({ changes }) => changes[0].value)).toMatchObject([

@@ -20,9 +20,9 @@ const BUTTONS: Readonly<Record<SenderAction, string>> = {
   forget: 'Forget the subscription',
   repeat: 'Repeat refused deliveries',
 }
-const OF_SHOP: readonly SenderAction[] = ['order', 'change', 'cancel', 'refundPart', 'refundAll', 'test']
-const OF_PAGE: readonly SenderAction[] = ['message', 'sticker', 'echo']
-const OF_ANY: readonly SenderAction[] = ['twice', 'shuffled', 'late', 'thousand']
+const SHOP_ACTIONS: readonly SenderAction[] = ['order', 'change', 'cancel', 'refundPart', 'refundAll', 'test']
+const PAGE_ACTIONS: readonly SenderAction[] = ['message', 'sticker', 'echo']
+const COMMON_ACTIONS: readonly SenderAction[] = ['twice', 'shuffled', 'late', 'thousand']
 
 const SHOPS: Readonly<Record<ShopName, { title: string; text: string }>> = {
   shopify: {
@@ -74,8 +74,8 @@ ${buttons.join('\n')}
 
 /** The actions of a sender. */
 export function actionsOf({ shop, page }: NamedSender): SenderAction[] {
-  if (page !== undefined) return [...OF_PAGE, ...OF_ANY, 'forget', 'repeat']
-  return [...OF_SHOP.filter((action) => action !== 'test' || shop?.hasTests === true), ...OF_ANY, 'repeat']
+  if (page !== undefined) return [...PAGE_ACTIONS, ...COMMON_ACTIONS, 'forget', 'repeat']
+  return [...SHOP_ACTIONS.filter((action) => action !== 'test' || shop?.hasTests === true), ...COMMON_ACTIONS, 'repeat']
 }
 
 const titleOf = ({ name, page }: NamedSender): string =>
