@@ -166,7 +166,7 @@ async function measureReady(
     `${what} ready in ${Math.round(ready)} ms, at most ${maxMs} ms; the first paint in ${Math.round(median(first))} ms:\n`,
   )
   print(` CPU ${SLOWER} times slower, empty cache, median of ${times.map(Math.round).join(', ')}.\n`)
-  print(`  An empty page takes ${Math.round(median(yardstick))} ms of that: ${yardstick.map(Math.round).join(', ')}.\n`)
+  print(` An empty page takes ${Math.round(median(yardstick))} ms of that: ${yardstick.map(Math.round).join(', ')}.\n`)
   if (ready > maxMs) process.exitCode = 1
 }
 

@@ -327,13 +327,13 @@ export class Witness {
     const post = this.postOf(comment)
     const channel = this.channelOf(post.channelId)
     const same = this.done.filter((each) => each.kind === kind && each.commentId === commentId)
-    expect(same, `${where} is made once`).toHaveLength(1)
+    expect(same, `${where} is made only once`).toHaveLength(1)
     const row = now.comments.get(commentId)
     expect(row?.reason, `${where} has its decision`).toBe('matched')
     const effect = now.effects.get(at(kind, commentId))
     expect(['attempting', 'done', 'unknown'], `${where} has its row`).toContain(effect?.state)
     expect(this.modeOn(channel), `${where} while it is on`).toBe('on')
-    expect(row!.at, `${where} is newer than the switch`).toBeGreaterThanOrEqual(this.sinceOn(channel))
+    expect(row!.at, `${where} is for a comment newer than the switch`).toBeGreaterThanOrEqual(this.sinceOn(channel))
     expect(post.isStopped, `${where} after its stop`).toBe(false)
     expect(comment.person, `${where} to ourselves`).toBeDefined()
     if (!this.isUnderWay(effect!)) this.checkHeeded(effect!)
@@ -353,14 +353,14 @@ export class Witness {
     const post = this.postOf(comment)
     const where = `${effect} of ${comment_id}`
     expect(this.before.blocked.has(post.channelId), `${where} after a block`).toBe(false)
-    expect(this.isOptedOut(post, comment), `${where} to who said stop`).toBe(false)
+    expect(this.isOptedOut(post, comment), `${where} to a person who opted out`).toBe(false)
     expect(this.isAnswered(comment), `${where} after a human`).not.toBe(true)
   }
 
   private checkGiven({ kind, commentId, text }: Done, { post, channel, row, where }: Seen): void {
     const comment = this.sandbox.comments.require(commentId)
     const group = post.superpower.conditionGroups![groupFor(post.superpower, comment.text)!]!
-    expect(kindsOf(group), `${where} is of the rule`).toContain(kind)
+    expect(kindsOf(group), `${where} follows the rule`).toContain(kind)
     expect(shareOf(group, kind) * (group.probability ?? 1), `the share of ${where}`).toBeGreaterThan(0)
     expect(row.at, `${where} before it expired`).toBeLessThan(expiresAt(post.superpower))
     if (kind === 'like') return
@@ -387,7 +387,7 @@ export class Witness {
     const isQueued = this.posted.some(
       (each) => each.kind === kind && each.pageId === post.pageId && each.at < madeAt && each.at >= madeAt - queueMs,
     )
-    expect(isQueued, `${where}, due ${new Date(due).toISOString()}, is no burst of what is late`).toBe(true)
+    expect(isQueued, `${where}, due ${new Date(due).toISOString()}, is not part of a late burst`).toBe(true)
   }
 
   // The end.
@@ -439,7 +439,7 @@ export class Witness {
         people.set(id, (people.get(id) ?? 0) + 1)
       }
       const others = this.made.filter((other) => other !== comment_id && this.isOf(other, objectId, id))
-      if (reason === 'person_answered') expect(others.length, `${comment_id} has another before it`).toBeGreaterThan(0)
+      if (reason === 'person_answered') expect(others.length, `${comment_id} comes after another`).toBeGreaterThan(0)
     }
     for (const [id, count] of people) expect(count, `private replies to ${id} on ${objectId}`).toBeLessThanOrEqual(1)
   }
@@ -521,9 +521,9 @@ export class Witness {
         const isFull =
           (usersLimit > 0 && peopleOf(ofGroup).size >= usersLimit) ||
           (globalUsersLimit > 0 && peopleOf(matched).size >= globalUsersLimit)
-        if (reason === 'users_limit') expect(isFull, `${comment_id} met a limit of people`).toBe(true)
+        if (reason === 'users_limit') expect(isFull, `${comment_id} hit a limit for people`).toBe(true)
         const others = (globalTimeLimit > 0 ? matched : ofGroup).filter((row) => row.person_id === person_id)
-        if (reason === 'time_limit') expect(others.length, `${comment_id} met a limit of time`).toBeGreaterThan(0)
+        if (reason === 'time_limit') expect(others.length, `${comment_id} hit a limit for times`).toBeGreaterThan(0)
       }
     }
   }

@@ -237,7 +237,7 @@ export async function walReceiver(): Promise<number> {
   const standby = 3 - (await findPrimary())
   const pids = run('ip', ['netns', 'pids', namespaceOf(standby)]).split('\n')
   const found = pids.find((pid) => attempt('ps', ['-o', 'args=', '-p', pid]).includes('walreceiver'))
-  if (found === undefined) throw new Error('the standby receives nothing')
+  if (found === undefined) throw new Error('the standby stopped receiving')
   return Number(found)
 }
 

@@ -60,7 +60,7 @@ const trials: Record<string, () => Promise<void>> = {
     const failed = sumOf(counts.failed)
     const notReady = await probes()
     report('24 changes of a locked row: failures of others', failed, '0', failed === 0, counts)
-    report('  /readyz that is not 200', notReady, '0', notReady === 0)
+    report('  /readyz other than 200', notReady, '0', notReady === 0)
   },
 
   async 'standby stopped'() {
@@ -75,16 +75,16 @@ const trials: Record<string, () => Promise<void>> = {
     process.kill(receiver, 'SIGCONT')
     const acknowledged = changes.acknowledged
     const backAt = performance.now()
-    await fleet.until('changes after the standby is back', 30, () => changes.acknowledged > acknowledged + 20)
+    await fleet.until('changes after the standby returns', 30, () => changes.acknowledged > acknowledged + 20)
     const backSeconds = (performance.now() - backAt) / 1000
     const read = await pages.stop(context.database)
     const changed = await changes.stop(context.database)
     note(changed)
     const ratio = meanwhile / before
-    report('standby stands still for 15 s: pages, of their rate', ratio.toFixed(2), '>= 0.9', ratio >= 0.9)
+    report('standby paused for 15 s: pages, share of their rate', ratio.toFixed(2), '>= 0.9', ratio >= 0.9)
     report('  pages that failed', read.failed.page, '0', read.failed.page === 0, read)
     report(
-      '  changes that failed otherwise than 503 with Retry-After',
+      '  changes that failed with anything but a 503 with Retry-After',
       changed.otherFailures,
       '0',
       changed.otherFailures === 0,
@@ -92,7 +92,7 @@ const trials: Record<string, () => Promise<void>> = {
     )
     const slowest = changed.slowestFailureMs / 1000
     report('  slowest of these, s', slowest.toFixed(1), '<= 20', slowest <= 20)
-    report('  changes again after, s', backSeconds.toFixed(1), '<= 10', backSeconds <= 10)
+    report('  changes succeed again after, s', backSeconds.toFixed(1), '<= 10', backSeconds <= 10)
   },
 
   async restarts() {
@@ -198,7 +198,7 @@ const trials: Record<string, () => Promise<void>> = {
 
   async 'Patroni killed'() {
     const primary = await fleet.findPrimary()
-    await disturbed('Patroni of the primary killed alone', 5, async () => {
+    await disturbed('only Patroni of the primary killed', 5, async () => {
       fleet.kill(`patroni${primary}`, 'SIGKILL')
       await fleet.until('the standby to be primary', 60, () => fleet.isPrimary(3 - primary))
     })
@@ -232,7 +232,7 @@ async function main(): Promise<void> {
   const wanted = process.argv.slice(2)
   const unknown = wanted.filter((name) => !(name in trials))
   if (unknown.length > 0)
-    throw new Error(`there is no trial ${unknown.join(', ')}: take ${Object.keys(trials).join(', ')}`)
+    throw new Error(`there is no trial ${unknown.join(', ')}: choose from ${Object.keys(trials).join(', ')}`)
   const startedAt = performance.now()
   await fleet.up()
   context = await createContext(
@@ -262,8 +262,8 @@ async function main(): Promise<void> {
     await trial().catch((error: Error) => report(name, error.message, '', false))
   }
   await reportPublished()
-  report('acknowledged writes that were lost', `${sums.lost} of ${sums.acknowledged}`, '0', sums.lost === 0)
-  report('creations that were made twice', sums.doubled, '0', sums.doubled === 0)
+  report('lost acknowledged writes', `${sums.lost} of ${sums.acknowledged}`, '0', sums.lost === 0)
+  report('duplicate creations', sums.doubled, '0', sums.doubled === 0)
   report('answers older than an acknowledged write', sums.stale, '0', sums.stale === 0)
   const minutes = (performance.now() - startedAt) / 60_000
   report('minutes', minutes.toFixed(1), `<= ${MINUTES_MAX}`, minutes <= MINUTES_MAX)
@@ -292,9 +292,9 @@ async function disturbed(name: string, seconds: number, disturb: () => Promise<v
   })
   const wrong = counts.lost + counts.doubled + counts.stale
   const failed = sumOf(counts.failed)
-  report(`${name}: lost, doubled or stale`, wrong, '0', wrong === 0)
+  report(`${name}: lost, duplicated or stale`, wrong, '0', wrong === 0)
   report(
-    `  longest without a change, s; calls that failed of ${failed + sumOf(counts.ok)}`,
+    `  longest time without a change, s; failed calls of ${failed + sumOf(counts.ok)}`,
     `${(away / 1000).toFixed(1)}; ${failed}`,
     '',
     true,
@@ -523,12 +523,12 @@ async function reportPublished(): Promise<void> {
     const now = await statuses()
     return !now.has('SCHEDULED') && !now.has('PUBLISHING')
   }
-  await fleet.until('the posts to be out', 150, isOver).catch(() => {})
+  await fleet.until('the posts to be published', 150, isOver).catch(() => {})
   const published = new Map<string, number>()
   for (const { text } of sandbox.published) published.set(text, (published.get(text) ?? 0) + 1)
   const doubled = [...published.values()].filter((times) => times > 1).length
   const out = (await statuses()).get('PUBLISHED') ?? 0
-  report('posts published, of those due', `${out} of ${due.length}`, 'all', out === due.length)
+  report('published posts, of those due', `${out} of ${due.length}`, 'all', out === due.length)
   report('posts published twice', doubled, '0', doubled === 0)
 }
 

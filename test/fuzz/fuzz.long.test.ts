@@ -87,8 +87,7 @@ function findWrong(
     const type = String(headers['content-type']).split(';')[0]!
     return types.includes(type) ? undefined : `${status} of the undocumented type ${type}`
   }
-  if (!/^application\/json/.test(String(headers['content-type'])) || body === undefined)
-    return `${status} that is no JSON`
+  if (!/^application\/json/.test(String(headers['content-type'])) || body === undefined) return `${status} without JSON`
   if (status < 300) return isOwn ? findWrongSuccess(operation, status, body) : undefined
   const known = Object.hasOwn(ERRORS, String(code)) ? ERRORS[code as ErrorCode] : undefined
   if (known?.[0] !== status) return `${status} with x-error-code ${code}`
@@ -139,7 +138,7 @@ function findWrongSuccess(
   ]
   const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
   const validate = ajv.getSchema(`openapi#/${pointer}`)!
-  return validate(body) ? undefined : `${status} unlike its schema: ${ajv.errorsText(validate.errors)}`
+  return validate(body) ? undefined : `${status} that does not match its schema: ${ajv.errorsText(validate.errors)}`
 }
 
 function isError(code: ErrorCode, body: unknown): boolean {

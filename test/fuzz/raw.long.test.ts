@@ -179,7 +179,7 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
   const answers: number[] = []
   for (let at = 0; at < text.length; ) {
     const headEnd = text.indexOf('\r\n\r\n', at)
-    if (headEnd < 0) return { answers, ...(ended ? { wrong: 'an answer whose head is cut off' } : {}) }
+    if (headEnd < 0) return { answers, ...(ended ? { wrong: 'an answer with a truncated head' } : {}) }
     const head = text.slice(at, headEnd)
     const status = Number(/^HTTP\/1.1 (\d{3})/.exec(head)?.[1])
     const header = (name: string): string | undefined => new RegExp(`\r\n${name}: *(.*)`, 'i').exec(head)?.[1]
@@ -195,7 +195,7 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
     const start = headEnd + 4
     const end = isChunked ? endOfChunks(text, start) : start + length
     if (end === undefined || text.length < end) {
-      return { answers, ...(ended ? { wrong: `${status} whose body is cut off` } : {}) }
+      return { answers, ...(ended ? { wrong: `${status} with a truncated body` } : {}) }
     }
     const body = text.slice(start, end)
     answers.push(status)
@@ -231,7 +231,7 @@ function findWrong(status: number, header: (name: string) => string | undefined,
   try {
     JSON.parse(Buffer.from(body, 'latin1').toString())
   } catch {
-    return `${status} that is no JSON`
+    return `${status} without JSON`
   }
   return undefined
 }

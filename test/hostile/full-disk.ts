@@ -27,10 +27,10 @@ export default {
     for (let times = 0; times < WRITES_MAX && statuses.at(-1) !== 503; times++) statuses.push(await create())
     expectStatuses(statuses.slice(-1), [503])
     expectStatuses(statuses, [201, 503])
-    await until(async () => (await ready()) === 503, 'the full disk is not reported by /readyz')
+    await until(async () => (await ready()) === 503, '/readyz does not report the full disk')
     expectStatuses([(await call('GET', '/scheduled-posts?limit=1')).status], [200])
     rmSync(filler)
-    await until(async () => (await ready()) === 200, '/readyz does not see that there is room again')
+    await until(async () => (await ready()) === 200, '/readyz does not notice that there is room again')
     expectStatuses([await create()], [201])
   },
 } satisfies Attack

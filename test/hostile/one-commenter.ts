@@ -34,18 +34,18 @@ export default {
     await until(() => isAnswered(sandbox.replies) === OTHERS, 100_000)
     const byEve = sandbox.replies.filter((reply) => nameOf(reply) === 'Eve').length
     if (byEve > sandbox.replies.length - OTHERS + 1)
-      throw new Error(`Eve had ${byEve} of ${sandbox.replies.length} answers`)
+      throw new Error(`Eve got ${byEve} of ${sandbox.replies.length} answers`)
     if (sandbox.replies.length > 2 * OTHERS + 20)
       throw new Error(`${sandbox.replies.length} answers for ${OTHERS} people`)
     const privately = sandbox.messages.map(nameOf)
-    if (privately.filter((name) => name === 'Eve').length > 1) throw new Error('Eve was answered in private twice')
-    if (privately.length < 20) throw new Error(`${privately.length} people were answered in private`)
+    if (privately.filter((name) => name === 'Eve').length > 1) throw new Error('Eve was answered privately twice')
+    if (privately.length < 20) throw new Error(`${privately.length} people were answered privately`)
     const { items } = (await target.operator(
       'GET',
       `/organizations/${organizationId}/scheduled-posts/${privatePost.id}/superpowers`,
     )) as unknown as { items: { effects: { reason: string | null; count: number }[] }[] }
     const skipped = items[0]!.effects.find(({ reason }) => reason === 'person_answered')?.count
-    if (skipped !== COMMENTS - 1) throw new Error(`${skipped} of ${COMMENTS - 1} comments say why they have no answer`)
+    if (skipped !== COMMENTS - 1) throw new Error(`${skipped} of ${COMMENTS - 1} comments have a reason for no answer`)
   },
 } satisfies Attack
 

@@ -59,7 +59,7 @@ export async function makePeople(target: Target, count: number): Promise<Visitor
 /** Throws unless all of them were let in. */
 export function expectAllIn(who: string, statuses: number[]): void {
   const kept = statuses.filter((status) => status !== 200)
-  if (kept.length > 0) throw new Error(`${kept.length} of ${statuses.length} ${who} are kept out: ${kept.join(', ')}`)
+  if (kept.length > 0) throw new Error(`${kept.length} of ${statuses.length} ${who} were refused: ${kept.join(', ')}`)
 }
 
 /** Repeats the attack, this many at a time, until `work` is done. An attack that fails ends the run. */

@@ -74,9 +74,9 @@ export async function act(play: Play, step: Step): Promise<void> {
   if (post === undefined || post.deleted !== 'no') return create(play, step)
   const found = await ask(play, step, post, 'GET', '')
   if (found === 'lost' || found.status === 402) return
-  if (found.status !== 200) return broken(play, `a post that was created is not there: ${found.status} ${found.code}`)
+  if (found.status !== 200) return broken(play, `a created post does not exist: ${found.status} ${found.code}`)
   const status = found.body.status as PostStatus
-  if (!POST_STATUSES.includes(status)) return broken(play, `the status ${status} is none`)
+  if (!POST_STATUSES.includes(status)) return broken(play, `the status ${status} is unknown`)
   const deeds = play.channels.some(({ channelId }) => isOut(play, post, channelId)) ? DEEDS_OF_OUT[status] : undefined
   const wish = choose(deeds ?? DEEDS[status], step.roll)
   const isLate = Date.parse(found.body.scheduledFor) < play.world.clock.now() + 10_000
@@ -144,7 +144,7 @@ async function ask(
   )
   if (answer === 'lost' || answer.version === 0) return answer
   if (answer.version < known) {
-    broken({ ...play, world, sequence }, `version ${answer.version} of ${post.id} is read after version ${known}`)
+    broken({ ...play, world, sequence }, `version ${answer.version} of ${post.id} was read after version ${known}`)
   }
   post.version = Math.max(post.version, answer.version)
   return answer
@@ -321,9 +321,9 @@ async function approveAs(play: Play, step: Step, post: PostNote, found: Answer):
     broken(play, `${actor} may not approve version ${found.version} of ${post.id}, which others wrote`)
   }
   if (answer.status !== 200) return answer.code
-  if (step.actor === 'key') broken(play, `a key has approved ${post.id}`)
+  if (step.actor === 'key') broken(play, `a key approved ${post.id}`)
   if (fourEyes && certain.has(actor))
-    broken(play, `${actor} has approved what they wrote: version ${found.version} of ${post.id}`)
+    broken(play, `${actor} approved their own text: version ${found.version} of ${post.id}`)
   if (answer.version !== found.version + 1)
     broken(play, `an approval of version ${found.version} made ${answer.version}`)
   post.approvals.push({ from, to: world.clock.now(), content })

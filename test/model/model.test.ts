@@ -69,22 +69,22 @@ describe('a publication', () => {
     ]
   >([
     ['published', body('PUBLISHED'), [], out, undefined],
-    ['published, but not on the platform', body('PUBLISHED'), [], [], /not out/],
+    ['published, but not on the platform', body('PUBLISHED'), [], [], /not published on/],
+    ['published with another text', body('PUBLISHED', false, 'Never out'), [], out, /has another text on FB_PAGE_1/],
     [
-      'published with another text',
-      body('PUBLISHED', false, 'Never out'),
+      'a draft with a text other than the published one',
+      body('DRAFT', false, 'Never out'),
       [],
       out,
-      /says on FB_PAGE_1 what is not out/,
+      /has another text on/,
     ],
-    ['a draft with a text other than the published one', body('DRAFT', false, 'Never out'), [], out, /what is not out/],
     ['failed because of the refusal', body('FAILED', true), failedFor(REFUSAL), [], undefined],
     [
       'failed because of the refusal, but on the platform',
       body('FAILED', true),
       failedFor(REFUSAL),
       out,
-      /where it is out/,
+      /where it is published/,
     ],
     ['failed in doubt', body('FAILED', true), failedFor('It may have been published: …'), out, undefined],
     ['failed because of a token', body('FAILED', true), failedFor('Malformed access token'), [], /without a cause/],

@@ -61,7 +61,7 @@ async function shrink(options: TrialOptions, { sequence, steps }: { sequence: nu
   }
   if (shortest === undefined) {
     say(
-      `repeat with: npm run test:model -- --seed ${seed} --engine ${options.engine}   (alone it did not break again: ${line()})`,
+      `repeat with: npm run test:model -- --seed ${seed} --engine ${options.engine}   (it did not break again alone: ${line()})`,
     )
   } else say(`repeat with: ${line(shortest)}`)
 }

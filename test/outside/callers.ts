@@ -171,9 +171,9 @@ async function makeKeys(test: TestApp, own: OutsideTenant, other: OutsideTenant)
     byKey(test, 'a key for /api', await issue({ permissions: forApi as NewKey['permissions'] }), forApi),
     byKey(test, 'a revoked key', revoked),
     byKey(test, 'an expired key', expired),
-    byKey(test, 'a key of other addresses', await issue({ allowedAddresses: ['203.0.113.7'] })),
+    byKey(test, 'a key limited to other addresses', await issue({ allowedAddresses: ['203.0.113.7'] })),
     byKey(test, 'a key with a wrong secret', { id: whole.id, secret: randomToken(64) }),
-    byKey(test, 'the id of a foreign key with an own secret', { id: other.tenant.key.id, secret: whole.secret }),
+    byKey(test, 'the id of a foreign key with our own secret', { id: other.tenant.key.id, secret: whole.secret }),
   ]
 }
 

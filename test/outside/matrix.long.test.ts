@@ -104,7 +104,7 @@ class Run {
     for (const value of this.written) told = told.replaceAll(value, '')
     for (const mark of other.marks) {
       if (told.includes(mark) && !sent.includes(mark))
-        this.deviate(caller, route, `tells ${mark} of another tenant`, seen)
+        this.deviate(caller, route, `reveals ${mark} of another tenant`, seen)
     }
   }
 }
@@ -185,7 +185,7 @@ async function callForeign(run: Run, caller: OutsideCaller, route: OutsideRoute,
   // One pair of calls shows that an id does not admit a caller who is refused without one.
   if (caller.promised(route) === 'unknown') return
   if (withOrganization.length > all.length) {
-    if (path.length > 0) await compare('another organization with own objects', ['organizationId'], true)
+    if (path.length > 0) await compare('another organization with its own objects', ['organizationId'], true)
     if (path.length > 1) await compare('foreign ids', all, true)
   }
   // An attacker would try one foreign id among own ids.

@@ -58,7 +58,7 @@ const PREFIXES: [prefix: string, surface: SurfaceName][] = [
 export function readRoutes(document: ApiDocument): OutsideRoute[] {
   return operationsIn(document).map(({ path, method, ...described }) => {
     const surface = PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1]
-    if (surface === undefined) throw new Error(`${path} is of no surface that this test knows`)
+    if (surface === undefined) throw new Error(`${path} belongs to no surface that this test knows`)
     return {
       operationId: described.operationId,
       surface,

@@ -298,7 +298,7 @@ class Maker {
 
   private note(...values: string[]): void {
     for (const value of values) {
-      expect(value?.length, `${value} is long enough to be told apart`).toBeGreaterThan(8)
+      expect(value?.length, `${value} is long enough to be distinguishable`).toBeGreaterThan(8)
       this.marks.add(value)
     }
   }
