@@ -168,7 +168,7 @@ export class Member {
 
   static readonly PASSWORD = 'long words of the tests'
 
-  /** A new person, who joins the organization if a role is given. */
+  /** A new person, who joins the organization with the role if both are given. */
   static async create(
     test: TestApp,
     { organizationId, role, mayApprove = false, owner = false, method = 'password' }: NewMember = {},

@@ -69,7 +69,7 @@ function keepOpen<App extends TestApp>(test: App): App {
 
 /** The app reads these settings at each use, so each test that takes the app sets its own. */
 const READ_AT_USE = ['automation', 'graph', 'mail', 'webhooks'] as const
-/** An app is made with these settings, and remembers nothing because of them. Limits are not among them: they count. */
+/** An app is made with these settings, and keeps no state because of them. Limits are not among them: they count. */
 const MADE_WITH: readonly (keyof ConfigChanges)[] = ['http', 'insights', 'metrics', 'outsideMedia']
 
 const isKept = (config: ConfigChanges): boolean =>
