@@ -5,7 +5,7 @@ import { type Key, OPERATOR_TOKEN, type Server, send, signedHeaders } from './sh
 const EVERY_MS = 2_000
 const STAY_MS = 500
 
-/** A tenth of the attacks of test/hostile, one after the other until the signal: what they get is not looked at. */
+/** Runs a tenth of the attacks of test/hostile, one after another, until the signal. It ignores their answers. */
 export async function attackUntil(signal: AbortSignal, server: Server, key: Key): Promise<void> {
   const attacks = [
     () => flood(server, toHead('GET', '/openapi.json').repeat(110)),
@@ -38,7 +38,7 @@ function toHead(method: string, path: string, headers: Record<string, string> = 
   return `${method} ${path} HTTP/1.1\r\n${fields.join('')}\r\n`
 }
 
-/** Sends raw bytes on some connections, reads nothing, and leaves. */
+/** Sends raw bytes on some connections, reads nothing, and disconnects. */
 async function flood({ port }: Server, bytes: string, connections = 2): Promise<void> {
   const sockets = Array.from({ length: connections }, () =>
     connect(port, '127.0.0.1')

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:automation`: 10,000 comments that wait on one post are decided, on both engines, with a rule of twenty
- * groups, three effects for each comment and limits that count people. The goal is 1,000 comments a second. `--quick`
- * takes a tenth of them.
+ * `npm run bench:automation` decides 10,000 waiting comments on one post, on both engines, with a rule of twenty groups,
+ * three effects for each comment, and limits that count people. The goal is 1,000 comments a second. `--quick` uses a
+ * tenth of the comments.
  */
 import { insertOrganization } from '../src/access/organizations.store.js'
 import { insertIncomingComments } from '../src/audience/incoming-comments.store.js'
@@ -50,7 +50,7 @@ const superpower = {
   globalUsersLimit: COMMENTS * 2,
 }
 
-/** A post that is out, whose superpower acts. */
+/** Fills the database with a published post whose superpower is active. */
 async function fill({ database }: AppContext, scheduledPostId: string): Promise<void> {
   const createdAt = new Date(Date.now() - 86_400_000)
   await database.transaction(async (tx) => {
@@ -73,7 +73,7 @@ async function fill({ database }: AppContext, scheduledPostId: string): Promise<
   }
 }
 
-/** Gives the comments decided a second, one figure for each round. */
+/** Returns the comments decided per second, one figure for each round. */
 async function measure(context: AppContext): Promise<number[]> {
   const { database } = context
   await insertOrganization(database, { organizationId: ORGANIZATION, name: 'Bench', createdAt: new Date(0) })
@@ -82,7 +82,7 @@ async function measure(context: AppContext): Promise<number[]> {
   const rates: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     await fill(context, `post_${round}`)
-    // A server that runs for a minute has done so by itself.
+    // Autovacuum does this on a server within a minute.
     await database.execute('analyze')
     const start = performance.now()
     let decided = 0

@@ -1,8 +1,7 @@
 /**
- * `npm run bench:claims`: what one publisher's claims cost among a million scheduled posts, on a real PostgreSQL that
- * writes to the disk: while nothing is due, behind 10,000 due posts of a busy channel, and with 100,000 posts due at
- * one instant, which it publishes on a platform that answers at once. And what the figures for probes and scrapes cost
- * there.
+ * `npm run bench:claims` measures one publisher's claims among a million scheduled posts, on a real PostgreSQL that
+ * writes to the disk: while nothing is due, behind 10,000 due posts of a busy channel, and with 100,000 posts due at one
+ * instant, on a platform that answers at once. It also measures the queries for probes and scrapes.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Sandbox, startSandbox } from '../packages/sandbox/src/sandbox.js'
@@ -31,15 +30,15 @@ const POSTS = 1_000_000
 const BUSY_POSTS = 10_000
 const TIED_POSTS = 100_000
 const ROUNDS = 30
-/** The posts of these organizations come first in the order of the claim. */
+/** The posts of these organizations come first in the order of claims. */
 const INACTIVE_ORGANIZATIONS = 1_000
 const TIES_MS = 20_000
 const TOKEN = 'EAABenchToken'
 const BUSY_PAGE = '811'
-/** SQL of the one page of the organization of post n. */
+/** SQL for the page of the organization of post n. */
 const PAGE_OF_N = `'9' || n % ${ORGANIZATIONS} || '1'`
 
-/** So many posts, each on one channel, of all organizations in turn or of the first alone. */
+/** Inserts posts on one channel each, for all organizations in turn or only for the first. */
 const insertPosts = (
   prefix: string,
   count: number,
@@ -84,13 +83,13 @@ async function fill({ database, sealer }: AppContext): Promise<void> {
   await setChannelToken(database, 'org_0', channelId, sealer.seal(TOKEN, channelTokenContext('org_0', channelId)))
 }
 
-/** SQL that makes so many posts due at one instant. */
+/** SQL that makes this many posts due at one instant. */
 const TIE = `
   update scheduled_posts set scheduled_for = date_trunc('hour', now())
    where scheduled_post_id in (select 'post_' || n from generate_series(1, ${TIED_POSTS}) n);
   analyze scheduled_posts`
 
-/** So many organizations, the first by their ids, are inactive. */
+/** Deactivates this many organizations, the first by id. */
 async function setInactive({ database }: AppContext, organizations: number): Promise<void> {
   await database.query(
     `update organizations set active = organization_id not in (
@@ -99,7 +98,7 @@ async function setInactive({ database }: AppContext, organizations: number): Pro
   )
 }
 
-/** A context that notes how long each transaction took that claims or expires posts. */
+/** A context that records how long each transaction took that claims or expires posts. */
 interface Metered {
   context: AppContext
   claimsMs: number[]
@@ -127,7 +126,7 @@ function meter(context: AppContext): Metered {
   return { context: { ...context, database: { ...database, transaction } }, claimsMs }
 }
 
-/** A row of the table: what each of ROUNDS calls of `work` cost. */
+/** Returns a row of the table: the cost of each of ROUNDS calls of `work`. */
 async function measure(what: string, { claimsMs }: Metered, work: () => Promise<unknown>): Promise<string[]> {
   claimsMs.length = 0
   const start = performance.now()
@@ -137,14 +136,14 @@ async function measure(what: string, { claimsMs }: Metered, work: () => Promise<
   return [what, formatCount(claimsMs.length / ROUNDS), ...cells]
 }
 
-/** A round of claims after another. */
+/** Measures rounds of claims. */
 async function measureRounds(what: string, metered: Metered): Promise<string[]> {
   const publisher = createPublisher(metered.context)
   await publisher.beginRound()
   return measure(what, metered, publisher.beginRound)
 }
 
-/** While four posts of the busy page wait for the platform, and the others for them. */
+/** Measures claims while four posts of the busy page wait for the platform, and the others wait for them. */
 async function measureBusy(metered: Metered, sandbox: Sandbox): Promise<string[][]> {
   const { database } = metered.context
   await database.execute(insertPosts('busy', BUSY_POSTS, `now() - interval '1 minute'`, 1, `'${BUSY_PAGE}'`))
@@ -167,7 +166,7 @@ async function measureBusy(metered: Metered, sandbox: Sandbox): Promise<string[]
   return rows
 }
 
-/** Claims one post of those due at one instant, while no channel is busy. */
+/** Claims one of the posts due at one instant, while no channel is busy. */
 function measureOneOfTies(what: string, metered: Metered): Promise<string[]> {
   const { database } = metered.context
   const lateBefore = new Date(0)
@@ -183,7 +182,7 @@ function measureOneOfTies(what: string, metered: Metered): Promise<string[]> {
   return measure(what, metered, () => claimDuePosts(database, { ...one, now: new Date() }))
 }
 
-/** A row of the table of figures: what each read of one cost, in milliseconds. */
+/** Returns a row of the second table: the time of each read of one figure, in milliseconds. */
 async function measureFigure(what: string, read: () => Promise<unknown>): Promise<string[]> {
   const ms: number[] = []
   for (let round = 0; round < 3 * ROUNDS; round++) {
@@ -194,7 +193,7 @@ async function measureFigure(what: string, read: () => Promise<unknown>): Promis
   return [what, median(ms).toFixed(2), Math.max(...ms).toFixed(2)]
 }
 
-/** The figures of probes and scrapes, with both kinds of plans. */
+/** Measures the queries for probes and scrapes, with both kinds of plans. */
 async function measureFigures(what: string, contexts: AppContext[]): Promise<string[][]> {
   const rows: string[][] = []
   for (const [index, { database }] of contexts.entries()) {
@@ -205,7 +204,7 @@ async function measureFigures(what: string, contexts: AppContext[]): Promise<str
   return rows
 }
 
-/** Publishes for TIES_MS what is due. */
+/** Publishes due posts for TIES_MS. */
 async function publishTies(plans: string, { context, claimsMs }: Metered): Promise<void> {
   claimsMs.length = 0
   const publisher = createPublisher(context)
@@ -219,9 +218,9 @@ async function publishTies(plans: string, { context, claimsMs }: Metered): Promi
   if (failed > 0) throw new Error(`${failed} posts failed`)
   printTable([
     [`${formatCount(TIED_POSTS)} due at one instant${plans}`, ''],
-    ['posts published a second', formatCount(published / seconds)],
-    ['posts in a claim', (claimed / claimsMs.length).toFixed(1)],
-    ['a claim beside that work, median ms', median(claimsMs).toFixed(1)],
+    ['posts published per second', formatCount(published / seconds)],
+    ['posts per claim', (claimed / claimsMs.length).toFixed(1)],
+    ['a claim during that work, median ms', median(claimsMs).toFixed(1)],
   ])
 }
 
@@ -230,7 +229,7 @@ await bench(async () => {
   const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [], pages } })
   const { port } = await startServer('programs/instant-platform.ts')
   const env: Env = { ...(await newDatabase('PostgreSQL', 'claims')), LATE_POST_HOURS: '48' }
-  // The server may choose either kind of plan for a prepared statement; a claim must be short with both.
+  // The server may choose either kind of plan for a prepared statement, so a claim must be fast with both.
   const url = new URL(env.DATABASE_URL!)
   url.searchParams.set('options', '-c plan_cache_mode=force_custom_plan')
   const instant = { ...env, GRAPH_BASE_URL: `http://127.0.0.1:${port}` }
@@ -240,7 +239,7 @@ await bench(async () => {
     await withContext({ ...env, GRAPH_BASE_URL: sandbox.url }, async (opened) => {
       print(`\n${describeMachine([await nameDatabase(opened)])}\n`)
       const metered = meter(opened)
-      const rows = [await measureRounds('nothing due, a round', metered)]
+      const rows = [await measureRounds('nothing due, per round', metered)]
       const figures: string[][] = []
       await withContext(custom, async (context) => {
         rows.push(await measureRounds('the same, custom plans', meter(context)))
@@ -253,7 +252,7 @@ await bench(async () => {
         figures.push(...(await measureFigures(`${formatCount(TIED_POSTS)} due`, [opened, context])))
         await setInactive(opened, INACTIVE_ORGANIZATIONS)
         const due = formatCount((TIED_POSTS / ORGANIZATIONS) * INACTIVE_ORGANIZATIONS)
-        figures.push(...(await measureFigures(`of them ${due} of inactive ones`, [opened, context])))
+        figures.push(...(await measureFigures(`${due} of them of inactive ones`, [opened, context])))
         await setInactive(opened, 0)
       })
       printTable([[`among ${formatCount(POSTS)} posts`, 'claims', 'median ms', 'longest ms', 'all ms'], ...rows])

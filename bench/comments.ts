@@ -1,8 +1,9 @@
 /**
- * `npm run bench:comments`: 10,000 comments on one post within a minute, by webhook, beside posts that are due and readers
- * of `GET /vip-users`, against the same minute without comments. Calm and busy minutes take turns. Every comment must be
- * decided, and no limit of replies exceeded. Goals: other posts are out no later (99 %), and the readers keep 0.8 of their
- * rate. `--quick` takes one short round; `--postgres` and `--embedded` take one engine.
+ * `npm run bench:comments` sends 10,000 comments on one post within a minute, by webhook, while other posts are due and
+ * readers call `GET /vip-users`, and compares this with the same minute without comments. Calm and busy minutes
+ * alternate. Every comment must be decided, and no limit of replies exceeded. Goals: other posts are published no later
+ * (99 %), and readers keep 0.8 of their rate. `--quick` runs one short round; `--postgres` and `--embedded` choose one
+ * engine.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -50,16 +51,16 @@ const ROUNDS = options.quick ? 1 : 3
 const ROUND_MS = options.quick ? 15_000 : 60_000
 const COMMENTS_PER_MINUTE = 10_000
 const COMMENTS = (COMMENTS_PER_MINUTE * ROUND_MS) / 60_000
-/** Comments of one delivery: as the platform gathers them where there are many. */
+/** Comments in one delivery: the platform batches them if there are many. */
 const BATCH = 20
-/** Other posts are due so long after each other. */
+/** The time between other posts that are due. */
 const POST_EVERY_MS = 250
 const OTHER_PAGES = 20
 const CONVERSATIONS = 5_000
 const CONNECTIONS = 32
-/** Within it the server starts. */
+/** The server must start within this time. */
 const LEAD_MS = 30_000
-/** From the end of a round until the next: its superpower is stopped, and what it planned is skipped. */
+/** The time between rounds, in which the previous round's superpower is stopped and its planned effects are skipped. */
 const PAUSE_MS = 15_000
 const READS_LEAST = 0.8
 const DAY_MS = 86_400_000
@@ -80,9 +81,9 @@ const superpower = {
   ],
 }
 
-/** The posts that are due go to these, and their readers ask for the first one. */
+/** The due posts go to these pages, and the readers read the first of them. */
 const otherPages = Array.from({ length: OTHER_PAGES }, (_, index) => String(1_000_000 + index))
-/** The post that is commented on has a page of its own in each round, as limits are counted by channel. */
+/** The commented post has its own page in each round, because limits count by channel. */
 const commentedPages = Array.from({ length: ROUNDS }, (_, round) => String(2_000_000 + round))
 const pages = [...otherPages, ...commentedPages]
 const channelOf = (page: string): string => `FB_PAGE_${page}`
@@ -95,9 +96,9 @@ interface Stage {
   workspaceId: string
   key: Key
   sourceId: string
-  /** The post of each round that is commented on. */
+  /** The commented post of each round. */
   commented: string[]
-  /** When the round begins, calm ones at even places. */
+  /** The start of a round; rounds at even places are calm. */
   roundAt: (round: number) => number
 }
 
@@ -106,12 +107,15 @@ interface Minute {
   latenessMs: number[]
 }
 
-/** From when the posts to be commented on are out, until a round begins. */
+/** The time from when the commented posts are published until a round begins. */
 const offsetOf = (round: number): number => PAUSE_MS + round * (ROUND_MS + PAUSE_MS)
-/** The name of a post that is due `ms` after a round began. */
+/** The name of a post that is due `ms` after the start of a round. */
 const nameOf = (round: number, ms: number): string => `due_${round}_${ms}`
 
-/** All that the service must have. The posts of all rounds are scheduled: the embedded database is the service's own. */
+/**
+ * Inserts everything that the service needs. The posts of all rounds are scheduled now, because only the service can use
+ * the embedded database.
+ */
 async function fill(context: AppContext) {
   const { database, sealer } = context
   const { organizationId, key } = await insertTenant(context)
@@ -149,7 +153,7 @@ async function fill(context: AppContext) {
       }
     }
   })
-  // Empty tables are left alone: what is known of them would be that they are empty.
+  // Empty tables are not analyzed: their statistics would say that they are empty.
   await database.query('vacuum analyze conversations, scheduled_posts, scheduled_post_channels')
   const firstAt = Date.now() + LEAD_MS
   await database.query(`update scheduled_posts set scheduled_for = scheduled_for - $1 * interval '1 ms'`, [
@@ -185,7 +189,7 @@ async function withStage<T>(engine: Engine, work: (stage: Stage) => Promise<T>):
   }
 }
 
-/** Reads for a minute, and gives the rate and how late the posts of it went out. */
+/** Reads for a minute, and returns the rate and how late that minute's posts were published. */
 async function readFor(stage: Stage, load: ReturnType<typeof start>, round: number): Promise<Minute> {
   const { server, key, workspaceId, sandbox, roundAt } = stage
   const path = `/v1/vip-users?workspaceId=${workspaceId}&mediumId=${channelOf(otherPages[0]!)}&scope=all`
@@ -201,11 +205,12 @@ async function readFor(stage: Stage, load: ReturnType<typeof start>, round: numb
     sandbox.published.flatMap(({ text, publishedAt }) => (dueAtOf.has(text) ? [publishedAt - dueAtOf.get(text)!] : []))
   for (let waited = 0; lateness().length < dueAtOf.size && waited < PAUSE_MS; waited += 250) await wait(250)
   const latenessMs = lateness()
-  if (latenessMs.length !== dueAtOf.size) throw new Error(`${latenessMs.length} of ${dueAtOf.size} posts are out`)
+  if (latenessMs.length !== dueAtOf.size)
+    throw new Error(`${latenessMs.length} of ${dueAtOf.size} posts were published`)
   return { pagesPerSecond: result.requests / result.seconds, latenessMs }
 }
 
-/** People comment for a minute, evenly. */
+/** Adds comments evenly for a minute. */
 async function comment({ sandbox, server, sourceId }: Stage, round: number, pageId: string): Promise<void> {
   const page = sandbox.model.pages!.find(({ id }) => id === pageId)!
   const inbox = createInbox({ url: '', secret: SECRET }, () => Date.now(), seededRandom(1))
@@ -225,7 +230,7 @@ async function comment({ sandbox, server, sourceId }: Stage, round: number, page
   }
 }
 
-/** Waits until every comment is decided, and gives the milliseconds that this took. */
+/** Waits until every comment is decided, and returns the milliseconds that this took. */
 async function untilDecided({ operator, organizationId, commented }: Stage, round: number) {
   const endedAt = Date.now()
   for (;;) {
@@ -238,7 +243,7 @@ async function untilDecided({ operator, organizationId, commented }: Stage, roun
   }
 }
 
-/** The most calls in any such time. */
+/** The most calls within a time window of this length. */
 function most(times: readonly number[], withinMs: number): number {
   let [count, first] = [0, 0]
   for (const [last, at] of times.entries()) {
@@ -248,7 +253,7 @@ function most(times: readonly number[], withinMs: number): number {
   return count
 }
 
-/** Fails where more was sent than the limits allow. */
+/** Fails if more was sent than the limits allow. */
 function sentOn({ sandbox }: Stage, page: string) {
   const timesOf = (calls: readonly { pageId: string; at: number }[]): number[] =>
     calls.filter(({ pageId }) => pageId === page).map(({ at }) => at)
@@ -301,14 +306,14 @@ const measure = (engine: Engine): Promise<void> =>
     const ratio = median(minutes.busy.map((busy, round) => busy.pagesPerSecond / minutes.calm[round]!.pagesPerSecond))
     printTable([
       [engine, 'calm', 'beside comments', ''],
-      ['pages a second', formatCount(rates(minutes.calm)), formatCount(rates(minutes.busy)), ratio.toFixed(2)],
+      ['pages per second', formatCount(rates(minutes.calm)), formatCount(rates(minutes.busy)), ratio.toFixed(2)],
       ...([0.5, 0.99] as const).map((share) => [
         `lateness of other posts, ${share * 100} %`,
         lateness(minutes.calm, share),
         lateness(minutes.busy, share),
         '',
       ]),
-      ['all decided, after the last one came', '', `${decided.map(formatCount).join(', ')} ms`, ''],
+      ['all decided, after the last comment', '', `${decided.map(formatCount).join(', ')} ms`, ''],
     ])
     print(`Readers: goal at least ${READS_LEAST}; ${ratio >= READS_LEAST ? 'met' : 'missed'}.\n`)
   })

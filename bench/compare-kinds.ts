@@ -1,6 +1,6 @@
-/** The requests, the callers and the conversations of bench/compare.ts. */
+/** Defines the requests, callers and conversations of bench/compare.ts. */
 
-/** A request: a page by its query, answered 304 where the caller has it already, or a change of posts in turn. */
+/** A request: a page, by its query, answered 304 if the caller has it already, or a change of posts in turn. */
 export interface Kind {
   query?: string
   headers?: Record<string, string>
@@ -19,7 +19,7 @@ export const KINDS: Record<string, Kind> = {
   caption: { patch: 'caption' },
 }
 
-/** Headers that clients send along. */
+/** Headers that clients send. */
 export const CLIENTS: Record<string, Record<string, string>> = {
   few: {},
   fetch: {
@@ -44,7 +44,7 @@ export const CLIENTS: Record<string, Record<string, string>> = {
 /** A page comes from memory, whatever the size of its channel. */
 const CONVERSATIONS = 6_000
 
-/** The conversations of bench/vip-users.ts, more or less. */
+/** Roughly the conversations of bench/vip-users.ts. */
 export function conversationLines(): string {
   return Array.from({ length: CONVERSATIONS }, (_, n) =>
     JSON.stringify({

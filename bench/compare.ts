@@ -1,15 +1,15 @@
 /**
- * `npm run bench:compare -- <tree> <tree> …`: what a change of the code gains or costs. Runs the built service of each
- * source tree (`npm run build` in another work tree) side by side, asks each for the same thing in turn, and prints
- * what a request costs against the first tree. It knows the trees by HTTP alone, so that an old one may stand among
- * them. Many short rounds, so that what else runs on the machine meets all trees alike; with Linux `perf` installed, on
- * a machine that counts them, it prints instructions too, which other programs do not change at all.
+ * `npm run bench:compare -- <tree> <tree> …` measures what a code change gains or costs. It runs the built service of
+ * each source tree (`npm run build` in another work tree) side by side, sends the same requests to each in turn, and
+ * prints the cost of a request relative to the first tree. It uses only HTTP, so a tree may be old. It runs many short
+ * rounds, so that other work on the machine affects all trees alike. With Linux `perf` installed, on a machine that
+ * supports it, it also prints instructions, which other programs do not affect.
  *
- * `<tree>?NAME=VALUE&…` gives the service of a tree settings of its own. `--kind`, once or more, names a request
- * (KINDS), and `--query scope=all` asks for another page. `--client`, once or more, names the headers that come along
- * (CLIENTS). `--connections` is the number of connections, and `--engine` takes `PostgreSQL` or `embedded` alone.
- * `--pages` or `--changes` is the number of requests in a start, `--ms` the length of a round, `--starts` the number of
- * starts, and `--posts` that of the posts that are changed in turn.
+ * `<tree>?NAME=VALUE&…` starts a tree's service with its own settings. `--kind` chooses a request (KINDS) and can be
+ * repeated, and `--query scope=all` requests another page. `--client` chooses the headers (CLIENTS) and can be repeated.
+ * `--connections` is the number of connections, and `--engine PostgreSQL` or `--engine embedded` limits the engine.
+ * `--pages` or `--changes` is the number of requests per start, `--ms` the length of a round, `--starts` the number of
+ * starts, and `--posts` the number of posts that are changed in turn.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -53,19 +53,19 @@ const { values: options, positionals: trees } = parseArgs({
     pages: { type: 'string', default: '100000' },
     changes: { type: 'string', default: '10000' },
     ms: { type: 'string', default: '200' },
-    // A process is compiled and laid out in memory once: that alone moves it by a few per cent.
+    // Each process compiles its code and lays out its memory once, which alone changes its results by a few per cent.
     starts: { type: 'string', default: '3' },
   },
 })
 
-/** The share of the measured requests that is asked before, unmeasured. */
+/** The share of the measured requests that is sent before as a warm-up. */
 const WARM_UP = 1
 const ENGINES: readonly Engine[] = ['PostgreSQL', 'embedded']
 
 interface Candidate {
   server: Server
   child: ChildProcess
-  /** Undefined: the embedded engine. */
+  /** Undefined for the embedded engine. */
   databaseUrl: string | undefined
   key: Key
   page: string
@@ -81,21 +81,21 @@ interface Asked {
 interface Round {
   requests: number
   pagesPerSecond: number
-  /** Processor time of the service for each request. */
+  /** The service's processor time per request. */
   cpuMicros: number
-  /** Processor time of PostgreSQL for each request; 0 on the embedded engine. */
+  /** PostgreSQL's processor time per request; 0 on the embedded engine. */
   databaseMicros: number
 }
 
 /** One start of a tree's service. */
 interface Run {
   rounds: Round[]
-  /** For a page; undefined without perf. */
+  /** Instructions per page; undefined without perf. */
   instructions: number | undefined
 }
 
 async function main(): Promise<void> {
-  if (trees.length < 2) throw new Error('Name two source trees or more, the one to compare with first.')
+  if (trees.length < 2) throw new Error('Name two or more source trees; the others are compared with the first.')
   const names = options.kind ?? (options.query === undefined ? ['full 50'] : [])
   const kinds: [string, Kind][] = names.map((name) => [name, lookUp(KINDS, name)])
   if (options.query !== undefined) kinds.push([options.query, { query: options.query }])
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
 
 function lookUp<Value>(all: Record<string, Value>, name: string): Value {
   const found = all[name]
-  if (found === undefined) throw new Error(`There is no ${name}: take one of ${Object.keys(all).join('; ')}.`)
+  if (found === undefined) throw new Error(`There is no ${name}: choose one of ${Object.keys(all).join('; ')}.`)
   return found
 }
 
@@ -130,8 +130,8 @@ async function runAll(load: Child, candidates: Candidate[], { kind, client }: As
   const orders: LoadOrder[] = []
   for (const candidate of candidates) orders.push(await orderFor(candidate, kind, lookUp(CLIENTS, client)))
   const wanted = Number(kind.patch === undefined ? options.pages : options.changes)
-  // In turn: a process that waits for the others' warm-up gives back what it has compiled. As many of each: code that
-  // is not compiled yet takes several times as long.
+  // The trees take turns, because a process that waits for the others' warm-up discards compiled code. They get equally
+  // many requests, because code that is not yet compiled takes several times as long.
   const warm = candidates.map(() => 0)
   while (warm.some((asked) => asked < WARM_UP * wanted)) {
     for (const [index, candidate] of candidates.entries()) {
@@ -142,7 +142,7 @@ async function runAll(load: Child, candidates: Candidate[], { kind, client }: As
   const counters = candidates.map(({ server }) => countInstructions(server.pid))
   const rounds = candidates.map((): Round[] => [])
   const pages = (of: Round[]): number => of.reduce((sum, { requests }) => sum + requests, 0)
-  // As many of each: what a process does once is then shared by as many pages.
+  // They get equally many requests, so that one-time work of a process is spread over equally many pages.
   for (let round = 0; rounds.some((of) => pages(of) < wanted); round++) {
     // Each tree comes first in turn, so that none always follows the same one.
     for (let place = 0; place < candidates.length; place++) {
@@ -169,7 +169,7 @@ async function ask(load: Child, { server }: Candidate, order: LoadOrder, backend
   }
 }
 
-/** Lists the processes of PostgreSQL that serve the service's connections. */
+/** Returns the processes of PostgreSQL that serve the service's connections. */
 async function pidsOf(databaseUrl: string): Promise<number[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -183,19 +183,22 @@ async function pidsOf(databaseUrl: string): Promise<number[]> {
   }
 }
 
-/** Processor time of all threads, finer than the hundredths of a second that short rounds are too short for. Linux. */
+/**
+ * Returns the processor time of all threads. Its resolution is finer than hundredths of a second, which are too coarse
+ * for short rounds. Linux only.
+ */
 function cpuNanos(pid: number): number {
   const nanosOf = (task: string): number =>
     Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + nanosOf(task), 0)
   } catch {
-    // A connection that has ended.
+    // A connection has ended.
     return 0
   }
 }
 
-/** Counts from now until stopped: a service has nothing to do but in its own rounds. */
+/** Counts from now until stopped: the service works only in its own rounds. */
 function countInstructions(pid: number): () => Promise<number | undefined> {
   const perf = spawn('perf', ['stat', '-x', ',', '-e', 'instructions', '-p', String(pid)])
   const ended = Promise.race([once(perf, 'close'), once(perf, 'error')]).catch(() => undefined)
@@ -213,7 +216,7 @@ function countInstructions(pid: number): () => Promise<number | undefined> {
 function printRuns(title: string, runs: Run[][]): void {
   const base = runs[0]!
   const quartiles = (ratios: number[]): string => {
-    // A short round of a slow thing may have none.
+    // A short round of a slow request may have no result.
     const sorted = ratios.filter((ratio) => Number.isFinite(ratio)).toSorted((a, b) => a - b)
     const at = (share: number): string => sorted[Math.round(share * (sorted.length - 1))]!.toFixed(3)
     return `${at(0.5)} (${at(0.25)} to ${at(0.75)})`
@@ -235,7 +238,7 @@ function printRuns(title: string, runs: Run[][]): void {
           quartiles(of.map(({ instructions }, run) => instructions! / base[run]!.instructions!)),
         ]
   printTable([
-    [title, 'a second', '', 'CPU µs each', '', 'PostgreSQL µs', '', 'instructions', ''],
+    [title, 'a second', '', 'CPU µs per request', '', 'PostgreSQL µs', '', 'instructions', ''],
     ...runs.map((of, index) => [
       trees[index]!,
       formatCount(all(of, 'pagesPerSecond')),
@@ -250,7 +253,7 @@ function printRuns(title: string, runs: Run[][]): void {
   ])
 }
 
-/** Starts the service of a tree as `npm start` does, but without the publisher, with a channel of its own to read. */
+/** Starts a tree's service as `npm start` does, but without the publisher and with its own channel to read. */
 async function startCandidate(tree: string, engine: Engine, name: string): Promise<Candidate> {
   const [folder = '', settings] = tree.split('?')
   const database = await newDatabase(engine, name)
@@ -287,7 +290,10 @@ async function startCandidate(tree: string, engine: Engine, name: string): Promi
   return { server, child, databaseUrl: database.DATABASE_URL || undefined, key, page, channelId }
 }
 
-/** Lets no commit wait for the disk: that is none of the service's time, and on a shared machine others use the disk too. */
+/**
+ * Commits do not wait for the disk: that is not the service's time, and other programs on a shared machine use the disk
+ * too.
+ */
 const leaveSyncs = (databaseUrl: string): Promise<void> =>
   runOn(databaseUrl, `alter database ${new URL(databaseUrl).pathname.slice(1)} set synchronous_commit = off`)
 
@@ -301,7 +307,7 @@ async function runOn(databaseUrl: string, statement: string): Promise<void> {
 async function startServe(program: string, env: Env): Promise<ChildProcess> {
   const service = spawn(process.execPath, [...SERVER_NODE_OPTIONS.split(' '), program, 'serve', '--role', 'api'], {
     env: { ...process.env, ...env },
-    // It writes its log as ever, and no one reads it.
+    // It writes its log as usual, and nothing reads it.
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   process.once('exit', () => service.kill('SIGKILL'))
@@ -327,7 +333,7 @@ async function orderFor(candidate: Candidate, kind: Kind, headers: Record<string
   }
   if (kind.patch !== undefined) {
     const requests = await createPatches(candidate, kind.patch)
-    // Without statistics, which come within a minute by themselves, the planner's choice among the indexes is luck.
+    // Without statistics, which arrive automatically within a minute, the planner chooses indexes by luck.
     if (candidate.databaseUrl !== undefined) await runOn(candidate.databaseUrl, 'analyze')
     return { ...order, method: 'PATCH', requests }
   }
@@ -337,7 +343,7 @@ async function orderFor(candidate: Candidate, kind: Kind, headers: Record<string
   return { ...order, headers: { ...order.headers, 'if-none-match': etag }, status: 304 }
 }
 
-/** Creates drafts, and gives the change of each. */
+/** Creates drafts, and returns the change of each. */
 async function createPatches(
   { server, key, channelId }: Candidate,
   field: 'notes' | 'caption',

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:console`: how large the built console is. In Chromium with a quarter of the CPU: how long the audience
- * takes from an empty cache until its 50 rows are there, and the calendar until a month of 1,000 posts is; what an idle
- * calendar reads; and how long each of 20 approvals on a phone takes. Service on the embedded engine.
+ * `npm run bench:console` measures the size of the built console. In Chromium with a quarter of the CPU it measures how
+ * long the audience takes from an empty cache until it shows 50 rows, how long the calendar takes for a month of 1,000
+ * posts, what an idle calendar reads, and how long each of 20 approvals on a phone takes. The service uses the embedded
+ * engine.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -75,7 +76,7 @@ interface Bed {
 async function measurePages(): Promise<void> {
   const executablePath = findChromium()
   if (executablePath === undefined) {
-    print('There is no Chromium on this machine: no page is measured.\n')
+    print('This machine has no Chromium, so no page is measured.\n')
     return
   }
   const env = await newDatabase('embedded', 'console')
@@ -105,7 +106,7 @@ async function measurePages(): Promise<void> {
   print(`${describeMachine(['embedded engine'])}\n`)
 }
 
-/** Opens a browser of one who is signed in, with a slow CPU. */
+/** Opens a browser with a slow CPU for a signed-in person. */
 async function openSlow({ browser, origin, cookie }: Bed, options: BrowserContextOptions = {}): Promise<Page> {
   const [name = '', value = ''] = cookie.split('=')
   const context = await browser.newContext(options)
@@ -116,7 +117,7 @@ async function openSlow({ browser, origin, cookie }: Bed, options: BrowserContex
   return page
 }
 
-/** Measures the time from an empty cache until so many elements are drawn, and until the first paint. */
+/** Measures the time from an empty cache until this many elements are drawn, and until the first paint. */
 async function measureReady(
   bed: Bed,
   what: string,
@@ -128,10 +129,10 @@ async function measureReady(
   const times: number[] = []
   const first: number[] = []
   const yardstick: number[] = []
-  // The first run warms the service up.
+  // The first run warms up the service.
   for (let run = 0; run <= RUNS; run++) {
     const page = await openSlow(bed)
-    // The browser's own clock, from the start of the navigation to the frame after the last row came.
+    // This is the browser's own clock, from the start of the navigation to the frame after the last row.
     await page.addInitScript(`{
       new PerformanceObserver((list) => {
         for (const { name, startTime } of list.getEntries()) if (name === 'first-paint') console.debug('painted', startTime)
@@ -142,15 +143,15 @@ async function measureReady(
         requestAnimationFrame(() => console.debug('ready', performance.now()))
       }).observe(document, { childList: true, subtree: true })
     }`)
-    // Asking the page from here whether the rows are there would run a program in it, for a fifth of its time.
-    const told = (word: string) =>
+    // Polling the page from here would run a program in it, for a fifth of its time.
+    const messageOf = (word: string) =>
       page
         .waitForEvent('console', (message) => message.text().startsWith(`${word} `))
         .then((message) => Number(message.text().split(' ')[1]))
-    const [painted, ready] = [told('painted'), told('ready')]
+    const [painted, ready] = [messageOf('painted'), messageOf('ready')]
     await page.goto(`${bed.origin}/o/${bed.organizationId}/${path}`)
     const [paintedMs, readyMs] = await Promise.all([painted, ready])
-    // How fast the machine is just now: an answer of a few bytes, with the same CPU and nothing to run.
+    // An answer of a few bytes, with the same CPU and nothing to run, shows how fast the machine is now.
     await page.goto(`${bed.origin}/healthz`)
     const emptyMs = Number(await page.evaluate("performance.getEntriesByType('navigation')[0].loadEventStart"))
     if (run > 0) {
@@ -162,22 +163,22 @@ async function measureReady(
   }
   const ready = median(times)
   print(
-    `${what} ready in ${Math.round(ready)} ms, of at most ${maxMs} ms; the first paint in ${Math.round(median(first))} ms:\n`,
+    `${what} ready in ${Math.round(ready)} ms, at most ${maxMs} ms; the first paint in ${Math.round(median(first))} ms:\n`,
   )
   print(` CPU ${SLOWER} times slower, empty cache, median of ${times.map(Math.round).join(', ')}.\n`)
-  print(` An empty page in ${Math.round(median(yardstick))} ms of it: ${yardstick.map(Math.round).join(', ')}.\n`)
+  print(` An empty page takes ${Math.round(median(yardstick))} ms of that: ${yardstick.map(Math.round).join(', ')}.\n`)
   if (ready > maxMs) process.exitCode = 1
 }
 
-/** Counts what an open calendar reads while nothing changes, heads of answers included. */
+/** Counts what an open calendar reads while nothing changes, including the heads of answers. */
 async function measureIdle(bed: Bed): Promise<void> {
   const page = await openSlow(bed)
   await page.goto(`${bed.origin}/o/${bed.organizationId}/calendar?day=2099-03-01`)
   await page.locator('.chip').first().waitFor()
-  // By the time it asks whether anything has changed, it has asked for all that it opens with.
+  // When the page first asks for changes, it has requested everything that it opens with.
   await page.waitForResponse((response) => response.url().endsWith('/revision') && response.status() === 304)
   const answers: Response[] = []
-  // The browser does not say that an answer without a body is finished.
+  // The browser does not report the end of an answer without a body.
   const keep = (answer: Response) => answers.push(answer)
   page.on('response', keep)
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
@@ -185,13 +186,13 @@ async function measureIdle(bed: Bed): Promise<void> {
   const sizes = await Promise.all(answers.map(sizeOf))
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   print(
-    `An idle calendar reads ${bytes} bytes in ${IDLE_MS / 1000} s, of at most ${IDLE_BYTES_MAX}, in ${sizes.length} answers.\n`,
+    `An idle calendar reads ${bytes} bytes in ${IDLE_MS / 1000} s, at most ${IDLE_BYTES_MAX}, in ${sizes.length} answers.\n`,
   )
   if (bytes > IDLE_BYTES_MAX || sizes.length === 0) process.exitCode = 1
   await page.context().close()
 }
 
-/** Approves posts on a phone, one after the other: from the tap until the next one can be approved. */
+/** Approves posts on a phone, one after another, and measures from the tap until the next one can be approved. */
 async function measureApprovals(bed: Bed): Promise<void> {
   const page = await openSlow(bed, { viewport: { width: 360, height: 740 }, hasTouch: true })
   await page.goto(`${bed.origin}/o/${bed.organizationId}/approvals`)
@@ -220,7 +221,7 @@ async function measureApprovals(bed: Bed): Promise<void> {
   await page.context().close()
 }
 
-/** A channel with people, and an owner of the server who is signed in. */
+/** Creates a channel with people, and a signed-in owner of the server. */
 async function fill(context: AppContext): Promise<{ organizationId: string; cookie: string }> {
   const { database } = context
   const { organizationId } = await insertTenant(context)
@@ -247,7 +248,7 @@ async function fill(context: AppContext): Promise<{ organizationId: string; cook
   return { organizationId, cookie: headers['set-cookie']!.split(';')[0]! }
 }
 
-/** Posts of one month, of which some wait for approval. */
+/** Inserts the posts of one month, some of which wait for approval. */
 async function insertPosts({ database }: AppContext, organizationId: string, channelId: string): Promise<void> {
   const createdAt = new Date()
   const firstMs = Date.parse('2099-03-01T08:00Z')

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:import`: conversations imported a second over HTTP, on both engines, and what the readers notice of it.
- * `--quick` imports less. The service runs in a process of its own; it, the database and this program share the machine.
+ * `npm run bench:import` measures how many conversations are imported per second over HTTP, on both engines, and how this
+ * affects readers. `--quick` imports fewer. The service runs in its own process and shares the machine with the database
+ * and this program.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,9 +20,9 @@ import { createEmptyDatabase } from '../test/test-database.js'
 const QUICK = process.argv.includes('--quick')
 const LINES = QUICK ? 25_000 : 100_000
 const ROUNDS = QUICK ? 1 : 3
-/** The channel that is read meanwhile is as large as one scan. */
+/** The channel that is read during the import has as many conversations as one scan. */
 const READ_CHANNEL_LINES = 25_000
-/** So many readers' requests begin a second, whatever the earlier ones take. */
+/** This many read requests start per second, however long the earlier ones take. */
 const READS_A_SECOND = 100
 const WARM_UP_MS = 1_000
 const IDLE_MS = QUICK ? 2_000 : 5_000
@@ -33,7 +34,7 @@ interface Service {
   pid: number
 }
 
-/** How long the reads took, in milliseconds. */
+/** The duration of each read, in milliseconds. */
 type Latencies = number[]
 
 const agent = new Agent({ keepAlive: true })
@@ -88,19 +89,19 @@ async function measureService(engine: string, service: Service): Promise<void> {
   const key = await operate(service, 'POST', `${organization}/keys`)
   const workspace = await operate(service, 'POST', `${organization}/workspaces`, { name: 'Bench', type: 'VIP' })
   let channels = 0
-  /** A new channel, empty. */
+  /** Creates a new, empty channel. */
   const makeChannel = async (): Promise<string> => {
     const platformId = String(++channels)
     await operate(service, 'POST', `${organization}/channels`, { type: 'FB_PAGE', platformId, name: platformId })
     await operate(service, 'PUT', `${organization}/workspaces/${workspace.id}/channels/FB_PAGE_${platformId}`)
     return `FB_PAGE_${platformId}`
   }
-  /** Lines a second. */
+  /** Returns lines per second. */
   const land = async (channelId: string, lines: string[], count: number): Promise<number> => {
     const startedAt = performance.now()
     const path = `${organization}/channels/${channelId}/conversations?workspaceId=${workspace.id}`
     const answer = await operate(service, 'POST', path, lines)
-    if (answer.imported !== count) throw new Error(`of ${count} lines ${answer.imported} landed`)
+    if (answer.imported !== count) throw new Error(`of ${count} lines ${answer.imported} were imported`)
     return (count / (performance.now() - startedAt)) * 1000
   }
   const pagesOf = (channelId: string): string =>
@@ -110,7 +111,7 @@ async function measureService(engine: string, service: Service): Promise<void> {
   await land(readChannel, makeLines(1, READ_CHANNEL_LINES), READ_CHANNEL_LINES)
   const lines = makeLines(2, LINES)
   const read = (channelId: string) => readWhile(service, pagesOf(channelId), key)
-  // The first page of a channel is another claim.
+  // The first page of a channel is measured elsewhere.
   await read(readChannel)(() => wait(WARM_UP_MS))
   const idle = await read(readChannel)(() => wait(IDLE_MS))
 
@@ -139,13 +140,13 @@ async function measureService(engine: string, service: Service): Promise<void> {
     ['import', perSecond(rates.alone), '', '', ''],
     ['the same file again', perSecond(rates.again), '', '', ''],
     ['reads of another channel', perSecond(rates.besideReads), ...latencyCells(besides, idle)],
-    ['reads of the channel itself', perSecond(rates.besideOwnReads), ...latencyCells(own, idle)],
+    ['reads of the same channel', perSecond(rates.besideOwnReads), ...latencyCells(own, idle)],
   ])
   const peak = peakMemory(service)
-  if (peak !== undefined) process.stdout.write(`The service's memory at its peak: ${peak}.\n`)
+  if (peak !== undefined) process.stdout.write(`The service's peak memory: ${peak}.\n`)
 }
 
-/** The file in chunks, as a socket would bring it. */
+/** Returns the file in chunks, as a socket would deliver it. */
 function makeLines(seed: number, count: number): string[] {
   const chunks: string[] = []
   let chunk = ''
@@ -199,7 +200,7 @@ function readWhile(service: Service, path: string, key: { id: string; secret: st
   }
 }
 
-/** Gives the body of a successful answer. */
+/** Returns the body of a successful answer. */
 function send(
   url: string,
   method: string,
@@ -233,7 +234,7 @@ function latencyCells(latencies: Latencies, idle: Latencies): string[] {
   return [`${quantile(latencies, 0.5).toFixed(1)} ms`, `${p99.toFixed(1)} ms`, (p99 / quantile(idle, 0.99)).toFixed(2)]
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined if the system does not report it. */
 function peakMemory({ pid }: Service): string | undefined {
   try {
     const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

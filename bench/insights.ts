@@ -1,7 +1,7 @@
 /**
- * `npm run bench:insights`: walking the campaigns of an ad account page by page, against the same calls of the platform made
- * directly, and beside a loop of calls for one campaign each. The platform is the sandbox, over HTTP, at several delays.
- * `--quick` takes under a minute.
+ * `npm run bench:insights` walks the campaigns of an ad account page by page, and compares this with the same calls of
+ * the platform made directly and with a loop of calls for one campaign each. The platform is the sandbox, over HTTP, at
+ * several delays. `--quick` takes under a minute.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -32,14 +32,14 @@ import {
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' } } })
 const QUICK = options.quick ?? false
 const ROUNDS = QUICK ? 3 : 5
-/** A service that has answered a few pages only is slower. */
+/** A service is slower until it has answered some pages. */
 const WARM_UP_WALKS = 10
 const CAMPAIGNS = 200
-/** How long each request takes to the platform. */
+/** The delay of each request to the platform. */
 const DELAYS_MS = QUICK ? [0, 50] : [0, 50, 200]
-/** The first is what one asks for every day, and what the loop asks for. */
+/** The first is the usual daily request, and that of the loop. */
 const WINDOW_DAYS = QUICK ? [2, 31] : [2, 93]
-/** The most that a page may take: a multiple of the platform's own time, and some milliseconds more. */
+/** The most that a page may take: a multiple of the platform's time plus a few milliseconds. */
 const GOAL = { times: 1.05, pageMs: 2 }
 const TOKEN = 'EAABenchToken'
 const AD_ACCOUNT_ID = '4100000000001'
@@ -59,7 +59,7 @@ interface Window {
 interface Walk {
   pages: number
   ms: number
-  /** The same calls of the platform, made directly. */
+  /** The time of the same platform calls, made directly. */
   directMs: number
 }
 
@@ -93,10 +93,10 @@ ${GOAL.times} of that and ${GOAL.pageMs} ms a page. The loop: one GET /campaigns
 
 async function measure(sandbox: Sandbox, services: Service[], days: number): Promise<void> {
   const window = windowOf(days)
-  const table = [[`${days} days`, 'pages', 'ms', 'directly', 'over, a page', 'goal', '', 'loop', 'of the loop']]
+  const table = [[`${days} days`, 'pages', 'ms', 'directly', 'over, per page', 'goal', '', 'loop', 'of the loop']]
   for (delayMs of DELAYS_MS) {
     const walks = services.map((): Walk[] => [])
-    // With a delay there is nothing more to warm.
+    // With a delay the service is already warm.
     for (const service of delayMs === 0 ? services : []) {
       for (let warmUp = 0; warmUp < WARM_UP_WALKS; warmUp++) await walk(sandbox, service, window)
     }
@@ -138,7 +138,7 @@ async function walk(sandbox: Sandbox, service: Service, window: Window): Promise
     entries += page.items.length
     after = page.nextCursor
   } while (after !== null)
-  if (entries !== CAMPAIGNS) throw new Error(`the walk gave ${entries} campaigns`)
+  if (entries !== CAMPAIGNS) throw new Error(`the walk returned ${entries} campaigns`)
   return { pages, ms, directMs: await askDirectly(sandbox, [...sandbox.requests]) }
 }
 
@@ -156,7 +156,7 @@ async function askDirectly({ url }: Sandbox, requests: RecordedRequest[]): Promi
   return ms
 }
 
-/** Reads campaign by campaign, as callers do without the list of all. */
+/** Reads campaign by campaign, as callers did before the list of all campaigns. */
 async function loop(service: Service, { model }: Sandbox, window: Window): Promise<number> {
   const startedAt = performance.now()
   for (const { id } of model.adAccounts[0]!.campaigns) {
@@ -190,7 +190,7 @@ async function fill(context: AppContext): Promise<{ key: Key; database: string }
   return { key, database: await nameDatabase(context) }
 }
 
-/** So many days, until yesterday. */
+/** A window of this many days, until yesterday. */
 const windowOf = (days: number): Window => ({ startDate: dateOf(days), endDate: dateOf(1) })
 
 const dateOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)

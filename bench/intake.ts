@@ -1,7 +1,8 @@
 /**
- * `npm run bench:intake`: what intake must show, each part by a file of bench/intake/. `--only memory,reads` measures these
- * parts; without it, all that take at most a few minutes. `--postgres` and `--embedded` measure one engine, `--quick`
- * measures briefly, `--minutes` says how long `memory` takes, `--conversations` how large the audience of `million` is.
+ * `npm run bench:intake` measures intake, each part in its own file of bench/intake/. `--only memory,reads` measures
+ * these parts; without it, all parts that take at most a few minutes run. `--postgres` and `--embedded` measure one
+ * engine, `--quick` measures briefly, `--minutes` sets how long `memory` takes, and `--conversations` sets the size of
+ * the audience of `million`.
  */
 import { measureAcknowledged, measureAcknowledgedAlone, measureAcknowledgedOfFleet } from './intake/acknowledged.js'
 import { measureApplied } from './intake/applied.js'
@@ -27,13 +28,13 @@ const PARTS: Record<string, (engine: Engine) => Promise<void>> = {
   'fleet-acknowledged': measureAcknowledgedOfFleet,
   'fleet-reads': measureReadsOfFleet,
 }
-/** By name alone: they take many minutes each, or need PostgreSQL. */
+/** These parts run only by name: they take many minutes each, or need PostgreSQL. */
 const NAMED = ['snapshot', 'memory', 'million', 'fleet-acknowledged', 'fleet-reads']
 
 const parts = ONLY ?? Object.keys(PARTS).filter((part) => !NAMED.includes(part))
 const unknown = parts.filter((part) => PARTS[part] === undefined)
 if (unknown.length > 0)
-  throw new Error(`--only takes some of ${Object.keys(PARTS).join(',')}, not ${unknown.join(',')}.`)
+  throw new Error(`--only takes parts of ${Object.keys(PARTS).join(',')}, not ${unknown.join(',')}.`)
 
 await bench(async () => {
   const versions: string[] = []

@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: how many posts a second 1, 2 and 4 publishers publish, and how late each of 1,000 posts due at the same
- * moment goes out. Real processes on a real PostgreSQL that writes to the disk, against the sandbox over HTTP.
+ * `npm run bench` measures how many posts per second 1, 2 and 4 publishers publish, and how late each of 1,000 posts due
+ * at the same moment is published. It runs real processes on a real PostgreSQL that writes to the disk, against the
+ * sandbox over HTTP.
  */
 import { randomBytes } from 'node:crypto'
 import { cpus, totalmem } from 'node:os'
@@ -19,13 +20,13 @@ import { createEmptyDatabase } from '../test/test-database.js'
 const POSTS = 1_000
 const PAGES = 50
 const PUBLISHERS = [1, 2, 4]
-/** The delay of a request to the platform: none, or as to a real one. */
+/** The delay of a request to the platform: none, or that of a real one. */
 const LATENCIES_MS = [0, 250]
-/** Calls of the platform for one post: three for the page, five for the Instagram account. */
+/** Platform calls for one post: three for the page, five for the Instagram account. */
 const CALLS = 8
-/** The ceiling works on so many posts at once: as many as a publisher. */
+/** The ceiling works on as many posts at once as a publisher does. */
 const CEILING_AT_A_TIME = 32
-/** The publishers stand ready for so long before the posts are due. */
+/** The publishers are ready this long before the posts are due. */
 const LEAD_MS = 2_000
 const ROUND_MS_MAX = 600_000
 const TOKEN = 'EAABenchToken'
@@ -115,7 +116,7 @@ async function publishWith(count: number, sandbox: Sandbox): Promise<Round> {
   }
 }
 
-/** The posts, scheduled for a time that does not come yet. */
+/** Inserts the posts, scheduled for a time far in the future. */
 async function fill({ database, sealer }: AppContext): Promise<void> {
   const createdAt = new Date()
   const organizationId = newId('org')
@@ -147,11 +148,11 @@ async function fill({ database, sealer }: AppContext): Promise<void> {
       })
     }
   })
-  // A table that has just been filled knows nothing of itself yet.
+  // A newly filled table has no statistics.
   await database.query('analyze')
 }
 
-/** Resolves when the process says that it is ready; its later output is read and thrown away. */
+/** Resolves when the process reports that it is ready; its later output is discarded. */
 async function isListening(child: Child): Promise<void> {
   for await (const line of child.lines) {
     if (!line.includes('Greenroom listens')) continue
@@ -174,20 +175,20 @@ async function allPublished({ database }: AppContext, dueAt: number): Promise<vo
   throw new Error(`not all posts were published within ${ROUND_MS_MAX / 1000} s`)
 }
 
-/** The ceiling: the same calls by one process that does nothing else. */
+/** The ceiling: one process that only makes the same calls. */
 function bareCalls(sandbox: Sandbox): Promise<Round> {
   const program = new URL('programs/bare-publisher.ts', import.meta.url)
   const startedAt = Date.now()
   const child = startChild(program, [sandbox.url, TOKEN, JSON.stringify(posts), String(CEILING_AT_A_TIME)])
   return child.ended.then((code) => {
     if (code !== 0) throw new Error(`the bare calls failed:\n${child.errors()}`)
-    // Its start does not count.
+    // The start of the process does not count.
     const firstAt = Math.min(...sandbox.published.map(({ publishedAt }) => publishedAt))
     return { publishers: 'calls alone', ...measure(sandbox, Math.max(startedAt, firstAt)) }
   })
 }
 
-/** A post is out when it is out on both of its channels. Fails unless everything was published exactly once. */
+/** A post is published once it is on both of its channels. Fails unless everything was published exactly once. */
 function measure({ published }: Sandbox, dueAt: number): Omit<Round, 'publishers'> {
   const repeated = published.filter(({ received }) => received !== 1)
   if (published.length !== 2 * POSTS || repeated.length > 0) {

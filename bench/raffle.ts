@@ -1,6 +1,6 @@
 /**
- * `npm run bench:raffle`: a raffle of 100,000 entrants on both engines. It fails unless each is frozen and drawn within
- * 10 s, holds when it is verified, and has the same winners on both. `--quick` takes a tenth of them.
+ * `npm run bench:raffle` draws a raffle of 100,000 entrants on both engines. It fails unless each raffle is frozen and
+ * drawn within 10 s, passes verification, and has the same winners on both. `--quick` uses a tenth of the entrants.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { insertOrganization } from '../src/access/organizations.store.js'
@@ -32,7 +32,7 @@ const ENTRANTS = process.argv.includes('--quick') ? 10_000 : 100_000
 const WINNERS = 1_000
 const BATCH = 1_000
 const GOAL_MS = 10_000
-/** The same on both engines, so that the draw must be too. */
+/** The key is the same on both engines, so the draw must be too. */
 const CHANCE_KEY = Buffer.alloc(32, 'greenroom bench')
 const ORGANIZATION = 'org_bench'
 const CHANNEL = 'FB_PAGE_1'
@@ -49,7 +49,7 @@ const superpower = {
   },
 }
 
-/** A post that is out, and everyone who has entered its raffle. */
+/** Inserts a published post and everyone who entered its raffle. */
 async function fill({ database }: AppContext): Promise<void> {
   const createdAt = new Date(ENDED - 86_400_000)
   await insertOrganization(database, { organizationId: ORGANIZATION, name: 'Bench', createdAt })
@@ -77,11 +77,11 @@ async function fill({ database }: AppContext): Promise<void> {
       await enterRaffle(tx, POST, { raffle, comments, chanceKey: CHANCE_KEY, chain: QUICKNET })
     })
   }
-  // A server that runs for a minute has done so by itself.
+  // Autovacuum does this on a server within a minute.
   await database.execute('analyze')
 }
 
-/** Runs some work, and gives its time and the longest time for which nothing else had its turn, in ms. */
+/** Runs some work, and returns its time and the longest time in which nothing else ran, in ms. */
 async function time(work: () => Promise<void>): Promise<{ ms: number; blockedMs: number }> {
   let blockedMs = 0
   let last = performance.now()
@@ -104,7 +104,7 @@ async function repeat(work: () => Promise<number>): Promise<void> {
   while ((await work()) > 0);
 }
 
-/** Draws, and gives the row of the table and what must be the same on both engines. */
+/** Draws, and returns the row of the table and the result that must be the same on both engines. */
 async function measure(opened: AppContext, engine: Engine): Promise<{ row: string[]; result: string; ms: number }> {
   const context = { ...opened, chanceKey: CHANCE_KEY }
   await fill(context)
@@ -119,14 +119,14 @@ async function measure(opened: AppContext, engine: Engine): Promise<{ row: strin
   })
   if (entrants.length !== ENTRANTS || faults.length > 0)
     throw new Error(`${entrants.length} entrants: ${faults.join(' ')}`)
-  const told = await time(() => repeat(() => tellEntrants(context)))
+  const informed = await time(() => repeat(() => tellEntrants(context)))
   const digest = sha256(winners.map(({ rank, entrant }) => `${rank} ${entrant}\n`).join(''))
   return {
     row: [
       engine,
       ...[draw.ms, draw.blockedMs].map((ms) => `${ms.toFixed(0)} ms`),
-      `${(told.ms / 1000).toFixed(1)} s`,
-      `${told.blockedMs.toFixed(0)} ms`,
+      `${(informed.ms / 1000).toFixed(1)} s`,
+      `${informed.blockedMs.toFixed(0)} ms`,
       draw.ms < GOAL_MS ? 'met' : 'missed',
     ],
     result: `${raffle.entrants_sha256} ${digest}`,

@@ -1,4 +1,4 @@
-/** The benches share this: their processes, one tenant, the load, the head and the tables. */
+/** The benches share their processes, the tenant, the load, the heading and the tables. */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -28,7 +28,7 @@ export const OPERATOR_TOKEN = randomBytes(16).toString('hex')
 const children: Child[] = []
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-bench-'))
 
-/** Runs a bench, and ends whatever it started, however it ends. */
+/** Runs a bench and ends everything that it started, even if it fails. */
 export async function bench(main: () => Promise<void>): Promise<void> {
   process.once('SIGINT', () => void cleanUp().then(() => process.exit(130)))
   try {
@@ -45,16 +45,16 @@ async function cleanUp(): Promise<void> {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** The settings of a service with an empty database of its own. */
+/** The settings of a service with its own empty database. */
 export async function newDatabase(engine: Engine, name: string): Promise<Env> {
-  // As many as nobody reaches: what a limit costs is measured with the rest.
+  // These limits are too high to reach, so that their cost is measured with the rest.
   const limits = { KEY_REQUESTS_PER_SECOND: '1000000', IMPORTS_PER_MINUTE: '1000000', INSIGHTS_PER_MINUTE: '1000000' }
   return engine === 'PostgreSQL'
     ? { ...limits, MASTER_KEY, DATABASE_URL: await createEmptyDatabase(`greenroom_bench_${name}`) }
     : { ...limits, MASTER_KEY, DATABASE_URL: '', DATA_DIR: join(directory, name) }
 }
 
-/** Works on the service's database before it starts. */
+/** Works on the service's database before the service starts. */
 export async function withContext<T>(env: Env, work: (context: AppContext) => Promise<T>): Promise<T> {
   const context = await createContext(readConfig({ ...env, LOG_LEVEL: 'silent' }))
   try {
@@ -64,7 +64,7 @@ export async function withContext<T>(env: Env, work: (context: AppContext) => Pr
   }
 }
 
-/** An organization and a key of it. */
+/** Inserts an organization and a key for it. */
 export async function insertTenant({ database, sealer }: AppContext): Promise<{ organizationId: string; key: Key }> {
   const createdAt = new Date()
   const organizationId = newId('org')
@@ -75,7 +75,7 @@ export async function insertTenant({ database, sealer }: AppContext): Promise<{ 
   return { organizationId, key }
 }
 
-/** Starts a program of the benches; it ends when its standard input does. */
+/** Starts a program of the benches, which ends when its standard input closes. */
 export function start(program: string, env: Env = {}): Child {
   const child = startChild(new URL(program, import.meta.url), [], env)
   children.push(child)
@@ -87,15 +87,15 @@ export interface Server {
   pid: number
 }
 
-/** A server that ends before the bench does, when it is told to. */
+/** A server that can be stopped before the bench ends. */
 export interface StoppableServer extends Server {
   stop(): Promise<unknown>
 }
 
-/** As `npm start` has it; those that it is measured against too. */
+/** `npm start` uses this setting, so the servers that it is compared with do too. */
 export const SERVER_NODE_OPTIONS = '--max-semi-space-size=64'
 
-/** A program that listens writes its port first. */
+/** Starts a program that listens: it writes its port first. */
 export async function startServer(program: string, env: Env = {}): Promise<StoppableServer> {
   const child = start(program, { NODE_OPTIONS: SERVER_NODE_OPTIONS, ...env })
   const stop = (): Promise<unknown> => {
@@ -105,13 +105,13 @@ export async function startServer(program: string, env: Env = {}): Promise<Stopp
   return { port: Number(await readLine(child)), pid: child.process.pid!, stop }
 }
 
-/** Gives a program one line of JSON and takes one. */
-export async function tell<Result>(child: Child, order: unknown): Promise<Result> {
+/** Sends a program one line of JSON and returns the line that it answers. */
+export async function sendOrder<Result>(child: Child, order: unknown): Promise<Result> {
   child.process.stdin.write(`${JSON.stringify(order)}\n`)
   return JSON.parse(await readLine(child)) as Result
 }
 
-export const askLoad = (load: Child, order: LoadOrder): Promise<LoadResult> => tell(load, order)
+export const askLoad = (load: Child, order: LoadOrder): Promise<LoadResult> => sendOrder(load, order)
 
 async function readLine(child: Child): Promise<string> {
   const { value, done } = await child.lines.next()
@@ -119,7 +119,7 @@ async function readLine(child: Child): Promise<string> {
   return value
 }
 
-/** The headers of a request that is signed now. */
+/** The headers of a request signed now. */
 export function signedHeaders({ id, secret }: Key): Record<string, string> {
   const date = new Date().toUTCString()
   return { 'x-api-version': '1', 'x-api-key': id, 'x-date': date, 'x-signature': signDate(secret, date) }
@@ -127,16 +127,16 @@ export function signedHeaders({ id, secret }: Key): Record<string, string> {
 
 export interface RawAnswer {
   status: number
-  /** Names and values in turn, as they came. */
+  /** Names and values alternate, as received. */
   rawHeaders: string[]
   headers: Record<string, string | string[] | undefined>
-  /** As it came, compressed or not. */
+  /** The body as received, compressed or not. */
   body: Buffer
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
-/** One request to a server of the bench, over connections that are kept, at most 32. */
+/** Sends one request to a server of the bench, over at most 32 keep-alive connections. */
 export function send(
   { port }: Server,
   path: string,
@@ -156,26 +156,26 @@ export function send(
   })
 }
 
-/** Throws unless the answer has the status. */
+/** Throws unless the answer has this status. */
 export function expectStatus(answer: RawAnswer, status: number): RawAnswer {
   if (answer.status === status) return answer
   throw new Error(`an answer had the status ${answer.status}, not ${status}: ${answer.body}`)
 }
 
-/** User and system time that a process has taken so far, all its threads; NaN where the system does not tell. */
+/** The user and system time of all threads of a process; NaN if the system does not report it. */
 export function cpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')
       .split(' ')
-    // In hundredths of a second on every Linux.
+    // Every Linux counts in hundredths of a second.
     return (Number(fields[11]) + Number(fields[12])) / 100
   } catch {
     return Number.NaN
   }
 }
 
-/** Resident memory of a process, in MiB; NaN where the system does not tell. */
+/** The resident memory of a process in MiB; NaN if the system does not report it. */
 export function residentMib(pid: number): number {
   try {
     return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
@@ -184,13 +184,13 @@ export function residentMib(pid: number): number {
   }
 }
 
-/** Such as `PostgreSQL 15.18`. */
+/** Returns, for example, `PostgreSQL 15.18`. */
 export async function nameDatabase({ database }: AppContext): Promise<string> {
   const { rows } = await database.query<{ version: string }>("select current_setting('server_version') as version")
   return `${database.engine === 'pglite' ? 'embedded PostgreSQL' : 'PostgreSQL'} ${rows[0]!.version}`
 }
 
-/** Describes the machine that the numbers were measured on. */
+/** Describes the machine on which the numbers were measured. */
 export function describeMachine(versions: string[]): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor'
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
@@ -202,12 +202,12 @@ export function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** Two digits that count. */
+/** Two significant digits. */
 export const formatRatio = (ratio: number): string => ratio.toFixed(ratio < 0.1 ? 4 : 2)
 export const formatCount = (count: number): string =>
   count < 100 ? count.toFixed(1) : Math.round(count).toLocaleString('en')
 
-/** The first row is the head; the first column stands left, the others right. */
+/** The first row is the heading. The first column is aligned left, the others right. */
 export function printTable(table: string[][]): void {
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
   const cells = (row: string[]): string =>

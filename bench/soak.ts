@@ -1,7 +1,7 @@
 /**
- * `npm run bench:soak -- --minutes 10`: the built service under a mixed load at 80 % of its capacity, minute by minute,
- * and whether it stays flat; exits 1 when it does not. `--engine PostgreSQL` or `--engine embedded`: only that one.
- * `--attacks`: with a tenth of the attacks of test/hostile beside it.
+ * `npm run bench:soak -- --minutes 10` runs the built service under a mixed load at 80 % of its capacity and reports
+ * minute by minute whether it stays flat; it exits with 1 if it does not. `--engine PostgreSQL` or `--engine embedded`
+ * chooses one engine. `--attacks` adds a tenth of the attacks of test/hostile.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -43,21 +43,21 @@ if (!(MINUTES >= 3) || ENGINES.length === 0)
 const CHANNEL_SIZES = [25_000, 25_000, 10_000, 5_000]
 const POSTS = 1_000
 const CONNECTIONS = 32
-/** The first reads of each list, which take seconds. */
+/** The first reads of each list take seconds. */
 const WARM_UP_MS = 10_000
 const CALIBRATION_MS = 10_000
 const SHARE_OF_CAPACITY = 0.8
-/** More requests than this under way, and the rate cannot be kept: what is due is then counted as an error. */
+/** If more requests than this are open, the rate cannot be kept; requests that are due then count as errors. */
 const UNDER_WAY_MAX = 2_000
 const IMPORT_LINES = 20
 const PUBLISHED_A_SECOND = 2
-/** So long that its approval is in time, also when an answer takes seconds. */
+/** This is long enough for the approval to arrive in time, even if an answer takes seconds. */
 const PUBLISH_LEAD_MS = 15_000
 const SAMPLE_MS = 5_000
 const MIB = 2 ** 20
 const PAGE_TOKEN = 'EAABenchToken'
 
-/** Bounds of the last third: a share of the first, and a slack where that is small. */
+/** Limits for the last third: a share of the first third, plus a margin for small numbers. */
 const TOLERANCES = [
   { name: 'requests/s', field: 'rate', least: 0.95, slack: 0 },
   { name: 'p50 ms', field: 'p50Ms', most: 1.25, slack: 1 },
@@ -75,11 +75,11 @@ interface Subject {
   etags: Map<string, string>
 }
 
-/** The requests of a stretch of time. */
+/** The requests of a period. */
 interface Tally {
   latenciesMs: number[]
   errors: number
-  /** The first error, for people. */
+  /** The text of the first error. */
   error: string | undefined
   importedLines: number
 }
@@ -94,11 +94,11 @@ interface Minute {
   rssMib: number
   heapMib: number
   descriptors: number
-  /** The share of processor time that the host of a virtual machine kept; NaN where the system does not tell. */
+  /** The share of processor time that a virtual machine's host kept; NaN if the system does not report it. */
   stolenShare: number
 }
 
-/** So far. */
+/** The number of requests so far. */
 let requests = 0
 let scheduled = 0
 
@@ -125,7 +125,7 @@ async function soak(engine: Engine): Promise<boolean> {
       repeat(stop.signal, 1_000, () => importLines(subject, tally)),
       repeat(stop.signal, 1_000 / PUBLISHED_A_SECOND, () => schedulePost(subject, tally)),
     ]
-    // Before the capacity is measured, of which they take their part.
+    // They start before the capacity is measured, because they use part of it.
     if (options.attacks) background.push(attackUntil(stop.signal, server, data.key))
     const capacity = await measureCapacity(subject)
     const rate = capacity * SHARE_OF_CAPACITY
@@ -174,13 +174,14 @@ function newTally(): Tally {
   return { latenciesMs: [], errors: 0, error: undefined, importedLines: 0 }
 }
 
-// The load. Of 100 requests: 60 pages, 25 pages that the caller has already, 8 PATCHes, 3 lists, 2 creations, 2 marks.
+// The load. Of 100 requests, 60 are pages, 25 are pages that the caller already has, 8 are PATCHes, 3 are lists, 2 create
+// and 2 mark.
 
-/** The next request of the mix, sent and its answer checked. */
+/** Sends the next request of the mix and checks its answer. */
 function request(subject: Subject): Promise<void> {
   const number = requests++
   const kind = (number * 37) % 100
-  // Independent of the kind.
+  // This is independent of the kind.
   const turn = number + Math.floor(number / 100)
   const { data, postIds, etags } = subject
   const channel = data.channelIds[turn % data.channelIds.length]!
@@ -207,7 +208,7 @@ function request(subject: Subject): Promise<void> {
   return expectAny(operator(subject, turn % 2 === 0 ? 'PUT' : 'DELETE', path), [200]).then(() => {})
 }
 
-/** As vip-users/service.ts fills the channels. */
+/** The ids with which vip-users/service.ts fills the channels. */
 function conversationIdOf(number: number): string {
   const digest = createHash('md5').update(String(number + 1))
   return `t_${digest.digest('hex')}`
@@ -225,7 +226,7 @@ async function importLines({ server, data }: Subject, tally: Tally): Promise<voi
   tally.importedLines += IMPORT_LINES
 }
 
-/** A post that the publisher publishes soon: created, and approved as it was read. */
+/** Creates a post that the publisher publishes soon, and approves the version that was read. */
 async function schedulePost(subject: Subject, tally: Tally): Promise<void> {
   const { organizationId, channelIds } = subject.data
   const number = scheduled++
@@ -282,7 +283,7 @@ async function counted(tally: Tally, work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Again and again, that many milliseconds from start to start, one at a time. */
+/** Repeats the work one at a time, with this many milliseconds between starts. */
 async function repeat(signal: AbortSignal, ms: number, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     const startedAt = performance.now()
@@ -291,7 +292,7 @@ async function repeat(signal: AbortSignal, ms: number, work: () => Promise<void>
   }
 }
 
-/** Requests a second when each connection sends its next one at once. */
+/** Requests per second if each connection sends its next request at once. */
 async function measureCapacity(subject: Subject): Promise<number> {
   const startedAt = performance.now()
   const countsFrom = startedAt + WARM_UP_MS
@@ -307,7 +308,7 @@ async function measureCapacity(subject: Subject): Promise<number> {
   return count / ((endAt - countsFrom) / 1_000)
 }
 
-/** Sends at the rate whatever the answers take; a latency counts from when its request was due. */
+/** Sends at the rate, however long the answers take; a latency counts from when its request was due. */
 async function runMinute(subject: Subject, rate: number, tally: Tally): Promise<Minute> {
   const publishedBefore = subject.sandbox.published.length
   const samples: Pick<Minute, 'rssMib' | 'heapMib' | 'descriptors'>[] = []
@@ -322,7 +323,7 @@ async function runMinute(subject: Subject, rate: number, tally: Tally): Promise<
       const dueAt = startedAt + (due / rate) * 1_000
       if (underWay.size >= UNDER_WAY_MAX) {
         tally.errors += 1
-        tally.error ??= 'the load is more than the service answers'
+        tally.error ??= 'the load exceeds what the service answers'
         continue
       }
       const asked: Promise<void> = counted(
@@ -354,7 +355,7 @@ async function runMinute(subject: Subject, rate: number, tally: Tally): Promise<
 
 function processorTicks(): { all: number; stolen: number } {
   try {
-    // user, nice, system, idle, iowait, irq, softirq, steal; what guests take is in user already.
+    // user, nice, system, idle, iowait, irq, softirq, steal; user already includes guests.
     const ticks = /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))![1]!.split(' ').slice(0, 8).map(Number)
     return { all: ticks.reduce((sum, count) => sum + count, 0), stolen: ticks[7]! }
   } catch {
@@ -362,7 +363,7 @@ function processorTicks(): { all: number; stolen: number } {
   }
 }
 
-/** Reads the size of the process from the system and from the service; NaN where they do not tell. */
+/** Reads the size of the process from the system and from the service; NaN if they do not report it. */
 async function sample(server: Server): Promise<Pick<Minute, 'rssMib' | 'heapMib' | 'descriptors'>> {
   const metrics = (await send(server, '/metrics')).body.toString()
   const heap = /^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]
@@ -407,8 +408,8 @@ function printMinutes(minutes: Minute[]): void {
 }
 
 /**
- * Prints the last third beside the first, and gives whether it is within the tolerances and nothing failed. A third is
- * as its median minute: one in which the machine does something else is no trend.
+ * Prints the last third beside the first, and returns whether it is within the tolerances and nothing failed. A third
+ * counts as its median minute, so that one minute of other work on the machine is not a trend.
  */
 function judge(minutes: Minute[]): boolean {
   const size = Math.floor(minutes.length / 3)
@@ -419,7 +420,7 @@ function judge(minutes: Minute[]): boolean {
     const [first, last] = [of(minutes.slice(0, size)), of(minutes.slice(-size))]
     const isLeast = 'least' in bound
     const tolerated = isLeast ? first * bound.least : first * bound.most + slack
-    // A number that the system does not tell is not judged.
+    // A number that the system does not report is not judged.
     const holds = Number.isNaN(last) || (isLeast ? last >= tolerated : last <= tolerated)
     isFlat &&= holds
     table.push([
@@ -431,6 +432,6 @@ function judge(minutes: Minute[]): boolean {
     ])
   }
   printTable(table)
-  print(isFlat ? 'Flat, and without an error.\n' : 'Not flat, or with errors.\n')
+  print(isFlat ? 'Flat, without errors.\n' : 'Not flat, or with errors.\n')
   return isFlat
 }

@@ -1,6 +1,6 @@
 /**
- * `npx tsx scripts/run-on-postgres.ts --program bench/turns.ts`: what it costs the holder of a lane to find the next
- * effect and to settle its turn, with ten comments waiting, with 10,000 of one person, and with one each of 10,000
+ * `npx tsx scripts/run-on-postgres.ts --program bench/turns.ts` measures what the holder of a lane pays to find the next
+ * effect and to settle its turn, with ten waiting comments, with 10,000 of one person, and with one each of 10,000
  * people.
  */
 import { insertOrganization } from '../src/access/organizations.store.js'
@@ -16,7 +16,7 @@ const REPEATS = 300
 const NOW = new Date()
 const CHANNEL = 'FB_PAGE_1'
 
-/** So many comments of so many people wait for their public reply. Gives their lane. */
+/** Inserts this many comments of this many people that wait for their public reply. Returns their lane. */
 async function fill(database: Database, organizationId: string, comments: number, people: number): Promise<Lane> {
   const createdAt = new Date(NOW.getTime() - 60_000)
   const post = { organization_id: organizationId, scheduled_post_id: 'post_1', channel_id: CHANNEL }
@@ -55,7 +55,7 @@ async function fill(database: Database, organizationId: string, comments: number
   return { organization_id: organizationId, channel_id: CHANNEL, effect: 'public_reply', after_queue: '' } as Lane
 }
 
-/** Milliseconds for one turn. */
+/** Milliseconds per turn. */
 async function measure(database: Database, lane: Lane): Promise<number> {
   const startedAt = performance.now()
   for (let n = 0; n < REPEATS; n++) {
@@ -84,6 +84,6 @@ await bench(async () => {
       rows.push(row)
     })
   }
-  printTable([['one turn', '10 waiting', `${WAITING} of one person`, `1 each of ${WAITING} people`], ...rows])
+  printTable([['one turn', '10 waiting', `${WAITING} of one person`, `one each of ${WAITING} people`], ...rows])
   print('Found, read and settled.\n')
 })

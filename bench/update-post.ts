@@ -1,6 +1,7 @@
 /**
- * `npm run bench:update-post`: PATCHes of scheduled posts a second over HTTP, signature and validation included, on both
- * engines, against the same single-row transaction sent straight to the database. `--quick` takes under a minute.
+ * `npm run bench:update-post` measures PATCHes of scheduled posts per second over HTTP, including signature and
+ * validation, on both engines, against the same single-row transaction sent straight to the database. `--quick` takes
+ * under a minute.
  */
 import { parseArgs } from 'node:util'
 import { insertChannel } from '../src/channels/channels.store.js'
@@ -24,9 +25,9 @@ import {
   newDatabase,
   print,
   printTable,
+  sendOrder,
   start,
   startServer,
-  tell,
   withContext,
 } from './shared.js'
 
@@ -37,7 +38,7 @@ const ROUND_MS = QUICK ? 500 : 2_000
 const WARM_UP_MS = QUICK ? 300 : 1_000
 const POSTS = 1_000
 const CHANNELS = 50
-/** The service has as many: DATABASE_POOL_MAX. */
+/** The service has the same number: DATABASE_POOL_MAX. */
 const DATABASE_CONNECTIONS = 10
 const GOAL = 0.5
 const SCENARIOS = [
@@ -71,7 +72,7 @@ await bench(async () => {
   for (const engine of ['PostgreSQL', 'embedded'] as const) {
     const env = await newDatabase(engine, 'patched')
     const data = await withContext(env, fill)
-    // The embedded database is open to one process alone.
+    // Only one process can open the embedded database.
     const bareEnv = engine === 'PostgreSQL' ? env : await newDatabase(engine, 'bare')
     const bareData = engine === 'PostgreSQL' ? data : await withContext(bareEnv, fill)
     const bare = start('programs/bare-update.ts', bareEnv)
@@ -113,7 +114,7 @@ async function compare(engine: Engine, scenario: Scenario, targets: Target[]): P
   }
   const rates = results.map((rounds) => median(rounds.map(({ requests, seconds }) => requests / seconds)))
   printTable([
-    [`${engine}, ${scenario.title}`, 'changes/s', 'of the transaction', 'p50 ms', 'p99 ms', 'CPU ms each'],
+    [`${engine}, ${scenario.title}`, 'changes/s', 'of the transaction', 'p50 ms', 'p99 ms', 'CPU ms per change'],
     ...targets.map(({ name }, index) => [
       name,
       formatCount(rates[index]!),
@@ -133,7 +134,7 @@ function formatCpu(rounds: { requests: number; cpuSeconds?: number }[]): string 
   return Number.isNaN(each) ? '' : each.toFixed(2)
 }
 
-/** Posts that are scheduled for a time that does not come. */
+/** Inserts posts that are scheduled for a time far in the future. */
 async function fill(context: AppContext): Promise<Data> {
   const { database } = context
   const { organizationId, key } = await insertTenant(context)
@@ -159,7 +160,7 @@ async function fill(context: AppContext): Promise<Data> {
       })
     }
   })
-  // A table that has just been filled knows nothing of itself yet.
+  // A newly filled table has no statistics.
   await database.query('analyze')
   return { organizationId, key, posts, database: await nameDatabase(context) }
 }
@@ -168,7 +169,7 @@ function bareTarget(name: string, kind: UpdateOrder['kind'], bare: Child, data: 
   return {
     name,
     run: ({ posts, connections }, ms) =>
-      tell<UpdateResult>(bare, {
+      sendOrder<UpdateResult>(bare, {
         kind,
         organizationId: data.organizationId,
         postIds: data.posts.slice(0, posts).map(({ id }) => id),

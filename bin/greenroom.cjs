@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 'use strict'
-// This is the `greenroom` command. It is in git and executable, so that it exists before the first build: npm makes its
-// link once.
+// This is the `greenroom` command. It is in git and executable, so that it exists before the first build: npm links it
+// only once.
 
 var fs = require('fs')
 var path = require('path')

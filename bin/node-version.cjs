@@ -1,11 +1,11 @@
 'use strict'
-// Every version of Node parses this file and greenroom.cjs, so that one that is too old is named before anything else
-// is read.
+// Every version of Node can parse this file and greenroom.cjs, so a version that is too old is reported before anything
+// else loads.
 
 /** package.json says the same under "engines": test/bin.long.test.ts holds the two equal. */
 exports.NEEDED = '^20.19.0 || >=22.12.0'
 
-/** Gives the sentence for a Node that is too old; undefined for one that will do. */
+/** Returns an explanation if this Node is too old, and undefined otherwise. */
 exports.problemOf = function (version) {
   var parts = version.split('.')
   var major = Number(parts[0])

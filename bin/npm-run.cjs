@@ -1,6 +1,6 @@
 'use strict'
-// `npm start` builds with `npm-run.cjs build`, and `npm run demo` is `npm-run.cjs demo`. A package is built already,
-// and so is a checkout without the packages for development: there nothing is built.
+// `npm start` builds with `npm-run.cjs build`, and `npm run demo` is `npm-run.cjs demo`. Neither builds in a package,
+// which contains a build, or in a checkout without development dependencies.
 
 var fs = require('fs')
 var path = require('path')

@@ -1,6 +1,6 @@
-// `npm run audit` checks the lock file against the advisories of the registry. An advisory of a package that is shipped
-// ends it with 1; one of a package for development is said. A registry that does not answer is said as well, and is no
-// failure.
+// `npm run audit` checks the lock file against the registry's advisories. It fails if an advisory affects a shipped
+// package, and only reports advisories for development packages. If the registry does not answer, it prints a warning and
+// succeeds.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { shippedPackages } from './shipped.mjs'
@@ -21,7 +21,7 @@ const { stdout, error } = spawnSync(
 )
 const report = parse(stdout)
 if (report?.vulnerabilities === undefined) {
-  const why = report?.message ?? report?.error?.summary ?? error?.message ?? 'it gave no report'
+  const why = report?.message ?? report?.error?.summary ?? error?.message ?? 'it sent no report'
   say(`The lock file was not checked against advisories, because the registry did not answer: ${why}`)
 } else {
   process.exitCode = await judge(Object.values(report.vulnerabilities))
@@ -35,21 +35,21 @@ function parse(text) {
   }
 }
 
-/** Gives the exit code. `nodes` are paths in the lock file. */
+/** Returns the exit code. `nodes` are paths in the lock file. */
 async function judge(found) {
   const shipped = await shippedPackages()
   const isShipped = ({ nodes }) => nodes.some((path) => shipped.has(path))
   const isGrave = ({ severity }) => SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(FAILS_FROM)
   for (const each of found) {
-    const use = isShipped(each) ? 'It is shipped.' : 'It is for development alone.'
-    const titles = each.via.map((via) => (typeof via === 'string' ? `by way of ${via}` : `${via.title} (${via.url})`))
+    const use = isShipped(each) ? 'It is shipped.' : 'It is only for development.'
+    const titles = each.via.map((via) => (typeof via === 'string' ? `through ${via}` : `${via.title} (${via.url})`))
     say(`${each.name} ${each.range || '(any version)'}: ${each.severity}. ${use} ${titles.join('; ')}`)
   }
   const refused = found.filter((each) => isShipped(each) && isGrave(each))
   say(
     refused.length === 0
-      ? `No advisory from ${FAILS_FROM} on concerns a package that is shipped.`
-      : `Advisories concern packages that are shipped: ${refused.map(({ name }) => name).join(', ')}. Take a version that is mended.`,
+      ? `No advisory of severity ${FAILS_FROM} or higher affects a shipped package.`
+      : `Advisories affect shipped packages: ${refused.map(({ name }) => name).join(', ')}. Update to a fixed version.`,
   )
   return refused.length === 0 ? 0 : 1
 }

@@ -1,12 +1,11 @@
-// `node scripts/base-image.mjs check | pin` keeps the base image of the Dockerfile named by its digest, so that two
-// builds of one commit begin from the same bytes. `check` fails where no digest stands, or where the registry says that
-// the tag means another image by now. `pin` writes the present digest. A registry that does not answer is said, and is
-// no failure of `check`.
+// `node scripts/base-image.mjs check | pin` keeps the digest of the Dockerfile's base image, so that two builds of one
+// commit start from the same bytes. `check` fails if the Dockerfile has no digest, or if the tag now refers to another
+// image. `pin` writes the tag's current digest. If the registry does not answer, `check` prints a warning and succeeds.
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { baseImage, readText } from './shipped.mjs'
 
-/** BASE_IMAGE_REGISTRY names a mirror. */
+/** BASE_IMAGE_REGISTRY can be set to a mirror. */
 const REGISTRY = process.env.BASE_IMAGE_REGISTRY || 'https://registry-1.docker.io'
 const TIMEOUT_MS = 20_000
 const INDEX_TYPES = [
@@ -17,7 +16,7 @@ const say = (line) => process.stdout.write(`${line}\n`)
 
 const ask = (url, headers) => fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
 
-/** Gives the digest of the index that the tag names, for all platforms, computed from its bytes. */
+/** Returns the digest of the index that the tag refers to, for all platforms, computed from its bytes. */
 async function presentDigest({ repository, tag }) {
   const url = `${REGISTRY}/v2/library/${repository}/manifests/${tag}`
   const accept = INDEX_TYPES.join(', ')
@@ -38,12 +37,12 @@ async function presentDigest({ repository, tag }) {
   return digest
 }
 
-/** A registry says in its refusal where to get a token, which costs nothing for a public image. */
+/** A registry's refusal says where to get a token, which is free for a public image. */
 async function tokenFor(challenge) {
   const { realm, ...query } = Object.fromEntries(
     [...challenge.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),
   )
-  if (realm === undefined) throw new Error('the registry refuses and names no place for a token')
+  if (realm === undefined) throw new Error('the registry refuses the request and does not say where to get a token')
   const answer = await ask(`${realm}?${new URLSearchParams(query)}`, {})
   if (!answer.ok) throw new Error(`${realm} answered ${answer.status}`)
   const { token, access_token } = await answer.json()
@@ -59,13 +58,11 @@ async function check(image) {
   }
   try {
     const present = await presentDigest(image)
-    if (present === image.digest) say(`The Dockerfile begins from what ${image.repository}:${image.tag} means today.`)
-    else say(`${image.repository}:${image.tag} is another image by now, ${present}. Run: npm run base-image -- pin`)
+    if (present === image.digest) say(`The Dockerfile's digest is that of ${image.repository}:${image.tag} today.`)
+    else say(`${image.repository}:${image.tag} is now another image, ${present}. Run: npm run base-image -- pin`)
     return present === image.digest ? 0 : 1
   } catch (error) {
-    say(
-      `The base image is pinned; whether its tag has moved on is not known, because the registry did not answer: ${reason(error)}`,
-    )
+    say(`The base image is pinned. Its tag could not be checked, because the registry did not answer: ${reason(error)}`)
     return 0
   }
 }
@@ -75,10 +72,10 @@ async function pin(image) {
     const digest = await presentDigest(image)
     const dockerfile = readText('Dockerfile').replace(/^ARG NODE=.*$/m, `ARG NODE=${image.tag}@${digest}`)
     writeFileSync(new URL('../Dockerfile', import.meta.url), dockerfile)
-    say(`The Dockerfile begins from ${image.repository}:${image.tag}@${digest}.`)
+    say(`The Dockerfile now uses ${image.repository}:${image.tag}@${digest}.`)
     return 0
   } catch (error) {
-    say(`The Dockerfile is as it was, because the registry gave no digest: ${reason(error)}`)
+    say(`The Dockerfile is unchanged, because the registry sent no digest: ${reason(error)}`)
     return 1
   }
 }

@@ -1,13 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of other files are quoted here.
 
-/** A pattern that is not linear, or that is made at run time, and what keeps its work small. */
+/** A pattern that is not linear or is made at run time, with the reason why its work is small. */
 export interface Bounded {
   path: string
-  /** Its source; of one that is made at run time, the expression that makes it. */
+  /** The pattern's source; if it is made at run time, the expression that makes it. */
   pattern: string
-  /** How long its text can be, or why its shape is known. */
+  /** How long its text can be, or why the shape of the text is known. */
   bound: string
-  /** The file that enforces the bound, and a text in it. */
+  /** The file that enforces the bound, and a text in that file. */
   enforced: [path: string, text: string]
 }
 
@@ -21,25 +21,25 @@ export const BOUNDED: Bounded[] = [
   {
     path: 'migrations/0001_baseline.sql',
     pattern: 'regexp_replace(…, %L)',
-    bound: 'One class of marks, without a quantifier.',
+    bound: 'A class of marks without a quantifier.',
     enforced: ['migrations/0001_baseline.sql', 'format('],
   },
   {
     path: 'src/console/build/translate.ts',
     pattern: 'export \\{ ([^}]+) \\};?\\s*$',
-    bound: 'It reads what Vite has built of the console.',
+    bound: "It reads Vite's build of the console.",
     enforced: ['src/console/build/translate.ts', 'renderedExports'],
   },
   {
     path: 'src/console/build/translate.ts',
     pattern: 'new RegExp(`(?:(?:var|let|const|function|class) |[{,:] *)${escaped}(?= *[=(,}])`)',
-    bound: 'It reads what Vite has built of the console.',
+    bound: "It reads Vite's build of the console.",
     enforced: ['src/console/build/translate.ts', 'renderedExports'],
   },
   {
     path: 'src/console/build/translate.ts',
     pattern: '[\\w-]+-[\\w-]{8}\\.js\\b',
-    bound: 'It reads what Vite has built of the console.',
+    bound: "It reads Vite's build of the console.",
     enforced: ['src/console/build/translate.ts', 'renderedExports'],
   },
   {
@@ -52,31 +52,31 @@ export const BOUNDED: Bounded[] = [
     path: 'src/console/build/load-together.ts',
     pattern:
       '\\b[\\w$]+\\(\\(\\)=>(import\\(`[^`]+`\\)(?:\\.then\\(\\w+=>\\w+\\.\\w+\\))?),\\[\\],import\\.meta\\.url\\)',
-    bound: 'The text is the code of a page, when the console is built.',
+    bound: "The text is a page's code, while the console is built.",
     enforced: ['src/console/build/load-together.ts', 'chunk.code.replaceAll(WRAPPED'],
   },
   {
     path: 'src/console/discussion/mentions.ts',
     pattern: "new RegExp(`(${escaped.join('|')})`, 'u')",
-    bound: 'Texts without a quantifier: the names of the people whom one message mentions.',
+    bound: 'Texts without a quantifier: the names of the people mentioned in one message.',
     enforced: ['src/lib/limits.ts', "discussionMentions: [20, 'people']"],
   },
   {
     path: 'src/console/vite.config.ts',
     pattern: 'new RegExp(`(?:console|src)/(${names})\\\\.tsx?$`)',
-    bound: 'The names are constants, and the text is the path of a module when the console is built.',
+    bound: "The names are constants. The text is a module's path, while the console is built.",
     enforced: ['src/console/vite.config.ts', 'of(DECIDING)'],
   },
   {
     path: 'src/console/vite.config.ts',
     pattern: 'new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`)',
-    bound: 'The names are constants, and the text is the path of a module when the console is built.',
+    bound: "The names are constants. The text is a module's path, while the console is built.",
     enforced: ['src/console/vite.config.ts', 'const PARTS ='],
   },
   {
     path: 'packages/sandbox/src/senders/shopify.ts',
     pattern: 'new RegExp(`"${mark}:(\\\\d+)"`, \'g\')',
-    bound: 'The mark is an id, which has no character with a meaning.',
+    bound: 'The mark is an id, whose characters have no special meaning in a pattern.',
     enforced: ['packages/sandbox/src/senders/shopify.ts', "const mark = newId('number')"],
   },
 ]

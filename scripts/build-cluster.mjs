@@ -10,7 +10,7 @@ const module = pathToFileURL(join(folder, 'database/pglite/new-cluster.js')).hre
 const { makeNewCluster, newClusterFile } = await import(module)
 const file = newClusterFile()
 const path = join(folder, basename(file.pathname))
-// The name says what is in it.
+// The file's name depends on its content.
 const earlier = fileURLToPath(file)
 if (existsSync(earlier)) copyFileSync(earlier, path)
 else {

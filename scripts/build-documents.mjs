@@ -1,4 +1,4 @@
-// Writes the OpenAPI documents of a build into it: `node scripts/build-documents.mjs <folder of the build>`.
+// Writes the OpenAPI documents into a build: `node scripts/build-documents.mjs <folder of the build>`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

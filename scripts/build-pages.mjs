@@ -1,4 +1,5 @@
-// `build-pages.mjs FOLDER`: the console in its languages, and the reference. A process of its own, beside the compiler.
+// `build-pages.mjs FOLDER` builds the console in its languages, and the reference, in a process that runs beside the
+// compiler.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'

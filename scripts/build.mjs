@@ -1,5 +1,5 @@
-// `npm run build` makes `dist`, if it is not the build of these sources already; `--force` makes it in any case. `--lay-out`
-// makes it a folder of its own instead of a link, as it is in the package and in an image.
+// `npm run build` makes `dist` unless it is already the build of these sources; `--force` always builds. `--lay-out`
+// makes it a folder instead of a link, as packages and images need.
 import { build, layOut, sayBuildError } from './building.mjs'
 
 const options = process.argv.slice(2)

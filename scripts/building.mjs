@@ -1,4 +1,4 @@
-// `npm run build`, `npm start` and `npm run demo` make the same build, if its stamp says that it is needed.
+// `npm run build`, `npm start` and `npm run demo` make the same build if its stamp shows that it is out of date.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, realpathSync, renameSync, rmSync } from 'node:fs'
@@ -14,10 +14,10 @@ const DIST = join(ROOT, 'dist')
 const TSC = 'node_modules/typescript/bin/tsc'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Each leads a process group of its own, so that what it starts can be ended with it. */
+/** Each leads its own process group, so that its children end with it. */
 const running = new Set()
 
-/** Builds what is not built yet. Throws BuildError if a program failed. */
+/** Builds what is out of date. Throws BuildError if a program failed. */
 export async function build({ force = false } = {}) {
   const stopListening = endAtSignals()
   const progress = startProgress(process.stderr)
@@ -47,15 +47,15 @@ async function makeBuild(folder, progress) {
 }
 
 async function buildServer(folder, progress) {
-  // `npm run check` looks at the types, which takes most of the compiler's time. The server's build reads the types of the
-  // sandbox, and never its sources.
+  // `npm run check` checks types, which takes most of the compiler's time. The server's build reads the types of the
+  // sandbox, never its sources.
   const compile = async () => {
     await runProgram(TSC, '-p', 'packages/sandbox', '--noCheck')
     await runProgram(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', folder)
     await bundleSandbox(folder)
   }
   await progress.part('server', compile())
-  // npx keeps the link that it made for an earlier version, whose command this file was.
+  // npx keeps its link from earlier versions, in which this file was the command.
   chmodSync(join(folder, 'main.js'), 0o755)
   await Promise.all([
     progress.part('new database', runProgram('scripts/build-cluster.mjs', folder)),
@@ -63,7 +63,7 @@ async function buildServer(folder, progress) {
   ])
 }
 
-/** The demo's file of the sandbox holds the whole of it, because its sources are outside of src/. */
+/** The demo's copy of the sandbox is bundled into one file, because its sources are outside src/. */
 async function bundleSandbox(folder) {
   const { build: bundle } = await import('esbuild')
   await bundle({
@@ -80,7 +80,7 @@ async function bundleSandbox(folder) {
   })
 }
 
-/** Makes `dist` a folder instead of a link, with the types of the client: npm packs no links. */
+/** Makes `dist` a folder instead of a link, with the client's types, because npm packs no links. */
 export async function layOut() {
   const draft = join(ROOT, `.dist-draft-${process.pid}`)
   rmSync(draft, { recursive: true, force: true })
@@ -90,7 +90,7 @@ export async function layOut() {
   renameSync(draft, DIST)
 }
 
-/** Runs a program of Node to its end, and keeps what it prints for the case that it fails. */
+/** Runs a Node program to its end, and keeps its output in case it fails. */
 async function runProgram(...words) {
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   running.add(child)
@@ -104,18 +104,21 @@ async function runProgram(...words) {
   if (code !== 0) throw new BuildError(words, output)
 }
 
-/** Ends the programs and those that they have started. */
+/** Ends the programs and their children. */
 function stopPrograms() {
   for (const { pid } of running) {
     try {
       process.kill(-pid, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }
 
-/** A signal ends a build at once; the draft of it goes, and `dist` is what it was. Gives the function that undoes this. */
+/**
+ * A signal ends a build at once: the draft is deleted, and `dist` stays as it was. Returns the function that removes the
+ * handlers.
+ */
 function endAtSignals() {
   const end = async (signal) => {
     const closed = [...running].map((child) => once(child, 'close'))

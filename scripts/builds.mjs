@@ -1,7 +1,7 @@
-// Each build lies in a folder of its own, `.dist-<stamp>-<id>`, and `dist` is a link to one of them, which rename(2)
-// replaces at once. A process runs in the folder that the link named when it started, so that it never meets half a
-// build, nor files of two. The folders are beside `dist` because the code finds package.json, migrations/ and assets/
-// by its own place.
+// Each build has its own folder, `.dist-<stamp>-<id>`, and `dist` is a link to one of them, which rename(2) replaces
+// atomically. A process runs in the folder that the link pointed to when it started, so it never sees half a build or
+// files of two builds. The folders are beside `dist` because the code finds package.json, migrations/ and assets/
+// relative to itself.
 import {
   existsSync,
   lstatSync,
@@ -19,7 +19,7 @@ import { basename, join } from 'node:path'
 const BUILD = '.dist-'
 const DRAFT = '.dist-draft-'
 const LINK = 'dist'
-/** Earlier builds that stay, because processes that run in them may still load their files. */
+/** This many earlier builds stay, because processes that run in them may still load their files. */
 const EARLIER_KEPT = 3
 const ATTEMPTS = 3
 const DRAFT_MAX_MS = 86_400_000
@@ -28,8 +28,8 @@ let names = 0
 const newName = (prefix) => `${prefix}${process.pid}-${Date.now().toString(36)}-${++names}`
 
 /**
- * Makes `dist` the build of the sources as they are. `stampOf` gives their stamp, and `make` builds them into an empty
- * folder. Gives false if there was nothing to build.
+ * Makes `dist` the build of the current sources. `stampOf` computes their stamp, and `make` builds them into an empty
+ * folder. Returns false if nothing had to be built.
  */
 export async function ensureBuild(root, { stampOf, make, force = false }) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -55,26 +55,26 @@ export async function ensureBuild(root, { stampOf, make, force = false }) {
       removeEarlier(root, name)
       return true
     }
-    // The sources were changed meanwhile, so that the build may have either content of them.
+    // The sources changed during the build, so it may contain either version of them.
     rmSync(join(root, draft), { recursive: true, force: true })
   }
-  throw new Error('The sources kept changing while they were built: run the command again when they are saved.')
+  throw new Error('The sources kept changing during the build. Save them, then run the command again.')
 }
 
-/** The folder of a build that `dist` is a link to. */
+/** The folder that `dist` links to. */
 export function currentBuild(root) {
   const path = join(root, LINK)
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? basename(readlinkSync(path)) : undefined
 }
 
-/** Gives the current build first, if it is one of the stamp. */
+/** Returns the build with this stamp, preferring the current one. */
 function findBuild(root, stamp) {
   const isOfStamp = (name) => name?.startsWith(`${BUILD}${stamp}-`) && existsSync(join(root, name, 'main.js'))
   const current = currentBuild(root)
   return isOfStamp(current) ? current : readdirSync(root).find(isOfStamp)
 }
 
-/** Puts a link in the place of `dist`, which may be a folder: npm packs one, and a test writes into one. */
+/** Replaces `dist`, which may be a folder, with a link: npm packs a folder, and a test writes into one. */
 function link(root, name) {
   const now = new Date()
   utimesSync(join(root, name), now, now)
@@ -94,7 +94,7 @@ function removeEarlier(root, current) {
   for (const { name } of earlier.slice(EARLIER_KEPT)) discard(root, name)
 }
 
-/** Removes a folder that nothing may find half-removed. */
+/** Removes a folder in a way that nobody can find it half removed. */
 function discard(root, name) {
   const draft = join(root, newName(DRAFT))
   try {
@@ -112,17 +112,17 @@ export function removeOwnDrafts(root) {
   }
 }
 
-/** Removes the drafts of builds that were killed. */
+/** Removes the drafts of killed builds. */
 function removeLeftovers(root) {
   for (const name of readdirSync(root).filter((one) => one.startsWith(DRAFT))) {
     const pid = Number(/\d+/.exec(name)?.[0])
     const made = lstatSync(join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
-    // A draft of this pid is one of an earlier process, because this one has none yet.
+    // A draft with this pid is from an earlier process, because this one has none yet.
     if (pid === process.pid || !isRunning(pid) || Date.now() - made > DRAFT_MAX_MS) {
       try {
         rmSync(join(root, name), { recursive: true, force: true })
       } catch (error) {
-        // A program of the killed build may still write into it: a later build removes it then.
+        // A program of the killed build may still write into it, so a later build removes it.
         if (error.code !== 'ENOTEMPTY') throw error
       }
     }

@@ -1,8 +1,8 @@
 /**
- * `npx tsx scripts/check-patterns.ts` checks every regular expression that is shipped: its work must not grow faster
- * than the text that it looks at, because most texts come from strangers and one thread answers everyone. It reads
- * literals, `RegExp(…)` of known texts, `pattern` attributes, and patterns in SQL. It fails for a pattern that is not
- * linear, or cannot be read, and is not in bounded-patterns.ts, and for an entry there that no longer applies.
+ * `npx tsx scripts/check-patterns.ts` checks every shipped regular expression. Its work must not grow faster than its
+ * text, because most texts come from strangers and one thread answers everyone. The script reads literals, `RegExp(…)` of
+ * known texts, `pattern` attributes, and patterns in SQL. It fails if a pattern is not linear or cannot be read, unless
+ * bounded-patterns.ts lists it, and if an entry of that list no longer applies.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { whyNotLinear } from './linear-pattern.js'
 
 const SHIPPED = ['src', 'packages', 'bin', 'scripts', 'migrations', 'docs/recipes']
 
-/** A complaint about a pattern or about an entry of the list; without one the tree is as it should be. */
+/** Lists complaints about patterns and about entries of the list; an empty list means that all is well. */
 export function complaints(found: Found[], bounded: Bounded[], read: (path: string) => string): string[] {
   const used = new Set<Bounded>()
   const verdicts = new Map<string, string | undefined>()
@@ -32,14 +32,14 @@ export function complaints(found: Found[], bounded: Bounded[], read: (path: stri
   for (const entry of bounded) {
     const { path, pattern, bound, enforced } = entry
     if (!used.has(entry)) all.push(`${path}: /${pattern}/ is in bounded-patterns.ts, but not in the file`)
-    if (bound.trim() === '') all.push(`${path}: /${pattern}/ does not say what bounds its text`)
+    if (bound.trim() === '') all.push(`${path}: /${pattern}/ has no bound for its text in bounded-patterns.ts`)
     const [place, text] = enforced
     if (!read(place).includes(text)) all.push(`${path}: /${pattern}/ is bounded by ${place}, which has no "${text}"`)
   }
   return all
 }
 
-/** The patterns of all files that are shipped. */
+/** The patterns of all shipped files. */
 export function shippedPatterns(): Found[] {
   const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...SHIPPED], { encoding: 'utf8' })
     .split('\n')

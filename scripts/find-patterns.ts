@@ -1,4 +1,4 @@
-/** Finds the regular expressions of a source text: TypeScript, JavaScript or SQL. */
+/** Finds the regular expressions in a source text: TypeScript, JavaScript or SQL. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'rolldown/utils'
@@ -6,9 +6,9 @@ import { parseSync } from 'rolldown/utils'
 export interface Found {
   path: string
   line: number
-  /** Undefined when it is made of what is known only when it runs. */
+  /** Undefined if the pattern depends on values that are known only at run time. */
   pattern: string | undefined
-  /** The flags; of a pattern that is not known, the expression that makes it. */
+  /** The flags; if the pattern is unknown, the expression that makes it. */
   flags: string
 }
 
@@ -24,16 +24,16 @@ interface Module {
   path: string
   text: string
   program: Node
-  /** Constants by name; undefined where two have the same name. */
+  /** Constants by name; undefined if two have the same name. */
   constants: Map<string, Node | undefined>
-  /** Names that are imported from files of the tree, with the file and the name there. */
+  /** Names imported from files of the tree, with the file and the name in that file. */
   imported: Map<string, [path: string, name: string]>
 }
 
-/** Methods of strings that make a regular expression of a text. */
+/** Methods of strings that turn a text into a regular expression. */
 const MATCHING_METHODS = ['match', 'matchAll', 'search']
 
-/** Finds the patterns of a file; `path` says which language it is in, and where what it imports is. */
+/** Finds the patterns of a file. `path` determines its language and where its imports are. */
 export function findPatterns(path: string, text: string): Found[] {
   if (path.endsWith('.sql')) return findInSql(text).map((found) => ({ ...found, path }))
   const module = parseModule(path, text)
@@ -48,7 +48,7 @@ export function findPatterns(path: string, text: string): Found[] {
     if (node.type === 'JSXAttribute' && node.name.name === 'pattern') {
       const value = node.value.type === 'JSXExpressionContainer' ? node.value.expression : node.value
       const pattern = evaluate(value, module)
-      // A browser holds the whole value to it.
+      // A browser matches the pattern against the whole value.
       add(node, pattern === undefined ? undefined : `^(?:${pattern})$`, 'v')
     }
     const isText = node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string')
@@ -99,7 +99,7 @@ function moduleAt(path: string): Module | undefined {
   return modules.get(path)
 }
 
-/** Gives the text that an expression makes, or undefined if that is known only when it runs. */
+/** Returns the text that an expression makes, or undefined if it is known only at run time. */
 function evaluate(node: Node, module: Module): string | undefined {
   if (node.type === 'Literal') return node.regex ? undefined : String(node.value)
   if (node.type === 'TemplateLiteral') {
@@ -121,7 +121,7 @@ function evaluate(node: Node, module: Module): string | undefined {
   return undefined
 }
 
-/** A call of a function that is one expression, with texts that are known. */
+/** Evaluates a call of a function that consists of one expression, if its texts are known. */
 function evaluateCall({ callee, arguments: given }: Node, module: Module): string | undefined {
   const [declared, where] = declarationOf(callee, module)
   if (declared?.type !== 'ArrowFunctionExpression' || declared.body.type === 'BlockStatement') return undefined
@@ -151,7 +151,7 @@ function declarationOf(node: Node, module: Module): [Node?, Module?] {
   return other === undefined ? [] : declarationOf({ type: 'Identifier', name, start: 0, end: 0 }, other)
 }
 
-/** A text of SQL with what is known of its parts; the others become a parameter. */
+/** Returns the SQL of a template with the known parts filled in; unknown parts become a parameter. */
 function sqlOf(node: Node, module: Module): string {
   if (node.type === 'Literal') return node.value
   return (node.quasis as Node[])
@@ -162,13 +162,13 @@ function sqlOf(node: Node, module: Module): string {
     .join('')
 }
 
-/** SQL is nowhere else, by test/architecture.test.ts. */
+/** test/architecture.test.ts ensures that no other file contains SQL. */
 const SQL_PLACES = /\.store\.ts$|^src\/database\//
 const UNKNOWN = '\u{fffd}'
 const SQL_OPERATOR = /(?:[!)\s]~\*?|\bsimilar to|\bfrom) {0,8}'/gi
 const SQL_FUNCTION = /\bregexp_[a-z_]{3,20}\(/gi
 
-/** Finds patterns of SQL: after an operator, and the second argument of a function. */
+/** Finds patterns in SQL: after an operator, and in the second argument of a function. */
 function findInSql(text: string): Omit<Found, 'path'>[] {
   const found: Omit<Found, 'path'>[] = []
   const add = (at: number, pattern: string | undefined, source: string) => {
@@ -186,7 +186,7 @@ function findInSql(text: string): Omit<Found, 'path'>[] {
   return found
 }
 
-/** The text of a quoted SQL string from the character after its quote on. */
+/** Returns the text of a quoted SQL string, starting after its opening quote. */
 function quoted(text: string, from: number): string {
   let end = text.indexOf("'", from)
   while (end !== -1 && text[end + 1] === "'") end = text.indexOf("'", end + 2)

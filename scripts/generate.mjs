@@ -1,6 +1,6 @@
 // `npm run generate` writes src/interface/generated/ from the operations: the types of the wire, the route table, and the
-// fields of the command line. A build, `npm ci`, `npm run check` and the tests do the same. If nothing has changed, it takes
-// 0.2 s.
+// fields of the command line. Builds, `npm ci`, `npm run check` and the tests do the same. It takes 0.2 s if nothing has
+// changed.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,15 +10,15 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = join(ROOT, 'src/interface/generated')
 const STAMP = join(FOLDER, 'stamp')
 
-/** The files are made of these. Programs and pages take no part in them. */
+/** The generated files depend on these. Programs and pages do not affect them. */
 const SOURCES = ['src', 'scripts/wire', 'scripts/generate.mjs', 'node_modules/joi/package.json']
 const SKIPPED = /\.test\.ts$|^src\/(?:cli|client|console|reference|interface\/generated)$/
 
 const MODULES = ['src/operations.ts', 'scripts/wire/routes.ts', 'scripts/wire/commands.ts', 'scripts/wire/types.ts']
 
-const HEAD = '// Made by scripts/generate.mjs: a change here is lost.\n\n'
+const HEAD = '// Written by scripts/generate.mjs. Do not edit.\n\n'
 
-/** Writes the files, unless they are those of the sources already. */
+/** Writes the files unless they already match the sources. */
 export async function generate() {
   const stamp = digestOf(ROOT, SOURCES, SKIPPED)
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return
@@ -30,10 +30,10 @@ export async function generate() {
   write('stamp', stamp)
 }
 
-/** Bundling takes half of the processor time that tsx needs for as many files. */
+/** Bundling takes half the processor time that tsx needs for so many files. */
 async function importWire() {
   const { build } = await import('esbuild')
-  // The sources find package.json and assets/ by their own depth.
+  // The sources find package.json and assets/ by their own depth in the tree.
   const outfile = join(ROOT, 'scripts', `.wire-${process.pid}.mjs`)
   try {
     await build({
@@ -52,7 +52,7 @@ async function importWire() {
   }
 }
 
-/** Leaves a file alone whose content is the same, so that nothing that watches it begins to work. */
+/** Leaves an unchanged file alone, so that programs that watch it do not react. */
 function write(name, content) {
   const path = join(FOLDER, name)
   if (existsSync(path) && readFileSync(path, 'utf8') === content) return
@@ -64,5 +64,5 @@ function write(name, content) {
 // vitest calls this before the tests.
 export { generate as setup }
 
-// `npm ci` imports this.
+// `npm ci` imports this file without running it.
 if (process.argv[1] === fileURLToPath(import.meta.url)) await generate()

@@ -1,17 +1,18 @@
-/** Decides whether the work of a regular expression grows no faster than the text that it looks at. */
+/** Decides whether a regular expression's work grows no faster than its text. */
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 
-// The checker's native program is an optional package for some systems; the script gives the same answers everywhere.
+// The checker's native program is an optional package for some systems; the JavaScript version gives the same answers
+// everywhere.
 process.env.RECHECK_BACKEND = 'pure'
 const { checkSync } = await import('recheck')
 
-/** A text may be looked at so many times without growth. */
+/** A pattern may look at a text this many times, because the number does not grow with the text. */
 const REPEATS_MAX = 2_000
 const CHECK_TIMEOUT_MS = 120_000
-/** One that grows takes 100 ms and more of processor time for the texts of the checker, a linear one a few. */
+/** On the checker's texts a growing pattern takes 100 ms or more of processor time, and a linear one only a few. */
 const SLOW_MS = 30
 
-/** Gives why a pattern is not linear, as the end of a sentence, or undefined. */
+/** Returns why a pattern is not linear, as the end of a sentence, or undefined. */
 export function whyNotLinear(pattern: string, flags: string): string | undefined {
   const mode = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') }
   let tree: AST.Pattern
@@ -22,17 +23,18 @@ export function whyNotLinear(pattern: string, flags: string): string | undefined
   }
   const shape = shapeOf(tree)
   const isAnchored = !flags.includes('m') && tree.alternatives.every(startsAtBeginning)
-  // One run at most, from one place: each of its lengths leaves a bounded number of ways.
+  // At most one run starts from one place, and each of its lengths leaves a bounded number of ways.
   if (shape.runs === 0 || (isAnchored && shape.runs === 1)) if (shape.ways <= REPEATS_MAX) return undefined
-  // The checker judges one match that fails. With `g` a look to the end of the text can succeed at each character.
+  // The checker judges one failing match. With `g`, a look to the end of the text can succeed at each character.
   if (shape.looksFar && !isAnchored) return 'looks ahead or behind over a text of any length, at each place'
   // The checker would try texts for a quarter of a second, and find less on a busy machine.
   if (shape.repeatsFar) return 'repeats a group of any length'
-  // The checker does not know the flag v, which adds sets of characters to what u says.
+  // The checker does not know the flag v, which adds sets of characters to u.
   const verdict = checkSync(pattern, flags.replace('v', 'u'), { timeout: CHECK_TIMEOUT_MS })
   if (verdict.status === 'safe') return undefined
   if (verdict.status === 'unknown') return `cannot be judged: ${verdict.error.kind}`
-  // The checker judges a pattern that is no automaton by trying texts and counting its own steps, so Node has the last word.
+  // The checker judges a pattern that is not an automaton by trying texts and counting its own steps, so Node has the
+  // last word.
   const isTried = verdict.checker === 'fuzz' && verdict.complexity.type === 'polynomial'
   if (isTried && cpuMsOf(() => new RegExp(pattern, flags.replace(/[gy]/g, '')).test(verdict.attack.string)) < SLOW_MS) {
     return undefined
@@ -48,13 +50,13 @@ function cpuMsOf(work: () => void): number {
 }
 
 interface Shape {
-  /** Quantifiers without an upper bound; two where one is inside of another. */
+  /** The number of unbounded quantifiers; nested ones count as two. */
   runs: number
-  /** In how many ways the rest can match, at most. */
+  /** The maximum number of ways in which the rest can match. */
   ways: number
-  /** True if a lookahead or lookbehind has a quantifier without an upper bound. */
+  /** True if a lookahead or lookbehind has an unbounded quantifier. */
   looksFar: boolean
-  /** True if a backreference repeats a group that has a quantifier without an upper bound. */
+  /** True if a backreference repeats a group that has an unbounded quantifier. */
   repeatsFar: boolean
 }
 
@@ -93,7 +95,7 @@ function hasRun(node: AST.Element | AST.Alternative): boolean {
   return false
 }
 
-/** Returns true if a match can begin only at the beginning of the text. */
+/** True if a match can begin only at the start of the text. */
 function startsAtBeginning({ elements: [first] }: AST.Alternative): boolean {
   if (first === undefined) return false
   if (first.type === 'Assertion') return first.kind === 'start'

@@ -1,4 +1,4 @@
-/** Writes the database that a first start begins with. Also the set-up of the tests (vitest's globalSetup). */
+/** Writes the database with which a first start begins. It is also the setup of the tests (vitest's globalSetup). */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { makeNewCluster, newClusterFile } from '../src/database/pglite/new-cluster.js'
 
@@ -8,7 +8,7 @@ export async function setup(): Promise<void> {
   if (existsSync(file)) return
   mkdirSync(dist, { recursive: true })
   for (const name of readdirSync(dist)) {
-    // A draft may be that of another process, which is making the same file.
+    // A draft may belong to another process that is making the same file.
     if (/^(empty-)?cluster-.*\.tar\.gz$/.test(name)) rmSync(new URL(name, dist), { force: true })
   }
   const draft = new URL(`${file.href}.${process.pid}`)

@@ -1,10 +1,10 @@
-// Prints how large the tree is: lines of code, long functions and files, and comments that are no sentences.
-// `npx tsx scripts/measure.ts` prints counts; `--list` names each place, and paths limit what is read.
+// Prints the size of the tree: lines of code, long functions and files, and comments that are not sentences. `npx tsx
+// scripts/measure.ts` prints counts; `--list` prints each place, and paths limit what it reads.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseSync } from 'rolldown/utils'
 
-/** Comments do not begin with these words: such a beginning makes a fragment, which has no subject or no verb. */
+/** Comments must not begin with these words, which make a fragment without a subject or a verb. */
 export const FRAGMENT = /^[\s*]*(What|Of|Whether|Who|Whose|By whom|For what)\b/
 export const COMMENT_LINE_MAX = 125
 
@@ -14,13 +14,13 @@ interface FunctionLength {
 }
 
 export interface Measures {
-  /** Lines of src outside of tests that are neither blank nor part of a comment. */
+  /** Lines of src, without tests, that are neither blank nor part of a comment. */
   codeLines: number
-  /** Functions of src outside of tests, the longest first. */
+  /** Functions of src, without tests, longest first. */
   functions: FunctionLength[]
-  /** Files of src outside of tests with their lines. */
+  /** Files of src, without tests, with their number of lines. */
   files: FunctionLength[]
-  /** Comments that begin as a fragment, with the beginning of each. */
+  /** Comments that begin as a fragment, each with its first words. */
   fragments: string[]
   longComments: string[]
 }
@@ -35,7 +35,7 @@ interface Node {
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
 const nameOf = (node: unknown): string | undefined => (node as { name?: string } | null | undefined)?.name
 
-/** Calls `visit` for each function below a node, with the name that it is declared by. */
+/** Calls `visit` with each function below a node and the name of its declaration. */
 function visitFunctions(value: unknown, name: string, visit: (node: Node, name: string) => void): void {
   if (Array.isArray(value)) for (const part of value) visitFunctions(part, name, visit)
   if (!isNode(value)) return
@@ -45,7 +45,7 @@ function visitFunctions(value: unknown, name: string, visit: (node: Node, name: 
   for (const [key, child] of Object.entries(value)) if (key !== 'parent') visitFunctions(child, own, visit)
 }
 
-/** Gives the number of a line, from one on, by an offset in the text. */
+/** Returns a function that turns an offset in the text into a line number, starting at one. */
 function lineFinder(text: string): (offset: number) => number {
   const breaks = [...text.matchAll(/\n/g)].map(({ index }) => index)
   return (offset) => {
@@ -75,7 +75,7 @@ function measureFile(path: string, into: Measures): void {
       if (line > first || startsLine) commentLines.add(line)
       if (lines[line - 1]!.length > COMMENT_LINE_MAX) into.longComments.push(`${path}:${line}`)
     }
-    // Consecutive lines of // are one comment.
+    // Consecutive lines of // form one comment.
     const continues = type === 'Line' && startsLine && lineBefore === first - 1
     if (!continues && FRAGMENT.test(value)) into.fragments.push(`${path}:${first} ${value.trim().slice(0, 100)}`)
     lineBefore = type === 'Line' && startsLine ? first : 0
@@ -89,7 +89,7 @@ function measureFile(path: string, into: Measures): void {
   })
 }
 
-/** Reads the sources that git tracks, all of them or those below the given paths. */
+/** Reads the sources that git tracks: all of them, or those below the given paths. */
 export function measure(paths: string[] = []): Measures {
   const into: Measures = { codeLines: 0, functions: [], files: [], fragments: [], longComments: [] }
   const tracked = execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'utf8' }).split('\n')

@@ -1,7 +1,7 @@
 /**
- * `npm run pictures`: makes the pictures of the documents, of a demo of its own: docs/console.png, and each page of the
- * console at three widths in docs/pictures/. Needs an installed Chromium. The browser draws letters as this machine does,
- * so they are made by hand and not in CI.
+ * `npm run pictures` makes the pictures of the documents from its own demo: docs/console.png, and each page of the
+ * console at three widths in docs/pictures/. Needs an installed Chromium. The browser draws text with this machine's
+ * fonts, so the pictures are made by hand and not in CI.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,12 +19,12 @@ const FIRST = `${DOCS}console.png`
 const EACH = `${DOCS}pictures/`
 const BYTES_MAX = 300_000
 const ALL_BYTES_MAX = 2_500_000
-/** A phone, a tablet, and a desk. */
+/** A phone, a tablet and a desktop. */
 const WIDTHS = [360, 768, 1280]
 
 interface Shot {
   name: string
-  /** Below `/o/{organizationId}/`. */
+  /** The path below `/o/{organizationId}/`. */
   path: string
   /** Opens what the picture shows. */
   open?: (page: Page) => Promise<unknown>
@@ -46,7 +46,7 @@ const SHOTS: Shot[] = [
 ]
 
 const executablePath = findChromium()
-if (executablePath === undefined) throw new Error('There is no Chromium on this machine.')
+if (executablePath === undefined) throw new Error('This machine has no Chromium.')
 const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-picture-'))
 const demo = spawn(process.execPath, [PROGRAM, 'demo'], {
   env: { ...process.env, DATA_DIR: dataDir, PORT: '0' },
@@ -81,9 +81,9 @@ function report(what: string, bytes: number, bytesMax: number): void {
   if (bytes > bytesMax) throw new Error(`${what} takes more than ${bytesMax / 1000} kB.`)
 }
 
-/** A person who is signed in. */
+/** A signed-in person. */
 interface Signed {
-  /** The address of the organization, with a slash at its end. */
+  /** The organization's address, with a trailing slash. */
   base: string
   storage: Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
 }
@@ -103,12 +103,12 @@ async function begin(browser: Browser): Promise<Signed> {
   return { base, storage }
 }
 
-/** The picture of the README. */
+/** The README's picture. */
 async function takeFirst(browser: Browser, { base, storage }: Signed): Promise<void> {
   const viewport = { width: 1100, height: 580 }
   const page = await open(browser, { viewport, deviceScaleFactor: 2, storageState: storage })
   await page.goto(`${base}approvals`)
-  // The soonest post opens by itself.
+  // The page opens the next post automatically.
   await page.getByRole('button', { name: /^Approve/, disabled: false }).waitFor()
   await settle(page)
   await page.screenshot({ path: FIRST })
@@ -137,7 +137,7 @@ async function open(browser: Browser, options: Parameters<Browser['newContext']>
   return context.newPage()
 }
 
-/** Waits until nothing is loading, and the pictures are drawn. */
+/** Waits until the page has finished loading and its pictures are drawn. */
 async function settle(page: Page): Promise<void> {
   await page.waitForFunction(
     `document.querySelector('.loading') === null && [...document.images].every(({ complete, loading }) => complete || loading === 'lazy')`,
@@ -162,13 +162,13 @@ async function openPerson(page: Page): Promise<void> {
 
 async function untilReady(): Promise<void> {
   for await (const line of createInterface({ input: demo.stdout })) {
-    // The demo has made its first posts by then.
+    // The demo prints this once it has made its first posts.
     if (line.startsWith('Ready at')) return
   }
   throw new Error('The demo ended before it was ready.')
 }
 
-/** Its output is a pipe, to which the demo prints no link. */
+/** Its output is a pipe, and the demo prints the link only to a terminal. */
 function inviteOwner(): string {
   const args = [PROGRAM, 'users', 'invite-owner', '--json']
   return JSON.parse(

@@ -1,11 +1,11 @@
 /**
- * Cuts the power, as nearly as a machine can do it to itself: the embedded database lives on an ext4 file system in a
- * file, which is shut down in the middle of writing, so that whatever was not synced is gone; then it is mounted again
- * and every acknowledged row must be there. Not part of the test run: it needs root, Linux, mkfs.ext4 and python3.
+ * Cuts the power, as nearly as a machine can do it to itself. The embedded database is on an ext4 file system in a file,
+ * which is shut down in the middle of writing, so that everything not synced is lost. Then it is mounted again, and every
+ * acknowledged row must exist. This is not part of the test run: it needs root, Linux, mkfs.ext4 and python3.
  *
- *   node scripts/power-cut.mjs [cuts of each kind, default 10] [writing program, default test/programs/write-rows.ts]
+ * node scripts/power-cut.mjs [cuts of each kind, default 10] [writing program, default test/programs/write-rows.ts]
  *
- * test/programs/write-deliveries.ts writes deliveries of intake, and applies them.
+ * test/programs/write-deliveries.ts stores and applies deliveries of intake.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,11 +40,11 @@ const format = () => {
   run('mkfs.ext4', '-q', image)
   mount()
 }
-// EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: from here on nothing reaches the disk.
+// EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: from here nothing reaches the disk.
 const CUT =
   'import fcntl,os,struct,sys; fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack("I", 2))'
 
-/** Writes until `cutAt` says so, cuts, and gives what was found at the start and the last acknowledged id. */
+/** Writes until `cutAt`, cuts, and returns what the start found and the last acknowledged id. */
 async function writeUntilCut(cutAt) {
   writer = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program, join(mounted, 'data')], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -87,7 +87,7 @@ async function writeUntilCut(cutAt) {
   return { found, acknowledged }
 }
 
-/** Each cut is followed by an opening that counts, which is cut too. */
+/** The opening after each cut is checked, and then cut too. */
 async function report(kind, cutAt, isYoung) {
   let acknowledgements = 0
   let lost = 0

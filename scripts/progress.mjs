@@ -1,8 +1,8 @@
 const SECOND_MS = 1_000
 
 /**
- * Says what is being built, and how far it is: on a terminal in one line that is rewritten, elsewhere in a line for each
- * part. Nothing is printed if nothing is built.
+ * Prints what is being built and how far it is: on a terminal in one line that is rewritten, elsewhere in a line for each
+ * part. It prints nothing if nothing is built.
  */
 export function startProgress(output) {
   const startedAt = performance.now()
@@ -25,7 +25,7 @@ export function startProgress(output) {
       if (output.isTTY) timer ??= setInterval(rewrite, SECOND_MS / 10)
       else output.write('Building Greenroom from its sources; this takes some seconds.\n')
     },
-    /** Waits for a part, and gives what it gives. */
+    /** Waits for a part and returns its result. */
     async part(name, running) {
       parts.set(name, false)
       const result = await running
@@ -33,7 +33,7 @@ export function startProgress(output) {
       if (!output.isTTY) output.write(`  ${name}: done after ${seconds()}\n`)
       return result
     },
-    /** Takes the line away again. */
+    /** Removes the line. */
     stop,
     end() {
       stop()

@@ -1,8 +1,8 @@
 /**
- * `npm run test:postgres -- [arguments of vitest]`: runs the tests on a PostgreSQL of their own, made for this run in a
- * temporary directory and deleted afterwards. Needs an installed PostgreSQL 15 or later, not a running one.
- * `--pgbouncer` before all puts an installed PgBouncer between, which shares connections by transaction.
- * `--program <file> [arguments]` runs a TypeScript program in their place, on a PostgreSQL that writes to the disk.
+ * `npm run test:postgres -- [arguments of vitest]` runs the tests on their own PostgreSQL, made for this run in a
+ * temporary directory and deleted afterwards. PostgreSQL 15 or later must be installed; it need not run. `--pgbouncer` as
+ * the first argument puts an installed PgBouncer in front, which shares connections by transaction. `--program <file>
+ * [arguments]` runs a TypeScript program instead, on a PostgreSQL that writes to the disk.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ const program = args[0] === '--program' ? args.slice(1) : undefined
 let command: ChildProcess | undefined
 let stopped = false
 
-// The command ends first, and then the server as after any run.
+// The command ends first, then the server, as after any run.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     stopped = true
@@ -31,7 +31,7 @@ try {
 }
 
 async function main(): Promise<number> {
-  // The data are thrown away, so nothing need reach the disk; but a benchmark must pay for it.
+  // The data is deleted afterwards, so tests need no disk writes; a benchmark must pay for them.
   const fsync = program === undefined ? 'off' : 'on'
   const server = await startPostgres({ settings: { fsync, max_connections: 100 } })
   try {

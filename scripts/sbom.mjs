@@ -10,17 +10,17 @@ const packages = lockedPackages()
 const shipped = await shippedPackages(packages)
 const { name, version, description, license, dependencies: own } = JSON.parse(readText('package.json'))
 
-/** npm knows licences, hashes and the graph of the lock file; npm 11 still writes CycloneDX 1.5. */
+/** npm knows licences, hashes and the graph of the lock file, but npm 11 still writes CycloneDX 1.5. */
 function askNpm() {
   const command = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
   const cwd = fileURLToPath(new URL('..', import.meta.url))
-  // npm warns of settings that it does not know; they are no part of the document.
+  // npm's warnings about unknown settings are not part of the document.
   const stdout = execFileSync('npm', command, { cwd, maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'pipe'] })
   return JSON.parse(stdout)
 }
 
 const of = (path) => `${nameOf(path)}@${packages[path].version}`
-/** By name and version, because that is how npm names a component; the server's use counts before the pages'. */
+/** Places are found by name and version, as npm names components; the server's use takes precedence over the pages'. */
 const places = new Map()
 for (const [path, place] of shipped) if (places.get(of(path)) !== 'server') places.set(of(path), place)
 
@@ -42,7 +42,7 @@ const container = {
   type: 'container',
   name: image.repository,
   version: image.tag,
-  description: 'The base of the image that the Dockerfile makes. Its own packages are not listed here.',
+  description: 'The base of the image that the Dockerfile builds. Its packages are not listed here.',
   purl:
     image.digest === undefined
       ? `pkg:docker/${image.repository}@${image.tag}`
@@ -54,7 +54,7 @@ const container = {
 
 const kept = new Set([root, imageRef, ...components.map((component) => component['bom-ref'])])
 const bundled = components.filter((component) => places.get(component['bom-ref']) === 'pages')
-/** npm leaves out of its own list what a package of the development needs as well. */
+/** npm omits packages from its list that development packages also need. */
 const direct = [
   ...Object.keys(own).map((each) => of(`node_modules/${each}`)),
   ...bundled.map((each) => each['bom-ref']),
@@ -92,7 +92,7 @@ function toolOf({ name: tool, version: toolVersion }) {
   return { name: `npm ${tool}`, version: toolVersion }
 }
 
-/** A serial number in the form of a UUID, made from the content, so that it changes exactly when the content does. */
+/** A serial number in the form of a UUID, computed from the content, so that it changes exactly when the content does. */
 function serialNumber(content) {
   const hex = createHash('sha256').update(JSON.stringify(content)).digest('hex')
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -1,4 +1,4 @@
-// The packages that a user of Greenroom gets: those that run on the server, and those whose code is bundled into its pages.
+// Finds the packages that users of Greenroom get: those that run on the server, and those bundled into its pages.
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ const PAGES = ['src/console/index.html', 'src/reference/index.html']
 
 export const readText = (path) => readFileSync(new URL(path, ROOT), 'utf8')
 
-/** Gives the entries of the lock file by path, without that of the package itself. */
+/** The entries of the lock file by path, without the package itself. */
 export function lockedPackages() {
   const { '': _self, ...packages } = JSON.parse(readText('package-lock.json')).packages
   return packages
@@ -17,7 +17,7 @@ export function lockedPackages() {
 
 export const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-/** Gives the paths in the lock file whose code is shipped, each with where it runs. */
+/** The paths in the lock file whose code is shipped, each with where it runs. */
 export async function shippedPackages(packages = lockedPackages()) {
   const shipped = new Map()
   for (const path of await bundledPackages(packages)) shipped.set(path, 'pages')
@@ -25,7 +25,7 @@ export async function shippedPackages(packages = lockedPackages()) {
   return shipped
 }
 
-/** Follows the imports of the pages with a bundler, so that a package counts only if a page's code reaches it. */
+/** Follows the imports of the pages with a bundler, so that a package counts only if a page uses its code. */
 async function bundledPackages(packages) {
   // Imported here because base-image.mjs runs without the development packages.
   const { build } = await import('esbuild')
@@ -50,10 +50,10 @@ async function bundledPackages(packages) {
   return Object.keys(packages).filter((path) => Object.keys(metafile.inputs).some((input) => isInside(input, path)))
 }
 
-/** A package inside another one has an entry of its own. */
+/** A package inside another one has its own entry. */
 const isInside = (input, path) => input.startsWith(`${path}/`) && !input.slice(path.length).includes('/node_modules/')
 
-/** Gives what the Dockerfile's stages begin from. `digest` is undefined while only the tag is named. */
+/** Returns the image from which the Dockerfile's stages begin. `digest` is undefined if it has only a tag. */
 export function baseImage(dockerfile = readText('Dockerfile')) {
   const found = /^ARG NODE=(?<tag>[\w.-]+)(?:@(?<digest>sha256:[0-9a-f]{64}))?$/m.exec(dockerfile)
   const stages = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)

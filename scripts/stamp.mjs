@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A build is made of these: the sources, what builds them, and the packages as they are installed. test/build.test.ts finds
- * a source that is not among them.
+ * A build depends on these: the sources, the programs that build them, and the installed packages. test/build.test.ts
+ * finds sources that are missing here.
  */
 const INPUTS = [
   'src',
@@ -21,13 +21,13 @@ const INPUTS = [
 ]
 const SKIPPED = /\.test\.tsx?$|\/(dist|node_modules)$/
 
-/** Gives a digest of the contents of all inputs of a build, and of the version of Node. */
+/** Computes a digest of the contents of a build's inputs and of the version of Node. */
 export const stampOf = (root, node = process.versions.node) =>
   digestOf(root, INPUTS, SKIPPED, `Node ${node}\n`).slice(0, 16)
 
 /**
- * Gives a digest of the contents of files and folders, without those that match `skipped`. It reads each file, because
- * sizes and times can stay the same when the contents change; this takes 0.1 s for all sources.
+ * Computes a digest of the contents of files and folders, except those that match `skipped`. It reads each file, because
+ * sizes and times can stay the same when contents change; this takes 0.1 s for all sources.
  */
 export function digestOf(root, paths, skipped, begin = '') {
   const hash = createHash('sha256').update(begin)
@@ -38,7 +38,7 @@ export function digestOf(root, paths, skipped, begin = '') {
       for (const name of readdirSync(at).sort()) add(`${path}/${name}`)
     } else {
       const content = readFileSync(at)
-      // The length keeps the end of one file apart from the beginning of the next.
+      // The length separates the end of a file from the beginning of the next.
       hash.update(`${path}\n${content.length}\n`).update(content)
     }
   }

@@ -11,9 +11,9 @@ import { HELD, permissionsOf, recordedOperations } from './permissions.js'
 import { insertPost } from './posts.js'
 
 /**
- * Every operation on every surface by the kinds of callers (test/callers.ts) for whom the answers differ: allowed exactly
- * where the record of test/permissions.ts says so. Each request has the right shape, so that it comes as far as its
- * permission. test/outside/matrix.long.test.ts has every caller at every route.
+ * Every operation on every surface with the kinds of callers (test/callers.ts) that get different answers: it is allowed
+ * exactly if the record in test/permissions.ts says so. Each request is well-formed, so that it reaches the check of its
+ * permission. test/outside/matrix.long.test.ts tries every caller on every route.
  */
 
 let app: TestApp
@@ -26,7 +26,7 @@ beforeAll(async () => {
   other = await Tenant.create(app)
   callers = await makeCallers(app, tenant, other)
 })
-// The credentials that have expired were made to last a second.
+// Credentials that must expire were issued for one second.
 beforeEach(() => app.clock.advance(2_000))
 
 interface Sample {
@@ -42,7 +42,7 @@ const NO_ASSERTION = { ...credential, response: { clientDataJSON: 'A', authentic
 const NO_ATTESTATION = { ...credential, response: { clientDataJSON: 'A', attestationObject: 'A' } }
 
 const days = 'startDate=2026-11-01&endDate=2026-11-02'
-/** The query and body of the operations that take more than their path. */
+/** The query and body of operations that need more than their path. */
 const SAMPLES: Record<string, () => Sample> = {
   listVipUsers: () => ({ query: 'workspaceId=none&mediumId=none' }),
   listVipUsersEarlier: () => ({ query: 'workspaceId=none&mediumId=none' }),
@@ -162,7 +162,7 @@ async function call(
   return { status: response.statusCode, code: response.headers['x-error-code'] as ErrorCode | undefined }
 }
 
-/** Answers of a request that has not come as far as its permission. */
+/** Answers to a request that did not reach the check of its permission. */
 const TOO_EARLY: readonly (ErrorCode | undefined)[] = [
   'validation_failed',
   'body_malformed',
@@ -172,7 +172,7 @@ const TOO_EARLY: readonly (ErrorCode | undefined)[] = [
   'internal',
 ]
 
-/** The route as the record of permissions knows it. */
+/** The route as the record of permissions describes it. */
 const describeRoute = ({
   path,
   operation: { operationId, method, needsConfirmation = false },
@@ -186,15 +186,15 @@ const describeRoute = ({
 const allRoutes = SURFACES.flatMap((surface) =>
   routesOf(surface, operations).map((route) => [`${surface.name} ${route.operationId}`, surface, route] as const),
 )
-/** A token that ends itself is of no use to the routes after it. */
+/** A token that ends itself cannot be used for later routes. */
 const endsItself = (name: string): boolean => name.endsWith(' revokeCallingToken')
 const routes = [...allRoutes.filter(([name]) => !endsItself(name)), ...allRoutes.filter(([name]) => endsItself(name))]
 
 let turn = 0
 
 /**
- * One caller for each answer that the route may give. Of those who are let in it is one who holds the least, of those who
- * lack the permission one who holds the most; the others take turns, route by route.
+ * Chooses one caller for each possible answer of the route. The allowed caller has the fewest permissions, and the
+ * refused caller without the permission has the most; the others take turns, route by route.
  */
 function chooseCallers(surface: Surface, route: Route): [outcome: string, caller: TestCaller][] {
   const operation = describeRoute(route)
@@ -216,7 +216,7 @@ function chooseCallers(surface: Surface, route: Route): [outcome: string, caller
 }
 
 describe('every operation, surface and caller', () => {
-  test('are all there', () => {
+  test('all appear in the record', () => {
     expect(new Set(routes.map(([, { name }]) => name))).toEqual(new Set(SURFACES.map(({ name }) => name)))
     expect(new Set(routes.map(([, , { operation }]) => operation))).toEqual(new Set(operations))
     expect(Object.keys(SAMPLES).filter((id) => !operations.some(({ operationId }) => operationId === id))).toEqual([])
@@ -238,7 +238,7 @@ describe('every operation, surface and caller', () => {
     expect(found).toEqual(wanted)
   })
 
-  test('someone is allowed each operation, but for the one that is the publisher’s', () => {
+  test("every operation is allowed to someone, except the publisher's own", () => {
     const open = routes.filter(([, surface, route]) =>
       callers.some((caller) => outcomeOf(caller, surface.name, describeRoute(route)) === ALLOWED),
     )
@@ -247,7 +247,7 @@ describe('every operation, surface and caller', () => {
     expect([...closed]).toEqual(['publishScheduledPost'])
   })
 
-  test('each permission is known to be a key’s or not', () => {
+  test('each permission is listed as available to keys or not', () => {
     expect(PERMISSIONS.filter((permission) => !HELD.key.includes(permission))).toEqual([
       'posts:approve',
       'sources:read',
@@ -275,7 +275,7 @@ describe('a key of another organization', () => {
 
   test.each(
     routes.filter(([, { name }, { path }]) => (name === 'v1' || name === 'v0') && path.includes('{')),
-  )('%s: what is not its own looks exactly like what does not exist', async (_name, surface, route) => {
+  )("%s: another organization's object looks exactly like a missing one", async (_name, surface, route) => {
     const { key } = other
     const foreign: Pick<TestCaller, 'headersAt'> = {
       headersAt(name) {

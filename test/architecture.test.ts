@@ -8,14 +8,14 @@ import { TABLE_ENTRIES } from '../src/database/tables.js'
 const SRC = resolve(import.meta.dirname, '../src')
 
 interface Source {
-  /** Relative to src/, such as `http/mount.ts`; in the package of the sandbox, below `sandbox/`. */
+  /** Relative to src/, such as `http/mount.ts`; files of the sandbox package are below `sandbox/`. */
   path: string
   text: string
-  /** The files that it imports, for types or for values. */
+  /** The files that it imports, for types or values. */
   imports: string[]
 }
 
-/** The sandbox is a room as well, although it is a package of its own. */
+/** The sandbox is also a room, although it is its own package. */
 const nameOf = (file: string): string => relative(SRC, file).replace('../packages/sandbox/src/', 'sandbox/')
 
 const sources: Source[] = [SRC, resolve(SRC, '../packages/sandbox/src')]
@@ -39,7 +39,7 @@ const BELOW_NEWS = [...BELOW_HTTP, 'http', 'audit']
 const BELOW_FEATURES = [...BELOW_NEWS, 'news']
 const SETUP = [...BELOW_FEATURES, 'networks', 'access', 'channels']
 
-/** The declared graph: which rooms a room may import from besides itself, for types as for values. */
+/** The declared graph: the rooms that a room may import from besides itself, for types and values alike. */
 const MAY_IMPORT: Record<string, string[]> = {
   lib: [],
   interface: [],
@@ -116,7 +116,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'context.ts',
     'app.ts',
   ],
-  // A package of its own, which only the demo uses.
+  // Only the demo uses this package.
   sandbox: [],
   demo: [
     ...SETUP,
@@ -160,18 +160,18 @@ describe('the house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the declared graph has no circle, and names no room that is not there', () => {
+  test('the declared graph has no cycle, and names only existing rooms', () => {
     const rooms = new Set(sources.map(({ path }) => room(path)))
     const declared = Object.keys(MAY_IMPORT)
     expect(declared.toSorted()).toEqual([...rooms].toSorted())
     expect(findCircles(new Map(Object.entries(MAY_IMPORT)))).toEqual([])
   })
 
-  test('no files import each other in a circle, not even types', () => {
+  test('no files import each other in a cycle, not even for types', () => {
     expect(findCircles(new Map(sources.map(({ path, imports }) => [path, imports])))).toEqual([])
   })
 
-  test('the rooms that the registry names write a table, and no other', () => {
+  test('only the rooms named in the registry write a table', () => {
     const writes =
       /\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?([a-z_]+)(?=\s+(?:as|set|where|using|\(|[a-z]\s+set|[a-z]\s+using)|\s*\()/g
     const writers = new Map<string, Set<string>>()
@@ -185,7 +185,7 @@ describe('the house rules', () => {
       expect([table, ...found]).toEqual([table, room])
       writers.delete(table)
     }
-    // The rest are no tables.
+    // The remaining names are not tables.
     expect([...writers.keys()]).toEqual([])
   })
 
@@ -210,7 +210,7 @@ describe('the house rules', () => {
     expect(wrong).toEqual([])
   })
 
-  test('SQL stands only in stores and database/', () => {
+  test('only stores and database/ contain SQL', () => {
     const statement = /[`'"]\s*(select\s|insert into\s|update\s+\w+\s+set\s|delete from\s|with\s+\w+\s+as\s)/
     expect(
       offenders(
@@ -220,26 +220,26 @@ describe('the house rules', () => {
     ).toEqual([])
   })
 
-  /** The files that may call others or listen, by what they do it with; the reasons stand beside them. */
+  /** The files that may call others or listen, by what they use; each has its reason beside it. */
   const SOCKETS: Record<string, { uses: RegExp; files: string[] }> = {
     fetch: {
       uses: /\bfetch\(/,
       files: [
-        // The ad platform and, for the doctor, what stands before the service.
+        // It calls the ad platform and, for the doctor, the proxy in front of the service.
         'graph/',
-        // The service itself, from programs and pages that stand alone.
+        // Standalone programs and pages call the service itself.
         'client/',
         'cli/',
         'console/api.ts',
         'console/early.ts',
         'reference/try.ts',
-        // The public beacon of raffles, with a bound on what it answers.
+        // It calls the public beacon of raffles, and limits the answer's size.
         'automation/raffles/beacon.ts',
-        // The identity provider, with a bound on what it answers.
+        // It calls the identity provider, and limits the answer's size.
         'access/sessions/bounded-fetch.ts',
-        // A bucket for backups.
+        // It calls a bucket for backups.
         'backup/storage/s3.ts',
-        // The deliveries of the shops and the inbox, to the demo itself.
+        // It delivers from the shops and the inbox to the demo itself.
         'sandbox/senders/delivery.ts',
       ],
     },
@@ -248,7 +248,7 @@ describe('the house rules', () => {
       files: [
         // It listens for callers.
         'http/connections.ts',
-        // It listens as the platform does.
+        // It listens like the platform.
         'sandbox/sandbox.ts',
         // It calls an address of the outside that it has checked before, which fetch would look up again.
         'news/webhooks/send-webhook.ts',
@@ -264,7 +264,7 @@ describe('the house rules', () => {
       files: [
         // The lock of the data directory is a socket of this machine.
         'database/pglite/process-lock.ts',
-        // They try if a port is free.
+        // It tests whether a port is free.
         'doctor/check-listening.ts',
         'demo/demo.ts',
       ],
@@ -272,9 +272,9 @@ describe('the house rules', () => {
     'node:dns': {
       uses: valuesFrom('node:dns(?:/promises)?'),
       files: [
-        // It resolves the hosts of webhooks, to refuse addresses of the inside.
+        // It resolves the hosts of webhooks, to refuse private addresses.
         'lib/public-addresses.ts',
-        // It looks if the host of PUBLIC_URL is this machine.
+        // It checks whether the host of PUBLIC_URL is this machine.
         'doctor/check-proxy.ts',
       ],
     },
@@ -290,13 +290,13 @@ describe('the house rules', () => {
     nodemailer: { uses: valuesFrom('nodemailer'), files: ['news/mails/smtp.ts'] },
     // Every call of it goes through bounded-fetch.ts.
     'openid-client': { uses: valuesFrom('openid-client'), files: ['access/sessions/provider-connection.ts'] },
-    // Every call of it goes through the fetch that it is given.
+    // Every call of it goes through the fetch that is passed in.
     s3mini: { uses: valuesFrom('s3mini'), files: ['backup/storage/s3.ts'] },
     'what no file needs': {
       uses: valuesFrom('undici|ws|axios|got|node:(?:tls|dgram|http2)|(?:tls|dgram|http2|http|https|net|dns)'),
       files: [],
     },
-    // It shows how far an upload is, which fetch does not tell.
+    // It shows the progress of an upload, which fetch does not report.
     'other globals': {
       uses: /\bnew (?:WebSocket|EventSource|XMLHttpRequest)\(|\bsendBeacon\(/,
       files: ['console/api.ts'],
@@ -311,7 +311,7 @@ describe('the house rules', () => {
     expect(files.filter((file) => !found.some((path) => path.startsWith(file)))).toEqual([])
   })
 
-  test('the client of S3 is loaded with the first bucket, and not before', () => {
+  test('the S3 client is loaded only with the first bucket', () => {
     const client = 'backup/storage/s3.ts'
     expect(offenders(({ text }) => /^import (?!type).* from 's3mini'/m.test(text))).toEqual([client])
     const loaders = sources.filter(({ imports }) => imports.includes(client))
@@ -326,7 +326,7 @@ describe('the house rules', () => {
     ).toEqual([])
   })
 
-  test('the clock and randomness come from lib/, and in programs of their own from one place each', () => {
+  test('the clock and randomness come from lib/, and in separate programs from one place each', () => {
     const own = /Date\.now\(|new Date\(\)|Math\.random\(|randomBytes|randomUUID/
     expect(
       offenders(
@@ -339,20 +339,20 @@ describe('the house rules', () => {
     ).toEqual([])
   })
 
-  test('doctor and a start tell errors apart by their class or code, and not by their text', () => {
+  test('doctor and a start distinguish errors by class or code, not by text', () => {
     const reads = /(?:\.message\.(?:includes|match|split|startsWith)|\/\.test\([\w.]*message\b)/
     const starts = ['doctor', 'doctor.ts', 'serve.ts', 'main.ts', 'context.ts', 'local-commands', 'local-commands.ts']
     expect(offenders(({ path, text }) => starts.includes(room(path)) && reads.test(text))).toEqual([])
   })
 
-  test('Fastify is known only to app.ts and http/', () => {
+  test('only app.ts and http/ use Fastify', () => {
     expect(
       offenders(({ path, text }) => /from 'fastify'/.test(text) && path !== 'app.ts' && room(path) !== 'http'),
     ).toEqual([])
   })
 })
 
-/** Sees imports of values from a module, also those at run time; `harmless` names what opens nothing. */
+/** Finds imports of values from a module, including those at run time; `harmless` names exports that open nothing. */
 function valuesFrom(module: string, harmless = '(?!)'): RegExp {
   const quoted = `['"](?:${module})['"]`
   const names = `\\{(?:\\s*(?:type \\w+|(?:${harmless}))\\b,?)*\\s*\\}`
@@ -366,7 +366,7 @@ function stripComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 }
 
-/** The circles of a graph, each as the names along it. */
+/** The cycles of a graph, each as the names along it. */
 function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = []
   const done = new Set<string>()

@@ -9,17 +9,17 @@ import { type Database, DatabaseUnavailableError } from '../src/database/databas
 import { operatorCall, Tenant, type TestApp } from './harness.js'
 import { type KnownConversation, scanVipUsers, type VipUserScan } from './vip-oracle.js'
 
-/** So small that some rows are many: the scan is capped and the slack used up within a test. */
+/** These limits are so small that a few rows cap the scan and use up the slack within a test. */
 export const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
 export const ROOMY = 64 * 1024 * 1024
 
-/** The same app with this memory of lists. */
+/** The same app with the given memory of lists. */
 export async function withLists(app: TestApp, audienceCache: AudienceCache): Promise<TestApp> {
   const context: AppContext = { ...app.context, audienceCache }
   return { ...app, context, app: await buildApp(context, { checkAnswers: true }) }
 }
 
-/** One more app on the same database, with its own memory. */
+/** Another app on the same database, with a memory of its own. */
 export const startNode = (app: TestApp, limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> =>
   withLists(app, new AudienceCache(app.context.database, { memoryBytesMax, limits }))
 
@@ -35,7 +35,7 @@ export async function makeChannel(app: TestApp): Promise<Channel> {
   return { tenant, workspaces, channelId: await tenant.channel(workspaces) }
 }
 
-/** Gives the channel `count` conversations c000001…, each worth its own number, so that the last comes first. */
+/** Adds `count` conversations, c000001…, to the channel. Each is worth its own number, so the last comes first. */
 export async function fillChannel({ test, organizationId }: Tenant, channelId: string, count: number): Promise<void> {
   await test.context.database.query(
     `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value, birthday)
@@ -46,7 +46,7 @@ export async function fillChannel({ test, organizationId }: Tenant, channelId: s
   )
 }
 
-/** Imports rows, of which none may be rejected. */
+/** Imports rows and fails if any is rejected. */
 export const importRows = async (
   node: TestApp,
   { tenant, channelId }: Channel,
@@ -68,12 +68,12 @@ export const deleteRows = ({ tenant, channelId }: Channel, ids: string[]) =>
     [ids],
   )
 
-/** A page that is asked for. */
+/** The parameters of one page. */
 export type Query = Omit<VipUserScan, 'scanRowsMax'>
 
 export const FIRST_PAGE = { hasBirthday: false, birthdayMonth: undefined, compact: false, limit: 200, offset: 0 }
 
-/** The page as a node answers it. */
+/** The page as a node returns it. */
 export async function readPage(node: TestApp, { tenant, channelId }: Channel, query: Query) {
   const { birthdayMonth, ...rest } = query
   const given = { mediumId: channelId, ...rest, ...(birthdayMonth === undefined ? {} : { birthdayMonth }) }
@@ -81,7 +81,7 @@ export async function readPage(node: TestApp, { tenant, channelId }: Channel, qu
   return (await tenant.on(node).get(200, `/vip-users?${new URLSearchParams(text)}`)).body
 }
 
-/** The page as a filter and a sort over the rows of the tables give it. */
+/** The page computed by a filter and a sort over the rows of the tables. */
 export async function askTables({ tenant, channelId }: Channel, query: Query, scanRowsMax = LIMITS.scan) {
   const { rows } = await tenant.test.context.database.query<KnownConversation>(
     `select conversation_id as "conversationId", cuid, user_name as "userName", first_name as "firstName", last_name as "lastName",
@@ -96,7 +96,7 @@ export async function askTables({ tenant, channelId }: Channel, query: Query, sc
   return scanVipUsers(rows, { ...query, scanRowsMax })
 }
 
-/** The database with every statement counted and, when wanted, refused. */
+/** Counts every statement of the database and can refuse one. */
 export function watched(database: Database) {
   const seen = { texts: [] as string[], refuse: undefined as RegExp | undefined }
   const check = (text: string): void => {
@@ -118,7 +118,7 @@ export function watched(database: Database) {
             try {
               check(text)
             } catch (error) {
-              // Here the connection is lost indeed; the embedded engine has none, so that its transaction ends in order.
+              // The connection is really lost here. The embedded engine has none, so its transaction ends in order.
               lost = error
               if (database.engine === 'postgres') await tx.query('select pg_terminate_backend(pg_backend_pid())')
               throw new Error('the transaction is refused')
@@ -140,5 +140,5 @@ export const named = ({ tenant, channelId }: Channel) => toChannelRef(tenant.org
 export const firstPage = (query: Partial<ListQuery> = {}) =>
   toAudienceQuery({ vipsOf: undefined, filter: 'none', compact: false, limit: 200, offset: 0, ...query })
 
-/** Finds the statement that reads the rows of a list. */
+/** Matches the statement that reads the rows of a list. */
 export const LIST_READ = /from conversations c\s+where/

@@ -44,7 +44,7 @@ describe('interface 5: the current form', () => {
     'x-api-key',
     'x-date',
     'x-signature',
-  ])('without %s, or with an empty one, it names the header', async (name) => {
+  ])('without %s, or with an empty one, the answer names the header', async (name) => {
     for (const value of [undefined, '']) {
       const reply = await withHeaders(403, { [name]: value })
       expect(reply.headers['x-error-code']).toBe('header_missing')
@@ -52,7 +52,7 @@ describe('interface 5: the current form', () => {
     }
   })
 
-  test('a repeated header is refused, whichever of the two were right', async () => {
+  test('a repeated header is refused, whichever value is right', async () => {
     const own = await startOwnTestApp()
     const caller = await Tenant.create(own)
     await own.app.listen({ host: '127.0.0.1', port: 0 })
@@ -73,7 +73,7 @@ describe('interface 5: the current form', () => {
     await own.app.close()
   })
 
-  test('a refusal reads the database once, whether there is such a key, and whether it is in memory', async () => {
+  test('a refusal reads the database once, whether or not the key exists or is cached', async () => {
     let reads = 0
     const { database } = app.context
     const own = await startTestApp({}, undefined, {
@@ -97,7 +97,7 @@ describe('interface 5: the current form', () => {
     expect(await readsOf(403, wrong)).toBe(1)
   })
 
-  test('interface 8: an x-date is valid from 5 seconds ahead to 30 seconds back, bounds included', async () => {
+  test('interface 8: an x-date is valid from 5 seconds ahead to 30 seconds back, inclusive', async () => {
     await withHeaders(200, signedAt(at(-30)))
     await withHeaders(200, signedAt(at(5)))
     const expired = await withHeaders(403, signedAt(at(-31)))
@@ -115,18 +115,18 @@ describe('interface 5: the current form', () => {
     ['UTC for GMT', 'Fri, 20 Nov 2026 09:00:00 UTC'],
     ['RFC 850', 'Friday, 20-Nov-26 09:00:00 GMT'],
     ['asctime', 'Fri Nov 20 09:00:00 2026'],
-    ['one digit of the day', 'Fri, 6 Nov 2026 09:00:00 GMT'],
+    ['a one-digit day', 'Fri, 6 Nov 2026 09:00:00 GMT'],
     ['another language', 'Vr, 20 nov 2026 09:00:00 GMT'],
     ['epoch seconds', '1795165200'],
     ['text', 'now'],
-    ['very long text', 'x'.repeat(8000)],
-  ])('an x-date in the form of %s is malformed, though its signature holds', async (_form, date) => {
+    ['a very long text', 'x'.repeat(8000)],
+  ])('an x-date in the form of %s is malformed even if its signature matches', async (_form, date) => {
     const reply = await withHeaders(403, signedAt(date))
     expect(reply.headers['x-error-code']).toBe('date_malformed')
     expect(reply.body.message).toContain('Fri, 20 Nov 2026 09:00:00 GMT')
   })
 
-  test('a signature that is cut, upper case, of another key, of another date or not hex is refused alike', async () => {
+  test('a truncated, upper-case or non-hex signature, or one of another key or date, gets the same refusal', async () => {
     const right = signDate(tenant.key.secret, at(0))
     const other = await issueTestKey(app, tenant.organizationId)
     const wrong = [
@@ -146,7 +146,7 @@ describe('interface 5: the current form', () => {
     }
   })
 
-  test('an unknown, a revoked and a mistyped key get the very same answer: nobody learns which keys exist', async () => {
+  test('unknown, revoked and mistyped keys get exactly the same answer, so nobody learns which keys exist', async () => {
     const revoked = await issueTestKey(app, tenant.organizationId)
     await withHeaders(200, signedHeaders(revoked, at(0)))
     await revokeKeyRow(app.context.database, tenant.organizationId, revoked.id, new Date())
@@ -160,7 +160,7 @@ describe('interface 5: the current form', () => {
     for (const reply of replies) expect(reply.body).toEqual(replies[0]!.body)
   })
 
-  test('two live keys of one organization both work, so that a key can be rotated without a gap', async () => {
+  test('two active keys of one organization both work, so a key can be rotated without a gap', async () => {
     const second = await issueTestKey(app, tenant.organizationId)
     await withHeaders(200, signedHeaders(second, at(0)))
     await tenant.get(200, PATH)
@@ -168,7 +168,7 @@ describe('interface 5: the current form', () => {
 })
 
 describe('interface 7.1, 9.1 and 9.2: the version header', () => {
-  test('missing or empty: 400 that says missing', async () => {
+  test('missing or empty: a 400 that says so', async () => {
     for (const value of [undefined, '']) {
       const reply = await withHeaders(400, { 'x-api-version': value })
       expect(reply.body).toEqual({ message: expect.stringContaining('missing') })
@@ -186,7 +186,7 @@ describe('interface 7.1, 9.1 and 9.2: the version header', () => {
     'one',
     '-1',
     '١',
-  ])('%s: 400 that says unsupported', async (version) => {
+  ])('%s: a 400 that says it is not supported', async (version) => {
     const reply = await withHeaders(400, { 'x-api-version': version })
     expect(reply.body).toEqual({ message: expect.stringContaining('unsupported') })
     expect(reply.headers['x-error-code']).toBe('api_version_unsupported')
@@ -194,7 +194,7 @@ describe('interface 7.1, 9.1 and 9.2: the version header', () => {
 })
 
 describe('the order of checks', () => {
-  test('route, then version, then signature, then organization, then shape', async () => {
+  test('is route, version, signature, organization, shape', async () => {
     const nothing = { 'x-api-version': undefined, 'x-signature': undefined }
     expect((await tenant.call(404, 'GET', '/nowhere', { headers: nothing })).headers['x-error-code']).toBe(
       'route_not_found',
@@ -209,7 +209,7 @@ describe('the order of checks', () => {
     await tenant.call(422, 'GET', '/vip-users?nonsense=1')
   })
 
-  test('the body is not read before the signature holds', async () => {
+  test('leaves the body unread until the signature is verified', async () => {
     const headers = { 'x-signature': undefined }
     await tenant.call(403, 'PATCH', '/scheduled-posts/post_1', { headers, body: '{ not json' })
     await tenant.call(403, 'PATCH', '/scheduled-posts/post_1', { headers, body: Buffer.alloc(2 * 1024 * 1024, 32) })
@@ -220,7 +220,7 @@ describe('interface 5 and 9.4: the earlier variant at /v0', () => {
   const query = '/vip-users?workspaceId=none&mediumId=none'
   const iso = (offsetMs: number): string => new Date(app.clock.now() + offsetMs).toISOString()
 
-  test('takes an ISO date from 5 seconds ahead to 60 seconds back, bounds included, and no version', async () => {
+  test('accepts an ISO date from 5 seconds ahead to 60 seconds back, inclusive, and needs no version', async () => {
     for (const offset of [0, -60_000, 5_000]) {
       await tenant.callEarlier(404, 'GET', query, { headers: signedAt(iso(offset)) })
     }
@@ -229,7 +229,7 @@ describe('interface 5 and 9.4: the earlier variant at /v0', () => {
     }
   })
 
-  test('takes the same instant with an offset, and without fractions', async () => {
+  test('accepts the same instant with an offset or without fractions', async () => {
     app.clock.set('2026-11-20T09:00:00Z')
     for (const date of ['2026-11-20T10:00:00+01:00', '2026-11-20T04:00:00-0500', '2026-11-20T09:00Z']) {
       await tenant.callEarlier(404, 'GET', query, { headers: signedAt(date) })
@@ -248,21 +248,21 @@ describe('interface 5 and 9.4: the earlier variant at /v0', () => {
     expect(reply.headers['x-error-code']).toBe('date_malformed')
   })
 
-  test('is not there unless switched on', async () => {
+  test('does not exist unless switched on', async () => {
     const without = await startTestApp({ http: { earlierVariant: false } })
     const there = await Tenant.create(without)
     await there.callEarlier(404, 'GET', query)
     await there.get(200, PATH)
   })
 
-  test('has the VIP list and the post update alone', async () => {
+  test('has only the VIP list and the post update', async () => {
     const reply = await tenant.callEarlier(404, 'GET', '/workspaces')
     expect(reply.headers['x-error-code']).toBe('route_not_found')
   })
 })
 
 describe('an operator', () => {
-  test('is unknown to a server that has no operator token', async () => {
+  test('is unknown to a server without an operator token', async () => {
     const without = await startTestApp({ access: { operatorToken: undefined } })
     const reply = await send(without.app, 401, 'GET', '/api/organizations', {
       headers: { authorization: 'Bearer x' },

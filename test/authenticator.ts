@@ -19,7 +19,7 @@ interface Credential {
   counter: number
 }
 
-/** A wrong answer is made with these in place of the right values. */
+/** Values that replace the right ones to make a wrong answer. */
 interface Wrong {
   origin?: string
   rpId?: string
@@ -32,8 +32,8 @@ interface Wrong {
 }
 
 /**
- * A software authenticator with discoverable ES256 credentials, which counts its signatures. It signs whatever it is
- * asked to.
+ * A software authenticator with discoverable ES256 credentials that counts its signatures. It signs whatever it is asked
+ * to.
  */
 export class Authenticator {
   readonly credentials: Credential[] = []
@@ -121,7 +121,7 @@ function authenticatorData(rpId: string, flags: number, counter: number): Buffer
   return Buffer.concat([createHash('sha256').update(rpId).digest(), tail])
 }
 
-// The part of CBOR (RFC 8949) that attestations are written in.
+// The part of CBOR (RFC 8949) that attestations use.
 
 function cborHead(type: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(type << 5) | value])

@@ -9,7 +9,7 @@ import type { ConfigChanges } from './config.js'
 import { operatorCall, type Reply } from './harness.js'
 import { type PublisherTest, startPublisherTest } from './publisher-harness.js'
 
-/** A superpower whose one group answers every comment, or those with the values. */
+/** A superpower with one group that answers every comment, or only comments with the values. */
 export const answering = (group: NonNullable<Superpower['conditionGroups']>[number] = {}, more: Superpower = {}) => ({
   ...more,
   conditionGroups: [
@@ -17,20 +17,20 @@ export const answering = (group: NonNullable<Superpower['conditionGroups']>[numb
   ],
 })
 
-/** A post that is out on one channel, with its superpower switched on. */
-export interface OutPost {
+/** A post that is published on one channel, with its superpower switched on. */
+export interface PublishedPost {
   postId: string
   channelId: string
   /** The platform's id of the page or account. */
   pageId: string
-  /** The platform's id of what was published. */
+  /** The platform's id of the published post. */
   externalId: string
 }
 
-/** In how many rounds minutes pass. */
+/** The number of rounds in which minutes pass. */
 const ROUNDS = 6
 
-/** The whole app beside a sandbox, and what superpowers need there. */
+/** The whole app beside a sandbox, with what superpowers need. */
 export class AutomationTest {
   private constructor(readonly publisher: PublisherTest) {}
 
@@ -48,7 +48,7 @@ export class AutomationTest {
     return this.publisher.context
   }
 
-  /** A call of the operator in the organization. */
+  /** Calls the organization as the operator. */
   operator(status: number, method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown) {
     const { tenant } = this.publisher
     return operatorCall(this.publisher, status, method, `/organizations/${tenant.organizationId}${path}`, { body })
@@ -58,11 +58,11 @@ export class AutomationTest {
     return this.operator(200, 'PATCH', `/channels/${channelId}`, { automation })
   }
 
-  /** Publishes a post with the superpower on a new channel, which is switched on. */
-  async out(
+  /** Publishes a post with the superpower on a new channel that has superpowers switched on. */
+  async publish(
     superpower: Superpower,
-    { type = 'FB_PAGE', mediaType = 'IMAGE', automation = 'on', page, channelId: given }: OutOptions = {},
-  ): Promise<OutPost> {
+    { type = 'FB_PAGE', mediaType = 'IMAGE', automation = 'on', page, channelId: given }: PublishOptions = {},
+  ): Promise<PublishedPost> {
     const { publisher } = this
     const channelId = given ?? (await publisher.channel(type, page))
     if (given === undefined) await this.switch(channelId, automation)
@@ -82,12 +82,12 @@ export class AutomationTest {
     return { postId, channelId, pageId, externalId: publication!.external_id! }
   }
 
-  /** Has a person comment on a post. */
-  comment(post: OutPost, from: string, text: string, more: Partial<GivenComment> = {}): Promise<string> {
+  /** Makes a person comment on a post. */
+  comment(post: PublishedPost, from: string, text: string, more: Partial<GivenComment> = {}): Promise<string> {
     return this.sandbox.comment({ postId: post.externalId, from, text, ...more })
   }
 
-  /** Reads, decides and acts until nothing is left to do now. */
+  /** Reads, decides and acts until no work is due. */
   async work(): Promise<void> {
     for (;;) {
       const polled = await pollComments(this.context)
@@ -97,12 +97,12 @@ export class AutomationTest {
     }
   }
 
-  /** Lets minutes pass, and everything that is due then, in a few rounds: a process need not look every minute. */
+  /** Moves the clock on by minutes and does everything due in a few rounds; a process need not look every minute. */
   minute(count = 1, rounds = Math.min(count, ROUNDS)): Promise<void> {
     return this.pass(count, () => this.work(), rounds)
   }
 
-  /** Lets minutes pass, in rounds of whole minutes. */
+  /** Moves the clock on by minutes, in rounds of whole minutes. */
   async pass(count: number, round: () => Promise<void>, rounds = Math.min(count, ROUNDS)): Promise<void> {
     for (let index = 0; index < rounds; index++) {
       const minutes = Math.floor(((index + 1) * count) / rounds) - Math.floor((index * count) / rounds)
@@ -112,7 +112,7 @@ export class AutomationTest {
   }
 
   /** The ledger of a post, oldest comment first. */
-  async ledger({ postId }: OutPost): Promise<DecidedComment[]> {
+  async ledger({ postId }: PublishedPost): Promise<DecidedComment[]> {
     const items: DecidedComment[] = []
     for (let after = ''; ; ) {
       const path = `/scheduled-posts/${postId}/comments?limit=200${after}`
@@ -123,21 +123,21 @@ export class AutomationTest {
     }
   }
 
-  async report({ postId, channelId }: OutPost): Promise<SuperpowerReport> {
+  async report({ postId, channelId }: PublishedPost): Promise<SuperpowerReport> {
     const { body } = await this.publisher.tenant.get(200, `/scheduled-posts/${postId}/superpowers`)
     return (body.items as SuperpowerReport[]).find((item) => item.channelId === channelId)!
   }
 }
 
-interface OutOptions {
+interface PublishOptions {
   type?: ChannelType
   mediaType?: 'IMAGE' | 'VIDEO'
   automation?: 'off' | 'shadow' | 'on'
   page?: Partial<SandboxPage>
-  /** One that is there already. */
+  /** An existing channel to publish on. */
   channelId?: string
 }
 
-/** The state of each effect of a comment, and its reason, in short. */
+/** The state and reason of each effect of a comment, in short. */
 export const effectsOf = ({ effects }: DecidedComment): string[] =>
   effects.map(({ effect, state, reason }) => [effect, state, reason].filter((part) => part !== null).join(' '))

@@ -4,8 +4,8 @@ import { play, startNodes } from './automation-model/play.js'
 import { story } from './automation-model/stories.js'
 import { runs } from './runs.js'
 
-// Many more of them: test/automation-model/run.ts.
-test('random stories of superpowers break no rule of what they may do', async () => {
+// test/automation-model/run.ts plays many more of them.
+test('random stories of superpowers break none of their rules', async () => {
   const nodes = await startNodes()
   await fc.assert(
     fc.asyncProperty(story, (given) => play(nodes, given)),

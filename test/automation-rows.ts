@@ -1,8 +1,8 @@
 import type { Database } from '../src/database/database.js'
 import { hashEntrants, hmac, orderByLot, sha256 } from '../src/lib/raffle-proof.js'
 
-/** The tables of what superpowers did. */
-export const OF_AUTOMATION = [
+/** The tables that record what superpowers did. */
+export const AUTOMATION_TABLES = [
   'automation_comments',
   'automation_effects',
   'automation_lanes',
@@ -15,7 +15,7 @@ export const OF_AUTOMATION = [
   'raffle_winners',
 ]
 
-/** One row in each table of what superpowers did, of a post with a superpower on a channel. */
+/** Inserts a row into each table of automation, for a post with a superpower on a channel. */
 export async function insertAutomationRows(
   database: Database,
   key: [organizationId: string, scheduledPostId: string, channelId: string],
@@ -24,7 +24,7 @@ export async function insertAutomationRows(
   const own = 'organization_id, scheduled_post_id, channel_id'
   const of = (text: string): Promise<unknown> => database.query(text, key)
   await of(`insert into publications (${own}, state) values ($1, $2, $3, 'PENDING') on conflict do nothing`)
-  // The trigger watches the post from here on.
+  // The trigger watches the post from this point.
   await of(
     `update publications set state = 'PUBLISHED', external_id = '1_5', attempted_at = '${at}'
       where organization_id = $1 and scheduled_post_id = $2 and channel_id = $3`,
@@ -55,7 +55,7 @@ export async function insertAutomationRows(
   )
 }
 
-/** A raffle that was drawn among three, of whom one has won: the commenter of the rows above. */
+/** A raffle drawn among three entrants. The winner is the commenter of the rows above. */
 async function insertDrawnRaffle(database: Database, key: [string, string, string], at: string): Promise<void> {
   const own = 'organization_id, scheduled_post_id, channel_id'
   const seed = sha256('a seed')

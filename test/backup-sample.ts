@@ -8,7 +8,7 @@ import { readShape } from '../src/database/rows.js'
 import { MASTER_KEY, startTestApp, Tenant, type TestApp } from './harness.js'
 import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
 
-/** A service on a database of its own, on the engine of the run, with rows that are hard to carry over. */
+/** A service on its own database, on the engine of the run, with rows that are hard to copy. */
 export interface Sample {
   app: TestApp
   database: Database
@@ -25,7 +25,7 @@ export interface Sample {
 
 let places = 0
 
-/** An empty place on the engine of the run, or the other one. */
+/** An empty place on the engine of the run or on the other one. */
 export async function newPlace(
   directory: string,
   engine = TEST_DATABASE_URL === undefined ? 'pglite' : 'postgres',
@@ -63,7 +63,7 @@ export async function openSample(directory: string): Promise<Sample> {
   }
 }
 
-/** Texts that a careless copy changes. */
+/** A careless copy changes these texts. */
 const HARD_TEXTS = [
   'Zoë 👩‍👩‍👧‍👦 \u{10FFFF} ﷽',
   '"quoted", \\backslashed\\ \'single\' ; -- drop',
@@ -118,7 +118,7 @@ export async function fillSample(
   await database.query(
     "insert into workspaces (organization_id, workspace_id, name, type) values ('org_torn', 'ws_first', 'n0', 'VIP')",
   )
-  // json keeps its spaces, the order of its keys, doubled keys and escapes.
+  // The type json keeps spaces, the order of keys, duplicate keys and escapes.
   await database.query(
     `insert into superpowers (organization_id, creative_template_id, name, superpower, active)
      values ($1, 'sp_1', $2, '{"b": 1.50,  "a":"\\u00e9 \\ud83d\\ude00", "b":null }', true)`,
@@ -136,7 +136,7 @@ export async function fillSample(
        from generate_series(1, 40) i`,
     [organizationId, HARD_TEXTS[1]],
   )
-  // The copy goes on sending notifications: docs/notifications.md.
+  // The copy keeps sending notifications: docs/notifications.md.
   await database.query(
     `insert into webhooks (organization_id, webhook_id, url, secret_sealed, created_at, updated_at)
      select $1, 'webhook_1', 'https://example.com/hook', secret_sealed, now(), now()
@@ -170,7 +170,7 @@ export async function fillSample(
       [organizationId, id, bytes],
     )
   }
-  // The other one has no small picture.
+  // The other file has no small picture.
   writeFileSync(join(mediaDir, organizationId, 'media_1.jpg.small.jpg'), Buffer.alloc(300, 5))
   await database.query(
     `update media set small_bytes = 300, small_sha256 = 'a' where organization_id = $1 and media_id = 'media_1'`,
@@ -178,7 +178,7 @@ export async function fillSample(
   )
 }
 
-/** Fills the tables of intake with bytes that are no text, decimals of many digits, and ids that only look alike. */
+/** Fills the tables of intake with bytes that are not text, decimals with many digits, and ids that only look alike. */
 async function fillIntake(database: Database, organizationId: string): Promise<void> {
   await database.query('insert into live_audiences (organization_id, live_since_ms) values ($1, 1)', [organizationId])
   await database.query(
@@ -231,8 +231,8 @@ async function fillIntake(database: Database, organizationId: string): Promise<v
 }
 
 /**
- * Everything in the database, so that two can be compared: by table the rows as text in the order of their bytes. A backup
- * that is fetched is noted after its last byte, when the comparison may have begun.
+ * Everything in the database, for comparison: the rows of each table as text, in byte order. A backup that is being
+ * fetched is recorded after its last byte, when the comparison may already have begun.
  */
 export async function sampleRows(database: Database): Promise<Record<string, string[]>> {
   const { tables, sequences } = await readShape(database)
@@ -247,7 +247,7 @@ export async function sampleRows(database: Database): Promise<Record<string, str
 }
 
 /**
- * The rows of a source, and those of what was restored from it, such that they are the same: without the restore's own
+ * The rows of a source and of its restored copy, without the differences that a restore makes, such as its own audit
  * entry.
  */
 export function comparable(
@@ -259,6 +259,6 @@ export function comparable(
     audit_trail: rows.audit_trail!.filter((row) => !row.includes(',restoreBackup,')),
     sequences: rows.sequences!.filter((sequence) => !sequence.includes('audit_trail')),
   })
-  // Links are over after a restore.
+  // A restore removes entry links.
   return [withoutEntry({ ...source, entry_links: [] }), withoutEntry(restored)]
 }

@@ -11,7 +11,7 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const SECRET = new Uint8Array(32).fill(7)
 const PUBLIC_KEY = toHex(scheme.getPublicKey(SECRET).toBytes())
 
-/** Earlier signatures by round and key, because each takes 50 ms. */
+/** Earlier signatures by round and key, because each takes 50 ms to make. */
 const signatures = new Map<string, string>()
 
 function sign(round: number, key = SECRET): string {
@@ -27,12 +27,12 @@ function sign(round: number, key = SECRET): string {
   return signature
 }
 
-/** How a beacon of a test answers about a round. */
+/** How a test's beacon answers for a round. */
 export type BeaconAnswer = 'right' | 'of another round' | 'signed by another' | 'made up' | 'endless' | 'broken'
 
 /**
- * A beacon over a real socket that signs its rounds as drand does, under a key of its own. It has no clock: every round
- * can be asked for.
+ * A beacon over a real socket that signs its rounds as drand does, with a key of its own. It has no clock: every round is
+ * available.
  */
 export async function startBeacon() {
   const chain: BeaconChain = {

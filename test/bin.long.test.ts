@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './recipes.js'
 
-/** These tests hold the command as npm links to it: there before a build, executable, and clear about what is missing. */
+/** The command as npm links it: it exists before a build, is executable, and explains what is missing. */
 
 const { NEEDED, problemOf } = createRequire(import.meta.url)('../bin/node-version.cjs') as {
   NEEDED: string
@@ -15,7 +15,7 @@ const { NEEDED, problemOf } = createRequire(import.meta.url)('../bin/node-versio
 const service = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 let folder: string
-/** A folder with the files of the command, as a clone of the project has them. */
+/** A folder with the files of the command, as in a clone of the project. */
 let clone: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-bin-'))
@@ -29,7 +29,7 @@ function makeClone(): void {
   mkdirSync(clone)
   const { name, version, type, bin } = service
   writeFileSync(join(clone, 'package.json'), JSON.stringify({ name, version, type, bin }))
-  // The modes are kept, and nothing that a build makes is taken along.
+  // File modes are kept, and nothing from a build is copied.
   for (const path of Object.values<string>(bin)) {
     if (existsSync(join(ROOT, path)) && !path.startsWith('dist/')) {
       cpSync(join(ROOT, path, '..'), join(clone, path, '..'), { recursive: true })
@@ -48,7 +48,7 @@ interface Result {
   stderr: string
 }
 
-/** Runs a program in the clone, with a home and a cache that nothing has touched. */
+/** Runs a program in the clone, with an unused home and cache. */
 function run(program: string, args: string[]): Result {
   const env = {
     ...process.env,
@@ -60,7 +60,7 @@ function run(program: string, args: string[]): Result {
   return { status, stdout, stderr }
 }
 
-/** Runs a file of bin/ under a Node that says it is another version. */
+/** Runs a file of bin/ under a Node that claims another version. */
 function runAs(version: string, file: string, ...args: string[]): Result {
   const stub = join(folder, 'stub.cjs')
   writeFileSync(stub, `Object.defineProperty(process.versions, 'node', { value: '${version}' })\n`)
@@ -68,7 +68,7 @@ function runAs(version: string, file: string, ...args: string[]): Result {
 }
 
 describe('npx greenroom in a checkout', () => {
-  test('says before the first build what to run, and works after it and in another clone at the same place', () => {
+  test('says before the first build what to run, and works after it, even in another clone at the same path', () => {
     const early = run('npx', ['greenroom', 'whoami'])
     expect(early).toMatchObject({ status: 1, stdout: '' })
     expect(early.stderr).toContain(`Greenroom is not built yet: run npm ci && npm run build in ${clone}`)
@@ -80,7 +80,7 @@ describe('npx greenroom in a checkout', () => {
     expect(run('npx', ['greenroom', 'whoami'])).toMatchObject({ status: 0, stdout: 'it ran whoami\n' })
   })
 
-  test('its file is executable, in git too', () => {
+  test('its file is executable, also in git', () => {
     const path = service.bin.greenroom
     expect(statSync(join(ROOT, path)).mode & 0o111).toBe(0o111)
     const listed = execFileSync('git', ['ls-files', '--stage', path], { cwd: ROOT, encoding: 'utf8' })
@@ -96,7 +96,7 @@ describe('a Node that is too old', () => {
     '20.18.3',
     '21.7.3',
     '22.11.0',
-  ])('%s is named before anything is loaded', (version) => {
+  ])('%s is reported before anything is loaded', (version) => {
     build()
     for (const [file, ...args] of [
       ['greenroom.cjs', 'demo'],
@@ -115,12 +115,12 @@ describe('a Node that is too old', () => {
     expect(runAs(version, 'greenroom.cjs', 'demo')).toMatchObject({ status: 0, stdout: 'it ran demo\n' })
   })
 
-  test('and package.json asks for the same', () => {
+  test('package.json requires the same versions', () => {
     expect(service.engines.node).toBe(NEEDED)
     expect(problemOf(process.versions.node)).toBeUndefined()
   })
 
-  // An old Node fails on the first word that it does not know, and says nothing that helps.
+  // An old Node fails at the first unknown syntax, with an error that does not help.
   test.each(['greenroom.cjs', 'npm-run.cjs', 'node-version.cjs'])('%s has no syntax newer than ES5', (file) => {
     const code = readFileSync(join(ROOT, 'bin', file), 'utf8').replaceAll(
       /^\s*\/\/.*$|^#!.*$|'[^']*'|\/\*[\s\S]*?\*\//gm,
@@ -131,7 +131,7 @@ describe('a Node that is too old', () => {
 })
 
 describe('npm start and npm run demo', () => {
-  test('build nothing in a package, nor in a checkout without what builds', () => {
+  test('build nothing in a package or in a checkout without build tools', () => {
     build()
     expect(run(process.execPath, ['bin/npm-run.cjs', 'build'])).toMatchObject({ status: 0, stdout: '', stderr: '' })
     expect(run(process.execPath, ['bin/npm-run.cjs', 'demo'])).toMatchObject({ status: 0, stdout: 'it ran demo\n' })

@@ -41,7 +41,7 @@ const startBuild = (): ChildProcess => spawn(process.execPath, ['scripts/build.m
 const change = (text: string): void => appendFileSync(join(folder, 'src/main.ts'), text)
 const drafts = (): string[] => readdirSync(folder).filter((name) => name.startsWith('.dist-draft-'))
 
-test('two builds at once both succeed, and leave one that works', async () => {
+test('two simultaneous builds both succeed, and leave one that works', async () => {
   change('// changed\n')
   await Promise.all([build(), build()])
   const { stdout } = await run(process.execPath, ['bin/greenroom.cjs', '--version'], { cwd: folder })
@@ -49,7 +49,7 @@ test('two builds at once both succeed, and leave one that works', async () => {
   expect(drafts()).toEqual([])
 })
 
-test('a command that starts beside builds, whole, killed and failing ones, never meets half a build', async () => {
+test('a command that starts during complete, killed and failing builds never sees half a build', async () => {
   let goesOn = true
   let starts = 0
   const commands = (async () => {

@@ -51,14 +51,14 @@ describe('the stamp of a build', () => {
     ['a renamed file', () => renameSync(join(root, 'src/a.ts'), join(root, 'src/room/a.ts'))],
     ['another version of a tool', () => write('node_modules/.package-lock.json', '{"vite":"9"}')],
     ['a changed build', () => write('scripts/building.mjs', '')],
-  ])('is another one after %s', (_, change) => {
+  ])('differs after %s', (_, change) => {
     prepare()
     const before = stampOf(root)
     change()
     expect(stampOf(root)).not.toBe(before)
   })
 
-  test('is another one for another Node, and sees a change that keeps size and time', () => {
+  test('differs for another Node, and notices a change that keeps size and time', () => {
     prepare()
     const before = stampOf(root)
     expect(stampOf(root, '99.0.0')).not.toBe(before)
@@ -70,7 +70,7 @@ describe('the stamp of a build', () => {
     }
   })
 
-  test('stays the same after a change of a test or a document', () => {
+  test('stays the same after a change to a test or a document', () => {
     prepare()
     const before = stampOf(root)
     write('src/room/b.test.ts', 'another test')
@@ -108,7 +108,7 @@ describe('ensureBuild', () => {
   const built = (folder = 'dist') => readFileSync(join(root, folder, 'main.js'), 'utf8')
   const folders = (): string[] => readdirSync(root).filter((name) => name.startsWith('.dist-'))
 
-  test('builds once, again after a change, and takes an earlier build of the same sources', async () => {
+  test('builds once, builds again after a change, and reuses an earlier build of the same sources', async () => {
     expect([await build(), await build(), built()]).toEqual([true, false, 'one'])
     sources = 'two'
     expect([await build(), await build(), built()]).toEqual([true, false, 'two'])
@@ -130,7 +130,7 @@ describe('ensureBuild', () => {
     expect(built(names[1])).toBe('two')
   })
 
-  test('leaves the earlier build where one fails, and removes what a killed one has left', async () => {
+  test('keeps the earlier build if one fails, and removes the remains of a killed one', async () => {
     await build()
     sources = 'two'
     const failing = async (folder: string): Promise<void> => {
@@ -139,13 +139,13 @@ describe('ensureBuild', () => {
     }
     await expect(build({ make: failing })).rejects.toThrow('no')
     expect([built(), folders().length]).toEqual(['one', 1])
-    // No process has this id: it is above the largest that Linux gives.
+    // No process has this id, which is above Linux's maximum.
     write('.dist-draft-4194305-1/main.js', 'half')
     await build()
     expect([built(), existsSync(join(root, '.dist-draft-4194305-1'))]).toEqual(['two', false])
   })
 
-  test('builds again what was changed meanwhile, and gives up if that never ends', async () => {
+  test('builds again if sources changed during the build, and gives up if they never settle', async () => {
     const changed = async (folder: string): Promise<void> => {
       await make(folder)
       if (made === 1) sources = 'two'
@@ -157,7 +157,7 @@ describe('ensureBuild', () => {
     expect([built(), folders().length]).toEqual(['two', 1])
   })
 
-  test('puts its link in the place of a folder, and is not deceived by one', async () => {
+  test('replaces a folder with its link, and is not fooled by a folder', async () => {
     write('dist/main.js', 'of an earlier version')
     await build()
     expect(built()).toBe('one')

@@ -5,7 +5,7 @@ import { toFullJson } from '../src/audience/vip-user.js'
 import type { VipUser } from '../src/interface/generated/types.js'
 import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from './harness.js'
 
-/** Ids as another system may give them: a text that was copied out of a file begins with U+FEFF. */
+/** Ids as another system may send them: a text copied out of a file begins with U+FEFF. */
 const IDS = ['\ufeffa', '\ufeff', 'b\ufeff', '\ufeff\ufeffc']
 
 let app: TestApp
@@ -23,7 +23,7 @@ describe('an id that begins with U+FEFF', () => {
     tenant = await Tenant.create(app)
     workspaceId = await tenant.workspace()
     channelId = await tenant.channel([workspaceId])
-    // There are enough that some stand behind the first page of an export.
+    // There are enough fillers to push some ids past the first page of an export.
     const fillers = Array.from({ length: count }, (_, index) => `\ufefff${String(index).padStart(5, '0')}`)
     const lines = [...IDS, ...fillers].map((id, index) =>
       JSON.stringify({
@@ -44,13 +44,13 @@ describe('an id that begins with U+FEFF', () => {
     expect(body).toMatchObject({ imported: lines.length, rejectedCount: 0 })
   }
 
-  test('is the id that the list shows', async () => {
+  test('is listed unchanged', async () => {
     await importAll()
     const { body } = await tenant.get(200, `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`)
     expect(body.items.map(({ conversationId }: { conversationId: string }) => conversationId)).toEqual(IDS.toReversed())
     expect(body.items[0]).toMatchObject({ cuid: '\ufeff\ufeffc-cuid', userName: '\ufeff\ufeffc name' })
 
-    // And after a change, which a list that is in memory takes over; and in a page that is read from the database.
+    // The same holds after a change, which a list in memory applies, and in a page that is read from the database.
     const lines = IDS.map((id) => JSON.stringify({ conversationId: id, cuid: `${id}-cuid`, userName: `${id} again` }))
     await operatorCall(app, 200, 'POST', path(`/channels/${channelId}/conversations`), {
       body: lines.join('\n'),
@@ -81,7 +81,7 @@ describe('an id that begins with U+FEFF', () => {
     expect(ids).toEqual(expect.arrayContaining(IDS))
   })
 
-  test('is deleted with its person, who is gone then', async () => {
+  test('is deleted with its person, who then no longer exists', async () => {
     await importAll()
     for (const id of IDS) {
       const { body } = await operatorCall(app, 200, 'DELETE', path(`/people/${encodeURIComponent(`${id}-cuid`)}`))
@@ -90,7 +90,7 @@ describe('an id that begins with U+FEFF', () => {
     expect(await tenant.countConversations()).toBe(0)
   })
 
-  test('is deleted by itself, and marked', async () => {
+  test('is deleted alone, and marked', async () => {
     await importAll()
     for (const id of IDS) {
       const at = encodeURIComponent(id)
@@ -101,7 +101,7 @@ describe('an id that begins with U+FEFF', () => {
     expect(await tenant.countConversations()).toBe(0)
   })
 
-  test('goes with its channel, and the deletion ends', async () => {
+  test('is deleted with its channel, and the deletion completes', async () => {
     await importAll(1_200)
     let calls = 0
     for (let done = false; !done; calls++) {

@@ -19,26 +19,26 @@ import { HELD, KEY, permissionsIn } from './permissions.js'
 import { insertPost } from './posts.js'
 import { addTotp } from './second-factors.js'
 
-/** One kind of caller, for the matrix of operations, surfaces and callers. */
+/** A kind of caller in the matrix of operations, surfaces and callers. */
 export interface TestCaller {
   name: string
-  /** It may act in every organization. */
+  /** True if the caller may act in every organization. */
   seesAll?: boolean
-  /** Called before each request: a person who has just signed out signs in again. */
+  /** Runs before each request: a person who has just signed out signs in again. */
   prepare?(): Promise<void>
-  /** Gives the request headers of this caller at a surface. */
+  /** The request headers of this caller on a surface. */
   headersAt(surface: SurfaceName): Record<string, string>
-  /** Gives the permissions that it holds there, or the code of the refusal that comes before them. */
+  /** The permissions that the caller has there, or the code of the refusal that comes first. */
   at(surface: SurfaceName, call: CalledOperation): Outcome
 }
 
 export interface CalledOperation {
-  /** Any one of them opens it. */
+  /** Any one of them is enough. */
   permissions: readonly string[]
   method: string
-  /** With the prefix of the surface. */
+  /** The path with the surface's prefix. */
   path: string
-  /** It takes a person who has just proven who they are. */
+  /** True if the operation needs a recent confirmation of who the person is. */
   needsConfirmation: boolean
 }
 
@@ -52,14 +52,14 @@ interface PersonalTokenCaller {
 /** Permissions, or the code of a refusal. */
 type Outcome = readonly string[] | ErrorCode
 
-/** Deleting an organization is up to the server that holds it. */
+/** Only an owner of the server deletes organizations. */
 const isOfServer = ({ permissions, path }: CalledOperation): boolean =>
   !path.includes('{organizationId}') || permissions.includes('operator')
 
 const isSignIn = ({ permissions }: CalledOperation): boolean =>
   permissions.includes('sign-in') || permissions.includes('device')
 
-/** The error of each surface for a caller who brings nothing that it knows. */
+/** The error on each surface for a caller without known credentials. */
 const STRANGER: Record<SurfaceName, ErrorCode> = {
   v1: 'header_missing',
   v0: 'header_missing',
@@ -67,7 +67,7 @@ const STRANGER: Record<SurfaceName, ErrorCode> = {
   review: 'link_token_wrong',
 }
 
-/** The same from a page of this server, where one signs in. */
+/** The same error for a call from a page of this server, where people sign in. */
 const strangerAt = (surface: SurfaceName, call: CalledOperation): Outcome =>
   surface === 'api' && isSignIn(call) ? HELD.visitor : STRANGER[surface]
 
@@ -79,7 +79,7 @@ const isForKeys = (surface: SurfaceName): boolean => surface === 'v1' || surface
 
 export const ALLOWED = 'allowed'
 
-/** Gives the answer that the record of permissions demands for this caller: ALLOWED, or the code of the refusal. */
+/** The answer that the record of permissions demands for this caller: ALLOWED, or the code of the refusal. */
 export function outcomeOf(caller: TestCaller, surface: SurfaceName, call: CalledOperation): typeof ALLOWED | ErrorCode {
   const held = caller.at(surface, call)
   if (typeof held === 'string') return held
@@ -88,7 +88,7 @@ export function outcomeOf(caller: TestCaller, surface: SurfaceName, call: Called
   return isApproval && isForKeys(surface) ? 'approval_is_human' : 'permission_missing'
 }
 
-/** Every refusal for who calls; any other answer is the operation's own. */
+/** Refusals because of the caller; any other answer comes from the operation. */
 export const REFUSALS: readonly (string | undefined)[] = [
   'header_missing',
   'signature_invalid',
@@ -114,7 +114,7 @@ export const REFUSALS: readonly (string | undefined)[] = [
   'rate_limited',
 ] satisfies ErrorCode[]
 
-/** Callers that bring something which is nobody's, or half of what a caller needs. */
+/** Callers with credentials that belong to nobody, or with half of what they need. */
 function makeStrangers(key: Key, foreign: Key): TestCaller[] {
   const token = (): string => randomBytes(32).toString('base64url')
   const basic = Buffer.from(`${key.id}:${key.secret}`).toString('base64')
@@ -151,7 +151,7 @@ function makeStrangers(key: Key, foreign: Key): TestCaller[] {
   ]
 }
 
-/** Every kind of caller there is, in the organization of the tenant unless its name says otherwise. */
+/** Every kind of caller. Each is in the tenant's organization unless its name says otherwise. */
 export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): Promise<TestCaller[]> {
   const { organizationId } = tenant
   const keysPath = `/organizations/${tenant.organizationId}/keys`
@@ -181,7 +181,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     headersAt: (surface) => ({ ...fromOwnPage(surface), authorization: `Bearer ${token}` }),
     at: (surface, operation) => (surface === 'api' && !isSignIn(operation) ? outcome : strangerAt(surface, operation)),
   })
-  /** `outcome`: in the organization; outside of any a person has their own account, and an owner the server. */
+  /** `outcome` holds in the organization. Outside of one, a person has their own account and an owner has the server. */
   const byPerson = (name: string, member: Member, outcome: Outcome, outside: Outcome = HELD.person): TestCaller => ({
     name,
     prepare: () => (typeof outside === 'string' ? Promise.resolve() : member.signInAgain()),
@@ -192,7 +192,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     },
   })
 
-  /** A program with a token of a person, which holds the scopes as far as its person does. */
+  /** A program with a person's token, which has its scopes as far as the person has them. */
   const byPersonalToken = async (
     name: string,
     person: NewMember,
@@ -211,22 +211,22 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
       revoke: async () => void (await member.call(200, 'DELETE', `/me/tokens/${token.id}`)),
       async prepare() {
         if (typeof outcome === 'string') return
-        // It can end itself.
+        // The call may end the token itself.
         const { statusCode } = await app.app.inject({ url: '/api/whoami', headers: headersAt() })
         if (statusCode === 401) await make()
       },
       headersAt,
       at(surface, operation) {
         if (surface === 'api' && operation.permissions.includes('device')) return HELD.visitor
-        // It is no page of this server.
+        // The program is not a page of this server.
         if (surface === 'api' && isSignIn(operation)) return operation.method === 'GET' ? HELD.visitor : 'cross_site'
         if (surface !== 'api') return STRANGER[surface]
         if (outcome === 'token_wrong') return outcome
         if (typeof outcome === 'string' && !isOfServer(operation)) return outcome
         if (operation.needsConfirmation) return 'token_cannot_confirm'
-        // A calendar address would outlive the token, so it takes a session.
+        // A calendar address would outlive the token, so creating one needs a session.
         if (isOfServer(operation) || operation.path.endsWith('/own-calendar-feed')) return ['self']
-        // A program with only read permissions writes no messages.
+        // A program with only read permissions cannot write messages.
         const isDiscussion = operation.path.includes('/discussion') && operation.method !== 'GET'
         return isDiscussion && !outcome.includes('posts:write') ? ['self'] : outcome
       },
@@ -257,7 +257,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   const single: TestCaller[] = []
   for (const permission of KEY as readonly KeyPermission[]) {
     const key = await issueKey({ permissions: [permission] })
-    single.push(byKey(`a key with ${permission} alone`, key, [permission, 'self']))
+    single.push(byKey(`a key with only ${permission}`, key, [permission, 'self']))
   }
   const members: TestCaller[] = []
   for (const role of ROLES) {
@@ -308,7 +308,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   const half = await Member.create(app, { owner: true })
   await addTotp(half)
   const reading = HELD.token.filter((permission) => HELD.VIEWER.includes(permission))
-  const revokedByPerson = await byPersonalToken('a personal token that is revoked', {}, { outcome: 'token_wrong' })
+  const revokedByPerson = await byPersonalToken('a revoked personal token', {}, { outcome: 'token_wrong' })
   await revokedByPerson.revoke()
   const elsewhereOnly = { role: undefined, organizationId: undefined }
   const personal = [
@@ -339,7 +339,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
   return [
     ...makeStrangers(all, other.key),
     ...members,
-    // It may see the other organization, but not by way of this one.
+    // It may see the other organization, but not through this one.
     { ...byPerson('an ADMIN of both organizations', both, HELD.ADMIN), seesAll: true },
     byPerson('an EDITOR by the identity provider', byProvider, HELD.EDITOR),
     byPerson('a person without an organization', alone, 'organization_not_found'),
@@ -348,7 +348,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     byPerson('a person whose session has ended', ended, 'session_ended', 'session_ended'),
     {
       ...byPerson('an owner who has not passed the second factor', half, 'second_factor_needed'),
-      // Each time a new one: some operations end it.
+      // A new session each time, because some operations end it.
       prepare: () => half.signInAgain(),
       at(surface, operation) {
         if (surface !== 'api' || isSignIn(operation)) return strangerAt(surface, operation)
@@ -369,21 +369,21 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
               : HELD.owner,
     },
     byKey('a key that has expired', expiredKey, 'signature_invalid'),
-    byKey('a key that is revoked', revokedKey, 'signature_invalid'),
+    byKey('a revoked key', revokedKey, 'signature_invalid'),
     byKey('a key with a wrong secret', { ...all, secret: 'wrong' }, 'signature_invalid'),
-    byKey('the id of a foreign key with an own secret', { ...all, id: other.key.id }, 'signature_invalid'),
-    byKey('a key of other addresses', elsewhere, 'address_not_allowed'),
+    byKey('the id of a foreign key with our own secret', { ...all, id: other.key.id }, 'signature_invalid'),
+    byKey('a key limited to other addresses', elsewhere, 'address_not_allowed'),
     byKey('a key of an inactive organization', inactive.key, 'organization_inactive'),
     byKey('a key with everything', all, HELD.key),
     byKey('a key that may call /api', forApi, [...HELD.key, 'api']),
     ...single,
     byLink('an outsider with a link', link, HELD.outsider),
     byLink('an outsider whose link has expired', expiredLink, 'link_token_wrong'),
-    byLink('an outsider whose link is revoked', revokedLink, 'link_token_wrong'),
+    byLink('an outsider whose link was revoked', revokedLink, 'link_token_wrong'),
     { ...byToken('the operator token of the environment', OPERATOR_TOKEN, HELD.operator), seesAll: true },
     { ...byToken('a named operator token', token.token, HELD.operator), seesAll: true },
     byToken('an operator token that has expired', expiredToken.token, 'operator_token_wrong'),
-    byToken('an operator token that is revoked', revokedToken.token, 'operator_token_wrong'),
+    byToken('a revoked operator token', revokedToken.token, 'operator_token_wrong'),
     ...personal,
   ]
 }

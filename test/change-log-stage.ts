@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../src/database/database.js'
 import type { ChannelKey } from '../src/http/snapshot.js'
 import { startTestApp, Tenant, type TestApp } from './harness.js'
 
-/** A channel of its own for each test of a file, whose conversations are written and whose changes are read. */
+/** Gives each test of a file a channel of its own, writes its conversations and reads its changes. */
 export class ChangeLogStage {
   testApp!: TestApp
   database!: Database
@@ -26,7 +26,7 @@ export class ChangeLogStage {
     })
   }
 
-  /** The channel as a write takes it that may mark VIPs. */
+  /** The channel as the target of a write that may mark VIPs. */
   get target(): ChannelKey & { workspaceId: string } {
     return { ...this.key, workspaceId: this.workspaceId }
   }
@@ -42,14 +42,14 @@ export class ChangeLogStage {
 
   revision = async (): Promise<number> => (await readAudienceRevision(this.database, this.key)).revision
 
-  /** Plain SQL on the channel: $1 is the organization, $2 the channel. */
+  /** Runs SQL on the channel: $1 is the organization, $2 the channel. */
   sql = (text: string, values: unknown[] = [], on: Queryable = this.database) =>
     on.query(text, [this.key.organizationId, this.key.channelId, ...values])
 
   readChanges = async (on: Queryable, channel: ChannelKey, since: number) =>
     (await readAudienceChanges(on, [{ channel, since }]))[0]!
 
-  /** The conversations that were touched after the revision, by id. */
+  /** The ids of the conversations that changed after the revision. */
   touchedSince = async (since: number): Promise<'all' | string[]> => {
     const { changed } = await this.readChanges(this.database, this.key, since)
     return changed === 'all' ? changed : changed.map(({ conversationId }) => conversationId).sort()

@@ -5,25 +5,25 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { PROGRAMS, SOURCES } from './transpile.js'
 
-/** A program of the tests in a process of its own. */
+/** A program of the tests in its own process. */
 export interface Child {
   process: ChildProcessByStdio<Writable, Readable, Readable>
-  /** Each line of its standard output, as it comes. Read it by one loop only. */
+  /** Each line of its standard output, as it comes. Only one loop may read it. */
   lines: AsyncIterableIterator<string>
-  /** Gives the text that it has written to standard error so far. */
+  /** Its standard error so far. */
   errors(): string
-  /** Resolves when it has ended and its output is read: its exit code, or the signal that ended it. */
+  /** Resolves with its exit code or the signal that ended it, once its output is read. */
   ended: Promise<number | NodeJS.Signals>
 }
 
 /**
- * For `node --import`: runs TypeScript. Modules alone, which starts in two thirds of the time that tsx takes with
- * require.
+ * Runs TypeScript with `node --import`. Supporting only ES modules, it starts in two thirds of the time that tsx takes
+ * with require.
  */
 export const TSX = import.meta.resolve('tsx/esm')
 
 /**
- * Gives the arguments with which `node` runs a program, named by its source. Under vitest it runs the transpiled file
+ * The arguments with which `node` runs a program, named by its source. Under vitest it runs the transpiled file
  * (test/transpile.ts).
  */
 export function toNodeArgs(program: URL): string[] {
@@ -32,7 +32,7 @@ export function toNodeArgs(program: URL): string[] {
 }
 
 /**
- * Starts `node program.ts …args`, by the words of `through` when there are any. The caller ends it:
+ * Starts `node program.ts …args`, with the command `through` in front if given. The caller ends it:
  * `child.process.kill('SIGKILL')`. Its standard input ends with us.
  */
 export function startChild(

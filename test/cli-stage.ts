@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { type CliRun, type CliSurroundings, greenroom } from './cli.js'
 import { OPERATOR_TOKEN, startTestApp, type TestApp } from './harness.js'
 
-/** A server and the command line of its operator, from before the tests of a file until after them. */
+/** A server and its operator's command line, for all tests of a file. */
 export class CliStage {
   app!: TestApp
   url!: string
   directory!: string
 
-  /** `prepare`: before the server listens. */
+  /** `prepare` runs before the server listens. */
   constructor(prepare: (app: TestApp) => void = () => {}) {
     beforeAll(async () => {
       this.directory = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
@@ -28,7 +28,7 @@ export class CliStage {
     })
   }
 
-  /** A command of the operator; fails unless it exits with `code`. */
+  /** Runs a command as the operator; fails unless it exits with `code`. */
   run = async (code: number, argv: string[], surroundings: CliSurroundings = {}): Promise<CliRun> => {
     const env = { GREENROOM_URL: this.url, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN, ...surroundings.env }
     const result = await greenroom(argv, { clock: this.app.clock, ...surroundings, env })
@@ -40,7 +40,7 @@ export class CliStage {
   json = async (argv: string[], surroundings?: CliSurroundings): Promise<any> =>
     JSON.parse((await this.run(0, argv, surroundings)).stdout)
 
-  /** Writes a file, and gives its path. */
+  /** Writes a file and returns its path. */
   file = (name: string, content: string | Buffer): string => {
     const path = join(this.directory, name)
     writeFileSync(path, content)

@@ -14,23 +14,23 @@ export interface CliRun {
 export interface CliSurroundings {
   env?: Record<string, string | undefined>
   stdin?: string | Readable
-  /** Which of the two outputs are a terminal. */
+  /** The outputs that are a terminal. */
   terminal?: 'both' | 'stderr' | 'none'
   clock?: Clock
   /** The width of both outputs. */
   columns?: number
 }
 
-const STANDING_CLOCK: Clock = { now: () => 0 }
+const STOPPED_CLOCK: Clock = { now: () => 0 }
 
-/** Runs one command line in this process. Without `env` it knows no setting at all, but that there are no colours. */
+/** Runs one command line in this process. Without `env` it has no settings except that colours are off. */
 export async function greenroom(argv: string[], surroundings: CliSurroundings = {}): Promise<CliRun> {
   const io = makeIo(surroundings)
   const code = await runCli(argv, io, addLocalCommands)
   return { code, stdout: io.stdout.text, stderr: io.stderr.text }
 }
 
-/** Gives the tree of commands, without those that start a server (src/main.ts). */
+/** The tree of commands, without those that start a server (src/main.ts). */
 export async function readCommands(): Promise<Command> {
   let tree: Command | undefined
   await runCli(['--version'], makeIo({}), (program, cli) => {
@@ -40,12 +40,12 @@ export async function readCommands(): Promise<Command> {
   return tree!
 }
 
-/** The surroundings of one run, whose output can be read while it runs. */
+/** The surroundings of one run. Its output can be read while it runs. */
 export function makeIo({
   env = {},
   stdin = '',
   terminal = 'none',
-  clock = STANDING_CLOCK,
+  clock = STOPPED_CLOCK,
   columns = 120,
 }: CliSurroundings): Io & { stdout: Output; stderr: Output } {
   return {

@@ -1,7 +1,7 @@
 import type { Greenroom, GreenroomOptions } from '../src/client/index.js'
 import type { CannedAnswer } from './faulty-proxy.js'
 
-/** The data that a scenario finds at the service. */
+/** The data that exists at the service when a scenario starts. */
 export interface ScenarioData {
   /** `/v1` and `/v0`, through the proxy. */
   baseUrl: string
@@ -17,21 +17,21 @@ export interface ScenarioData {
 export const USERS = 450
 
 /**
- * A scenario of a program with the client, in Node as in a browser. `run` is a function that knows nothing but its
- * arguments, so that its text can be given to a page; what it returns is JSON.
+ * A scenario of a program that uses the client, in Node and in a browser. `run` uses only its arguments, so that its
+ * source can be sent to a page; it returns JSON.
  */
 export interface Scenario {
   name: string
-  /** For the proxy; `revoke-key` revokes the key and lets the request pass. */
+  /** Faults for the proxy; `revoke-key` revokes the key and lets the request pass. */
   faults: ('pass' | 'reset' | 'lose' | 'cut' | 'hang' | 'revoke-key' | CannedAnswer)[]
-  /** By how much the service's clock is ahead of ours. */
+  /** How far the service's clock is ahead of ours. */
   skewMs?: number
-  /** 30 seconds unless said. */
+  /** 30 seconds by default. */
   timeoutMs?: number
   run(make: (options: GreenroomOptions) => Greenroom, data: ScenarioData): Promise<unknown>
   /** The value that `run` returns. */
   result: unknown
-  /** How many requests it takes. */
+  /** The number of requests it takes. */
   requests: number
 }
 
@@ -80,14 +80,14 @@ const MINUTE_MS = 60_000
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'walks every user once and in order', faults: [], run: walkUsers, result: whole, requests: 3 },
   {
-    name: 'reads a page again whose body broke off in the middle',
+    name: 'reads a page again if its body broke off in the middle',
     faults: ['pass', 'cut'],
     run: walkUsers,
     result: whole,
     requests: 4,
   },
   {
-    name: 'asks again when the connection is reset before and after the service has heard it',
+    name: 'asks again when the connection is reset before and after the service has received the request',
     faults: ['reset', 'pass', 'lose'],
     run: walkUsers,
     result: whole,
@@ -102,14 +102,14 @@ export const SCENARIOS: readonly Scenario[] = [
     requests: 4,
   },
   {
-    name: 'waits as long as a 429 says and asks again',
+    name: 'waits as long as a 429 demands and asks again',
     faults: ['pass', { status: 429, headers: { 'retry-after': '1' } }],
     run: walkUsers,
     result: whole,
     requests: 4,
   },
   {
-    name: 'outlives a service that is not ready',
+    name: 'keeps asking while the service is not ready',
     faults: [{ status: 503 }, { status: 503 }, { status: 503 }],
     run: walkUsers,
     result: whole,
@@ -146,14 +146,14 @@ export const SCENARIOS: readonly Scenario[] = [
     requests: 4,
   },
   {
-    name: 'refuses a cursor that does not move, after the rows that came with it',
+    name: 'rejects a cursor that does not move, after yielding its rows',
     faults: [insights('a', '1'), insights('a', '2')],
     run: walkInsights,
     result: { ids: ['1', '2'], name: 'PagingError' },
     requests: 2,
   },
   {
-    name: 'interface 9.4: speaks the earlier variant, its clock five minutes off',
+    name: 'interface 9.4: speaks the earlier variant with its clock five minutes off',
     faults: [],
     skewMs: 5 * MINUTE_MS,
     run: async (make, { earlierUrl, key, secret, workspaceId, mediumId }) => {
@@ -176,11 +176,11 @@ export const SCENARIOS: readonly Scenario[] = [
       return { found }
     },
     result: { found: ['once'] },
-    // A repeat, a page, and the empty page after it.
+    // The repeat, a page, and the empty page after it.
     requests: 4,
   },
   {
-    name: 'does not send an update twice whose answer is lost',
+    name: 'does not repeat an update when its answer is lost',
     faults: ['pass', 'lose'],
     run: async (make, { baseUrl, key, secret }) => {
       const client = make({ baseUrl, key, secret })

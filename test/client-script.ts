@@ -17,7 +17,7 @@ export const page = (nextOffset: unknown, mayHaveMore: boolean, ...ids: string[]
     nextOffset,
   })
 
-/** A client whose requests meet these steps, one after another; and what it sent, and how long it waited. */
+/** A client whose requests meet these steps in order, with what it sent and how long it waited. */
 export function script(steps: Step[], options: Partial<GreenroomOptions> = {}) {
   const sent: { url: string; headers: Record<string, string> }[] = []
   const waits: number[] = []
@@ -30,7 +30,7 @@ export function script(steps: Step[], options: Partial<GreenroomOptions> = {}) {
       async fetch(url, init) {
         sent.push({ url, headers: Object.fromEntries(new Headers(init.headers)) })
         const step = steps.shift()
-        if (step === undefined) throw new Error('nothing more was expected')
+        if (step === undefined) throw new Error('no further request was expected')
         if (step instanceof Error) throw step
         return typeof step === 'function' ? step(init, url) : step
       },

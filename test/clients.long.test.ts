@@ -10,8 +10,8 @@ import { type ListeningApp, startListening } from './listening.js'
 import { ROOT } from './recipes.js'
 
 /**
- * Two clients that others generate from the documents, with what npm has: the programs of packages/generated call the app
- * with them. `npm run test:clients` installs the generators and runs this.
+ * Generates two clients from the documents with tools from npm. The programs of packages/generated call the app with
+ * them. `npm run test:clients` installs the generators and runs this.
  */
 const PACKAGE = join(ROOT, 'packages/generated')
 const MODULES = join(PACKAGE, 'node_modules')
@@ -23,7 +23,7 @@ const DOCUMENTS = ['all', 'v1'] as const
 
 const run = promisify(execFile)
 
-describe.skipIf(!isInstalled)('a client that others generate (needs packages/generated)', () => {
+describe.skipIf(!isInstalled)('a generated client (needs packages/generated)', () => {
   let folder: string
   let app: ListeningApp
   const call = async (program: string, ...words: string[]): Promise<string> => {
@@ -46,7 +46,7 @@ describe.skipIf(!isInstalled)('a client that others generate (needs packages/gen
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('openapi-typescript and @hey-api/openapi-ts take both documents without a complaint', async () => {
+  test('openapi-typescript and @hey-api/openapi-ts accept both documents without complaints', async () => {
     for (const name of DOCUMENTS) {
       const types = await call(
         'openapi-typescript/bin/cli.js',
@@ -64,7 +64,7 @@ describe.skipIf(!isInstalled)('a client that others generate (needs packages/gen
     }
   })
 
-  test('what they write compiles under strict, with calls of it', async () => {
+  test('the generated code compiles in strict mode, together with calls of it', async () => {
     expect(await call('typescript/bin/tsc', '-p', '.')).toBe('')
   })
 

@@ -4,16 +4,16 @@ type Changes<Group> = Group extends readonly unknown[] | boolean
   ? Group
   : Partial<NonNullable<Group>> | Extract<Group, null>
 
-/** Settings that replace those of a configuration, by group; `null` puts a group off. */
+/** Settings that replace those of a configuration, by group; `null` turns a group off. */
 export type ConfigChanges = { readonly [Name in keyof Config]?: Changes<Config[Name]> }
 
-/** A configuration in which these groups are on, for the defaults of their other settings. */
+/** A configuration with these groups on, which has the defaults of their other settings. */
 const ON = readConfig({ MEDIA_DIR: '/nowhere', BACKUP_DIR: '/nowhere' })
 
 const isGroup = (given: unknown): given is object =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
-/** Both changes; the later ones go before the others. */
+/** Merges both changes; the later ones win. */
 export function mergeChanges(before: ConfigChanges, later: ConfigChanges): ConfigChanges {
   const groups: Record<string, unknown> = { ...before }
   for (const [name, group] of Object.entries(later)) {
@@ -22,7 +22,7 @@ export function mergeChanges(before: ConfigChanges, later: ConfigChanges): Confi
   return groups
 }
 
-/** The configuration with the changes. They turn a group on that was off. */
+/** The configuration with the changes, which can turn a group on. */
 export function withConfig(config: Config, changes: ConfigChanges): Config {
   const on = Object.entries(config).map(([name, group]) => [
     name,

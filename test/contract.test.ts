@@ -14,7 +14,7 @@ beforeAll(async () => {
   tenant = await Tenant.create(app)
 })
 
-/** The path with an unknown id at each place. */
+/** The path with an unknown id in each place. */
 const urlOf = ({ path }: Route): string => path.replaceAll(/\{\w+\}/g, 'unknown')
 const currentRoutes = routesOf(v1, operations)
 const apiRoutes = routesOf(api, operations).filter(
@@ -23,20 +23,20 @@ const apiRoutes = routesOf(api, operations).filter(
 const readsJson = ({ operation }: Route): boolean => operation.body !== undefined
 const readsNothing = ({ operation }: Route): boolean => operation.body === undefined && operation.streams === undefined
 
-/** A body that JSON operations read, so that a refusal is never about its absence. */
+/** A body for operations that read JSON, so that a refusal is never about a missing body. */
 const bodyOf = (route: Route): unknown => (readsJson(route) ? {} : undefined)
 
 /** The statuses that the interface documents for its three operations. */
 const DOCUMENTED: Record<string, number[]> = {
-  // 304 only ever answers a caller who sent If-None-Match.
+  // 304 is only for a caller who sent If-None-Match.
   listVipUsers: [200, 304, 400, 402, 403, 404, 422],
   listDailyInsights: [200, 400, 402, 403, 422],
-  // 412 only ever answers a caller who sent If-Match.
+  // 412 is only for a caller who sent If-Match.
   updateScheduledPost: [200, 400, 402, 403, 404, 409, 412, 422],
 }
 
 describe('every operation', () => {
-  test('has one name of its own on each surface, and the statuses documented for it', () => {
+  test('has a unique name on each surface, and the documented statuses', () => {
     const names = SURFACES.flatMap((surface) => routesOf(surface, operations)).map(({ operationId }) => operationId)
     expect(new Set(names).size).toBe(names.length)
     for (const [operationId, statuses] of Object.entries(DOCUMENTED)) {
@@ -45,16 +45,19 @@ describe('every operation', () => {
     }
   })
 
-  test('is offered somewhere, and its permission is held by a caller of one of its surfaces', () => {
+  test('is offered somewhere, and a caller of one of its surfaces can hold its permission', () => {
     const closed = operations.filter(
       ({ surfaces, permission }) =>
         !SURFACES.some(({ name, permissions }) => surfaces.includes(name) && holdsAny(permissions, permission)),
     )
-    // The publisher publishes; the operation only tells.
+    // The publisher publishes; this operation only explains that.
     expect(closed.map(({ operationId }) => operationId)).toEqual(['publishScheduledPost'])
   })
 
-  test.each(['/openapi.json', '/v1/openapi.json'])('%s is served without a key, and has each status', async (url) => {
+  test.each([
+    '/openapi.json',
+    '/v1/openapi.json',
+  ])('%s is served without a key, and contains each status', async (url) => {
     const { body } = await send(app.app, 200, 'GET', url)
     expect(body.openapi).toBe('3.1.0')
     for (const { path, operation, operationId, answers, isOpen } of currentRoutes) {
@@ -68,7 +71,7 @@ describe('every operation', () => {
   })
 })
 
-test('/v0 refuses without a key, and with a date in the form of /v1', async () => {
+test('/v0 refuses calls without a key, and calls with a date in the form of /v1', async () => {
   const headers = { 'x-date': new Date(app.clock.now()).toUTCString() }
   for (const route of routesOf(v0, operations)) {
     const { method } = route.operation
@@ -85,7 +88,7 @@ describe('every operation of /v1', () => {
       body: bodyOf(route),
     })
 
-  test('refuses without a key, with a bad signature, a stale date, no version or an unknown one', async () => {
+  test('refuses calls without a key, with a bad signature, a stale date, no version or an unknown one', async () => {
     for (const route of currentRoutes) {
       await call(403, route, { 'x-api-key': undefined })
       await call(403, route, { 'x-signature': '0'.repeat(64) })
@@ -104,7 +107,7 @@ describe('every operation of /v1', () => {
     }
   })
 
-  test('that no key may call answers every key 403 with approval_is_human, whatever the post', async () => {
+  test('that is forbidden to keys answers every key with 403 and approval_is_human, whatever the post', async () => {
     for (const route of currentRoutes.filter(({ isOpen }) => !isOpen)) {
       const reply = await call(403, route, {})
       expect(reply.headers['x-error-code'], route.operationId).toBe('approval_is_human')
@@ -113,7 +116,7 @@ describe('every operation of /v1', () => {
 
   test.each(
     currentRoutes.filter(readsJson).map((route) => [route.operationId, route] as const),
-  )('%s refuses a body in another form than JSON, and one too large', async (_name, route) => {
+  )('%s refuses a body that is not JSON or is too large', async (_name, route) => {
     const url = urlOf(route).slice('/v1'.length)
     const send = (status: number, type: string | undefined, body: string | Buffer) =>
       tenant.call(status, route.operation.method, url, { headers: { 'content-type': type }, body })
@@ -143,7 +146,7 @@ describe('every operation of /v1', () => {
 describe('every operation of /api', () => {
   const urlBelow = (route: Route): string => urlOf(route).slice('/api'.length)
 
-  test('refuses without the token or with another', async () => {
+  test('refuses calls without the token or with another', async () => {
     for (const route of apiRoutes) {
       for (const authorization of [undefined, 'Bearer wrong', 'Basic b3BlcmF0b3I6', 'Bearer ']) {
         const reply = await send(app.app, 401, route.operation.method, urlOf(route), { headers: { authorization } })
@@ -166,7 +169,7 @@ describe('every operation of /api', () => {
     exportAudience: ofChannel,
   }
 
-  // A body that passes the shape differs for each; those that read none show it.
+  // Valid bodies differ by operation; operations that read no body show this case.
   test('answers 404 for an unknown organization', async () => {
     for (const route of apiRoutes.filter(readsNothing)) {
       const query = QUERIES[route.operationId] ?? ''
@@ -175,7 +178,7 @@ describe('every operation of /api', () => {
     }
   })
 
-  test('refuses a body that is no JSON, though it reads none, as documented', async () => {
+  test('refuses invalid JSON although it reads no body, as documented', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const route of apiRoutes.filter(readsNothing)) {
       if (route.operation.method === 'GET') continue
@@ -186,7 +189,7 @@ describe('every operation of /api', () => {
   })
 })
 
-test('an id of any length is an unknown one, and a content type without a body is no fault', async () => {
+test('ids of any length are merely unknown, and a content type without a body is not an error', async () => {
   const long = 'p'.repeat(2_000)
   const reply = await tenant.get(404, `/scheduled-posts/${long}`)
   expect(reply.headers['x-error-code']).toBe('post_not_found')
@@ -220,7 +223,7 @@ describe('every answer is JSON', () => {
     expect(reply.headers['x-error-code']).toBe('request_malformed')
   })
 
-  test('what is no HTTP at all, and headers over 16 KiB, are answered in JSON over the socket', async () => {
+  test('data that is not HTTP, and headers over 16 KiB, are answered in JSON over the socket', async () => {
     const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
@@ -248,7 +251,7 @@ describe('every answer is JSON', () => {
     await own.app.close()
   })
 
-  test('CONNECT from a caller who breaks off ends no process', async () => {
+  test('a caller who disconnects during CONNECT does not end the process', async () => {
     const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
@@ -263,7 +266,7 @@ describe('every answer is JSON', () => {
     await own.app.close()
   })
 
-  test('what cannot be read is answered after the answers that are due, and never inside one', async () => {
+  test('an unreadable request is answered after the pending answers, and never inside one', async () => {
     const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = own.app.server.address() as { port: number }
@@ -276,14 +279,14 @@ describe('every answer is JSON', () => {
       expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual([200, 200, status].map((code) => `HTTP/1.1 ${code}`))
       const [, document] = received.split('\r\n\r\n')
       expect(JSON.parse(document!.slice(0, document!.lastIndexOf('HTTP/1.1')))).toHaveProperty('openapi')
-      // After the last answer that the caller wants there is none.
+      // Nothing follows the last answer that the caller asked for.
       const alone = await talkRaw(port, `${get('/healthz', 'connection: close\r\n')}${last}`)
       expect(alone.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200'])
     }
     await own.app.close()
   })
 
-  test('an Expect header that is unknown is answered 417 in JSON over the socket, and 100-continue is kept', async () => {
+  test('an unknown Expect header is answered with 417 in JSON over the socket, and 100-continue is honoured', async () => {
     const own = await startOwnTestApp()
     const tenant = await Tenant.create(own)
     await own.app.listen({ host: '127.0.0.1', port: 0 })
@@ -302,7 +305,7 @@ describe('every answer is JSON', () => {
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
       return `POST /v1/scheduled-posts HTTP/1.1\r\n${lines.join('')}\r\n${body}`
     }
-    // The body of a refused request is read away: the next request on the connection is understood.
+    // The body of a refused request is read to its end, so that the next request on the connection is understood.
     const refused = post({ expect: 'something-unknown' })
     const answers = await talkRaw(port, refused + post({ expect: '100-continue', connection: 'close' }))
     expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 417', 'HTTP/1.1 100', 'HTTP/1.1 201'])

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Stands between the pool and the server and can cut the line, or lead it to another server. */
+/** A proxy between the pool and the server that can cut connections or lead them to another server. */
 export class CuttableLine {
   port = 0
   private server: Server | undefined
@@ -14,7 +14,7 @@ export class CuttableLine {
     await this.leadTo(port, host)
   }
 
-  /** Cuts what is connected; who connects again reaches the new target. */
+  /** Cuts the open connections; new ones reach the new target. */
   async leadTo(port: number, host: string): Promise<void> {
     await this.cut()
     this.target = [port, host]

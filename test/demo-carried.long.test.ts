@@ -9,7 +9,7 @@ import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
 
 const MAIN = new URL('../src/main.ts', import.meta.url)
 
-/** The commands that docs/operations.md gives, on the demo: every row must be the same wherever it was carried. */
+/** Runs the commands of docs/operations.md on the demo: every row must be the same after each copy. */
 describe('the demo', () => {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-carried-'))
   const backup = join(folder, 'demo.backup')
@@ -19,7 +19,7 @@ describe('the demo', () => {
   let service: Child
   let rows: Record<string, string[]>
 
-  /** Runs a command to its end, and gives what it printed. */
+  /** Runs a command to its end and returns its output. */
   async function run(args: string[], env: Record<string, string> = {}): Promise<string> {
     const child = startChild(MAIN, args, { LOG_LEVEL: 'silent', ...env })
     child.process.stdin.end()
@@ -39,7 +39,7 @@ describe('the demo', () => {
     service = startChild(MAIN, ['demo'], { PORT: '0', DATA_DIR: dataDir })
     for await (const line of service.lines) if (line.startsWith('Ready at')) break
     const { channelId } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
-    // No GREENROOM_… is set: the demo beside it is called.
+    // No GREENROOM_… variable is set, so the command calls the demo beside it.
     await run(['posts', 'create', '--channel', `${channelId}=Carried over 🏮`], { DATA_DIR: dataDir })
     await run(['backup', backup, ...passphrase], { DATA_DIR: dataDir })
     service.process.kill('SIGTERM')
@@ -52,23 +52,23 @@ describe('the demo', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('is backed up while it lives, and restored', async () => {
+  test('can be backed up while it runs, and restored', async () => {
     expect(await run(['backup', 'verify', backup, ...passphrase])).toMatch(/opens/)
     expect(rows.conversations!.length).toBeGreaterThan(100)
     expect(rows.scheduled_posts!.length).toBeGreaterThan(10)
     expect(rows.scheduled_post_channels!.join('\n')).toContain('Carried over 🏮')
-    // The made-up data must not become a service's.
+    // The made-up data must not become that of a real service.
     await expect(run(['serve'], { DATA_DIR: restored, PORT: '0' })).rejects.toThrow('the made-up data of the demo')
   })
 
-  test.skipIf(TEST_DATABASE_URL === undefined)('is moved to PostgreSQL and back, and is the same', async () => {
+  test.skipIf(TEST_DATABASE_URL === undefined)('can be moved to PostgreSQL and back without changes', async () => {
     const url = await createEmptyDatabase('greenroom_carried')
     const back = join(folder, 'back')
     await run(['move', '--to', url], { DATA_DIR: restored })
     expect(await rowsIn({ url })).toEqual(rows)
     await run(['move', '--to', back], { DATABASE_URL: url, MASTER_KEY_FILE: join(restored, 'master.key') })
     expect(await rowsIn({ dataDir: back })).toEqual(rows)
-    // The sources are left as they were.
+    // The sources are unchanged.
     expect(await rowsIn({ url })).toEqual(rows)
     expect(await rowsIn({ dataDir: restored })).toEqual(rows)
   })

@@ -47,7 +47,7 @@ function settingRows(settings: Record<string, readonly [fallback: string, meanin
   ])
 }
 
-/** A row for each permission: who holds it. */
+/** A row for each permission, with its holders. */
 function permissionRows(): string[][] {
   const approver = memberPermissions('VIEWER', true)
   const holders: ReadonlySet<Permission>[] = [
@@ -98,10 +98,10 @@ function greenroomCalls(markdown: string): string[][] {
   )
 }
 
-/** The commands of src/main.ts, which start a server or load one. */
+/** The commands of src/main.ts, which start or load a server. */
 const SERVER_COMMANDS: Record<string, string[]> = { serve: ['--role', '--again'], demo: ['--again'], openapi: [] }
 
-/** Gives the words of a call that are no command and no option of greenroom. */
+/** Returns the words of a call that are neither a command nor an option of greenroom. */
 function unknownWords(program: Command, words: readonly string[]): string[] {
   const named = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0]!)
   const known = SERVER_COMMANDS[words[0]!]
@@ -111,7 +111,7 @@ function unknownWords(program: Command, words: readonly string[]): string[] {
   for (const word of words) {
     const next = command.commands.find((each) => each.name() === word)
     if (next === undefined) {
-      // A command that only holds others takes no word of its own.
+      // A command that only contains others takes no words of its own.
       if (command.registeredArguments.length === 0 && command.commands.length > 0 && /^[a-z-]+$/.test(word))
         return [word]
       break
@@ -122,8 +122,8 @@ function unknownWords(program: Command, words: readonly string[]): string[] {
   return named.filter((name) => name !== '--help' && !options.some(({ long }) => long === name))
 }
 
-describe('what is written is what is built', () => {
-  test('every command of greenroom that a page names exists, with the options that it names', async () => {
+describe('the documents match the code', () => {
+  test('every command of greenroom on a page exists, with its options', async () => {
     const program = await readCommands()
     const main = read('src/main.ts')
     for (const name of Object.keys(SERVER_COMMANDS)) expect(main).toContain(`.command('${name}')`)
@@ -133,7 +133,7 @@ describe('what is written is what is built', () => {
     expect(wrong.map(({ page, words }) => `${page}: ${words.join(' ')}`)).toEqual([])
   })
 
-  test('every script of npm that a page names exists', () => {
+  test('every npm script on a page exists', () => {
     const { scripts } = JSON.parse(read('package.json'))
     const named = [...pages(), 'bench/README.md'].flatMap((page) =>
       [...read(page).matchAll(/\bnpm\s+run\s+(?:--silent\s+)?([a-z][\w:-]*)/g)].map(([, name]) => name!),
@@ -152,7 +152,7 @@ describe('what is written is what is built', () => {
     expect(rows).toEqual(settingRows(CLIENT_SETTINGS))
   })
 
-  test('the README lists every operation of /v1, and names those that are refused to every key', () => {
+  test('the README lists every operation of /v1, and marks those that are refused to every key', () => {
     const section = read('README.md').split('## Operations')[1]!.split('\n## ')[0]!
     const listed = tableRows(section).map(([cell]) => cell!.replaceAll('`', '').replace(/\?.*/, ''))
     const built = (isWanted: boolean): string[] =>
@@ -163,7 +163,7 @@ describe('what is written is what is built', () => {
     for (const refused of built(false)) expect(section).toContain(`\`${refused}\``)
   })
 
-  test('docs/automation.md tells every reason of a comment and of an effect, and every state', () => {
+  test('docs/automation.md explains every reason of a comment and an effect, and every state', () => {
     const page = read('docs/automation.md')
     const listed = (head: string): string[] => {
       const table = page.split(`| ${head} | meaning |`)[1]!.split('\n\n')[0]!
@@ -177,7 +177,7 @@ describe('what is written is what is built', () => {
     expect(listed('state')).toEqual(EFFECT_STATES)
   })
 
-  test('docs/operations.md says for each reason of a wait what to do', () => {
+  test('docs/operations.md says what to do for each reason to wait', () => {
     const [, section = ''] = read('docs/operations.md').split('### Why is a post late?')
     const rows = tableRows(section.slice(0, section.indexOf('\n## ')))
     expect(rows.map(([reason]) => reason)).toEqual(WAIT_REASONS.map((reason) => `\`${reason}\``))
@@ -190,11 +190,11 @@ describe('what is written is what is built', () => {
     expect(tableRows(read('docs/errors.md'))).toEqual(wanted)
   })
 
-  test('docs/access.md lists who holds which permission', () => {
+  test('docs/access.md lists the holders of each permission', () => {
     expect(tableRows(read('docs/access.md'))).toEqual(permissionRows())
   })
 
-  test('each limit is read by the code', () => {
+  test('the code reads each limit', () => {
     const paths = execFileSync('git', ['ls-files', '--', 'src'], { encoding: 'utf8' }).split('\n')
     const sources = paths
       .filter((path) => /(?<!\.test)\.tsx?$/.test(path) && path !== 'src/lib/limits.ts')
@@ -213,7 +213,7 @@ describe('what is written is what is built', () => {
     expect(tableRows(read('docs/limits.md'))).toEqual(wanted)
   })
 
-  test('docs/security.md gives secret scanners the form of what is issued', () => {
+  test('docs/security.md describes the form of issued secrets for secret scanners', () => {
     const [pattern] = /greenroom_\(\S+\)\S+\}/.exec(read('docs/security.md'))!
     for (const prefix of [KEY_SECRET_PREFIX, OPERATOR_TOKEN_PREFIX]) {
       expect(`${prefix}${newSecret()}`).toMatch(new RegExp(`^${pattern}$`))
@@ -237,7 +237,7 @@ describe('what is written is what is built', () => {
     expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
   })
 
-  test('every path of the service that a page or the changelog names is that of an operation', () => {
+  test('every path of the service on a page or in the changelog belongs to an operation', () => {
     const shapeOf = (path: string): string => path.replaceAll(/\{\w{1,80}\}/g, '{}').replace(/[/.]{1,9}$/, '')
     const known = SURFACES.flatMap((surface) => routesOf(surface, operations).map(({ path }) => shapeOf(path)))
     const named = [...pages(), 'CHANGELOG.md'].flatMap((page) =>

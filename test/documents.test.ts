@@ -17,11 +17,11 @@ describe.each(API_DOCUMENTS)('the document %s', (name) => {
   const document = documentOf(name)
   const described = operationsIn(document)
 
-  test('is as small as promised', () => {
+  test('stays within its size limit', () => {
     expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(BYTES_MAX[name])
   })
 
-  test('has every operation of its surfaces but those that only our own pages call', () => {
+  test('has every operation of its surfaces except those that only our own pages call', () => {
     const routes = SURFACES_OF[name].flatMap((surface) => routesOf(surface, operations.filter(isDocumented)))
     expect(described.map(({ path, method }) => `${method} ${path}`).toSorted()).toEqual(
       routes.map(({ path, operation }) => `${operation.method} ${path}`).toSorted(),
@@ -29,12 +29,12 @@ describe.each(API_DOCUMENTS)('the document %s', (name) => {
     const ofPages = described.filter(({ path }) =>
       /^\/api\/(?:me|review|sign-in|sign-out|second-factor|invitation)(?:\/|$)/.test(path),
     )
-    // A program asks for a token there, and gives it back.
+    // A program asks for a token there, and returns it.
     const ofPrograms = ['/api/me/token', '/api/sign-in/device', '/api/sign-in/device/token']
     expect(ofPages.map(({ path }) => path).toSorted()).toEqual(name === 'v1' ? [] : ofPrograms)
   })
 
-  test('refers only to components that it has, and to each of them', () => {
+  test('refers only to existing components, and uses each of them', () => {
     const used = new Set(
       [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, at]) => at!),
     )
@@ -46,7 +46,7 @@ describe.each(API_DOCUMENTS)('the document %s', (name) => {
     expect(held.toSorted()).toEqual([...used].toSorted())
   })
 
-  test('gives each error as a component, which shows the errors of its status', () => {
+  test('has each error as a component, which lists the errors of its status', () => {
     for (const { operationId, responses, 'x-errors': codes = [], ...operation } of described) {
       for (const [status, answer] of Object.entries(responses)) {
         expect(Object.keys(answer), operationId).toEqual(
@@ -62,7 +62,7 @@ describe.each(API_DOCUMENTS)('the document %s', (name) => {
     }
   })
 
-  test('says which headers every answer has', () => {
+  test('describes the headers of every answer', () => {
     for (const { operationId, responses } of described) {
       for (const [status, answer] of Object.entries(responses)) {
         const { headers } = followed(answer, document) as { headers: object }
@@ -77,7 +77,7 @@ describe.each(API_DOCUMENTS)('the document %s', (name) => {
   })
 })
 
-test('the ways to authenticate are those of the surface', () => {
+test("has the surface's ways to authenticate", () => {
   const signed = { apiKey: [], date: [], signature: [], version: [] }
   const { paths, security } = documentOf('all')
   expect(security).toEqual([{ bearer: [] }, { session: [] }, signed])
@@ -88,7 +88,7 @@ test('the ways to authenticate are those of the surface', () => {
   expect(paths['/api/sign-in/device']!.post!.security).toEqual([])
 })
 
-test('the webhooks are the events, each with the schema to which its body is held', () => {
+test('has the events as webhooks, each with the schema that its body must match', () => {
   const { webhooks = {}, components } = documentOf('current')
   expect(Object.keys(webhooks)).toEqual(Object.keys(EVENTS))
   for (const [type, { post }] of Object.entries(webhooks)) {
@@ -99,8 +99,8 @@ test('the webhooks are the events, each with the schema to which its body is hel
 })
 
 /**
- * The contract in short: each operation with its permission, body, answer and statuses, and each component with its members
- * and a digest of the rest. A change of it is seen in review; `npm run wire` writes the file again.
+ * The contract in short: each operation with its permission, body, answer and statuses, and each component with its
+ * members and a digest of the rest. It makes changes visible in review; `npm run wire` writes the file again.
  */
 test('the contract is the recorded one: npm run wire', async () => {
   const { components } = documentOf('all')
@@ -139,7 +139,7 @@ function toLine(
   ].join(' · ')
 }
 
-/** A reference by its name, and any other schema by its digest. */
+/** A reference as its name, and any other schema as its digest. */
 function toWord(schema: Record<string, unknown>): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1)!
   if (schema.type === 'array') return `${toWord(schema.items as Record<string, unknown>)}[]`
@@ -149,7 +149,7 @@ function toWord(schema: Record<string, unknown>): string {
 const membersOf = ({ properties = {}, required = [] }: Record<string, unknown>): string[] =>
   Object.keys(properties as object).map((name) => ((required as string[]).includes(name) ? name : `${name}?`))
 
-/** A digest of all but the prose and the examples. */
+/** A digest of everything except prose and examples. */
 const digestOf = (schema: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(withoutProse(schema)))

@@ -40,17 +40,17 @@ const made = new Map<ApiDocumentName, ApiDocument>()
 
 const asSent = (document: object): ApiDocument => JSON.parse(JSON.stringify(document))
 
-/** A document as it is sent. Each is made once. */
+/** A document as it is sent. Each one is made once. */
 export function documentOf(name: ApiDocumentName): ApiDocument {
   const document = made.get(name) ?? asSent(apiDocument(name))
   made.set(name, document)
   return document
 }
 
-/** A document that no one is sent: with the operations that only our own pages call. */
+/** A document with the operations that only our own pages call. It is never sent. */
 export const documentOfAll = (): ApiDocument => asSent(makeOpenApi(SURFACES, operations, { version: '0', examples }))
 
-/** Each operation of a document, with its place. */
+/** The operations of a document, with their paths and methods. */
 export const operationsIn = ({ paths }: ApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), ...described })),
@@ -65,7 +65,7 @@ export function followed<Value extends Json>(value: Value, { components }: ApiDo
   return found as Value
 }
 
-/** The example that a content shows, or refers to. */
+/** The example that a content contains or refers to. */
 export function exampleOf({ example, examples = {} }: Content, document: ApiDocument): unknown {
   const [shared] = Object.values(examples)
   return shared === undefined ? example : followed(shared, document).value

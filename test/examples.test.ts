@@ -14,18 +14,18 @@ import { type Content, documentOf, followed, operationsIn } from './documents.js
 // test/examples.long.test.ts makes them again, and compares.
 const made: ApiExamples = JSON.parse(readFileSync(new URL('../assets/api-examples.json', import.meta.url), 'utf8'))
 
-/** No caller succeeds with them. */
+/** No caller can complete these. */
 const REFUSED = ['approveScheduledPost', 'publishScheduledPost'].filter(
   (operationId) =>
     !SURFACES.some((surface) =>
       routesOf(surface, operations).some(({ operation, isOpen }) => operation.operationId === operationId && isOpen),
     ),
 )
-/** These operations answer bytes and no text. */
+/** These operations answer with bytes instead of text. */
 const BYTES = ['createBackup']
 
 describe('the examples', () => {
-  test('are of operations that are there, each with a success', () => {
+  test('belong to existing operations, each with a success', () => {
     const names = operations.map(({ operationId }) => operationId)
     const shown = Object.keys(made.operations)
     expect(shown.filter((name) => !names.includes(name))).toEqual([])
@@ -34,7 +34,7 @@ describe('the examples', () => {
     expect(without.toSorted()).toEqual([...REFUSED, ...BYTES].toSorted())
   })
 
-  test('have a call of the client for each operation of /v1 and of the earlier variant', () => {
+  test('include a call of the client for each operation of /v1 and of the earlier variant', () => {
     const without = [v1, v0].flatMap((surface) =>
       routesOf(surface, operations)
         .filter(({ operation }) => made.operations[operation.operationId]?.clients[surface.name] === undefined)
@@ -43,7 +43,7 @@ describe('the examples', () => {
     expect(without).toEqual([])
   })
 
-  test('of /api are shown as calls of the client that reach their operation', async () => {
+  test('of /api are calls of the client that reach their operation', async () => {
     let sent = ''
     const fetch = async (url: string, { method }: RequestInit) => {
       sent = `${method} ${new URL(url).pathname}`
@@ -61,11 +61,11 @@ describe('the examples', () => {
     expect(calls).toBeGreaterThan(100)
   })
 
-  test('hold nothing that is a secret anywhere', () => {
+  test('contain no secrets', () => {
     expect(JSON.stringify(made)).not.toMatch(/greenroom_(secret|operator|personal)_[0-9a-f]{64}/)
   })
 
-  test('the documents show them, and each is of the shape that it declares', () => {
+  test('appear in the documents, and each has the declared shape', () => {
     const document = documentOf('all')
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(document, 'openapi')
@@ -73,7 +73,7 @@ describe('the examples', () => {
     let checked = 0
     const check = (schema: object, value: unknown, ...place: string[]): void => {
       checked += 1
-      // A reference in a schema is one to the document.
+      // A reference in a schema points into the document.
       const isValid = ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')), value)
       if (!isValid) wrong.push(`${place.join(' ')}: ${ajv.errorsText()}`)
     }

@@ -48,7 +48,7 @@ import { openOwnDatabase } from './test-database.js'
 
 const ORIGIN = 'https://greenroom.example.com'
 const CAMPAIGN_ID = '120200000000000001'
-/** Under which the database begins, so that there is a rotation to make. */
+/** The database begins with this key, so that there is a rotation to make. */
 const FIRST_MASTER_KEY = Buffer.alloc(32, 0xd0)
 const CONVERSATIONS = [
   {
@@ -63,8 +63,8 @@ const CONVERSATIONS = [
 ]
 
 /**
- * Calls every operation of the whole app, in the life of one organization, and before each first call makes the mistakes
- * that may be made with it. Gives what was sent and answered, by operation.
+ * Calls every operation of the whole app in the life of one organization, and before each first call makes its possible
+ * mistakes. Returns the requests and answers by operation.
  */
 export async function walkOperations(): Promise<ApiExamples> {
   const day = (date: string) => ({
@@ -138,7 +138,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const small = new Uint8Array(jpeg(640, 640))
   const lines = `${CONVERSATIONS.map((line) => JSON.stringify(line)).join('\n')}\n`
 
-  /** Gives the error of a call that is refused: it has been recorded. */
+  /** Returns the error of a refused call, which has been recorded. */
   const orRefusal = async <Answer>(called: Promise<Answer>): Promise<Answer> => {
     try {
       return await called
@@ -149,7 +149,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   }
   const call: GreenroomApi['call'] = (...given) => orRefusal(asOperator.call(...given))
 
-  // The organization and what it has.
+  // The organization and its objects.
   const organizationId: string = (await call('createOrganization', { body: { name: 'Mercado Aurora' } })).id
   await call('listOrganizations')
   await call('updateOrganization', { organizationId, body: { timeZone: 'Europe/Madrid' } })
@@ -344,7 +344,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const eva = (await asOperator.call('listPeople')).find(({ mail }) => mail === 'eva@example.com')!
   await call('resetSecondFactors', { personId: eva.id })
 
-  // Approval: a link for who is outside, and a person.
+  // Approval: a link for an outsider, and a person.
   const below = `/organizations/${organizationId}`
   const posts = `${below}/scheduled-posts`
   // A decision ends the links to its post.
@@ -437,7 +437,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
     body: { scheduledFor: '2026-12-02T19:00:00.000Z' },
   })
 
-  // A post that is out, and what its superpower does.
+  // A published post, and what its superpower does.
   const acting = { ...publishable(channelId), channels: [{ channelId, caption: 'Comment price', superpower: {} }] }
   const out = await insertPost(tenant, { ...acting, status: 'PUBLISHED' })
   await insertAutomationRows(app.context.database, [organizationId, out, channelId], '2026-11-20T08:00:00.000Z')
@@ -528,7 +528,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   const backup = await call('createBackup', { body: { passphrase: 'a long passphrase' } })
   if (Symbol.asyncIterator in backup) for await (const _ of backup) void _
 
-  // And what ends.
+  // Deletions and ends.
   await byKey(`client.scheduledPosts.delete('${emptyId}')`)
   await call('deleteAdAccount', { organizationId, adAccountId: AD_ACCOUNT_ID })
   await call('erasePerson', { organizationId, cuid: 'cu_1' })
@@ -564,7 +564,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   return { operations: called, surfaces }
 }
 
-/** The discussion of a post that waits, which an outsider with a link reads in part. */
+/** The discussion of a waiting post, part of which an outsider with a link reads. */
 async function walkDiscussion(
   call: GreenroomApi['call'],
   outside: Outsider,
@@ -637,12 +637,12 @@ interface Link {
   token: string
 }
 
-/** Gives the token of `/sign-in#link=…` and the like. */
+/** The token of `/sign-in#link=…` and similar links. */
 const tokenIn = (path: string): string => /=([\w-]+)$/.exec(path)![1]!
 
 interface Sent {
   method: NonNullable<InjectOptions['method']>
-  /** Path and query. */
+  /** The path and query. */
   url: string
   headers: Record<string, string>
   body?: string | Buffer
@@ -682,7 +682,7 @@ const insertWaiting = (app: TestApp, organizationId: string, channelId: string):
     scheduledFor: new Date('2026-12-01T19:00:00.000Z'),
   })
 
-/** Personal tokens: those that a person makes, and those that a program asks for. Gives one that is left. */
+/** Personal tokens: those that a person creates, and those that a program requests. Returns one that remains. */
 async function walkTokens(recorder: Recorder, person: Visitor): Promise<{ id: string }> {
   const scopes = ['posts:read']
   const program = async (path: string, body: object): Promise<Received> =>
@@ -754,13 +754,13 @@ const withBody = (headers: Record<string, string>, body: object | undefined): Pi
     ? { headers }
     : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }
 
-/** Calls the app and writes down what was sent and answered. */
+/** Calls the app and records requests and answers. */
 class Recorder {
   readonly operations: Record<string, ApiExample> = {}
   readonly surfaces: Record<string, string[]> = {}
-  /** How the running call of a key is written with its client. */
+  /** The running call of a key as the client writes it. */
   sample: string | undefined
-  /** Operation and surface. */
+  /** Operations with their surfaces. */
   readonly #succeeded = new Set<string>()
   readonly #routes: { route: Route; surface: string; pattern: RegExp }[]
   readonly #stable: <Value>(value: Value) => Value
@@ -793,7 +793,7 @@ class Recorder {
   }
 
   async record(sent: Sent): Promise<Received> {
-    // Things that are made at one instant would have no order.
+    // Objects created at one instant would have no order.
     this.app.clock.advance(1_000)
     const { pathname, searchParams } = new URL(sent.url, ORIGIN)
     const found = this.#routes.find(
@@ -834,7 +834,7 @@ class Recorder {
     const isFirstSuccess = !isRefused && !this.#succeeded.has(place)
     if (isFirstSuccess) this.#succeeded.add(place)
     if (known !== undefined) {
-      // The call that is shown is the first that succeeds.
+      // The first successful call is shown.
       if (isFirstSuccess || known.clients[found.surface] === undefined) Object.assign(known.clients, stable.clients)
     }
     if (known === undefined) this.operations[operationId] = stable
@@ -852,7 +852,7 @@ class Recorder {
     this.surfaces[surface] = [...new Set([...errors, ...(this.surfaces[surface] ?? [])])]
   }
 
-  /** Tries the mistakes that a call of the operation can have, one by one, before it is made. */
+  /** Tries the possible mistakes of a call one by one before the call is made. */
   async #mistakes(route: Route, sent: Sent, params: Record<string, string>): Promise<string[]> {
     const errors: string[] = []
     const make = async (wrong: Partial<Sent>): Promise<void> =>
@@ -892,7 +892,7 @@ class Recorder {
   }
 }
 
-/** The headers of the call with something wrong about who calls. */
+/** The headers of the call with wrong credentials. */
 function credentialMistakes({ headers }: Sent, { clock }: TestApp): Record<string, string>[] {
   const without = (name: string): Record<string, string> => ({ ...headers, [name]: '' })
   const shifted = (ms: number): string => {
@@ -932,7 +932,7 @@ const MADE_UP: [RegExp, string][] = [
   // Browsers and authenticators send these.
   [/(?<![\w-])eyJ0eXBlIjoid2ViYXV0aG4u[\w-]+/g, 'eyJ0eXBlIjoid2ViYXV0aG4u'],
   [/(?<![\w-])o2NmbXRkbm9uZWdhdHRTdG10[\w-]+/g, 'o2NmbXRkbm9uZWdhdHRTdG10'],
-  // A signature of ECDSA is shorter by each byte of a number that begins with zeros.
+  // An ECDSA signature is shorter by each byte of a number that begins with zeros.
   [/(?<![\w-])M[DE]\wC[\w-]{76,}/g, 'MEUCIQD'],
   [/(?<![\w-])dXNyX[\w-]{30}(?![\w-])/g, 'dXNyX2Fib3V0LWEtcGVyc29u'],
   [/(?<![A-Z2-7])[A-Z2-7]{32}(?![A-Z2-7])/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
@@ -947,7 +947,7 @@ const MADE_UP: [RegExp, string][] = [
   ],
   // A revision is a sum over ids.
   [/"(posts|audience|inbox|other)":"-?[0-9a-z]{5,}[\w-]*"/g, '"$1":"2cd1curshke"'],
-  // A cursor that holds ids.
+  // A cursor that contains ids.
   [/"nextCursor":"[\w-]{60,}"/g, '"nextCursor":"WyJhIGN1cnNvciJd"'],
   [/(?<![\w-])WyJ[\w-]{40,}/g, 'WyJhIGN1cnNvciJd'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3675d630-3c4f-4c65-83bd-be34aea2a2b0'],

@@ -9,12 +9,12 @@ import { CliStage } from './cli-stage.js'
 import { operatorCall, Tenant } from './harness.js'
 import { toNdjson } from './imports.js'
 
-/** Every export of the service, of the command line and of the console comes back by the import that reads it. */
+/** Every export of the service, the command line and the console can be imported again. */
 
 const stage = new CliStage()
 const { run, json, file } = stage
 
-/** Texts that a spreadsheet, a reader of CSV or a terminal would change. */
+/** Texts that a spreadsheet, a CSV reader or a terminal would change. */
 const TEXTS = [
   ...['17841400008460056', '00123', '1.5', '0x10', '--05-17', '+4915112345678', '５', 'true', 'null', '１７８'],
   ...['=1+1', '=', '+A1()', '-2+3', '@SUM(1)', '＝1+1', '\t=1', '\rx', "'=1+1", "''x", "it's", '="12"', '="a""b"', "'"],
@@ -40,7 +40,7 @@ const TEXTS = [
 let tenant: Tenant
 let workspace: string
 let channel: string
-/** The lines of the channel, by the id of the conversation. */
+/** The lines of the channel, by conversation id. */
 let lines: Record<string, Record<string, unknown>>
 beforeAll(async () => {
   tenant = await Tenant.create(stage.app)
@@ -68,7 +68,7 @@ const placeOf = (channel: string): string[] => [
 const importFile = (channel: string, name: string, content: string) =>
   json(['conversations', 'import', file(name, content), ...placeOf(channel)])
 
-/** The lines of a channel, as the service itself exports them. */
+/** The lines of a channel, as the service exports them. */
 async function read(channel: string): Promise<Record<string, Record<string, unknown>>> {
   const path = join(stage.directory, 'read.ndjson')
   await run(0, ['conversations', 'export', path, ...placeOf(channel)])
@@ -113,7 +113,7 @@ describe('the people of a channel', () => {
       [...USER, ...TIMES, 'lifetimeValue', 'vip'],
     ],
     ['the console', 'csv', ofConsole, [...USER, ...TIMES, 'lifetimeValue']],
-  ])('of %s as %s come back the same', async (_what, extension, exportTo, fields) => {
+  ])('of %s as %s are unchanged after an import', async (_what, extension, exportTo, fields) => {
     const other = await tenant.channel([workspace])
     const content = await exportTo(extension)
     expect(await importFile(other, `back.${extension}`, content)).toMatchObject({
@@ -132,7 +132,7 @@ describe('the people of a channel', () => {
   }
 })
 
-test('the posts of a plan as the console writes it come back the same', async () => {
+test('the posts of a plan that the console writes are unchanged after an import', async () => {
   const own = await Tenant.create(stage.app)
   await own.channel([], 'FB_PAGE', '=Café "Aurora"; +1')
   const texts = TEXTS.filter((text) => text.trim() !== '' && !/[\uFFFD\u0085]/.test(text))

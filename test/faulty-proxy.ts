@@ -2,16 +2,16 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerRespon
 import { buffer } from 'node:stream/consumers'
 
 /**
- * A fault of one request. `reset`: the connection breaks before the service hears of it; `lose`: after the service has
- * done it, in place of the answer; `cut`: in the middle of the answer's body; `hang`: nothing comes, ever. An answer is
- * given in the service's place; a function runs first, and then the request passes.
+ * A fault of one request. `reset` breaks the connection before the service receives the request; `lose` does so
+ * afterwards, in place of the answer; `cut` does so in the middle of the answer's body; `hang` never answers. A canned
+ * answer replaces the service's. A function runs first, and then the request passes.
  */
 type Fault = 'pass' | 'reset' | 'lose' | 'cut' | 'hang' | CannedAnswer | (() => Promise<unknown>)
 
 export interface CannedAnswer {
   status: number
   headers?: Record<string, string>
-  /** Goes out as JSON; a text as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   body?: unknown
 }
 
@@ -24,21 +24,21 @@ interface SeenRequest {
 
 export interface FaultyProxy {
   origin: string
-  /** One for each request to come, in order; after them all pass. */
+  /** One fault for each request to come, in order; later requests pass. */
   faults: Fault[]
-  /** Every request so far, whatever became of it. */
+  /** Every request so far, including failed ones. */
   requests: SeenRequest[]
   close(): Promise<void>
 }
 
-/** A server between a client and the service on `port`, where the network goes wrong as told. */
+/** A server between a client and the service on `port` that breaks the network as asked. */
 export async function startFaultyProxy(port: number): Promise<FaultyProxy> {
   const faults: Fault[] = []
   const requests: SeenRequest[] = []
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request
     const body = await buffer(request)
-    // A preflight is between browser and service: no client sends it, and no fault is meant for it.
+    // Preflights are between browser and service: clients do not send them, so faults skip them.
     const isPreflight = method === 'OPTIONS'
     if (!isPreflight) requests.push({ method, url, headers, body: body.toString() })
     const fault = (isPreflight ? undefined : faults.shift()) ?? 'pass'
@@ -82,7 +82,7 @@ export async function startFaultyProxy(port: number): Promise<FaultyProxy> {
   }
 }
 
-/** Lets the page that asked read all of an answer. */
+/** Lets the requesting page read all of an answer. */
 const readableBy = (origin: string | undefined): Record<string, string> =>
   origin === undefined ? {} : { 'access-control-allow-origin': origin, 'access-control-expose-headers': '*' }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** Finds a port of this machine that is free now, for a server whose settings name its own address. */
+/** Finds a free port of this machine, for a server whose settings contain its own address. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

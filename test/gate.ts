@@ -1,4 +1,4 @@
-/** A promise and what fulfills it. */
+/** A promise and the function that fulfills it. */
 export function gate(): { opened: Promise<void>; open(): void } {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => {

@@ -11,15 +11,15 @@ const GLEWLWYD = findTool('glewlwyd')
 const SQLITE = findTool('sqlite3')
 const PUBLIC_URL = 'http://localhost:9/below'
 
-/** It compares the secret in the Authorization header without undoing the percent-encoding, as many providers do. */
-describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by Glewlwyd', () => {
+/** It compares the secret in the Authorization header without decoding the percent-encoding, as many providers do. */
+describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in through Glewlwyd', () => {
   let provider: Glewlwyd
   beforeAll(async () => {
     provider = await startGlewlwyd({ glewlwyd: GLEWLWYD!, sqlite: SQLITE! })
   }, 60_000)
   afterAll(() => provider?.close())
 
-  /** An app that is a client of its own there, with a secret that has marks in it. */
+  /** An app that is a client there, with a secret that contains punctuation. */
   async function startClient(
     methods: GlewlwydClient['methods'],
     settings: Record<string, string> = {},
@@ -42,7 +42,7 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by G
   const call = (test: TestApp, status: number, path: string, body?: unknown, cookie = ''): Promise<Reply> =>
     postConsole(test, status, path, body, { cookie })
 
-  /** Takes up an invitation, because Glewlwyd does not say whether an address is verified. */
+  /** Accepts an invitation, because Glewlwyd does not report whether an address is verified. */
   async function signIn(app: TestApp, clientId: string, status = 200) {
     const tenant = await Tenant.create(app)
     const name = newId('zoe').toLowerCase().replaceAll(/\W/g, '')
@@ -53,7 +53,7 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by G
     const { token } = (await operatorCall(app, 201, 'POST', path, { body })).body
     const begun = await call(app, 200, '/sign-in/oidc', { invitation: token })
     const browser = await provider.browse(person, [clientId])
-    // It shows its own page first; `g_continue` is what that page adds when its person goes on.
+    // It shows its own page first; that page adds `g_continue` when the person continues.
     const back = await browser.visit(`${begun.body.url}&g_continue`)
     const query = { query: back!.search }
     return {
@@ -64,31 +64,31 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by G
   }
 
   test.each<[string, GlewlwydClient['methods'], Record<string, string>]>([
-    ['in the body, where it takes both', ['client_secret_post', 'client_secret_basic'], {}],
-    ['in the body, where it takes that alone of this client', ['client_secret_post'], {}],
-    ['in the header, where it takes that alone of this client', ['client_secret_basic'], {}],
+    ['in the body, if both are accepted', ['client_secret_post', 'client_secret_basic'], {}],
+    ['in the body, if only that is accepted from this client', ['client_secret_post'], {}],
+    ['in the header, if only that is accepted from this client', ['client_secret_basic'], {}],
     [
-      'in the header, where OIDC_CLIENT_AUTH says so',
+      'in the header, if OIDC_CLIENT_AUTH says so',
       ['client_secret_post', 'client_secret_basic'],
       { OIDC_CLIENT_AUTH: 'basic' },
     ],
-  ])('with the secret %s', async (_name, methods, settings) => {
+  ])('works with the secret %s', async (_name, methods, settings) => {
     const { app, env } = await startClient(methods, settings)
     const { person, reply } = await signIn(app, env.OIDC_CLIENT_ID!)
     expect(reply.body).toMatchObject({ person: { mail: person.mail }, session: { method: 'oidc' } })
   })
 
-  test('a wrong secret is refused', async () => {
+  test('refuses a wrong secret', async () => {
     const { app, env } = await startClient(['client_secret_post'], { OIDC_CLIENT_SECRET: 'another-secret' })
     const { reply } = await signIn(app, env.OIDC_CLIENT_ID!, 401)
     expect(reply.headers['x-error-code']).toBe('oidc_refused')
   })
 
-  test('signing out leads on to the end of that very session there', async () => {
+  test('signing out leads to the end of that very session at the provider', async () => {
     const { app, env } = await startClient(['client_secret_post'])
     const { browser, reply } = await signIn(app, env.OIDC_CLIENT_ID!)
     const { endSessionUrl } = (await call(app, 200, '/sign-out', undefined, toCookie(reply.headers['set-cookie']))).body
-    // It shows nothing and leads nowhere without the ID token.
+    // Without the ID token it shows nothing and redirects nowhere.
     const without = new URL(endSessionUrl)
     without.searchParams.delete('id_token_hint')
     expect(await browser.visit(without.href)).toBeUndefined()
@@ -98,7 +98,7 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in by G
     expect(await browser.confirmEnd(asked!.searchParams.get('sid')!)).toBe(200)
   })
 
-  test('greenroom doctor finds it, and tells a wrong issuer', async () => {
+  test('greenroom doctor finds it, and reports a wrong issuer', async () => {
     const look = async (issuer: string) =>
       (
         await examine({

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from './free-port.js'
 
-/** Debian's package puts the tables of a new provider here, whose administrator is `admin` with `password`. */
+/** Debian's package keeps the tables of a new provider here. Its administrator is `admin` with `password`. */
 const TABLES = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
 const STARTED_MS = 20_000
 
@@ -19,20 +19,20 @@ export interface GlewlwydClient {
   methods: ('client_secret_basic' | 'client_secret_post')[]
 }
 
-/** Glewlwyd, the OpenID Connect provider that Debian has a package of, in a process of its own. */
+/** Glewlwyd, the OpenID Connect provider that Debian packages, in its own process. */
 export interface Glewlwyd {
   issuer: string
   addClient(client: GlewlwydClient): Promise<void>
   addPerson(person: { name: string; fullName: string; mail: string; password: string }): Promise<void>
-  /** A browser in which the person has signed in there, and lets these clients know who they are. */
+  /** A browser in which the person has signed in and agreed to share their identity with these clients. */
   browse(person: { name: string; password: string }, clients: string[]): Promise<Browser>
   close(): Promise<void>
 }
 
 interface Browser {
-  /** Goes there once. Gives the address that it is sent on to, or undefined where it is shown a page. */
+  /** Makes one visit. Returns the address that it is redirected to, or undefined if it is shown a page. */
   visit(url: string): Promise<URL | undefined>
-  /** Confirms there, as its page asks, that the session ends; gives the status. */
+  /** Confirms the end of the session as the provider's page asks; returns the status. */
   confirmEnd(sid: string): Promise<number>
 }
 
@@ -66,10 +66,10 @@ export async function startGlewlwyd(programs: { glewlwyd: string; sqlite: string
   const config = join(directory, 'glewlwyd.conf')
   writeFileSync(config, configOf(port, root, database))
   const child = spawn(programs.glewlwyd, [`--config-file=${config}`], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-10_000)
+      output = (output + text).slice(-10_000)
     })
   }
   const ended = once(child, 'close')
@@ -86,7 +86,7 @@ export async function startGlewlwyd(programs: { glewlwyd: string; sqlite: string
     return { ...actions(root, admin), issuer: `${root}/api/oidc`, close }
   } catch (error) {
     await close()
-    throw new Error(`Glewlwyd did not start: ${(error as Error).message}\n${said}`)
+    throw new Error(`Glewlwyd did not start: ${(error as Error).message}\n${output}`)
   }
 }
 

@@ -23,7 +23,7 @@ export interface GraphHarness {
   graph: GraphClient
   access: GraphAccess
   clock: { now(): number; advance(ms: number): void }
-  /** How long the client waited before each second try; nothing really waits. */
+  /** How long the client waited before each repeat; the waits take no real time. */
   waits: number[]
   patience: Patience
   /** Everything logged so far, as text and as objects. */
@@ -31,7 +31,7 @@ export interface GraphHarness {
   logLines(): Record<string, unknown>[]
 }
 
-/** A sandbox with these accounts and a client that talks to it over a real socket; both end with the test. */
+/** A sandbox with these accounts, and a client that talks to it over a real socket; both end with the test. */
 export async function startGraph(
   accounts: SandboxAdAccount[],
   options: { appSecret?: string; config?: Partial<GraphConfig>; pages?: SandboxPage[] } = {},
@@ -91,7 +91,7 @@ export function makePages(): [page: SandboxPage, account: SandboxPage] {
   ]
 }
 
-/** A sandbox with `makePages`, a client, and both as targets. */
+/** A sandbox with `makePages`, a client, and publishing targets for both pages. */
 export async function startPublishing(
   options: { config?: Partial<GraphConfig> } = {},
 ): Promise<GraphHarness & { page: ChannelTarget; account: ChannelTarget }> {
@@ -116,7 +116,7 @@ export function makeAccount(account: Partial<SandboxAdAccount> = {}): SandboxAdA
   }
 }
 
-/** Throws for a call that the table of calls, and so docs/meta.md, does not have. */
+/** Throws if the table of calls, and so docs/meta.md, lacks the call. */
 function requirePlatformCall({ method, path, host }: RecordedRequest): void {
   const asked = `${method} ${path}`
   const login = host === 'graph.instagram.com' ? 'instagram' : 'facebook'
@@ -125,13 +125,13 @@ function requirePlatformCall({ method, path, host }: RecordedRequest): void {
   }
 }
 
-/** `me` may take the place of an id: it is the owner of the token. */
+/** `me` may take the place of an id: it means the owner of the token. */
 const patternOf = ({ call }: PlatformCall): RegExp =>
   new RegExp(`^${call.replace(/\{[a-z]+\}/g, '(?:[0-9_]{1,65}|me)')}$`)
 
 let lastCampaign = 0
 
-/** A live marketing-message campaign of the spring that delivered on the given dates. */
+/** A live marketing-message campaign of the spring, delivered on the given dates. */
 export function makeCampaign(dates: string[], campaign: Partial<SandboxCampaign> = {}): SandboxCampaign {
   const id = String(120_200_000_000_000_000n + BigInt(++lastCampaign))
   return {
@@ -148,7 +148,7 @@ export function makeCampaign(dates: string[], campaign: Partial<SandboxCampaign>
   }
 }
 
-/** `count` dates from `first` on. */
+/** `count` consecutive dates from `first`. */
 export function datesFrom(first: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(Date.parse(first) + index * 86_400_000).toISOString().slice(0, 10),

@@ -15,7 +15,7 @@ import { OPERATOR_TOKEN, type TestApp } from './test-app.js'
 export * from './test-app.js'
 export { TestClock } from './test-clock.js'
 
-/** The fields of a new channel as those see it who run its organization: no superpower acts there, and none is heard. */
+/** The fields of a new channel as members of the organization see it: no superpower acts there or receives comments. */
 export const NEW_CHANNEL = {
   ...{ subscription: null, automation: 'off', automatedNotice: null, privateRepliesPerHour: 200 },
   ...{ automationProblem: null, newestCommentAt: null, commentsReadAt: null },
@@ -35,7 +35,7 @@ export interface TestConversation {
 
 export interface CallOptions {
   body?: unknown
-  /** Replace or, with undefined, leave out headers of the signed request. */
+  /** These replace headers of the signed request, or leave them out if undefined. */
   headers?: Record<string, string | undefined>
 }
 
@@ -46,7 +46,7 @@ export interface Reply {
   headers: Record<string, string | string[] | number | undefined>
 }
 
-/** One organization with a key, alone in its data: every test makes its own. */
+/** An organization with a key. Every test makes its own, so that tests share no data. */
 export class Tenant {
   private constructor(
     readonly test: TestApp,
@@ -61,7 +61,7 @@ export class Tenant {
     return new Tenant(test, organizationId, await issueTestKey(test, organizationId))
   }
 
-  /** The tenant that has this key. */
+  /** The tenant to which this key belongs. */
   static of(test: TestApp, organizationId: string, key: Key): Tenant {
     return new Tenant(test, organizationId, key)
   }
@@ -82,7 +82,7 @@ export class Tenant {
     return workspaceId
   }
 
-  /** A new channel, connected to the workspaces given. */
+  /** A new channel that is connected to the given workspaces. */
   async channel(workspaceIds: string[] = [], type: ChannelType = 'FB_PAGE', name = 'A channel'): Promise<string> {
     const channelId = `${type}_${randomDigits(15)}`
     const { database } = this.test.context
@@ -91,13 +91,13 @@ export class Tenant {
     return channelId
   }
 
-  /** On all of its channels. */
+  /** Counts conversations on all of its channels. */
   async countConversations(): Promise<number> {
     const sql = 'select count(*) from conversations where organization_id = $1'
     return (await this.test.context.database.query<{ count: number }>(sql, [this.organizationId])).rows[0]!.count
   }
 
-  /** Puts conversations on a channel: `id` and what else a test cares about. */
+  /** Adds conversations to a channel: `id`, and other fields that matter to a test. */
   async conversations(channelId: string, rows: TestConversation[]): Promise<void> {
     const values = rows.map(({ id, ...row }) => ({ conversation_id: id, cuid: `cu_${id}`, lifetime_value: 0, ...row }))
     await this.changeAudience(
@@ -135,7 +135,7 @@ export class Tenant {
     return this.call(status, 'GET', path, options)
   }
 
-  /** A signed call of the earlier variant, `/v0`. */
+  /** A signed call of `/v0`, the earlier variant. */
   callEarlier(
     status: number,
     method: InjectOptions['method'],
@@ -161,14 +161,14 @@ export class Member {
     readonly test: TestApp,
     readonly id: string,
     readonly mail: string,
-    /** As the browser sends it; replaced by what an answer sets. */
+    /** The cookie as the browser sends it; an answer that sets a cookie replaces it. */
     public cookie: string,
     private readonly method: SignInMethod,
   ) {}
 
   static readonly PASSWORD = 'long words of the tests'
 
-  /** A new person; in the organization with the role, when both are given. */
+  /** A new person, who joins the organization with the role if both are given. */
   static async create(
     test: TestApp,
     { organizationId, role, mayApprove = false, owner = false, method = 'password' }: NewMember = {},
@@ -202,7 +202,7 @@ export class Member {
     return new Member(test, this.id, this.mail, this.cookie, this.method)
   }
 
-  /** Begins another session, without a password. */
+  /** Starts another session without a password. */
   async signInAgain(): Promise<void> {
     const now = new Date(this.test.clock.now())
     const { headers } = await this.test.context.database.transaction((tx) =>
@@ -226,17 +226,17 @@ export interface NewMember {
   role?: Role
   mayApprove?: boolean
   owner?: boolean
-  /** How the session begins; by another one than a password there is none. */
+  /** How the session begins; a person who signs in without a password has none. */
   method?: SignInMethod
 }
 
-/** The header that a browser adds to a call that a page makes to its own server. */
+/** The header that a browser adds to a page's calls to its own server. */
 export const FROM_OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
 /** The Cookie header that a browser sends after this Set-Cookie. */
 export const toCookie = (set: Reply['headers'][string]): string => String(set).split(';')[0]!
 
-/** A call of `/api` with its token; fails unless it answers `status`. */
+/** Calls `/api` with the operator's token; fails unless it answers `status`. */
 export function operatorCall(
   { app }: TestApp,
   status: number,
@@ -272,7 +272,7 @@ export async function listOrganizations(app: TestApp, query = ''): Promise<Reply
   }
 }
 
-/** A call as it is; fails unless it answers `status`, and unless the answer is JSON with a request id. */
+/** Sends a call as it is; fails unless it answers `status` with JSON and a request id. */
 export async function send(
   app: FastifyInstance,
   status: number,

@@ -18,12 +18,12 @@ test('no file of src is longer than 500 lines', () => {
   expect(placesOver(measures.files, 500).filter((place) => !isTable(place))).toEqual([])
 })
 
-test('comments are sentences, and their lines are no longer than 125 characters', () => {
+test('comments are sentences, and their lines have at most 125 characters', () => {
   expect(measures.fragments).toEqual([])
   expect(measures.longComments).toEqual([])
 })
 
-/** Words and phrases that a reader stumbles over, each with what to write in its place. */
+/** Words and phrases that make readers stumble, each with its replacement. */
 const PHRASES: Record<string, string> = {
   anew: 'again',
   whoever: 'anyone who, or the name of the role',
@@ -40,7 +40,7 @@ const PHRASES: Record<string, string> = {
   'what it was told': 'deliveries',
 }
 
-test('sources and documents do not use the phrases that readers stumble over', () => {
+test('sources and documents do not contain phrases that make readers stumble', () => {
   const banned = new RegExp(`\\b(${Object.keys(PHRASES).join('|')})\\b`, 'i')
   const paths = execFileSync(
     'git',

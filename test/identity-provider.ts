@@ -12,51 +12,51 @@ export interface ProviderPerson {
   groups?: string[]
 }
 
-/** A real OpenID Connect provider in this process, over real sockets, whose answers may be made wrong on the way. */
+/** A real OpenID Connect provider in this process, over real sockets. Tests can falsify its answers on the way. */
 export interface TestProvider {
   issuer: string
   client: { clientId: string; clientSecret: string }
-  /** Signs in from now on without asking. */
+  /** From now on this person is signed in without being asked. */
   person: ProviderPerson
   /** Refuses every connection. */
   away: boolean
-  /** Answers at this path without an end. */
+  /** This path answers without an end. */
   endless: string | undefined
-  /** How much it has sent there. */
+  /** The number of bytes sent there. */
   endlessBytes: number
-  /** Alters the claims of the next ID tokens, which are signed with the present key. */
+  /** Alters the claims of the next ID tokens, which are signed with the current key. */
   alter: ((claims: Record<string, unknown>) => Record<string, unknown>) | undefined
   /** Signs the next ID tokens with a key that the provider never had. */
   foreignKey: boolean
-  /** Paths that were asked for. */
+  /** The requested paths. */
   calls: string[]
   rotateKeys(): void
-  /** Goes to the provider as a browser does; gives the query with which it sends the browser back. */
+  /** Visits the provider as a browser does; returns the query with which it sends the browser back. */
   visit(url: string): Promise<string>
   close(): Promise<void>
 }
 
 type Key = JsonWebKey & { kid: string }
 
-/** To make a pair takes up to a second of processor time: all providers of a worker share some. */
+/** Making a pair takes up to a second of processor time, so the providers of a worker share some. */
 const pairs: JsonWebKey[] = []
 
-/** The key pair of this number, under a name of its own. */
+/** The key pair with this number, under a name of its own. */
 function keyOf(pair: number): Key {
   pairs[pair] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
   return { ...pairs[pair], kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' }
 }
-/** A pair that no provider has. */
+/** A pair that belongs to no provider. */
 const FOREIGN = 2
 
-/** The ways in which the provider takes the secret of the client. */
+/** How the provider accepts the client's secret. */
 export interface ClientMethods {
   clientSecret?: string
-  /** The provider says that it takes these. */
+  /** The methods that the provider announces. */
   offered?: ('client_secret_basic' | 'client_secret_post')[]
-  /** It takes this one alone of this client. */
+  /** The only method that it accepts from this client. */
   registered?: 'client_secret_basic' | 'client_secret_post'
-  /** True for one that compares what stands in the Authorization header without undoing its percent-encoding. */
+  /** True if it compares the Authorization header without decoding its percent-encoding. */
   comparesEncoded?: boolean
 }
 
@@ -89,7 +89,7 @@ export async function startProvider(
       .includes('%')
     const isElsewhere =
       registered !== undefined && (registered === 'client_secret_basic') !== (credentials !== undefined)
-    // The library takes the secret in either place.
+    // The library accepts the secret in either place.
     if (message.url === '/token' && ((comparesEncoded && isEncoded) || isElsewhere)) {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"invalid_client"}')
       return
@@ -112,7 +112,7 @@ export async function startProvider(
     message.pipe(forward)
   })
 
-  /** Up to 400 MiB of JSON that never closes. */
+  /** Sends up to 400 MiB of JSON that never closes. */
   function sendWithoutEnd(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{"x":"')
     const chunk = Buffer.alloc(65_536, 'x')
@@ -224,7 +224,7 @@ function sign(claims: object, { kid, ...jwk }: Key): string {
 
 type Payload = Record<string, unknown>
 
-/** Keeps the stored data of the provider when it starts again with other keys. */
+/** Keeps the provider's stored data when it restarts with other keys. */
 function toAdapter(stored: Map<string, Payload>) {
   return class {
     constructor(private readonly model: string) {}

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { SECRET_FILES } from '../src/cli/init.js'
 import { codeBlocks, ROOT } from './recipes.js'
 
-/** The names of files that a command of a page writes into the present folder. */
+/** The names of files that a page's commands write into the current folder. */
 function writtenFiles(page: string): string[] {
   const commands = [...codeBlocks(page, 'sh'), ...codeBlocks(page, 'bash')].join('\n')
   const writes =
@@ -15,7 +15,7 @@ function writtenFiles(page: string): string[] {
 
 // A package from the registry has no repository.
 test.skipIf(!existsSync(join(ROOT, '.git')))(
-  'git ignores each file that the README and the operator’s page write, and each secret of greenroom init',
+  "git ignores each file that the README and the operator's page write, and each secret of greenroom init",
   () => {
     const files = [...new Set(['README.md', 'docs/operations.md'].flatMap(writtenFiles))]
     expect(files).toEqual(expect.arrayContaining(['audience.csv', 'acme.env', 'acme.backup', 'master.key']))

@@ -4,7 +4,7 @@ import { Member, operatorCall, startTestApp, Tenant, type TestApp } from './harn
 import { ImportChannel, line, NDJSON, toNdjson } from './imports.js'
 import { Sender } from './inbox.js'
 
-/** One file means the same to every importer, in whatever form a spreadsheet saves it. */
+/** A file means the same to every importer, in every form in which a spreadsheet saves it. */
 
 let app: TestApp
 let editor: Member
@@ -21,9 +21,9 @@ type Rows = (string | undefined)[][]
 
 interface Importer {
   columns: string[]
-  /** Rows of which the last cells are empty. The first text has letters beyond ASCII. */
+  /** Rows whose last cells are empty. The first text has letters beyond ASCII. */
   rows: string[][]
-  /** Imports a file and gives what has come of it, `undefined` for an empty cell; or the status and message. */
+  /** Imports a file and returns the resulting rows, with `undefined` for an empty cell, or the status and message. */
   read(bytes: Buffer): Promise<Rows | string>
 }
 
@@ -104,7 +104,7 @@ const table = (rows: readonly string[][], separator = ',', end = '\r\n'): string
 const quoted = (cell: string): string => `"${cell}"`
 const formula = (cell: string): string => (cell === '' ? '' : `"=""${cell}"""`)
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
-/** Windows-1252 of the few characters here that Latin-1 does not have. */
+/** Windows-1252 for the few characters here that Latin-1 lacks. */
 const ansi = (text: string): Buffer => Buffer.from(text.replaceAll('€', '\x80').replaceAll('–', '\x96'), 'latin1')
 const withoutEmptyEnds = (text: string): string => text.replaceAll(/,+\r\n/g, '\r\n')
 const mixedEnds = (text: string): string =>
@@ -145,7 +145,7 @@ const FORMS: [name: string, toBytes: (rows: string[][]) => Buffer | string][] = 
   ['in Windows-1252 with carriage returns', (rows) => ansi(table(rows, ',', '\r'))],
 ]
 
-describe.each(Object.entries(IMPORTERS))('a file of %s', (_name, importer) => {
+describe.each(Object.entries(IMPORTERS))('a file for %s', (_name, importer) => {
   const expected = (): Rows => importer.rows.map((cells) => cells.map((cell) => cell || undefined))
 
   test.each(FORMS)('%s is read', async (_form, toBytes) => {
@@ -162,7 +162,7 @@ describe.each(Object.entries(IMPORTERS))('a file of %s', (_name, importer) => {
     expect(read.map((cells) => cells[place])).toEqual(['5" disk', 'two;\r\nlines, "so"', '"a"b'])
   })
 
-  test('with more cells than columns says so of the line', async () => {
+  test('reports a line with more cells than columns', async () => {
     const rows = importer.rows.map((cells) => [...cells, 'x'])
     expect(await importer.read(Buffer.from(table([importer.columns, ...rows])))).toBe(
       'the line has 6 cells, the header has 5: put a text with commas in quotes',
@@ -170,11 +170,11 @@ describe.each(Object.entries(IMPORTERS))('a file of %s', (_name, importer) => {
   })
 })
 
-describe('the people of a file', () => {
+describe('the people in a file', () => {
   const send = async (importing: ImportChannel, csv: string | Buffer, query?: string) =>
     (await importing.send(200, 'text/csv', csv, query)).body
 
-  test('have the ids of an export, which protects them from spreadsheets', async () => {
+  test('keep the ids of an export, which protects them from spreadsheets', async () => {
     const importing = await ImportChannel.create(app)
     const csv = '\uFEFFconversationId,cuid,firstName\r\n"=""17841400008460056""","=""98765432109876543""",Ana\r\n'
     expect(await send(importing, csv)).toMatchObject({ received: 1, imported: 1 })
@@ -185,7 +185,7 @@ describe('the people of a file', () => {
     ])
   })
 
-  test('say how the file was read, in a dry run and in the import', async () => {
+  test('come with a report of how the file was read, in a dry run and in the import', async () => {
     const importing = await ImportChannel.create(app)
     const csv = ansi('conversationId;cuid;firstName\nc1;u1;São – €\n')
     for (const dryRun of ['true', 'false']) {
@@ -226,7 +226,7 @@ describe('the people of a file', () => {
     'a1.78E+16',
     '007',
     '1E300000',
-  ])('may have the id %s', async (id) => {
+  ])('can have the id %s', async (id) => {
     const importing = await ImportChannel.create(app)
     expect(await send(importing, `conversationId;cuid\n${id};${id}\n`)).toMatchObject({ imported: 1 })
   })
@@ -251,7 +251,7 @@ test('purchases with a rounded id are refused line by line, whichever id it is',
   for (const { reason } of body.rejected) expect(reason).toContain('a spreadsheet has rounded it')
 })
 
-test('purchases of which only further lines of an order are there are not passed over in silence', async () => {
+test('purchases with only the later lines of an order are reported', async () => {
   const sender = await Sender.create(app, 'SHOPIFY')
   const path = `/organizations/${sender.tenant.organizationId}/sources/${sender.source.id}/purchases`
   const send = async (body: string | Buffer, type = 'text/csv') =>

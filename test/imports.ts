@@ -9,13 +9,13 @@ export const line = (id: string, fields: object = {}) => ({ conversationId: id, 
 export const toNdjson = (lines: (object | string)[]): string =>
   lines.map((item) => `${typeof item === 'string' ? item : JSON.stringify(item)}\n`).join('')
 
-/** A channel in a VIP workspace of a tenant of its own, and imports into it. */
+/** A channel in a VIP workspace of its own tenant, and imports into it. */
 export class ImportChannel {
   private constructor(
     private readonly app: TestApp,
     readonly tenant: Tenant,
     readonly workspaceId: string,
-    /** A test may go on with another one of the workspace. */
+    /** A test may switch to another channel of the workspace. */
     public channelId: string,
   ) {}
 
@@ -25,7 +25,7 @@ export class ImportChannel {
     return new ImportChannel(app, tenant, workspaceId, await tenant.channel([workspaceId]))
   }
 
-  /** Below the operator's prefix. */
+  /** The path below the operator's prefix. */
   path(query = '', channelId = this.channelId): string {
     return `/organizations/${this.tenant.organizationId}/channels/${channelId}/conversations${query}`
   }

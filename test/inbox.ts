@@ -6,21 +6,21 @@ import { applyStep, readBatch, type Turn, type TurnContext } from '../src/intake
 import type { NewSource, SourceProblem, SourceWithSecrets } from '../src/interface/generated/types.js'
 import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
 
-/** The secret that a test gives to a source whose other side makes one. */
+/** The secret of a source whose sender makes the secret. */
 const OTHER_SIDES_SECRET = 'secret of the other side'
 
-/** Requests about privacy as Shopify sends them. */
-const OF_SHOP = { shop_id: 954889, shop_domain: 'mercado.myshopify.com' }
-export const redactionOf = (customer: object) => ({ ...OF_SHOP, customer, orders_to_redact: [] })
+/** Shopify's privacy requests. */
+const SHOP_FIELDS = { shop_id: 954889, shop_domain: 'mercado.myshopify.com' }
+export const redactionOf = (customer: object) => ({ ...SHOP_FIELDS, customer, orders_to_redact: [] })
 export const dataRequestOf = (customer: object) => ({
-  ...OF_SHOP,
+  ...SHOP_FIELDS,
   customer,
   orders_requested: [],
   data_request: { id: 9 },
 })
-export const SHOP_REDACTION = OF_SHOP
+export const SHOP_REDACTION = SHOP_FIELDS
 
-/** A source of a new or given tenant, and what its sender does. */
+/** A source of a new or given tenant, and its sender. */
 export class Sender {
   private constructor(
     readonly tenant: Tenant,
@@ -41,7 +41,7 @@ export class Sender {
     return new Sender(own, created.body)
   }
 
-  /** The same sender, with another node of the service. */
+  /** The same sender, using another node of the service. */
   on(test: TestApp): Sender {
     return new Sender(this.tenant.on(test), this.source)
   }
@@ -50,7 +50,7 @@ export class Sender {
     return this.source.secret ?? OTHER_SIDES_SECRET
   }
 
-  /** Sends a signed delivery as the platform of the source does; fails unless it answers `status`. */
+  /** Sends a signed delivery as the source's platform does; fails unless it answers `status`. */
   async send(payload: unknown, { topic = '', id, status = 200 }: Sending = {}): Promise<void> {
     const body = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
     const mac = (encoding: 'hex' | 'base64'): string => createHmac('sha256', this.secret).update(body).digest(encoding)
@@ -91,14 +91,14 @@ export class Sender {
     await this.apply()
   }
 
-  /** Applies all that waits of the organization. */
+  /** Applies everything that waits in the organization. */
   apply = (): Promise<void> => applyAll(this.tenant.test, this.tenant.organizationId)
 
   async problems(): Promise<SourceProblem[]> {
     return (await this.operator(200, 'GET', `/sources/${this.source.id}/problems?limit=100`)).body.items
   }
 
-  /** A call of the operator in the organization of the source. */
+  /** Calls the organization of the source as the operator. */
   operator(status: number, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Reply> {
     return operatorCall(this.tenant.test, status, method, `/organizations/${this.tenant.organizationId}${path}`, {
       ...(body !== undefined && { body }),
@@ -108,12 +108,12 @@ export class Sender {
 
 interface Sending {
   topic?: string
-  /** The id of the delivery, the same in its repeats. */
+  /** The id of the delivery, which its repeats share. */
   id?: string
   status?: number
 }
 
-/** Applies the next deliveries of one organization; at most so many where it is said. */
+/** Applies the next deliveries of one organization, at most `rows` of them if given. */
 export async function applyNext(context: TurnContext, organizationId: string, rows?: number): Promise<Turn> {
   const size = rows === undefined ? {} : { rows, bytes: 1_000_000 }
   const { steps } = await readBatch(context, organizationId, { mark: -1, ...size })
@@ -126,7 +126,7 @@ export async function applyNext(context: TurnContext, organizationId: string, ro
   return whole
 }
 
-/** Applies all that waits of one organization, also where others share the database, and ends its erasures. */
+/** Applies everything that waits in one organization and finishes its erasures, although others share the database. */
 async function applyAll({ context }: TestApp, organizationId: string): Promise<void> {
   for (;;) {
     const { applied, isRevaluing } = await applyNext(context, organizationId)
@@ -136,7 +136,7 @@ async function applyAll({ context }: TestApp, organizationId: string): Promise<v
   }
 }
 
-/** Puts problems of these ids into the list of a source. */
+/** Adds problems with these ids to a source. */
 export async function insertProblem({ test, organizationId }: Tenant, sourceId: string, ids: string[]): Promise<void> {
   const at = new Date(test.clock.now())
   const body = Buffer.from(

@@ -7,7 +7,7 @@ import { STATUS_RULES } from '../src/posts/lifecycle.js'
 import { replaceChannels } from '../src/posts/post-channels.store.js'
 import { completeSuperpower } from '../src/superpowers/superpower-schema.js'
 
-/** A post that a test or a bench starts from. */
+/** The state of a post with which a test or benchmark starts. */
 export interface PostFixture {
   scheduledPostId: string
   status: PostStatus
@@ -20,10 +20,10 @@ export interface PostFixture {
 }
 
 /**
- * Inserts a post, in a transaction, in any status: with a task where the status has one, as version 1. Its channels must
- * be the organization's. It does not go through the service, which makes posts in two statuses alone: a PUBLISHED or
- * overdue one of version 1, whose history begins in its status, comes of no sequence of calls. Tests and benches start
- * from thousands of them.
+ * Inserts a post in any status, in a transaction, as version 1; it has a task if the status has one. Its channels must
+ * belong to the organization. The service itself creates posts in only two statuses: no sequence of calls makes a
+ * PUBLISHED or overdue post of version 1 whose history begins in its status. Tests and benchmarks start with thousands of
+ * them.
  */
 export async function insertScheduledPost(tx: Queryable, organizationId: string, post: PostFixture): Promise<void> {
   const channels = (post.channels ?? []).map(({ channelId, caption, superpower, failedToPublish }) => ({
@@ -48,7 +48,7 @@ export async function insertScheduledPost(tx: Queryable, organizationId: string,
     [...key, post.media ?? null, post.mediaType ?? null, post.scheduledFor ?? null, post.notes ?? null, post.createdAt],
   )
   await replaceChannels(tx, row, post.createdAt)
-  // The content of an approved post stands, so its status comes last.
+  // The content of an approved post cannot change, so its status comes last.
   const { isApproved, hasTask } = STATUS_RULES[post.status]
   await tx.query(
     `update scheduled_posts

@@ -4,8 +4,8 @@ import { play, startNodes } from './intake-model/play.js'
 import { story } from './intake-model/stories.js'
 import { runs } from './runs.js'
 
-// Many more of them: test/intake-model/run.ts.
-test('random stories of intake give the audience of a plain model', async () => {
+// test/intake-model/run.ts plays many more of them.
+test('random stories of intake result in the audience of a plain model', async () => {
   const nodes = await startNodes()
   await fc.assert(
     fc.asyncProperty(story, (given) => play(nodes, given)),

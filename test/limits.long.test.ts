@@ -7,9 +7,9 @@ import { OPERATOR_TOKEN, startOwnTestApp, Tenant } from './harness.js'
 import { startListening } from './listening.js'
 import { talkRaw } from './raw-http.js'
 
-// Time runs here as it does for sockets, whose server looks for late requests each second.
+// Time passes normally here, because the socket server checks for late requests each second.
 
-/** The app on a port of its own until the test ends. */
+/** The app on its own port until the test ends. */
 async function listen() {
   const app = await startListening()
   onTestFinished(() => app.close())
@@ -18,17 +18,17 @@ async function listen() {
 
 describe('descriptors', () => {
   const DESCRIPTORS = '/proc/self/fd'
-  /** Without the files of databases that the other thread's tests open meanwhile. */
+  /** Database files are not counted, because the other thread's tests open some at the same time. */
   const count = (): number =>
     readdirSync(DESCRIPTORS).filter((name) => {
       try {
         return !readlinkSync(`${DESCRIPTORS}/${name}`).startsWith(tmpdir())
       } catch {
-        // It was that of the reading itself, or is closed since.
+        // It belonged to this listing, or has been closed since.
         return false
       }
     }).length
-  test.skipIf(!existsSync(DESCRIPTORS))('are all given back when a caller goes before its answers', async () => {
+  test.skipIf(!existsSync(DESCRIPTORS))('are all released when a caller disconnects before its answers', async () => {
     const { port } = await listen()
     const before = count()
     const socket = connect(port, '127.0.0.1').resume()
@@ -41,9 +41,9 @@ describe('descriptors', () => {
 })
 
 describe('a body', () => {
-  test('that does not arrive in time is answered 408, and its connection is closed', async () => {
+  test('that does not arrive in time gets a 408, and its connection is closed', async () => {
     const app = await listen()
-    // The greater of the two counts.
+    // The larger of the two applies.
     Object.assign(app.app.server, { requestTimeout: 100, headersTimeout: 100 })
     const head = ['POST /api/sign-in HTTP/1.1', 'host: localhost', 'sec-fetch-site: same-origin']
     const rest = ['content-type: application/json', 'content-length: 10', '', '{']
@@ -75,7 +75,7 @@ describe('a body', () => {
 })
 
 describe('a connection', () => {
-  test('CONNECT behind answers that the caller does not read does not keep the connection', async () => {
+  test('with CONNECT behind unread answers is closed', async () => {
     const own = await startOwnTestApp()
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     own.app.server.setTimeout(200)

@@ -13,7 +13,7 @@ import { startProcessorTime } from './processor-time.js'
 import { talkRaw } from './raw-http.js'
 import { Holder } from './review-links.js'
 
-/** The app on a port of this machine; one for all tests, but for those that set something. */
+/** The app on a port of this machine. All tests share one, except those with their own settings. */
 let shared: ReturnType<typeof startListening> | undefined
 afterAll(async () => await (await shared)?.close())
 async function listen(env?: Record<string, string>) {
@@ -31,7 +31,7 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
-/** Resolves when the connection is over, however it ended: what the server leaves unread makes its end a reset. */
+/** Resolves when the connection is over, in any way: it ends with a reset if the server leaves data unread. */
 const ended = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()))
 
 const get = (path: string, ...headers: string[]): string =>
@@ -40,7 +40,7 @@ const statuses = (answers: string): number[] =>
   [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
 describe('a connection', () => {
-  test('with more requests than may wait for their answers gets a 429 and is closed', async () => {
+  test('with more requests than may wait for answers gets a 429 and is closed', async () => {
     const { port } = await listen()
     const answers = await talkRaw(port, get('/healthz').repeat(200))
     expect(statuses(answers)).toEqual([...Array(64).fill(200), 429])
@@ -53,7 +53,7 @@ describe('a connection', () => {
     ['/healthz', 200],
     ['/nowhere', 404],
     ['/%zz', 400],
-  ])('may ask for %s any number of times, one after the other', async (path, status) => {
+  ])('may request %s any number of times, one after another', async (path, status) => {
     const { port } = await listen()
     const socket = await open(port)
     for (let i = 0; i < 70; i++) {
@@ -64,7 +64,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  test('finds room when silent ones have taken it all', async () => {
+  test('is accepted although silent connections have taken all the room', async () => {
     const { port, app } = await listen({ MAX_CONNECTIONS: '10' })
     const silent = await Promise.all(Array.from({ length: 10 }, () => open(port)))
     const connections = promisify(app.server.getConnections.bind(app.server))
@@ -87,7 +87,7 @@ describe('a request', () => {
     '/docs/assets/%00',
     '/docs/..%5c',
     '/docs/%5c',
-  ])('for %s is for nothing that is there', async (path) => {
+  ])('for %s does not match anything', async (path) => {
     const { port } = await listen()
     expect(statuses(await talkRaw(port, get(path, 'connection: close')))).toEqual([404])
   })
@@ -106,7 +106,7 @@ describe('a request', () => {
     expect(answer).toContain('x-content-type-options: nosniff')
   })
 
-  test('that is no HTTP, or expects something unknown, is answered with nosniff', async () => {
+  test('that is not HTTP, or expects something unknown, is answered with nosniff', async () => {
     const { port } = await listen()
     expect(await talkRaw(port, 'HELLO\r\n\r\n')).toContain('x-content-type-options: nosniff')
     const answer = await talkRaw(port, get('/healthz', 'expect: more', 'connection: close'))
@@ -141,7 +141,7 @@ describe('a query', () => {
     const post = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
     const anna = await Holder.of(owner, tenant.organizationId, [post])
     for (const [at, { surface, route, name }] of parameters.entries()) {
-      // Every parameter with one of them, the first with each.
+      // Every parameter gets one of them, and the first parameter gets each.
       const kinds = Object.entries(WORST)
       for (const [kind, worst] of at === 0 ? kinds : [kinds[at % kinds.length]!]) {
         const url = `${route.path.replaceAll(/\{\w+\}/g, 'unknown').slice(surface.prefix.length)}?${name}=${worst}`
@@ -172,7 +172,7 @@ describe('a body', () => {
   const inParts = (bytes: string): string => `${[...bytes].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`
   const CHUNKED = ['transfer-encoding: chunked', 'connection: close']
 
-  test('may come byte by byte, but not in more parts than there is a limit for', async () => {
+  test('may arrive byte by byte, but not in more parts than the limit', async () => {
     const app = await listen()
     const few = inParts(JSON.stringify({ notes: 'x'.repeat(4_000) }))
     expect(statuses(await talkRaw(app.port, (await creation(app, ...CHUNKED)) + few))).toEqual([201])
@@ -182,14 +182,14 @@ describe('a body', () => {
     expect(answer).toContain('parts')
   })
 
-  test('that comes in too many parts takes no more of what follows, and its connection ends with the answer', async () => {
+  test('in too many parts is not read further, and its connection ends with the answer', async () => {
     const app = await listen()
     const socket = await open(app.port)
     let answer = ''
     socket.setEncoding('utf8').on('data', (text: string) => {
       answer += text
     })
-    // 20 times what a connection gives at once.
+    // This is 20 times what a connection delivers at once.
     socket.write((await creation(app, ...CHUNKED)) + '1\r\nx\r\n'.repeat(220_000))
     await ended(socket)
     expect(socket.bytesWritten).toBeGreaterThan(1_000_000)
@@ -198,7 +198,7 @@ describe('a body', () => {
     await vi.waitFor(async () => expect(await connections()).toBe(0))
   })
 
-  test('of an import may come line by line, but not byte by byte', async () => {
+  test('of an import may arrive line by line, but not byte by byte', async () => {
     const app = await listen()
     const tenant = await Tenant.create(app)
     const path = `/api/organizations/${tenant.organizationId}/channels/${await tenant.channel()}/conversations`
@@ -217,12 +217,12 @@ describe('a body', () => {
       return talkRaw(app.port, `${head.replace('GET', 'POST')}${body}0\r\n\r\n`)
     }
     expect(await send(lines)).toContain('"imported":1000')
-    // Bytes that come before the call is known are not counted; a caller that goes on sending may miss the answer.
+    // Bytes that arrive before the call is known are not counted; a caller that keeps sending may miss the answer.
     const answer = await send([...lines.join('').slice(0, 40_000)]).catch((error: { code: string }) => error.code)
     expect(answer).toMatch(/32 bytes|ECONNRESET|EPIPE/)
   })
 
-  test('of an import that no one reads, or any longer, may come byte by byte as well', async () => {
+  test('of an import that is not read, or no longer read, may also arrive byte by byte', async () => {
     const app = await listen()
     const tenant = await Tenant.create(app)
     const channels = `/api/organizations/${tenant.organizationId}/channels`
@@ -236,7 +236,7 @@ describe('a body', () => {
     const channelId = await tenant.channel()
     const sockets = await Promise.all(Array.from({ length: 4 }, () => open(app.port)))
     const closed = Promise.all(sockets.map(ended))
-    // One of them holds the place of the channel's import; others know none of the channel.
+    // One of them holds the place of the channel's import; others do not know the channel.
     for (const [index, socket] of sockets.entries()) {
       socket.write(head(index % 4 === 3 ? 'FB_PAGE_0' : channelId) + '1\r\nx\r\n'.repeat(100_000))
     }
@@ -244,13 +244,13 @@ describe('a body', () => {
     expect(statuses(await talkRaw(app.port, get('/healthz', 'connection: close')))).toEqual([200])
   })
 
-  test('that is still to come after an error does not keep the connection', async () => {
+  test('that has not arrived after an error does not keep the connection open', async () => {
     const { port } = await listen()
     const answer = await talkRaw(port, `${get('/nowhere', 'content-length: 10').replace('GET', 'POST')}{`)
     expect(statuses(answer)).toEqual([404])
   })
 
-  test('of an import must keep coming', async () => {
+  test('of an import must keep arriving', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     async function* trickle(): AsyncGenerator<Uint8Array> {

@@ -6,7 +6,7 @@ import { createContext } from '../src/context.js'
 import { MASTER_KEY, NO_RATE_LIMITS, OPERATOR_TOKEN, type TestApp, TestClock } from './harness.js'
 import { openTestDatabase } from './test-database.js'
 
-/** Runs with the machine, as programs and browsers sign with its clock. */
+/** Runs at the machine's time, because programs and browsers sign with its clock. */
 class RunningClock extends TestClock {
   override now(): number {
     return Date.now()
@@ -14,12 +14,15 @@ class RunningClock extends TestClock {
 }
 
 export interface ListeningApp extends TestApp {
-  /** Its root, without a slash at its end. */
+  /** Its root URL, without a trailing slash. */
   url: string
   close(): Promise<void>
 }
 
-/** The whole app on the shared test database, on a port of this machine and by its clock. `env` is as one would set it. */
+/**
+ * The whole app on the shared test database, on a port of this machine and with its clock. `env` has settings as an
+ * operator writes them.
+ */
 export async function startListening(env: Record<string, string> = {}): Promise<ListeningApp> {
   const clock = new RunningClock()
   const config = readConfig({

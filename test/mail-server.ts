@@ -5,11 +5,11 @@ import type { Database } from '../src/database/database.js'
 export interface ReceivedMail {
   from: string
   to: string[]
-  /** As it came, with its headers; soft line breaks of quoted-printable are undone. */
+  /** The mail as received, with its headers; soft line breaks of quoted-printable are undone. */
   source: string
-  /** The bytes as they came, one character each. */
+  /** The received bytes, one character each. */
   raw: string
-  /** As people read them. */
+  /** The subject as people read it. */
   subject: string
   text: string
 }
@@ -17,12 +17,12 @@ export interface ReceivedMail {
 export interface MailServer {
   url: string
   mails: ReceivedMail[]
-  /** Refuses these recipients for good. */
+  /** Recipients that it refuses permanently. */
   refused: Set<string>
   close(): Promise<void>
 }
 
-/** A mail server on a real socket, without TLS unless the options say more. */
+/** A mail server on a real socket, without TLS unless the options configure it. */
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = []
   const refused = new Set<string>()
@@ -66,7 +66,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   }
 }
 
-/** Undoes the encoded words of RFC 2047, between which white space counts for nothing. */
+/** Undoes the encoded words of RFC 2047; white space between them does not count. */
 const readSubject = (head: string): string =>
   (/^Subject: (.*(?:\r\n[ \t].*)*)$/im.exec(head)?.[1] ?? '')
     .replaceAll(/\r\n(?=[ \t])/g, '')
@@ -75,7 +75,7 @@ const readSubject = (head: string): string =>
       encoding.toUpperCase() === 'B' ? fromBase64(word) : fromQuoted(word.replaceAll('_', ' ')),
     )
 
-/** The body, without its soft line breaks already, in lines that end in \n. */
+/** The body in lines that end in \n. Its soft line breaks are already undone. */
 function readText(head: string, body: string): string {
   const encoding = /^Content-Transfer-Encoding: (.*)$/im.exec(head)?.[1]?.trim()
   const text = encoding === 'base64' ? fromBase64(body) : encoding === 'quoted-printable' ? fromQuoted(body) : body
@@ -89,6 +89,6 @@ const fromQuoted = (text: string): string =>
     'latin1',
   ).toString('utf8')
 
-/** Deletes what waits to be mailed: other tests of the thread leave mails in the database that they share. */
+/** Deletes mails that wait to be sent: other tests of the thread leave some in the shared database. */
 export const forgetMails = (database: Pick<Database, 'execute'>): Promise<unknown> =>
   database.execute('delete from mails; delete from person_mails; delete from inbox_mails; delete from events')

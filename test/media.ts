@@ -1,4 +1,4 @@
-/** Files for uploads, as small as they can be. */
+/** Files for uploads, as small as possible. */
 
 export function u32(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4)
@@ -6,7 +6,7 @@ export function u32(...values: number[]): Buffer {
   return bytes
 }
 
-/** A chunk of a PNG; its checksum is not looked at. */
+/** A chunk of a PNG; nothing checks its checksum. */
 export const chunk = (type: string, data: Buffer): Buffer =>
   Buffer.concat([u32(data.length), Buffer.from(type), data, u32(0)])
 
@@ -27,7 +27,7 @@ export const segment = (marker: number, data: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([0xff, marker]), length, data])
 }
 
-/** `orientation` as in EXIF; upright it has none. `scan`: its compressed data. `before` its frame. */
+/** `orientation` as in EXIF; an upright image has none. `scan` is its compressed data. `before` comes before its frame. */
 export function jpeg(
   width: number,
   height: number,
@@ -66,12 +66,12 @@ export interface Movie {
   width: number
   height: number
   durationMs: number
-  /** Turned by a quarter, as a phone that is held upright writes it. */
+  /** Turned by a quarter, as a phone held upright records it. */
   isTurned?: boolean
   brand?: string
-  /** Where it stands is up to the program that writes the file. */
+  /** Programs that write files differ in where they place it. */
   moovLast?: boolean
-  /** More boxes of the index, and of its track of images. */
+  /** More boxes of the index and of its image track. */
   inMovie?: Buffer[]
   inTrack?: Buffer[]
 }

@@ -3,7 +3,7 @@ import { Member, OPERATOR_TOKEN, operatorCall, send, startTestApp, Tenant, type 
 import { startListening } from './listening.js'
 import { talkRaw } from './raw-http.js'
 
-// After a sign-out the browser's cache must hold nothing of the API, and a proxy must have nothing to give to others.
+// After signing out, the browser's cache must contain nothing from the API, and a proxy must have nothing to share.
 
 let app: TestApp
 let tenant: Tenant
@@ -12,7 +12,7 @@ beforeAll(async () => {
   tenant = await Tenant.create(app)
 })
 
-test('an answer of any surface is kept by no cache, nor is an error', async () => {
+test('no cache keeps an answer or an error of any surface', async () => {
   const { organizationId } = tenant
   const member = await Member.create(app, { organizationId, role: 'ADMIN' })
   const replies = [
@@ -38,7 +38,7 @@ test('an answer of any surface is kept by no cache, nor is an error', async () =
   for (const { headers } of replies) expect(headers['cache-control']).toBe('no-store')
 })
 
-test('what streams is kept by none either', async () => {
+test('no cache keeps a stream', async () => {
   const channelId = await tenant.channel()
   const { headers } = await app.app.inject({
     url: `/api/organizations/${tenant.organizationId}/channels/${channelId}/conversations`,
@@ -47,7 +47,7 @@ test('what streams is kept by none either', async () => {
   expect(headers['cache-control']).toBe('no-store')
 })
 
-test('GET /vip-users keeps its own, in whole and not modified, and its errors are kept by none', async () => {
+test('GET /vip-users may be cached, in full and as not modified, but its errors may not', async () => {
   const workspaceId = await tenant.workspace('VIP')
   const path = `/vip-users?workspaceId=${workspaceId}&mediumId=${await tenant.channel([workspaceId])}`
   const { headers } = await tenant.get(200, path)
@@ -55,7 +55,7 @@ test('GET /vip-users keeps its own, in whole and not modified, and its errors ar
   expect((await tenant.get(422, '/vip-users')).headers['cache-control']).toBe('no-store')
 })
 
-test('nor is the answer to what is no request', async () => {
+test('no cache keeps the answer to an invalid request', async () => {
   const listening = await startListening()
   try {
     for (const text of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n']) {

@@ -1,4 +1,4 @@
-/** The little of it that the tests use. */
+/** The few declarations that the tests use. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

@@ -9,7 +9,7 @@ import { postConsole } from './people.js'
 export const PUBLIC_URL = 'http://localhost:9/below'
 export const CALLBACK_URL = `${PUBLIC_URL}/sign-in/callback`
 
-/** An identity provider, an app that signs people in by it, and a tenant. */
+/** An identity provider, an app that signs people in through it, and a tenant. */
 export class OidcStage {
   private readonly apps = new Map<string, Promise<TestApp>>()
 
@@ -25,7 +25,7 @@ export class OidcStage {
     return new OidcStage(provider, app, await Tenant.create(app))
   }
 
-  /** Undoes what a test has changed of the provider. */
+  /** Undoes what a test has changed at the provider. */
   reset(): void {
     Object.assign(this.provider, { away: false, alter: undefined, foreignKey: false })
   }
@@ -34,12 +34,12 @@ export class OidcStage {
     return this.provider.close()
   }
 
-  /** Another app with the provider; `settings` as one would set them. */
+  /** Another app with the provider; `settings` as an operator writes them. */
   startApp(settings: Record<string, string> = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
     return startTestApp(this.oidcConfig(settings), log)
   }
 
-  /** The app with these settings that the tests of a file share, with its clock at the start. */
+  /** The app with these settings, shared by the tests of a file, with its clock at the start. */
   async sharedApp(settings: Record<string, string> = {}): Promise<TestApp> {
     const key = JSON.stringify(settings)
     const starting = this.apps.get(key) ?? this.startApp(settings)
@@ -53,7 +53,7 @@ export class OidcStage {
     return configOf(this.provider, settings)
   }
 
-  /** Goes to the provider; gives what comes back, and the cookie of the browser. */
+  /** Visits the provider; returns the query it sends back and the browser's cookie. */
   async visit(test: TestApp, invitation?: string): Promise<{ query: string; cookie: string; url: URL }> {
     const { body, headers } = await call(test, 200, '/sign-in/oidc', invitation === undefined ? {} : { invitation })
     return {
@@ -63,7 +63,7 @@ export class OidcStage {
     }
   }
 
-  /** The whole way, as this person. */
+  /** Signs in as this person, through all steps. */
   async signIn(test: TestApp, status: number, person: ProviderPerson, invitation?: string): Promise<Reply> {
     this.provider.person = person
     const { query, cookie } = await this.visit(test, invitation)
@@ -75,7 +75,7 @@ export class OidcStage {
     return (await operatorCall(this.app, 201, 'POST', path, { body: { mail, role, mayApprove: true } })).body.token
   }
 
-  /** Settings by which new people join the tenant. */
+  /** Settings that let new people join the tenant. */
   joining(settings: Record<string, string> = {}): Record<string, string> {
     return {
       OIDC_ORGANIZATION: this.tenant.organizationId,

@@ -6,7 +6,7 @@ import { operations } from '../src/operations.js'
 import { newPostSchema } from '../src/posts/post-schema.js'
 import { FROM_OWN_PAGE, Member, send, startTestApp, Tenant, type TestApp } from './harness.js'
 
-// Calls that take no credential, and what they may cost.
+// Calls that need no credential, and what they may cost.
 
 let app: TestApp
 beforeAll(async () => {
@@ -26,14 +26,14 @@ const post = async (path: string, body: string, headers: Record<string, string> 
   return { status: statusCode, code: answered['x-error-code'] }
 }
 
-describe('a call that takes no credential', () => {
-  test('takes 4 KiB, or what its operation says', async () => {
+describe('a call without a credential', () => {
+  test('accepts 4 KiB, or what its operation says', async () => {
     expect(openRoutes.length).toBeGreaterThanOrEqual(6)
     for (const { path, operation } of openRoutes) {
       app.clock.advance(3_600_000)
       const bytesMax = operation.bodyBytesMax ?? 4_096
       const { status } = await post(path, `{"x":"${'x'.repeat(bytesMax - 8)}"}`)
-      // One that takes no body does not look at it.
+      // An operation without a body does not look at it.
       expect([path, status]).toEqual([path, operation.body === undefined ? 200 : 422])
       expect([path, await post(path, `{"x":"${'x'.repeat(bytesMax)}"}`)]).toEqual([
         path,
@@ -42,7 +42,7 @@ describe('a call that takes no credential', () => {
     }
   })
 
-  test('takes the longest query of a provider', async () => {
+  test('accepts the longest query of a provider', async () => {
     const body = JSON.stringify({ query: `state=${'€'.repeat(7_990)}` })
     expect((await post('/api/sign-in/oidc/finish', body)).code).toBe('oidc_off')
   })
@@ -52,19 +52,19 @@ describe('a call that takes no credential', () => {
     ['unknown fields', unknownFields(100), 422],
     ['too long a body', unknownFields(19_900), 413],
     ['no JSON', '{', 400],
-  ])('with %s counts against the address, four as one attempt', async (_kind, body, status) => {
+  ])('with %s counts against the address, with four as one attempt', async (_kind, body, status) => {
     for (let i = 0; i < 80; i++) expect((await post('/api/sign-in', body)).status).toBe(status)
     expect(await post('/api/sign-in', body)).toEqual({ status: 429, code: 'too_many_failures' })
   })
 
-  test('that another site makes a browser send counts as nothing', async () => {
+  test('that another site makes a browser send does not count', async () => {
     for (let i = 0; i < 100; i++) {
       expect((await post('/api/sign-in', '{}', { 'sec-fetch-site': 'cross-site' })).code).toBe('cross_site')
     }
     expect((await post('/api/sign-in', '{}')).status).toBe(422)
   })
 
-  test('and only looks at whether there is a session, counts as nothing', async () => {
+  test('that only checks for a session does not count', async () => {
     for (let i = 0; i < 100; i++) {
       await send(app.app, 401, 'GET', '/api/me')
       await send(app.app, 200, 'GET', '/api/sign-in')
@@ -89,7 +89,7 @@ describe('unknown keys', () => {
   }
   const wide = (count: number): Record<string, number> => JSON.parse(unknownFields(count))
 
-  test('fewer than ten are told by Joi, with everything else that is wrong', () => {
+  test('are all reported by Joi with the other mistakes if there are fewer than ten', () => {
     const details = detailsOf({ ...wide(8), notes: 5, channels: { page: { caption: 1, other: 2 } } })
     expect(details.map(({ type }) => type).toSorted()).toEqual([
       ...Array(9).fill('object.unknown'),
@@ -121,7 +121,7 @@ describe('unknown keys', () => {
     })
   })
 
-  test('cost a small part of what telling each of them costs', () => {
+  test('cost a small part of reporting each of them', () => {
     const value = wide(19_900)
     const ratios = Array.from({ length: 9 }, () => {
       const [ours, all] = [() => detailsOf(value), () => newPostSchema.validate(value, { abortEarly: false })].map(msOf)
@@ -130,7 +130,7 @@ describe('unknown keys', () => {
     expect(ratios.toSorted((a, b) => a - b)[4]).toBeLessThan(0.25)
   })
 
-  test('of a query, and where there is none to be, end it too', async () => {
+  test('in a query end validation too, also if no field is allowed there', async () => {
     const query = Array.from({ length: 2_000 }, (_, n) => `f${n}=1`).join('&')
     const tenant = await Tenant.create(app)
     const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })

@@ -15,7 +15,7 @@ const service = JSON.parse(read('package.json'))
 const client = JSON.parse(read('packages/client/package.json'))
 const sandbox = JSON.parse(read('packages/sandbox/package.json'))
 
-test('npm ci prepares nothing, and says nothing, without the sources or the packages for development', () => {
+test('npm ci prepares nothing and prints nothing without the sources or the development packages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'prepare-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const prepare = () => execFileSync('sh', ['-c', `${service.scripts.prepare} 2>&1`], { cwd: folder, encoding: 'utf8' })
@@ -28,14 +28,14 @@ test('npm ci prepares nothing, and says nothing, without the sources or the pack
 })
 
 describe('the packages', () => {
-  test.each([client, sandbox])('$name has the version of the service, and brings nothing along', (own) => {
+  test.each([client, sandbox])('$name has the version of the service, and no dependencies', (own) => {
     expect(own.version).toBe(service.version)
     expect(own.engines).toEqual(service.engines)
     expect(own.license).toBe(service.license)
     expect(own).not.toHaveProperty('dependencies')
   })
 
-  test('greenroom-client is greenroom/client', () => {
+  test('greenroom-client is the same as greenroom/client', () => {
     expect(client.exports['.'].default).toBe(service.exports['./client'].default)
     expect(client.exports['.'].types).toBe(service.exports['./client'].types)
   })
@@ -44,11 +44,11 @@ describe('the packages', () => {
     expect(own.private).toBe(true)
   })
 
-  test('greenroom holds no recipe for an image that needs the sources, and the pages do not link to one', () => {
+  test('greenroom contains no recipe for an image that needs the sources, and its pages do not link to one', () => {
     for (const path of ['Dockerfile', 'compose.yaml', '.dockerignore']) expect(service.files).not.toContain(path)
   })
 
-  test('every package that is shipped takes the Nodes that package.json names, so that none warns of its engine', () => {
+  test('every shipped package supports the Node versions in package.json, so that none prints a warning', () => {
     const packages: Record<string, { dev?: boolean; engines?: { node?: string } }> = JSON.parse(
       read('package-lock.json'),
     ).packages
@@ -65,8 +65,8 @@ describe('the packages', () => {
     expect(refusing).toEqual([])
   })
 
-  test('greenroom holds the pages that its pages link to', () => {
-    // npm adds them.
+  test('greenroom contains the pages that its pages link to', () => {
+    // npm adds these.
     const held = [...service.files, 'README.md', 'LICENSE', 'package.json']
     const isHeld = (path: string): boolean => held.some((entry) => path === entry || path.startsWith(`${entry}/`))
     const pages = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
@@ -82,7 +82,7 @@ describe('the packages', () => {
     expect(broken).toEqual([])
   })
 
-  test('the lock file names no registry, and the hash of every package', () => {
+  test('the lock file has no registry, and a hash for every package', () => {
     expect(read('package-lock.json')).not.toContain('"resolved"')
     const { '': _self, ...packages } = JSON.parse(read('package-lock.json')).packages
     expect(Object.keys(packages).length).toBeGreaterThan(100)
@@ -92,7 +92,7 @@ describe('the packages', () => {
     expect(unhashed).toEqual([])
   })
 
-  test('the version of the documents and of the lock file is that of the package', () => {
+  test("the documents and the lock file have the package's version", () => {
     expect(documentOf('v1').info).toMatchObject({ version: service.version })
     expect(JSON.parse(read('package-lock.json')).version).toBe(service.version)
   })
@@ -184,7 +184,7 @@ describe('npm version', () => {
     }
   }
 
-  test('gives what is unreleased the version and the day, and the other packages the same version', () => {
+  test('assigns the version and the day to unreleased changes, and the version to the other packages', () => {
     const { changes, packages } = release('write', '# Changelog\n\n## Unreleased\n\n- New.\n\n## 0.1.0 — 2026-11-01\n')
     expect(changes).toMatch(
       /^# Changelog\n\n## Unreleased\n\n## 0\.2\.0 — \d{4}-\d\d-\d\d\n\n- New\.\n\n## 0\.1\.0 — 2026-11-01\n$/,

@@ -1,9 +1,9 @@
 import type { StartTimer } from '../src/lib/wait.js'
 
-/** Timers that end when a test says so, so that no test waits for what hangs. */
+/** Timers that end when a test says so, so that no test waits for a call that hangs. */
 export interface Patience {
   startTimer: StartTimer
-  /** Ends what runs now, once the caller has returned. */
+  /** Ends the running timers once the caller has returned. */
   end(): void
 }
 
@@ -23,7 +23,7 @@ export function createPatience(): Patience {
   }
 }
 
-/** Which requests a fault applies to: those that `match` names, for which patience ends. */
+/** Applies a fault to the requests that `match` names, and ends patience for them. */
 export const impatiently =
   <Request>(patience: Pick<Patience, 'end'>, match: (request: Request) => boolean = () => true) =>
   (request: Request): boolean => {

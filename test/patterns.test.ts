@@ -8,36 +8,36 @@ import { isOptOut } from '../src/audience/opt-out.js'
 import { toNormalForm } from '../src/interface/normal-form.js'
 import { startProcessorTime } from './processor-time.js'
 
-/** `npm run check` runs scripts/check-patterns.ts over the tree. These tests hold what it finds, and what it refuses. */
+/** `npm run check` runs scripts/check-patterns.ts over the tree. These tests check what it finds and what it refuses. */
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const refusals = (text: string, path = 'src/example.ts'): string[] => complaints(findPatterns(path, text), [], read)
 
 describe('a pattern that is not linear is refused', () => {
   test.each([
-    // The four that attacks have used.
+    // The four patterns that attacks have used.
     String.raw`/[ \t]+$/`,
     String.raw`/\/(\d+)(?:\?.*)?$/`,
     String.raw`/ +([+-]\d\d:?\d\d|Z)$/`,
     String.raw`/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu`,
-    // An unanchored run before something that may be missing.
+    // An unanchored run before something optional.
     String.raw`/\s+$/`,
     String.raw`/ +x$/`,
     String.raw`/a+b/i`,
     String.raw`/<[^>]*>/`,
     String.raw`/\p{L}+$/u`,
-    // Quantifiers within quantifiers, and beside one another.
+    // Nested and adjacent quantifiers.
     String.raw`/^(a+)+$/`,
     String.raw`/^(?:\w+\s?)*$/`,
     String.raw`/^\d+\d+$/`,
     String.raw`/^\w*\d*x/`,
     String.raw`/^(?:\S*\s*)*;$/`,
     String.raw`/(x{1,30}){1,30}y/`,
-    // Alternatives that match the same, also by folding of case.
+    // Alternatives that match the same text, also when case is folded.
     String.raw`/^(a|aa)+$/`,
     String.raw`/^(?:k|\u212a)+$/iu`,
     String.raw`/^(?:a|[a-c])*d/`,
-    // Lazy ones go the other way, and as far.
+    // Lazy quantifiers go the other way, and just as far.
     String.raw`/^.*?,.*?,x$/s`,
     String.raw`/a.*?b.*?c/`,
     // Looks to the end of the text, from each place.
@@ -54,7 +54,7 @@ describe('a pattern that is not linear is refused', () => {
     ['in a template of constants', "const C = '[ ]'\nexport const P = new RegExp(`${C}+$`)"],
     ['by the source of another', "const C = /\\s+/\nexport const P = RegExp(`${C.source}$`, 'u')"],
     ['in a class', "class A { b = 'x'.replace(/ +x/, '') }"],
-    ['as text of a method of strings', "export const f = (t: string) => t.search('x+y')"],
+    ['as the text of a string method', "export const f = (t: string) => t.search('x+y')"],
     ['in the attribute of a field', 'export const F = () => <input pattern="(a+)+" />', 'src/example.tsx'],
     ['in SQL', "export const sql = `select 1 where name ~ ' +$'`", 'src/example.store.ts'],
     ['in a function of SQL', "select regexp_replace(lower(name), ' +$', '')", 'migrations/1.sql'],
@@ -62,7 +62,7 @@ describe('a pattern that is not linear is refused', () => {
     expect(refusals(text, path)).toHaveLength(1)
   })
 
-  test('and so is one that is known only when it runs', () => {
+  test('a pattern that is known only at run time is refused', () => {
     expect(refusals('export const f = (t: string) => new RegExp(`^${t}$`)')[0]).toContain('not known before it runs')
   })
 })
@@ -85,20 +85,20 @@ describe('the list of exceptions', () => {
   const found = findPatterns(path, 'export const P = / +$/')
   const entry = { path, pattern: ' +$', bound: 'Ten characters.', enforced: ['package.json', 'greenroom'] } as const
 
-  test('excuses a pattern of one file', () => {
+  test('excuses a pattern in one file', () => {
     expect(complaints(found, [{ ...entry, enforced: [...entry.enforced] }], read)).toEqual([])
   })
 
   test.each([
-    ['whose pattern is gone', { pattern: ' +x' }],
-    ['of another file', { path: 'src/other.ts' }],
+    ['for a pattern that no longer exists', { pattern: ' +x' }],
+    ['for another file', { path: 'src/other.ts' }],
     ['without a bound', { bound: ' ' }],
-    ['whose bound is not where it says', { enforced: ['package.json', 'no such text'] as [string, string] }],
-  ])('an entry %s is refused', (_what, change) => {
+    ['with a bound that is not in the named place', { enforced: ['package.json', 'no such text'] as [string, string] }],
+  ])('refuses an entry %s', (_what, change) => {
     expect(complaints(found, [{ ...entry, enforced: [...entry.enforced], ...change }], read)).not.toEqual([])
   })
 
-  test('names a bound that is there for each', () => {
+  test('gives each entry a bound that exists', () => {
     for (const { enforced, bound } of BOUNDED) {
       expect(read(enforced[0])).toContain(enforced[1])
       expect(bound).toMatch(/\.$/)
@@ -106,14 +106,14 @@ describe('the list of exceptions', () => {
   })
 })
 
-/** Processor time of one call. */
+/** Returns the processor time of one call. */
 function timeOf(run: () => unknown): number {
   const passed = startProcessorTime()
   run()
   return passed()
 }
 
-test('normal forms put a long run of marks in order without the square of it', () => {
+test('normal forms sort a long run of marks in less than quadratic time', () => {
   const marks = (count: number): string => `a${'\u0301\u0323'.repeat(count)}`
   // Inserting into the middle took 16 times as long for four times as many.
   const [few, many] = [marks(25_000), marks(100_000)].map((text) => timeOf(() => toNormalForm(text, 'NFKC')))
@@ -132,6 +132,6 @@ test.each([
   [`${'!'.repeat(8_000)}STOP`, true],
   [`${'! '.repeat(4_000)}a`, false],
   [`${' '.repeat(100_000)}stop${' '.repeat(100_000)}`, true],
-])('whether %.20s asks to stop', (text, expected) => {
+])('checking %.20s for a request to stop takes linear time', (text, expected) => {
   expect(isOptOut(text)).toBe(expected)
 })

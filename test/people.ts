@@ -2,13 +2,13 @@ import type { IssuedInvitation } from '../src/interface/generated/types.js'
 import { newId } from '../src/lib/ids.js'
 import { FROM_OWN_PAGE, Member, type Reply, send, type TestApp } from './harness.js'
 
-/** Gives the code of the error that an answer names. */
+/** The code of the error in an answer. */
 export const code = ({ headers }: Pick<Reply, 'headers'>): unknown => headers['x-error-code']
 
-/** An address that no one has yet. */
+/** An address that nobody uses yet. */
 export const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
 
-/** A POST of `/api` from a page of the server, by no one in particular; fails unless it answers `status`. */
+/** A POST to `/api` from a page of the server without a session; fails unless it answers `status`. */
 export const postConsole = (
   { app }: TestApp,
   status: number,
@@ -17,7 +17,7 @@ export const postConsole = (
   headers: Record<string, string> = {},
 ): Promise<Reply> => send(app, status, 'POST', `/api${path}`, { body, headers: { ...FROM_OWN_PAGE, ...headers } })
 
-/** Signs in with the password of a test's person, unless another one is given. */
+/** Signs in with the password of the tests' people, unless another is given. */
 export const signIn = (
   app: TestApp,
   status: number,
@@ -25,6 +25,6 @@ export const signIn = (
   headers?: Record<string, string>,
 ): Promise<Reply> => postConsole(app, status, '/sign-in', { mail, password }, headers)
 
-/** An invitation as ADMIN to the organization at the path. */
+/** Invites an ADMIN to the organization at the path. */
 export const inviteAdmin = async (by: Member, path: string, mail = newMail()): Promise<IssuedInvitation> =>
   (await by.call(201, 'POST', `${path}/invitations`, { body: { mail, role: 'ADMIN' } })).body

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * The permissions of each kind of caller, which are the table of docs/access.md, and the permission of every operation,
- * which is written here by hand. The tests hold the service to this record: a change of who may do what
- * is made here as well, on purpose. test/access-matrix.test.ts tries each route by one caller for each answer that it may
- * give, test/outside/matrix.long.test.ts by every caller and with the ids of others.
+ * The permissions of each kind of caller, from the table in docs/access.md, and the permission of every operation,
+ * written here by hand. The tests compare the service with this record, so a change of access must be made here too, on
+ * purpose. test/access-matrix.test.ts tries each route with one caller for each possible answer;
+ * test/outside/matrix.long.test.ts tries every caller, also with other organizations' ids.
  */
 
 const COLUMNS = readColumns()
 
-/** The table of docs/access.md: the permissions that are `yes` in each column. */
+/** The table of docs/access.md: the permissions marked `yes` in each column. */
 function readColumns(): Map<string, string[]> {
   const text = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8')
   const [names, ...rows] = text
@@ -26,7 +26,7 @@ function readColumns(): Map<string, string[]> {
   )
 }
 
-/** The permissions in a column of the table of docs/access.md. */
+/** The permissions in one column of the table in docs/access.md. */
 export function permissionsIn(name: string): readonly string[] {
   const found = COLUMNS.get(name)
   if (found === undefined) throw new Error(`docs/access.md has no column ${name}`)
@@ -52,7 +52,7 @@ export const HELD = {
   outsider: ['review'],
 } satisfies Record<string, readonly string[]>
 
-/** The operations that each permission opens; of several permissions any one does. */
+/** The operations that each permission opens; if several are listed, any one is enough. */
 const OPENED: Record<string, string> = {
   'channels:read': 'listWorkspaces listChannels listOrganizationChannels',
   'audience:read':
@@ -103,7 +103,7 @@ for (const [permissions, operationIds] of Object.entries(OPENED)) {
   for (const operationId of operationIds.split(' ')) PERMISSIONS_OF.set(operationId, permissions.split(' | '))
 }
 
-/** Gives the permissions of which any one opens the operation. Throws for an operation that has no line here. */
+/** The permissions that open the operation; any one is enough. Throws if the operation has no line here. */
 export function permissionsOf(operationId: string): readonly string[] {
   const permissions = PERMISSIONS_OF.get(operationId)
   if (permissions === undefined) throw new Error(`test/permissions.ts does not say who may call ${operationId}`)

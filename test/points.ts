@@ -3,10 +3,10 @@ import type { Queryable } from '../src/database/database.js'
 import type { GraphClient } from '../src/graph/graph-client.js'
 import { createPublisher } from '../src/publisher/publisher.js'
 
-/** Called at each moment at which a process may die or stand still: what it throws is thrown there. */
+/** Called at each moment at which a process may die or stall. What it throws is thrown at that point. */
 export type OnPoint = (name: string) => void | Promise<void>
 
-/** The context, with `onPoint` before and after all that reaches out of the process. */
+/** The context, with `onPoint` called before and after everything that leaves the process. */
 export function withPoints(context: AppContext, onPoint: OnPoint): AppContext {
   const { database } = context
   return {
@@ -61,13 +61,10 @@ function pointedGraph(graph: GraphClient, onPoint: OnPoint): GraphClient {
   }
 }
 
-/** Far more rounds than the longest wait has. */
+/** Far more rounds than the longest wait takes. */
 const ROUNDS_MAX = 300
 
-/**
- * Lets a publisher of each context work, side by side, each time when there is something to do again, until every post has
- * ended.
- */
+/** Runs a publisher for each context side by side, whenever work is due, until every post has ended. */
 export async function runToEnd(
   contexts: AppContext | AppContext[],
   clock: { now(): number; advance(ms: number): void },

@@ -44,7 +44,7 @@ async function run(sql: string, url = server.url): Promise<pg.QueryResult> {
   }
 }
 
-/** Gives the sentence with which a start of a service fails. */
+/** Returns the sentence with which the start of a service fails. */
 async function start(env: Record<string, string>): Promise<string | undefined> {
   const config = readConfig({ MASTER_KEY, START_TIMEOUT_MS: '0', ...env })
   try {
@@ -93,7 +93,7 @@ describe('a connection that PostgreSQL refuses', () => {
       /has the method reject for this connection (?!.*sslmode).*`select \*.*`select pg_reload_conf\(\);`/,
     ],
     [
-      'a database that takes no connections',
+      'a database that accepts no connections',
       () => urlOf('sound', 'closed'),
       /^The database closed .* takes no connections .*`alter database closed allow_connections true;`/,
     ],
@@ -153,7 +153,7 @@ describe('a connection that PostgreSQL refuses', () => {
       () => withHost((url) => url.searchParams.set('sslmode', 'require')),
       /does not support TLS, .*ssl = on/,
     ],
-  ])('%s is one sentence, in a start, in doctor and in the commands', async (_what, url, sentence) => {
+  ])('%s is explained in one sentence, by a start, by doctor and by the commands', async (_what, url, sentence) => {
     const env = { DATABASE_URL: url(), GRAPH_BASE_URL: 'http://127.0.0.1:1', PORT: '0' }
     const said = await start(env)
     expect(said).toMatch(sentence)
@@ -176,7 +176,7 @@ test.each([
   'doctor',
   'migrate',
   'move',
-])('%s without the password that PostgreSQL asks for ends at once, though the server waits for it', async (command) => {
+])('%s without the password that PostgreSQL demands ends at once, although the server waits for it', async (command) => {
   const url = urlOf('postgres', 'postgres', '')
   const dataDir = join(folder, `moved-${command}`)
   if (command === 'move') await greenroom(['migrate'], { env: { DATA_DIR: dataDir } })
@@ -203,7 +203,7 @@ describe('greenroom migrate with MIGRATE_DATABASE_URL', () => {
     for (const name of ['one', 'another']) await run(`create database ${name} owner owning`)
   })
 
-  test('changes nothing where DATABASE_URL leads to another database, or cannot be asked at another address', async () => {
+  test('changes nothing if DATABASE_URL leads to another database, or does not answer at its address', async () => {
     const [one, another] = [urlOf('owning', 'one'), urlOf('serving', 'another')]
     for (const options of [[], ['--sql']]) {
       const refused = await migrate(another, one, ...options)
@@ -220,7 +220,7 @@ describe('greenroom migrate with MIGRATE_DATABASE_URL', () => {
     expect((await run(`select to_regclass('migrations') as found`, one)).rows).toEqual([{ found: null }])
   })
 
-  test('prints the statements for a database that is empty yet, of a role that may make no tables', async () => {
+  test('prints the statements for an empty database with a role that may not create tables', async () => {
     const printed = await migrate(urlOf('serving', 'another'), undefined, '--sql', '--grant-to', 'serving')
     expect([printed.code, printed.said]).toEqual([0, ''])
     expect(printed.stdout).toContain('grant select, insert, update, delete on all tables in schema public to serving;')
@@ -231,7 +231,7 @@ describe('greenroom migrate with MIGRATE_DATABASE_URL', () => {
     expect(await migrate(elsewhere, urlOf('owning', 'one'))).toMatchObject({ code: 0, said: '' })
   })
 
-  test('names that setting where it is at fault', async () => {
+  test('names that setting if it is at fault', async () => {
     const service = urlOf('serving', 'one')
     await run(`create role idle login password '${PASSWORD}'`)
     await run(`create role looking login password '${PASSWORD}'`)
@@ -322,7 +322,7 @@ describe('a service whose role may not change tables', () => {
     return JSON.parse(stdout)
   }
 
-  test('imports, takes in, claims, backs up, deletes, and logs no refusal', async () => {
+  test('imports, receives deliveries, claims, backs up and deletes without a refusal in the log', async () => {
     await expect
       .poll(() => readdirSync(join(folder, 'backups')).filter((name) => name.endsWith('.backup')), { timeout: 60_000 })
       .toHaveLength(1)

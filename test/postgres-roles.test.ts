@@ -14,7 +14,7 @@ import { findTool } from './tools.js'
 
 const PASSWORD = 'pass-word-of-the-role'
 
-/** A server of its own, because roles and limits are those of a whole server. */
+/** This has its own server, because roles and limits belong to a whole server. */
 describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service cannot use', () => {
   let server: PostgresServer
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     return { DATABASE_URL: url.href, MASTER_KEY, ...started, ...more }
   }
 
-  /** Starts a service: gives the sentence with which that fails, and the warnings. */
+  /** Starts a service; returns the sentence with which that fails, and the warnings. */
   async function start(env: Record<string, string>): Promise<{ sentence: string | undefined; warnings: string[] }> {
     const warnings: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
@@ -63,7 +63,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
 
   const role = (name: string): string => `create role ${name} login password '${PASSWORD}'`
 
-  test('the role and database of the documentation are right', async () => {
+  test('the role and database of the documentation work', async () => {
     const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
     const [, sql] = /```sql\n(create role greenroom [\s\S]*?)```/.exec(text)!
     await run(sql!.replace('…', PASSWORD))
@@ -76,7 +76,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     expect(await look(env, 'warning')).toEqual([])
   })
 
-  test('a role that may not create tables is told, and may after the remedy', async () => {
+  test('a role that may not create tables is reported, and works after the remedy', async () => {
     await run(`${role('no_create')}; create database no_create`)
     const env = environmentOf('no_create')
     const finding = 'The role no_create may not create tables in the schema public'
@@ -87,7 +87,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     expect((await start(env)).sentence).toBeUndefined()
   })
 
-  test.each(['SQL_ASCII', 'LATIN1'])('a database in %s is told, and does after the remedy', async (encoding) => {
+  test.each(['SQL_ASCII', 'LATIN1'])('a database in %s is reported, and works after the remedy', async (encoding) => {
     const name = `db_${encoding.toLowerCase()}`
     await run(`${role(name)}; create database ${name} owner ${name} encoding '${encoding}' template template0`)
     const env = environmentOf(name)
@@ -98,11 +98,11 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     expect((await start(env)).sentence).toBeUndefined()
   })
 
-  test('a database that is not UTF-8 and holds a service already starts, with a warning', async () => {
+  test('a database that is not UTF-8 but already contains a service starts with a warning', async () => {
     await run(`${role('latin')}; create database latin owner latin`)
     const env = environmentOf('latin')
     expect((await start(env)).sentence).toBeUndefined()
-    // Earlier versions have let this happen: the catalogue says so, and the texts are plain.
+    // Earlier versions allowed this: the catalogue says so, and the texts are ASCII.
     await run(`update pg_database set encoding = pg_char_to_encoding('SQL_ASCII') where datname = 'latin'`)
     const { sentence, warnings } = await start(env)
     expect(sentence).toBeUndefined()
@@ -110,7 +110,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     expect(await look(env, 'warning')).toMatchObject([{ remedy: expect.stringContaining('restore the backup') }])
   })
 
-  test('a role or database with few connections is told: the start goes on where that is enough to begin with', async () => {
+  test('a role or database with few connections is reported, and the start continues if they are enough to begin with', async () => {
     await run(`${role('few')} connection limit 4; create database few owner few`)
     const env = environmentOf('few')
     const words = 'The role few takes 4 connections, and DATABASE_POOL_MAX 10 with one for a backup needs 11.'
@@ -129,7 +129,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     expect(await look(env, 'warning')).toMatchObject([{ finding: expect.stringMatching(/^The database few takes 5/) }])
   })
 
-  test('a read-only role is told, as one without rights in the tables of another, and a standby', async () => {
+  test("a read-only role, a role without rights in another's tables, and a standby are reported", async () => {
     await run(`${role('reader')}; create database reader owner reader`)
     await run('alter role reader set default_transaction_read_only = on')
     const env = environmentOf('reader')
@@ -151,7 +151,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     expect((await start(other)).sentence).toBeUndefined()
   })
 
-  test('a standby is told', async () => {
+  test('a standby is reported', async () => {
     const standby = await startPostgres({ settings: { fsync: 'off' }, standbyOf: server.url })
     onTestFinished(() => standby.stop())
     const env = { ...environmentOf('postgres', 'postgres'), DATABASE_URL: standby.url }
@@ -161,13 +161,13 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     expect(await look(env)).toMatchObject([{ remedy: 'Set it to the primary.' }])
   }, 60_000)
 
-  test('a role that may not connect is told at once', async () => {
+  test('a role that may not connect is reported at once', async () => {
     await run(`${role('outside')}; create database closed; revoke connect on database closed from public`)
     const env = environmentOf('outside', 'closed', { START_TIMEOUT_MS: '600000' })
     expect((await start(env)).sentence).toMatch(/^PostgreSQL does not let this role in .*: grant connect/)
   })
 
-  test('a clock that is not that of the database is told', async () => {
+  test("a clock that differs from the database's is reported", async () => {
     await run(`${role('timed')}; create database timed owner timed`)
     const env = environmentOf('timed')
     const ahead = { now: () => systemClock.now() + 600_000 }
@@ -182,7 +182,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
 
   const PGBOUNCER = findTool('pgbouncer')
   test.skipIf(PGBOUNCER === undefined)(
-    'statements that are prepared by name are told behind a PgBouncer that pools by transaction',
+    'statements prepared by name are reported behind a PgBouncer that pools by transaction',
     async () => {
       const pooler = await startPgBouncer(server.url)
       onTestFinished(() => pooler.stop())

@@ -14,23 +14,23 @@ or put the directory of its programs into PATH.`
 const PROGRAMS = ['initdb', 'postgres', 'pg_basebackup', 'pg_dump', 'psql']
 
 export interface PostgresServer {
-  /** As its superuser. */
+  /** The URL of its superuser. */
   url: string
-  /** Ends it without waiting for its clients, and deletes its data. */
+  /** Stops it without waiting for its clients and deletes its data. */
   stop(): Promise<void>
-  /** Ends it as a crash does: what its standbys have not received is lost. */
+  /** Stops it as a crash does: what its standbys have not received is lost. */
   kill(): Promise<void>
 }
 
 export interface PostgresOptions {
   settings?: Record<string, string | number>
-  /** The URL of a server; the new one is its copy, and follows it. */
+  /** The URL of a server that the new one copies and follows. */
   standbyOf?: string
 }
 
 /**
- * Starts a PostgreSQL of its own from the programs that are installed (15 or later), on a free port of this machine, with
- * its data in a temporary directory. Rejects with what to install when there is none, or with what the server said.
+ * Starts a PostgreSQL from the installed programs (15 or later), on a free port of this machine, with its data in a
+ * temporary directory. Rejects with what to install if there is none, or with the server's output.
  */
 export async function startPostgres({ settings = {}, standbyOf }: PostgresOptions = {}): Promise<PostgresServer> {
   const user = unprivilegedUser()
@@ -66,8 +66,8 @@ export async function startPostgres({ settings = {}, standbyOf }: PostgresOption
 }
 
 /**
- * A PgBouncer before the server, as its superuser, that shares connections by transaction and passes no options on. Rejects
- * when none is installed.
+ * Starts a PgBouncer in front of the server, as its superuser, that shares connections by transaction and passes no
+ * options on. Rejects if none is installed.
  */
 export async function startPgBouncer(serverUrl: string): Promise<Pick<PostgresServer, 'url' | 'stop'>> {
   const user = unprivilegedUser()
@@ -117,7 +117,7 @@ ignore_startup_parameters = options, extra_float_digits
   }
 }
 
-/** Runs one of PostgreSQL's client programs, and gives what it prints. Rejects with that when it fails. */
+/** Runs one of PostgreSQL's client programs and returns its output. Rejects with that output if it fails. */
 export async function runPostgresProgram(name: string, args: string[]): Promise<string> {
   const program = startProgram(join(findPrograms(), name), args, { cwd: tmpdir() })
   await succeed(program)
@@ -141,7 +141,7 @@ interface Program {
   ended: Promise<number | null>
   /** Resolves once its output matches. */
   says(pattern: RegExp): Promise<void>
-  /** The beginning of it: why it did not start. */
+  /** The beginning of its output, which shows why it did not start. */
   output(): string
 }
 
@@ -187,7 +187,7 @@ function findPrograms(): string {
   return found
 }
 
-/** The newest first. */
+/** The newest version first. */
 function versionsIn(parent: string, pattern: RegExp): string[] {
   if (!existsSync(parent)) return []
   const names = readdirSync(parent).filter((name) => pattern.test(name))

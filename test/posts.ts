@@ -15,7 +15,7 @@ import {
 import { OPERATOR_TOKEN, operatorCall, type Reply, signedHeaders, type Tenant, type TestApp } from './harness.js'
 import { insertScheduledPost, type PostFixture } from './insert-scheduled-post.js'
 
-/** A post in any status, a DRAFT unless told; gives its id. */
+/** Inserts a post in the given status, DRAFT by default; returns its id. */
 export async function insertPost(tenant: Tenant, post: Partial<PostFixture> = {}): Promise<string> {
   const { context, clock } = tenant.test
   const scheduledPostId = newId('post')
@@ -24,7 +24,7 @@ export async function insertPost(tenant: Tenant, post: Partial<PostFixture> = {}
   return scheduledPostId
 }
 
-/** A signed call of `/v1` whatever it answers: of calls at once any may win. */
+/** A signed call of `/v1` that accepts any answer: of simultaneous calls, any may win. */
 export function callAny(
   { key, test }: Tenant,
   method: Method,
@@ -35,7 +35,7 @@ export function callAny(
   return inject(test, method, `/v1${path}`, body, { ...signedHeaders(key, date), 'x-api-version': '1', ...headers })
 }
 
-/** The same of the operator's side, below the tenant's organization. */
+/** The same call by the operator, below the tenant's organization. */
 export function operatorAny(
   { organizationId, test }: Tenant,
   method: Method,
@@ -65,7 +65,7 @@ async function inject(
   return { status: response.statusCode, body: response.json(), headers: response.headers }
 }
 
-/** Updates a post and gives the status, whatever it is. */
+/** Updates a post and returns the status, whatever it is. */
 export async function patchStatus(
   tenant: Tenant,
   scheduledPostId: string,
@@ -85,7 +85,7 @@ export async function listPublications(
   return (await listPublicationsByKey(database, [key])).get(keyText(key)) ?? []
 }
 
-/** A row of the operator's history of a post. */
+/** An item of the operator's history of a post. */
 export interface HistoryItem {
   version: number
   at: string
@@ -97,8 +97,8 @@ export interface HistoryItem {
 }
 
 /**
- * The history of a post, of a deleted one as well. Fails unless it is complete: every version from the first on once,
- * each from where the one before has led.
+ * The history of a post, including a deleted one. Fails unless it is complete: every version appears once, and each
+ * starts where the previous one ended.
  */
 export async function readHistory(tenant: Tenant, scheduledPostId: string): Promise<HistoryItem[]> {
   const path = `/organizations/${tenant.organizationId}/scheduled-posts/${scheduledPostId}/history`
@@ -111,7 +111,7 @@ export async function readHistory(tenant: Tenant, scheduledPostId: string): Prom
   return history
 }
 
-/** Moves the post as the publisher does, without the platform. Throws wrong_state as everything else does. */
+/** Moves the post as the publisher does, without the platform. Throws wrong_state like every other change. */
 export async function moveAsPublisher(
   tenant: Tenant,
   scheduledPostId: string,
@@ -124,7 +124,7 @@ export async function moveAsPublisher(
   else await finish(tenant, scheduledPostId, trigger === 'finish')
 }
 
-/** Tries again, as the publisher does, while another change holds the lock of the post. */
+/** Tries again, as the publisher does, while another change holds the post's lock. */
 async function claim(tenant: Tenant, scheduledPostId: string): Promise<void> {
   const { context, clock } = tenant.test
   const { database } = context
@@ -139,7 +139,7 @@ async function claim(tenant: Tenant, scheduledPostId: string): Promise<void> {
     const { claims } = await claimDuePosts(database, {
       holder: 'publisher_test',
       now: new Date(Math.max(clock.now(), post.scheduled_for?.getTime() ?? 0)),
-      // The lease has run out at once, so that a second claim takes the post over.
+      // The lease expires at once, so that a second claim takes over the post.
       leaseMs: 0,
       limit: 1,
       except: others.map((other) => other.scheduled_post_id),
@@ -174,7 +174,7 @@ async function finish(tenant: Tenant, scheduledPostId: string, isPublished: bool
 async function expire({ organizationId, test }: Tenant, scheduledPostId: string): Promise<void> {
   const { database } = test.context
   const now = new Date(test.clock.now())
-  // Before every other post's time, so that it is the one that is too late.
+  // This is earlier than every other post's time, so that this post is too late.
   await database.query(
     'update scheduled_posts set scheduled_for = $3 where organization_id = $1 and scheduled_post_id = $2',
     [organizationId, scheduledPostId, new Date(0)],
@@ -182,7 +182,7 @@ async function expire({ organizationId, test }: Tenant, scheduledPostId: string)
   await expireLatePosts(database, { lateBefore: new Date(1), limit: 1, reasonOf: () => 'Too late', now })
 }
 
-/** Gives the fields that a post needs to pass the publish check on these channels. */
+/** The fields with which a post passes the publish check on these channels. */
 export function publishable(...channelIds: string[]): Partial<PostFixture> {
   return {
     media: 'https://cdn.example.com/summer.jpg',
@@ -302,5 +302,5 @@ export const wholeSuperpower = (hashtag = '#SummerSale'): Superpower => ({
   overrideMasterSupport: true,
 })
 
-/** The version that the ETag of a post names. */
+/** The version in the ETag of a post. */
 export const versionIn = (etag: unknown): number => Number(/^"(\d+)[-"]/.exec(String(etag))?.[1])

@@ -1,6 +1,6 @@
 /**
- * Gives the milliseconds of processor time since the call. Other processes that keep the machine busy do not add to it; the
- * other threads of this one do.
+ * Returns a function that reports the milliseconds of processor time since this call. Other busy processes do not add to
+ * it; other threads of this one do.
  */
 export function startProcessorTime(): () => number {
   const before = process.cpuUsage()

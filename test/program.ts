@@ -1,7 +1,7 @@
 import type { Program } from '../src/lib/program.js'
 import { PROGRAMS, SOURCES } from './transpile.js'
 
-/** In place of src/lib/program.ts (vitest.config.ts): the transpiled file of a source, which starts without tsx. */
+/** Replaces src/lib/program.ts (vitest.config.ts): uses the transpiled file of a source, which starts without tsx. */
 export function programAt(source: URL): Program {
   const url = new URL(source.href.slice(SOURCES.href.length), PROGRAMS)
   return { url, execArgv: [], threadUrl: url }

@@ -6,7 +6,7 @@ import { startTestApp, Tenant } from './harness.js'
 import { startPostgres } from './postgres-server.js'
 import { TEST_DATABASE_URL } from './test-database.js'
 
-/** The things that a test leaves to be ended, the last first. */
+/** The resources that a test leaves, last one first. */
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
@@ -19,7 +19,7 @@ function open(url: string): Database {
 }
 
 test.skipIf(TEST_DATABASE_URL === undefined)(
-  'PostgreSQL: audiences change on a standby that followed from before the tables were made, once it is promoted',
+  'PostgreSQL: audiences change on a promoted standby that has followed since before the tables existed',
   async () => {
     const primary = await startPostgres({ settings: { fsync: 'off' } })
     ends.push(() => primary.stop())

@@ -9,19 +9,19 @@ import { type ListeningApp, startListening } from './listening.js'
 import { talkRaw } from './raw-http.js'
 import { findTool } from './tools.js'
 
-// The proxies' files as they are shipped, but for their ports and TLS, in the real programs. The callers are on this
-// machine, so that the service itself would answer them.
+// The proxies' files as shipped, except for ports and TLS, in the real programs. The callers are on this machine, so the
+// service itself would answer them.
 
-/** Reads a file without its comments, which name what they tell to change. */
+/** Reads a file without its comments, which quote the lines to change. */
 const deployed = (name: string): string =>
   readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8').replaceAll(/^\s*#.*\n/gm, '')
 
 interface Proxy {
   name: string
   program: string | undefined
-  /** Makes the changes that the file names for a service without a path prefix. */
+  /** Makes the changes that the file describes for a service without a path prefix. */
   withoutPrefix(config: string): string
-  /** Gives a whole configuration with the file in it, and the arguments of the program. */
+  /** Returns a whole configuration with the file in it, and the program's arguments. */
   configure(
     shipped: string,
     folder: string,
@@ -30,7 +30,7 @@ interface Proxy {
   file: string
 }
 
-/** Replaces what must be there. */
+/** Replaces texts that must exist. */
 const change = (text: string, ...changes: [from: string | RegExp, to: string][]): string =>
   changes.reduce((changed, [from, to]) => {
     if (changed.search(typeof from === 'string' ? from.replaceAll(/\W/g, '\\$&') : from) < 0)
@@ -134,7 +134,7 @@ ${change(
   },
 ]
 
-/** Other spellings of one path, by what stands behind the prefix. */
+/** Other spellings of a path, by the part after the prefix. */
 const spellingsOf = (name: string): string[] => {
   const [first = ''] = name
   const escaped = `%${first.charCodeAt(0).toString(16)}${name.slice(1)}`
@@ -178,7 +178,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The status, and whether the service has answered itself. */
+/** The status, and whether the service itself answered. */
 async function talk(port: number, path: string): Promise<{ status: string; isOurs: boolean }> {
   const answer = await talkRaw(port, `GET ${path} HTTP/1.1\r\nHost: example.com:${port}\r\nConnection: close\r\n\r\n`)
   return { status: /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'nothing', isOurs: /^x-request-id:/im.test(answer) }
@@ -225,7 +225,7 @@ describe.each(VARIANTS)('$title', ({ name, program, file: shippedName, withoutPr
   })
 
   test.skipIf(program === undefined)(
-    'passes on neither metrics nor status, however their path is written',
+    'passes on neither metrics nor status, however their path is spelled',
     async () => {
       for (const path of ['metrics', 'status']) {
         expect(await ask(Number(new URL(service.url).port), `/${path}`)).toBe('200')
@@ -240,27 +240,27 @@ describe.each(VARIANTS)('$title', ({ name, program, file: shippedName, withoutPr
   )
 
   test.skipIf(program === undefined)(
-    'tells browsers once to stay with https, where the proxy says that they use it',
+    'sends browsers one header to stay with https, if the proxy reports that they use it',
     async () => {
       const answer = await talkRaw(
         port,
         `GET ${prefix}/readyz HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
       )
-      // Some say it of every client, because they are shipped with TLS; the others know that these tests use none.
-      const saysTls = /X-Forwarded-Proto https/.test(deployed(shippedName))
-      expect(answer.match(/^strict-transport-security: max-age=31536000\r$/gim) ?? []).toHaveLength(saysTls ? 1 : 0)
+      // Some report https for every client, because they are shipped with TLS; the others know that these tests use none.
+      const reportsTls = /X-Forwarded-Proto https/.test(deployed(shippedName))
+      expect(answer.match(/^strict-transport-security: max-age=31536000\r$/gim) ?? []).toHaveLength(reportsTls ? 1 : 0)
     },
   )
 })
 
-// Debian has no package of Traefik: what can be held without it is that its rule takes out what the service would answer.
-test('the rule for Traefik leaves out every path of metrics and status that the service would answer', async () => {
+// Debian has no package of Traefik. This test can check only that its rule excludes what the service would answer.
+test('the rule for Traefik excludes every path of metrics and status that the service would answer', async () => {
   const [, pattern] = /!PathRegexp\(`\(\?i\)([^`]+)`\)/.exec(deployed('traefik.yaml'))!
   const leftOut = new RegExp(pattern!, 'i')
   for (const path of ['metrics', 'status']) {
     for (const spelling of spellingsOf(path)) {
       const [written = ''] = spelling.split(/[?#]/)
-      // Traefik reads the escapes of letters, and takes dots and doubled slashes out of a path before it compares it.
+      // Traefik decodes escaped letters, and removes dots and double slashes from a path before it compares it.
       const read = new URL(written.replaceAll(/%[46-7][\da-f]/gi, decodeURIComponent), 'http://localhost/greenroom/')
       const isAnswered = (await ask(Number(new URL(service.url).port), `/${spelling}`)) === '200'
       const seen = read.pathname.replaceAll(/\/+/g, '/')

@@ -17,16 +17,19 @@ import { runToEnd } from './points.js'
 import { insertPost, listPublications } from './posts.js'
 import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from './test-database.js'
 
-/** A connection to the database of the publisher's tests, which no other test has posts in: a publisher takes every post. */
+/**
+ * A connection to the database of the publisher's tests. No other test has posts in it, because a publisher takes every
+ * post.
+ */
 export interface PublisherDatabase {
   database: Database
-  /** Another pool on the same PostgreSQL, as another process has it; the same engine where that is embedded. */
+  /** Another pool on the same PostgreSQL, like that of another process; the embedded engine returns itself. */
   openAnother(): Promise<Database>
 }
 
 let opened: Promise<PublisherDatabase> | undefined
 
-/** Empty of posts and publishers. */
+/** A database without posts and publishers. */
 export async function openPublisherDatabase(): Promise<PublisherDatabase> {
   opened ??= open()
   const { database } = await opened
@@ -62,13 +65,13 @@ export interface PublisherTest extends TestApp {
   openAnother(): Promise<Database>
   patience: Patience
   logLines(): Record<string, unknown>[]
-  /** A channel that is connected to a page or account of its own in the sandbox. */
+  /** A channel that is connected to its own page or account in the sandbox. */
   channel(type: ChannelType, page?: Partial<SandboxPage>): Promise<string>
-  /** A post that is due in this moment. */
+  /** A post that is due now. */
   post(post: Partial<PostFixture>): Promise<string>
   read(postId: string): Promise<PostState>
   publications(postId: string): Promise<PublicationRow[]>
-  /** Lets publishers work on, each time when there is something to do again, until every post has ended. */
+  /** Runs the publishers whenever work is due, until every post has ended. */
   runToEnd(): Promise<void>
 }
 
@@ -109,7 +112,7 @@ export async function startPublisherTest(
       const id = randomDigits(15)
       const accessToken = `EAAtoken${id}`
       const platform = type === 'FB_PAGE' ? 'facebook' : 'instagram'
-      // An Instagram account belongs to a page, whose token is its own.
+      // An Instagram account belongs to a page and uses that page's token.
       const linked: SandboxPage = { id: randomDigits(15), platform: 'facebook', name: 'Its page', accessToken }
       if (platform === 'facebook') pages.push({ id, platform, name: 'A page', accessToken, ...page })
       else pages.push({ id, platform, name: 'An account', accessToken, pageId: linked.id, ...page }, linked)
@@ -132,7 +135,7 @@ export async function startPublisherTest(
   }
 }
 
-/** Holds up the answer to the next such request, and tells when it has come. */
+/** Holds back the answer to the next such request, and reports when the request arrives. */
 export function holdUp(
   { sandbox }: PublisherTest,
   edge: RegExp,

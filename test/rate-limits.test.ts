@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
-/** The statuses of so many calls, one after another. */
+/** The statuses of this many calls, one after another. */
 async function statuses(count: number, call: () => Promise<{ statusCode: number }>): Promise<number[]> {
   const found: number[] = []
   for (let time = 0; time < count; time++) found.push((await call()).statusCode)
@@ -67,7 +67,7 @@ const list = ({
   })
 
 describe('a bucket', () => {
-  test('gives a burst at once, then what refills, and the exact wait', () => {
+  test('allows a burst at once, then what refills, and returns the exact wait', () => {
     const bucket = new Bucket(ratePerSecond(10))
     const now = 1_000_000
     for (let taken = 0; taken < 20; taken++) expect(bucket.take(now)).toBe(0)
@@ -79,7 +79,7 @@ describe('a bucket', () => {
     expect(bucket.take(now + 60_000)).toBe(100)
   })
 
-  test('refills to the burst and no further, and without a limit gives any number', () => {
+  test('refills to the burst and no further, and allows any number without a limit', () => {
     const bucket = new Bucket(ratePerMinute(6))
     expect(bucket.take(0)).toBe(0)
     expect(bucket.state(0)).toEqual({ left: 5, fullInMs: 10_000 })
@@ -89,7 +89,7 @@ describe('a bucket', () => {
     expect(free.isLow(5)).toBe(false)
   })
 
-  test('a clock that is set back costs a burst at most, one that leaps ahead nothing', () => {
+  test('loses at most a burst when the clock is set back, and gains nothing when it leaps ahead', () => {
     const bucket = new Bucket(ratePerSecond(10))
     for (let taken = 0; taken < 5; taken++) bucket.take(3_600_000)
     expect(bucket.take(0)).toBe(100)
@@ -100,7 +100,7 @@ describe('a bucket', () => {
 })
 
 describe('per key', () => {
-  test('past its burst a key gets 429 with Retry-After and the RateLimit fields, another key goes on', async () => {
+  test('after its burst a key gets a 429 with Retry-After and the RateLimit fields, while another key continues', async () => {
     expect(await statuses(20, () => list())).toEqual(Array(20).fill(200))
     const refused = await tenant.get(429, '/workspaces')
     expect(codeOf(refused)).toBe('rate_limited')
@@ -118,12 +118,12 @@ describe('per key', () => {
     expect(await statuses(11, () => list())).toEqual([...Array(10).fill(200), 429])
   })
 
-  test('an answer tells what is left when that is little, and nothing before', async () => {
+  test('an answer shows what is left only when that is little', async () => {
     for (let taken = 0; taken < 18; taken++) expect((await list()).headers).not.toHaveProperty('ratelimit')
     expect((await list()).headers).toMatchObject({ ratelimit: '"key";r=1;t=2', 'ratelimit-policy': '"key";q=20;w=2' })
   })
 
-  test('the two forms of the interface share it; what is refused takes nothing', async () => {
+  test('both forms of the interface share the limit, and a refused request does not count', async () => {
     const query = '/vip-users?workspaceId=none&mediumId=none'
     for (let time = 0; time < 10; time++) await tenant.callEarlier(404, 'GET', query)
     for (let time = 0; time < 10; time++) await tenant.get(200, '/workspaces')
@@ -132,20 +132,20 @@ describe('per key', () => {
     await tenant.get(200, '/workspaces')
   })
 
-  test('a key may have a rate of its own, and 0 is none; it holds whatever else changes', async () => {
+  test('a key can have its own rate, and 0 means none; other changes do not affect it', async () => {
     const path = `/organizations/${tenant.organizationId}/keys`
     const issue = async (requestsPerSecond: number): Promise<Key> =>
       (await operatorCall(app, 201, 'POST', path, { body: { requestsPerSecond } })).body
     const slow = await issue(1)
     const free = await issue(0)
     expect(await statuses(3, () => list({ key: slow }))).toEqual([200, 200, 429])
-    // Access data that changed is read again; what was taken stays taken.
+    // Changed access data is read again, and what was used stays used.
     await tenant.workspace()
     expect((await list({ key: slow })).statusCode).toBe(429)
     expect(await statuses(50, () => list({ key: free }))).toEqual(Array(50).fill(200))
   })
 
-  test('a flood with a wrong signature takes nothing from the key', async () => {
+  test("a flood with a wrong signature uses nothing of the key's rate", async () => {
     const own = await startTestApp({ limits: { ...LIMITS, failedAttemptsPerMinute: 0 } })
     const caller = await Tenant.create(own)
     for (let time = 0; time < 50; time++) {
@@ -156,7 +156,7 @@ describe('per key', () => {
 })
 
 describe('costly operations', () => {
-  test('imports have a limit of the organization, and nothing else is held up', async () => {
+  test('imports have a limit per organization, and nothing else is delayed', async () => {
     const channelId = await tenant.channel()
     const path = `/organizations/${tenant.organizationId}/channels/${channelId}/conversations`
     const upload = (status: number): Promise<Reply> =>
@@ -176,7 +176,7 @@ describe('costly operations', () => {
     await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/channels`)
   })
 
-  test('insights too, whichever of its keys asks; another organization goes on', async () => {
+  test('insights have one too, whichever key asks; another organization continues', async () => {
     const path = '/ad-accounts/1/campaigns/daily-insights?startDate=2026-11-01&endDate=2026-11-02'
     const keys = [await issueTestKey(app, tenant.organizationId), await issueTestKey(app, tenant.organizationId)]
     for (let time = 0; time < 30; time++) await tenant.withKey(keys[time % 2]!).get(400, path)
@@ -217,12 +217,12 @@ describe('failed attempts', () => {
       own.clock.advance(1)
       expect((await fail('192.0.2.9')).statusCode).toBe(403)
     }
-    // Quiet for its wait and a minute.
+    // The address was quiet for its wait and a minute.
     own.clock.advance(32_000 + 60_000)
     expect(await statuses(21, () => fail('192.0.2.9'))).toEqual([...Array(20).fill(403), 429])
   })
 
-  test('slower ones are never held up, and a clock that is set back holds up nobody', async () => {
+  test('slower attempts never have to wait, and a clock that is set back blocks nobody', async () => {
     for (let time = 0; time < 60; time++) {
       expect((await fail('192.0.2.9')).statusCode).toBe(403)
       own.clock.advance(3_200)
@@ -233,7 +233,7 @@ describe('failed attempts', () => {
     expect((await fail('192.0.2.10')).statusCode).toBe(403)
   })
 
-  test('a key that was accepted goes on from that address, its wrong signatures do not; a new one waits', async () => {
+  test('an accepted key continues from that address, but its wrong signatures do not; a new key waits', async () => {
     const fresh = await issueTestKey(own, tenant.organizationId)
     expect((await list({ on: own })).statusCode).toBe(200)
     await statuses(20, () => fail('192.0.2.1'))
@@ -246,7 +246,7 @@ describe('failed attempts', () => {
     expect((await list({ on: own, key: fresh })).statusCode).toBe(200)
   })
 
-  test('while it waits nothing is read from the database for it', async () => {
+  test('nothing is read from the database for an address that waits', async () => {
     let reads = 0
     const { database } = own.context
     const watched = await startTestApp({ limits: LIMITS }, undefined, {
@@ -263,7 +263,7 @@ describe('failed attempts', () => {
     expect(reads).toBe(0)
   })
 
-  test('the operator is held up by wrong tokens, but for the token of the environment and those accepted before', async () => {
+  test('wrong tokens block the operator, except for the token of the environment and tokens accepted before', async () => {
     const issued = await operatorCall(own, 201, 'POST', '/server/operator-tokens', {
       body: { name: tenant.organizationId },
     })
@@ -282,7 +282,7 @@ describe('failed attempts', () => {
     expect(await call(issued.body.token)).toBe(429)
   })
 
-  test('wrong passwords and links count too: the address waits, who is signed in goes on', async () => {
+  test('wrong passwords and links count too: the address waits, but people who are signed in continue', async () => {
     const person = await Member.create(own, { organizationId: tenant.organizationId, role: 'VIEWER' })
     const post = async (path: string, payload: object, from = '192.0.2.9'): Promise<number> => {
       const headers = { ...FROM_OWN_PAGE, cookie: person.cookie }
@@ -304,7 +304,7 @@ describe('failed attempts', () => {
     expect(await post('/sign-in', right)).toBe(200)
   })
 
-  test('10,000 from many addresses take bounded memory, and a good key from another one is not held up', async () => {
+  test('10,000 attempts from many addresses take bounded memory, and a good key from another address continues', async () => {
     for (let time = 0; time < 10_000; time++) {
       own.context.failedAttempts.note(`198.${18 + (time >> 14)}.${(time >> 6) & 255}.${time & 255}`)
     }
@@ -317,7 +317,7 @@ describe('failed attempts', () => {
     expect(attempts.size).toBe(10_000)
   })
 
-  test('an address waits however a proxy spells it', async () => {
+  test('an address waits, however a proxy spells it', async () => {
     const behind = await startTestApp({ limits: LIMITS, http: { trustProxy: ['10.0.0.0/8'] } })
     const spellings = [
       '192.0.2.1',
@@ -342,7 +342,7 @@ describe('failed attempts', () => {
     expect((await failFrom('192.0.2.2:1')).statusCode).toBe(403)
   })
 
-  test('a date that is out of time and a header that is missing are no attempts', async () => {
+  test('an expired date or a missing header does not count as an attempt', async () => {
     const before = own.context.failedAttempts.size
     for (let time = 0; time < 30; time++) {
       await tenant.get(403, '/workspaces', { headers: { 'x-signature': undefined } })

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 
 /**
- * Sends bytes to a port of this machine as they are and gives back all that comes until the server ends the connection.
- * Our half stays open: a server drops the requests of a client that seems to have gone. After an answer a reset is an end as
- * well: a server that leaves some of the request unread makes one.
+ * Sends bytes unchanged to a port of this machine and returns everything received until the server ends the connection.
+ * Our half stays open, because a server drops the requests of a client that seems to have left. A reset after an answer
+ * is also an end: a server that leaves part of the request unread causes one.
  */
 export function talkRaw(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -10,12 +10,12 @@ import { codeBlocks, ROOT } from './recipes.js'
 import { findTool } from './tools.js'
 
 const MAIN = new URL('../src/main.ts', import.meta.url)
-/** The address that the README says, which is the demo's where its port is free. */
+/** The README's address, which the demo uses if its port is free. */
 const WRITTEN_URL = 'http://127.0.0.1:8080'
 
 const tools = ['bash', 'curl', 'openssl', 'python3'].map((name) => findTool(name))
 
-/** The values that the reader takes from the demo's print-out and from demo.json. */
+/** The values that the reader takes from the demo's output and from demo.json. */
 interface Demo {
   baseUrl: string
   organizationId: string
@@ -26,11 +26,11 @@ interface Demo {
 }
 
 /**
- * Blocks that are run elsewhere, by their first line: installing is .ci/smoke-demo, the servers are tested with their
+ * Blocks that other tests run, by their first line: .ci/smoke-demo installs, and the servers are tested with their
  * commands.
  */
 const ELSEWHERE = ['npm ci && npm run demo', 'npm ci && npm run build', 'npx greenroom init --database-url']
-/** The block that sets up an organization of the reader's own, on a service of its own. */
+/** The block that sets up the reader's own organization, on their own service. */
 const OWN = 'organization=$(npx greenroom organizations create'
 
 describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openssl and python3)', () => {
@@ -71,7 +71,7 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
     chmodSync(path, 0o755)
   }
 
-  /** Runs a program as a reader does, in the folder of the demo unless said; fails unless it ends well. Gives its output. */
+  /** Runs a program as a reader does, by default in the demo's folder; fails unless it succeeds. Returns its output. */
   async function run(command: string, args: string[], cwd = folder): Promise<string> {
     const { GREENROOM_URL: _, ...env } = process.env
     const path = [join(folder, 'bin'), join(process.execPath, '..'), process.env.PATH].join(':')
@@ -79,7 +79,7 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
     const { stdout } = await promisify(execFile)(command, args, options)
     return stdout
   }
-  /** The block with the reader's own ids and keys in it. */
+  /** The block with the reader's own ids and keys filled in. */
   const filled = (block: string): string =>
     block
       .replaceAll(WRITTEN_URL, url)
@@ -107,11 +107,11 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
   test.each(here.map((block, index) => [index + 1, block] as const))('shell block %i', async (_index, block) => {
     const stdout = await bash(filled(block))
     expect(stdout).not.toBe('')
-    // A placeholder for something that the reader does not have would go out as it is.
+    // A placeholder for something that the reader does not have would be sent as it is.
     expect(filled(block)).not.toMatch(/…(?! )|\b[A-Z]{2,}_[A-Z]+\b(?<!LC_ALL)/)
   })
 
-  test('an organization of its own, on a service that init has set up, by its words alone', async () => {
+  test('the README alone is enough to create an organization on a service set up with init', async () => {
     const ownFolder = join(folder, 'own')
     mkdirSync(ownFolder)
     const port = await freePort()
@@ -132,7 +132,7 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
       await service.ended
     })
     for await (const line of service.lines) if (line.includes('Greenroom listens at')) break
-    // The log has its reader all the time.
+    // The log needs a reader all the time.
     service.process.stdout.resume()
     const said = await bash(own[0]!, ownFolder)
     expect(said).toMatch(/"conversationId": "c-1"[\s\S]*"conversationId": "c-2"/)
@@ -140,7 +140,7 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
     expect(said).not.toMatch(/greenroom_secret_/)
   }, 300_000)
 
-  test('its post is published, a minute after its time', async () => {
+  test('its post is published a minute after its time', async () => {
     const posts = JSON.parse(await bash(`npx greenroom posts list --json`)) as { status: string; mediumsData: object }[]
     const mine = posts.find((post) => JSON.stringify(post.mediumsData).includes('Lanterns tonight at eight'))
     expect(['SCHEDULED', 'PUBLISHING', 'PUBLISHED']).toContain(mine?.status)
@@ -163,7 +163,7 @@ describe.skipIf(tools.includes(undefined))('the README (needs bash, curl, openss
     expect(JSON.parse(await run(tools[3]!, ['-c', given + filled(block!)]))).not.toEqual([])
   })
 
-  test('each call that the demo prints works; insights are asked for as the table that a terminal shows', async () => {
+  test('each call that the demo prints works, and insights come as the table that a terminal shows', async () => {
     const commands = said
       .flatMap((lines) => lines.split('\n'))
       .filter((line) => /^ {2}.*npx greenroom (call|insights|organizations|posts list)/.test(line))

@@ -19,7 +19,7 @@ import { codeBlock, codeBlocks, ROOT } from './recipes.js'
 import { findTool } from './tools.js'
 
 const RECIPES = `${ROOT}/docs/recipes`
-/** Where the day begins before it does anywhere else: a yesterday in UTC would be another day for most of the day. */
+/** The day begins here before it does anywhere else, so yesterday in UTC is another day for most of the day. */
 const TIMEZONE = 'Pacific/Kiritimati'
 const DAY_MS = 86_400_000
 
@@ -42,7 +42,7 @@ let env: Record<string, string>
 
 beforeAll(async () => {
   const dates = [4, 3, 2, 1, 0].map(dateInZone)
-  // Three pages, the middle one empty: only the first and the last campaign delivered lately.
+  // There are three pages, and the middle one is empty: only the first and the last campaign delivered recently.
   const silent = Array.from({ length: 199 }, () => makeCampaign(['2026-05-01']))
   adAccount = makeAccount({ timezone: TIMEZONE, campaigns: [makeCampaign(dates), ...silent, makeCampaign(dates)] })
   sandbox = await startSandbox({ model: { tokens: { [ACCESS_TOKEN]: [AD_ACCOUNT_ID] }, adAccounts: [adAccount] } })
@@ -78,10 +78,7 @@ beforeEach(async () => {
   }
 })
 
-/**
- * A folder as the pages suppose one: the recipes, and greenroom installed; both its command and its client, of the
- * sources.
- */
+/** A folder as the pages assume it: the recipes, and greenroom with its command and its client, from the sources. */
 function makeFolder(): string {
   const made = mkdtempSync(join(tmpdir(), 'greenroom-recipes-'))
   cpSync(RECIPES, join(made, 'docs/recipes'), { recursive: true })
@@ -131,7 +128,7 @@ async function shell(command: string, overrides: Record<string, string> = {}): P
   }
 }
 
-/** The same, and it must end well; gives its output. */
+/** Does the same for a command that must succeed; returns its output. */
 async function say(command: string): Promise<string> {
   const { code, stdout, stderr } = await shell(command)
   expect(code, stderr).toBe(0)
@@ -142,7 +139,7 @@ const page = (name: string): string => `docs/recipes/${name}.md`
 const fileOf = (name: string): string => readFileSync(join(RECIPES, name), 'utf8')
 
 describe.skipIf(!bash)('birthdays this month (needs bash)', () => {
-  test('one line for each birthday of the month, by day; names that a spreadsheet would run are disarmed', async () => {
+  test('prints one line for each birthday of the month, by day, and disarms names that a spreadsheet would run', async () => {
     const month = String(new Date().getMonth() + 1).padStart(2, '0')
     const other = month === '12' ? '01' : '12'
     const rows = [
@@ -180,7 +177,7 @@ describe.skipIf(!bash)('birthdays this month (needs bash)', () => {
     expect(exported.map((line) => line.split(',')[0])).toEqual(['a', 'b', 'e'])
   })
 
-  test('a wrong id ends it with an error and without a line', async () => {
+  test('ends with an error and prints no line for a wrong id', async () => {
     const { code, stdout, stderr } = await shell(`node docs/recipes/birthdays-this-month.mjs ws_none "$CHANNEL"`)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('NotFoundError')
@@ -188,7 +185,7 @@ describe.skipIf(!bash)('birthdays this month (needs bash)', () => {
 })
 
 describe.skipIf(!bash || !python)('yesterday into SQLite (needs bash, python3)', () => {
-  /** All that is in the table. */
+  /** Everything in the table. */
   const table = async (): Promise<Record<string, unknown>[]> =>
     JSON.parse(
       await say(`python3 -c '
@@ -199,7 +196,7 @@ print(json.dumps([dict(row) for row in database.execute("select * from daily_ins
 '`),
     )
 
-  test('run twice it leaves the same table; a changed day is brought up to date', async () => {
+  test('leaves the same table after a second run, and updates a changed day', async () => {
     const [once, threeDays] = codeBlock(page('insights-to-sqlite'), 'sh').trim().split('\n')
     const yesterdays = [dateInZone(1)]
     expect(await say(once!)).toMatch(/: 2 rows, 2 of them new or changed\n$/)
@@ -224,7 +221,7 @@ print(json.dumps([dict(row) for row in database.execute("select * from daily_ins
     expect(await table()).toHaveLength(6)
   })
 
-  test('the command in the text writes a line for each campaign of yesterday', async () => {
+  test("writes a line for each of yesterday's campaigns with the command in the text", async () => {
     const [command] = readFileSync(`${ROOT}/${page('insights-to-sqlite')}`, 'utf8').match(
       /(?<=`)greenroom insights .+?(?=`)/,
     )!
@@ -234,7 +231,7 @@ print(json.dumps([dict(row) for row in database.execute("select * from daily_ins
     expect(lines).toHaveLength(2)
   })
 
-  test('what the server refuses ends it with the reason and leaves the table alone', async () => {
+  test('ends with the reason and leaves the table alone if the server refuses', async () => {
     await say('rm -f insights.db')
     const run = await shell(codeBlock(page('insights-to-sqlite'), 'sh'), { GREENROOM_SECRET: 'wrong' })
     expect(run.code).toBe(1)
@@ -249,7 +246,7 @@ describe.skipIf(!bash)('rejected posts back to draft (needs bash)', () => {
     return [body.status, body.notes]
   }
 
-  test('all of them move, more than a page, with the note above what the reviewer wrote; others stay', async () => {
+  test("moves all of them, more than a page, with the note above the reviewer's text, and no others", async () => {
     const command = codeBlock(page('rejected-posts-to-draft'), 'sh')
     const rejected: string[] = []
     for (let index = 0; index < 203; index++) {
@@ -266,7 +263,7 @@ describe.skipIf(!bash)('rejected posts back to draft (needs bash)', () => {
     expect(await say(command)).toBe('')
   })
 
-  test('without a note it does nothing', async () => {
+  test('does nothing without a note', async () => {
     const id = await insertPost(tenant, { status: 'REJECTED', notes: 'Too dark' })
     const { code, stderr } = await shell('node docs/recipes/rejected-posts-to-draft.mjs')
     expect(code).toBe(1)
@@ -372,7 +369,7 @@ interface PostmanCollection {
 
 const postman = (): PostmanCollection => JSON.parse(fileOf('greenroom.postman_collection.json'))
 
-/** Gives the text between the braces of a block of a .bru file. */
+/** Returns the text between the braces of a block of a .bru file. */
 function brunoBlock(text: string, name: string): string {
   return new RegExp(`^${name} \\{\\n([\\s\\S]*?)^\\}$`, 'm').exec(text)![1]!
 }
@@ -381,8 +378,8 @@ const fill = (text: string, variables: Record<string, string>): string =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => variables[name]!)
 
 /**
- * The library that both programs give to scripts, as far as a signature goes: text as UTF-8, its toString() lowercase
- * hex.
+ * The library that both programs offer to scripts, as far as a signature needs it: text as UTF-8, and toString() as
+ * lowercase hex.
  */
 function requireCryptoJs(name: string): unknown {
   if (name !== 'crypto-js') throw new Error(`There is no module ${name} for scripts.`)

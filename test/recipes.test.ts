@@ -18,7 +18,7 @@ describe('the pages', () => {
     ['signed-call', 'bash', 'signed-call.sh'],
     ['signed-call', 'python', 'signed_call.py'],
     ['signed-call', 'bru', 'bruno/collection.bru'],
-  ])('%s shows the very file (%s)', (name, language, file) => {
+  ])('%s shows the exact file (%s)', (name, language, file) => {
     expect(codeBlock(page(name), language)).toBe(fileOf(file))
   })
 

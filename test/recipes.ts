@@ -11,7 +11,7 @@ export function codeBlocks(page: string, language: string): string[] {
   )
 }
 
-/** The one fenced block of a page in this language. */
+/** The only fenced block of a page in this language. */
 export function codeBlock(page: string, language: string): string {
   const blocks = codeBlocks(page, language)
   if (blocks.length !== 1) throw new Error(`${page} has ${blocks.length} blocks of ${language}, not one.`)

@@ -19,7 +19,7 @@ const NONE: RetentionConfig = {
 }
 
 export interface RetentionTest extends TestApp {
-  /** Holds the exports and the uploads. */
+  /** The directory of the exports and uploads. */
   directory: string
   exportDir: string
   /** Does what is due, as the service does once a minute. */
@@ -27,7 +27,7 @@ export interface RetentionTest extends TestApp {
   logLines(): Record<string, unknown>[]
 }
 
-/** Starts the whole app on an empty database of its own. `days`: the age in days at which each kind is removed. */
+/** Starts the whole app on its own empty database. `days` is the age in days at which each kind is removed. */
 export async function startRetentionTest(
   days: { audit?: number; posts?: number; keys?: number; media?: number },
   config: ConfigChanges = {},
@@ -65,7 +65,7 @@ export async function startRetentionTest(
   }
 }
 
-/** Reads the lines of all files, the oldest file first. */
+/** The lines of all files, oldest file first. */
 export function readExports(exportDir: string): Record<string, unknown>[] {
   return readdirSync(exportDir)
     .filter((name) => name.endsWith('.ndjson'))

@@ -6,7 +6,7 @@ interface Sent {
   etag?: string | undefined
 }
 
-/** The holder of a review link, who calls by its token. */
+/** The holder of a review link, who calls with its token. */
 export class Holder {
   constructor(
     readonly app: TestApp,
@@ -15,7 +15,7 @@ export class Holder {
     readonly path = '',
   ) {}
 
-  /** Makes a link to these posts and gives its holder. */
+  /** Creates a link to these posts and returns its holder. */
   static async of(
     maker: Member,
     organizationId: string,
@@ -38,7 +38,7 @@ export class Holder {
     })
   }
 
-  /** A call that may be answered in several ways. */
+  /** A call with several valid answers. */
   ask(method: 'GET' | 'POST', path: string, etag?: string) {
     return this.app.app.inject({ method, url: `/api/review${path}`, headers: this.headers(etag) })
   }

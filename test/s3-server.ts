@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The fault that a test gives a request: an answer, a connection that is cut or silent, or half of an object. */
+/** A test's fault for a request: an answer, a cut or silent connection, or half an object. */
 type Fault = { status: number; code?: string; body?: string } | 'cut' | 'hang' | 'half'
 
 export interface S3Server {
@@ -12,21 +12,21 @@ export interface S3Server {
   keyId: string
   secret: string
   region: string
-  /** By key. */
+  /** Objects by key. */
   objects: Map<string, Buffer>
-  /** The uploads that are neither complete nor given up, by their ids. */
+  /** The uploads that are neither complete nor abandoned, by id. */
   uploads: Map<string, { key: string; parts: Map<number, Buffer> }>
-  /** Every request: `PUT key?partNumber`. */
+  /** Every request, such as `PUT key?partNumber`. */
   requests: string[]
-  /** It is asked at each request; undefined lets the request pass. */
+  /** Called at each request; undefined lets the request pass. */
   fault: (request: { operation: string; key: string }) => Fault | undefined
   /** How far its clock is ahead. */
   aheadMs: number
-  /** The greatest number of keys in a page of a list. */
+  /** The maximum number of keys in a page of a list. */
   pageKeys: number
-  /** Below this domain each host is a bucket; every other host has buckets in its paths. */
+  /** Each host below this domain is a bucket; other hosts have buckets in their paths. */
   domain: string | undefined
-  /** The least size of every part of an upload but the last; Amazon wants 5 MiB. */
+  /** The minimum size of every part of an upload except the last; Amazon demands 5 MiB. */
   partBytesMin: number
   close(): Promise<void>
 }
@@ -44,8 +44,8 @@ class S3Failure extends Error {
 }
 
 /**
- * An S3-compatible storage in memory with one bucket: it checks signatures, the clock, the region, checksums and the
- * rules of uploads in parts as Amazon documents them. A real storage is tried in s3-swift.long.test.ts.
+ * An S3-compatible storage in memory with one bucket. It checks signatures, the clock, the region, checksums and the
+ * rules of multipart uploads as Amazon documents them. s3-swift.long.test.ts tries a real storage.
  */
 export async function startS3Server(): Promise<S3Server> {
   const state: Omit<S3Server, 'url' | 'close'> = {
@@ -236,7 +236,7 @@ function checkSignature(
   const signedAt = Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
   if (!(Math.abs(Date.now() + aheadMs - signedAt) < SKEW_MS)) throw new S3Failure(403, 'RequestTimeTooSkewed')
   const names = signedHeaders.split(';')
-  // Amazon refuses a header of its own, or a checksum, that no one signed.
+  // Amazon rejects its own headers and checksums if they are not signed.
   const own = Object.keys(headers).filter((name) => /^x-amz-|^content-md5$|^host$/.test(name))
   if (own.some((name) => !names.includes(name))) throw new S3Failure(403, 'AccessDenied')
   const percent = (text: string): string =>

@@ -34,7 +34,7 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
     await vi.waitFor(async () => expect(await client.createBucket()).toBe(true), { timeout: 60_000, interval: 500 })
     sample = await openSample(join(directory, 'source'))
     await fillSample(sample)
-    // Random bytes do not shrink: the backup has several parts.
+    // Random bytes do not compress, so the backup has several parts.
     const organization = sample.organizationId
     mkdirSync(join(sample.mediaDir, organization), { recursive: true })
     writeFileSync(join(sample.mediaDir, organization, 'media_large.mp4'), randomBytes(40 * 1024 * 1024))
@@ -64,7 +64,7 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
         (error: Error) => error.message,
       )
 
-  test('the newest are kept, none is half, and the commands list, verify and restore them', async () => {
+  test('keep the newest, contain no incomplete one, and can be listed, verified and restored by the commands', async () => {
     const context = {
       ...sample.app.context,
       config: withConfig(sample.app.context.config, {
@@ -115,7 +115,7 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
     expect({ ...found, last_backup: [] }).toEqual({ ...expected, last_backup: [] })
   })
 
-  test('an upload that fails in the middle is not listed, and its parts are gone', async () => {
+  test('an upload that fails in the middle is not listed, and its parts are removed', async () => {
     const storage = open()
     const before = await storage.list()
     const writing = storage.write('greenroom-2026-02-02T00-00-00Z.backup', async (write) => {
@@ -127,8 +127,8 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
     expect(await storage.removeUnfinished(/\.backup$/)).toEqual([])
   })
 
-  test('what is wrong is one sentence', async () => {
-    // Swift does not say which of the two is wrong.
+  test('mistakes are explained in one sentence', async () => {
+    // Swift does not report which of the two is wrong.
     expect(await refusal({ keyId: 'backups:stranger' })).toMatch(/refuses the signature: set BACKUP_S3_SECRET/)
     expect(await refusal({ secret: 'hush' })).toMatch(/refuses the signature: set BACKUP_S3_SECRET/)
     expect(await refusal({ region: 'us-east-1' })).toMatch(

@@ -16,8 +16,8 @@ import { type ListeningApp, startListening } from './listening.js'
 import { ROOT } from './recipes.js'
 
 /**
- * The official SDKs, as they come from npm, against the service over real sockets: the programs of docs/recipes run.
- * `npm ci --prefix packages/sdks` installs them.
+ * The official SDKs from npm against the service over real sockets, in the programs of docs/recipes. `npm ci --prefix
+ * packages/sdks` installs them.
  */
 const PACKAGES = join(ROOT, 'packages/sdks/node_modules')
 const isInstalled = existsSync(PACKAGES)
@@ -25,7 +25,7 @@ if (!isInstalled && process.env.REQUIRE_TOOLS)
   throw new Error('The SDKs are not installed: npm ci --prefix packages/sdks')
 
 let app: ListeningApp
-/** A folder that has a recipe and the package that it needs, as its page asks for. */
+/** A folder with a recipe and its package, as its page demands. */
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-sdks-'))
@@ -77,7 +77,7 @@ describe.skipIf(!isInstalled).each([
   ['@segment/analytics-node', 'segment-node'],
   ['@rudderstack/rudder-sdk-node', 'rudderstack-node'],
 ])('%s', (_package, recipe) => {
-  test('tells who a person is and what they bought; twice it counts once', async () => {
+  test('sends who a person is and what they bought; a repeat counts once', async () => {
     const sender = await makeSender()
     for (let time = 0; time < 2; time++) {
       expect(await run(recipe, sender.source.writeKey!)).toEqual({ code: 0, stderr: '' })
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled).each([
     }
   })
 
-  test('says that its key is refused, and so does the program', async () => {
+  test('reports that its key is refused, and so does the program', async () => {
     const { code, stderr } = await run(recipe, 'wrong')
     expect([code, stderr]).toEqual([1, expect.stringContaining('401')])
   })
@@ -98,7 +98,7 @@ describe.skipIf(!isInstalled || CHROMIUM === undefined)('@segment/analytics-next
   })
   afterAll(() => browser?.close())
 
-  test('sends from a page of another origin to the service, and to nobody else', async () => {
+  test('sends from a page of another origin to the service, and nowhere else', async () => {
     const sender = await makeSender()
     const pages = await startPageServer()
     const { outputFiles } = buildSync({
@@ -134,7 +134,7 @@ describe.skipIf(!isInstalled || CHROMIUM === undefined)('@segment/analytics-next
   })
 })
 
-test.skipIf(!isInstalled)('signatures are those of @shopify/shopify-api', async () => {
+test.skipIf(!isInstalled)('signatures match those of @shopify/shopify-api', async () => {
   const { resolve } = createRequire(join(folder, 'package.json'))
   await import(resolve('@shopify/shopify-api/adapters/node'))
   const { ApiVersion, shopifyApi } = await import(resolve('@shopify/shopify-api'))

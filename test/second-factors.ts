@@ -4,10 +4,10 @@ import { expect } from 'vitest'
 import { Authenticator } from './authenticator.js'
 import { FROM_OWN_PAGE, Member, type Reply, send, type TestApp, toCookie } from './harness.js'
 
-/** Where the tests' own requests go. */
+/** The origin of the tests' own requests. */
 export const ORIGIN = 'http://localhost'
 
-/** The code of an authenticator app; `steps`: before or after the present one. */
+/** The code of an authenticator app; `steps` counts from the current one. */
 export const totpCode = (app: TestApp, secret: string, steps = 0): string =>
   new TOTP({ secret }).generate({ timestamp: app.clock.now() + steps * 30_000 })
 
@@ -16,7 +16,7 @@ export function wrongCode(app: TestApp, secret: string): string {
   return ['000000', '111111', '222222', '333333'].find((text) => !right.includes(text))!
 }
 
-/** Adds an authenticator app to the person, whose next code is unused: the clock goes on by a minute. */
+/** Adds an authenticator app to the person and moves the clock on by a minute, so that its next code is unused. */
 export async function addTotp(person: Member): Promise<{ secret: string; recoveryCodes: string[] }> {
   const { body } = await person.call(200, 'POST', '/me/second-factors/totp/begin')
   const sent = { code: totpCode(person.test, body.secret) }
@@ -36,7 +36,7 @@ export async function addPasskey(
   return { authenticator, reply: await person.call(200, 'POST', '/me/second-factors/passkeys/finish', { body: sent }) }
 }
 
-/** Keeps cookies by their names, as a browser does. */
+/** Keeps cookies by name, as a browser does. */
 export class Browser {
   readonly cookies = new Map<string, string>()
 
@@ -64,7 +64,7 @@ export class Browser {
   }
 }
 
-/** Signs in by password in a browser of its own: half a session of a person with a factor. */
+/** Signs in by password in its own browser. A person with a second factor then has half a session. */
 export async function signInHalf(person: Member): Promise<Browser> {
   const browser = new Browser(person.test)
   const { body } = await browser.call(200, 'POST', '/sign-in', { mail: person.mail, password: Member.PASSWORD })
@@ -72,7 +72,7 @@ export async function signInHalf(person: Member): Promise<Browser> {
   return browser
 }
 
-/** The status alone. */
+/** Returns only the status. */
 export async function post({ app }: TestApp, path: string, body: unknown, cookie: string): Promise<number> {
   const response = await app.inject({
     method: 'POST',
@@ -83,14 +83,14 @@ export async function post({ app }: TestApp, path: string, body: unknown, cookie
   return response.statusCode
 }
 
-/** Finishes a half session with a passkey; `wrong` is what the authenticator does otherwise. */
+/** Completes a half session with a passkey; `wrong` has the authenticator's deviations. */
 export async function passByPasskey(browser: Browser, authenticator: Authenticator, status = 200, wrong = {}) {
   const { body } = await browser.call(200, 'POST', '/second-factor/passkey/begin')
   const response = authenticator.get(body.options, wrong)
   return await browser.call(status, 'POST', '/second-factor/passkey/finish', { response })
 }
 
-/** A person does everything once that there is to do with second factors; they are gone afterwards. */
+/** Uses every operation of second factors once for a person, who has none afterwards. */
 export async function useSecondFactors(person: Member, origin = ORIGIN): Promise<void> {
   const { test: app } = person
   await person.call(200, 'POST', '/me/confirmation/password', { body: { password: Member.PASSWORD } })

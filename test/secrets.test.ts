@@ -15,17 +15,17 @@ import {
 import { addPasskey, addTotp, signInHalf, totpCode } from './second-factors.js'
 import { openOwnDatabase } from './test-database.js'
 
-/** Tables for secrets that this run leaves empty. */
+/** Tables of secrets that this run leaves empty. */
 const UNUSED: Record<string, string> = {
   finished_visits: 'there is no identity provider',
   mails: 'there is no mail server',
   review_links: 'there is no post',
 }
 
-test('no secret that a run made is in its log, its refusals, its audit trail or its tables', async () => {
+test('the log, refusals, audit trail and tables contain no secret of the run', async () => {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
-  // A database of its own: all rows are read, and others leave theirs in the shared one.
+  // The test has its own database, because it reads all rows and others leave theirs in the shared one.
   const own = await openOwnDatabase()
   const app = await startTestApp({}, log, own)
   const { database } = app.context
@@ -177,7 +177,7 @@ test('no secret that a run made is in its log, its refusals, its audit trail or 
       return [table, rows] as const
     }),
   )
-  // These tables hold a secret in some form: sealed, or as a hash.
+  // These tables contain a secret in some form: sealed, or as a hash.
   const { rows: hashed } = await database.query<{ name: string }>(
     `select distinct table_name as name from information_schema.columns
       where table_schema = 'public' and column_name ~ '(token|password|code|state)_hash$' order by name`,

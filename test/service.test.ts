@@ -7,7 +7,7 @@ import { signDate } from '../src/lib/sign-date.js'
 import type { ConfigChanges } from './config.js'
 import { OPERATOR_TOKEN, send, signedHeaders, startOwnTestApp, startTestApp, Tenant, type TestApp } from './harness.js'
 
-/** A test app whose database can be made to fail or to wait, and whose log is kept. */
+/** A test app whose database can be made to fail or wait, and whose log is kept. */
 async function startFaulty(config: ConfigChanges = {}) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
@@ -35,7 +35,7 @@ async function startFaulty(config: ConfigChanges = {}) {
   }
   const context = { ...plain.context, database: faulty }
   const app: TestApp = { ...plain, context, app: await buildApp(context, { checkAnswers: true }) }
-  // The tenant is made through the database as it is.
+  // The tenant is created through the plain database.
   const tenant = await Tenant.create({ ...app, context: plain.context })
   return { app, tenant, fault, logText: () => lines.join(''), logLines: () => lines.map((line) => JSON.parse(line)) }
 }
@@ -50,12 +50,12 @@ describe('health', () => {
     })
   })
 
-  test('without the database: alive but not ready, 503 for requests, and all well by itself once it is back', async () => {
+  test('without the database, the service is alive but not ready, requests get a 503, and it recovers automatically', async () => {
     const { app, tenant, fault, logLines } = await startFaulty()
     fault.error = new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
     await send(app.app, 200, 'GET', '/healthz')
     const { engine } = app.context.database
-    // The embedded database is a part of the process.
+    // The embedded database is part of the process.
     await send(app.app, engine === 'pglite' ? 503 : 200, 'GET', '/readyz')
     const needed = await send(app.app, 503, 'GET', '/readyz?database=needed')
     expect(needed.headers['x-error-code']).toBe('database_unavailable')
@@ -63,7 +63,7 @@ describe('health', () => {
     expect(reply.headers['x-error-code']).toBe('database_unavailable')
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
     expect(JSON.stringify(reply.body)).not.toContain('10.0.0.7')
-    // The database itself says that it is away, once.
+    // Only the database itself logs the outage, and only once.
     expect(logLines().filter(({ level }) => level >= 40)).toEqual([])
     fault.error = undefined
     for (const query of ['', '?database=needed']) {
@@ -73,7 +73,7 @@ describe('health', () => {
   })
 })
 
-test('a process whose PostgreSQL is away is ready, unless the probe needs the database; callers get a 503 in JSON', async () => {
+test('a process without its PostgreSQL is ready unless the probe needs the database; callers get a 503 in JSON', async () => {
   const { app, tenant, fault } = await startFaulty()
   const { writes, ...database } = app.context.database
   const context = { ...app.context, database: { ...database, engine: 'postgres' as const } }
@@ -100,14 +100,14 @@ describe('an idle connection', () => {
   test.each([
     [25_000, 120_000],
     [600_000, 2_400_000],
-  ])('is not cut while the ad platform may take its GRAPH_TIMEOUT_MS of %i', async (graphTimeoutMs, idleMs) => {
+  ])('stays open for as long as the ad platform may take with a GRAPH_TIMEOUT_MS of %i', async (graphTimeoutMs, idleMs) => {
     const { app } = await startOwnTestApp({ graph: { timeoutMs: graphTimeoutMs } })
     expect(app.server.timeout).toBe(idleMs)
   })
 })
 
 describe('errors of ours', () => {
-  test('the caller gets a fixed text and a request id, the log the cause under that id', async () => {
+  test('the caller gets a fixed text and a request id, and the log has the cause under that id', async () => {
     const { tenant, fault, logLines } = await startFaulty()
     fault.error = new Error('secret inner workings')
     const reply = await tenant.get(500, '/workspaces')
@@ -118,7 +118,7 @@ describe('errors of ours', () => {
 })
 
 describe('the log', () => {
-  test('has one line for each request, with what it cost and gave', async () => {
+  test('has one line for each request, with its cost and result', async () => {
     const { tenant, logLines } = await startFaulty()
     await tenant.workspace()
     const reply = await tenant.get(200, '/workspaces')
@@ -139,7 +139,7 @@ describe('the log', () => {
     expect(requests[1]).toMatchObject({ status: 422, errorCode: 'validation_failed' })
   })
 
-  test('tells of the operator, and of who is refused, from where they call and what about', async () => {
+  test('identifies the operator and refused callers, with their address and the object of the call', async () => {
     const { app, tenant, logLines } = await startFaulty({ http: { trustProxy: ['127.0.0.0/8'] } })
     const path = `/api/organizations/${tenant.organizationId}/workspaces/ws/channels/${'x'.repeat(300)}/vips/person`
     const forwarded = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' }
@@ -151,7 +151,7 @@ describe('the log', () => {
     const requests = logLines().filter((line) => line.msg === 'request')
     const organization = tenant.organizationId
     const target = { workspaceId: 'ws', channelId: 'x'.repeat(200) }
-    // The last one that no trusted proxy has written.
+    // This is the last address that no trusted proxy has written.
     const client = '198.51.100.7'
     expect(requests[0]).toMatchObject({ actor: 'operator', organization, target, client, status: 404 })
     expect(requests[1]).toMatchObject({ organization, target, client, status: 401 })
@@ -165,7 +165,7 @@ describe('the log', () => {
     '198.51.100.7:4711',
     '::ffff:c633:6407',
     '[::ffff:198.51.100.7]:80',
-  ])('names the client %j as 198.51.100.7', async (forwardedFor) => {
+  ])('records the client %j as 198.51.100.7', async (forwardedFor) => {
     const { tenant, logLines } = await startFaulty({ http: { trustProxy: ['127.0.0.0/8'] } })
     await tenant.get(403, '/workspaces', {
       headers: { 'x-signature': 'f'.repeat(64), 'x-forwarded-for': forwardedFor },
@@ -173,7 +173,7 @@ describe('the log', () => {
     expect(logLines().find((line) => line.msg === 'request')?.client).toBe('198.51.100.7')
   })
 
-  test('believes no X-Forwarded-For unless TRUST_PROXY says so', async () => {
+  test('ignores X-Forwarded-For unless TRUST_PROXY is set', async () => {
     const { tenant, logLines } = await startFaulty()
     await tenant.get(403, '/workspaces', {
       headers: { 'x-signature': 'f'.repeat(64), 'x-forwarded-for': '203.0.113.9' },
@@ -181,7 +181,7 @@ describe('the log', () => {
     expect(logLines().find((line) => line.msg === 'request')?.client).toBe('127.0.0.1')
   })
 
-  test('never holds a secret, a signature, a token or a query', async () => {
+  test('never contains a secret, a signature, a token or a query', async () => {
     const { app, tenant, fault, logText } = await startFaulty()
     const date = new Date(app.clock.now()).toUTCString()
     await tenant.get(404, '/vip-users?workspaceId=name-of-a-person&mediumId=x')
@@ -207,7 +207,7 @@ describe('the log', () => {
 })
 
 describe('stopping', () => {
-  test('a running request is finished, an idle connection is let go, a new one is refused', async () => {
+  test('finishes a running request, closes idle connections, and refuses new ones', async () => {
     const { app, tenant, fault } = await startFaulty()
     await app.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.app.server.address() as { port: number }

@@ -6,18 +6,18 @@ import { sharedClocks } from './test-clock.js'
 /** Runs before each test file. */
 guardTransactions()
 waitAsLongAsTests()
-// Before hooks of a file or group, as before tests, each clock is back at its start.
+// Moves each clock back to its start before the hooks of a file or group, and before each test.
 restartClocks()
 beforeEach(restartClocks)
 afterEach(restartClocks)
-// Properties are tried with the same values again: of one tree, two runs of .ci/run ask the same.
+// Properties repeat the same values, so that two runs of .ci/run on one tree try the same cases.
 if (process.env.FUZZ_SEED) fc.configureGlobal({ seed: Number(process.env.FUZZ_SEED) })
 
 function restartClocks(): void {
   for (const clock of sharedClocks) clock.restart()
 }
 
-/** A busy machine is no failure: a thing that is waited for has more than the second that vitest gives it. */
+/** A busy machine must not fail a test: waiting may take longer than vitest's default of one second. */
 function waitAsLongAsTests(): void {
   const own = vi as typeof vi & { waitsLong?: true }
   if (own.waitsLong) return

@@ -38,7 +38,7 @@ const python = findTool('python3')
 const openssl = findTool('openssl')
 const bash = findTool('bash')
 
-/** HMAC from its definition (RFC 2104), over nothing but SHA-256. */
+/** HMAC from its definition (RFC 2104), using only SHA-256. */
 function hmacByHand(secret: string, text: string): string {
   const sha256 = (...parts: Uint8Array[]): Buffer => createHash('sha256').update(Buffer.concat(parts)).digest()
   const bytes = Buffer.from(secret)
@@ -47,7 +47,7 @@ function hmacByHand(secret: string, text: string): string {
   return sha256(pad(0x5c), sha256(pad(0x36), Buffer.from(text))).toString('hex')
 }
 
-/** As a browser computes it. */
+/** HMAC as a browser computes it. */
 async function hmacByWebCrypto(secret: string, text: string): Promise<string> {
   const bytes = new TextEncoder()
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
@@ -56,7 +56,7 @@ async function hmacByWebCrypto(secret: string, text: string): Promise<string> {
 }
 
 describe('docs/signing-vectors.json', () => {
-  test('has both forms, 29 February, a day of one digit, and secrets that are long or not ASCII', () => {
+  test('has both forms, 29 February, a one-digit day, and secrets that are long or not ASCII', () => {
     expect(new Set(vectors.map(({ form }) => form))).toEqual(new Set(['current', 'earlier']))
     expect(current.some(({ date }) => date.includes('29 Feb'))).toBe(true)
     expect(current.some(({ date }) => /, 0\d /.test(date))).toBe(true)
@@ -115,10 +115,10 @@ describe('docs/signing-vectors.json', () => {
 })
 
 describe('the client and the vectors', () => {
-  // It writes an ISO date with its milliseconds and Z; a server takes the other ways too.
+  // The client writes an ISO date with milliseconds and Z; a server also accepts the other forms.
   const canonical = vectors.filter(({ form, date }) => form === 'current' || /\.\d{3}Z$/.test(date))
 
-  test('it sends the very headers', async () => {
+  test('it sends exactly the same headers', async () => {
     for (const { name, form, key, secret, epochMs, headers } of canonical) {
       let sent: Headers | undefined
       const fetch = async (_url: string, init: RequestInit): Promise<Response> => {
@@ -145,13 +145,13 @@ describe('the server and the vectors', () => {
       await insertKey(database, { keyId: key, organizationId: tenant.organizationId, secretSealed, createdAt })
     }
   })
-  /** A call that gets past the signature: /v1 has a list that needs nothing, /v0 then misses its parameters. */
+  /** A call that passes the signature: /v1 has a list that needs nothing, and /v0 then lacks its parameters. */
   const call = (form: Vector['form'], headers: Record<string, string>, refused?: number) =>
     form === 'current'
       ? send(running.app, refused ?? 200, 'GET', '/v1/workspaces', { headers })
       : send(running.app, refused ?? 422, 'GET', '/v0/vip-users', { headers })
 
-  test('it accepts each, and refuses it with its signature in capitals', async () => {
+  test('it accepts each, and refuses it if the signature is in capitals', async () => {
     for (const { name, form, epochMs, headers } of vectors) {
       running.clock.set(new Date(epochMs).toISOString())
       await call(form, headers)

@@ -6,16 +6,16 @@ import { type Reply, send, signedHeaders, startTestApp, Tenant, type TestApp } f
 import { startPostgres } from './postgres-server.js'
 import { createEmptyDatabase, openTestPostgres, TEST_DATABASE_URL } from './test-database.js'
 
-/** The things that a test leaves to be ended, the last first. */
+/** The resources that a test leaves, last one first. */
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-/** PostgreSQL takes up a changed setting within this time. */
+/** PostgreSQL applies a changed setting within this time. */
 const SETTLED = { timeout: 20_000, interval: 50 }
 
-/** With as many connections as a node has by default. */
+/** It has as many connections as a node has by default. */
 async function startNode(url: string): Promise<TestApp> {
   const database = openTestPostgres(url, 10)
   ends.push(() => database.close())
@@ -45,7 +45,7 @@ class Caller {
   patch = (status = 200): Promise<Reply> =>
     this.tenant.call(status, 'PATCH', `/scheduled-posts/${this.postId}`, { body: { notes: 'changed' } })
 
-  /** Answers with whatever status it gets. */
+  /** Returns whatever status it gets. */
   async tryPatch(): Promise<Pick<Reply, 'status' | 'headers'>> {
     const { app, clock } = this.tenant.test
     const response = await app.inject({
@@ -58,7 +58,7 @@ class Caller {
   }
 }
 
-/** Another client that holds the post's row until it rolls back. */
+/** Another client that holds the post's row lock until it rolls back. */
 async function lockPost(url: string, postId: string): Promise<pg.Client> {
   const holder = new pg.Client({ connectionString: url })
   await holder.connect()
@@ -70,10 +70,10 @@ async function lockPost(url: string, postId: string): Promise<pg.Client> {
 
 const isReady = (node: TestApp): Promise<Reply> => send(node.app, 200, 'GET', '/readyz')
 
-describe.skipIf(TEST_DATABASE_URL === undefined)('PostgreSQL: calls that wait take nothing from the others', () => {
+describe.skipIf(TEST_DATABASE_URL === undefined)('PostgreSQL: waiting calls do not slow down the others', () => {
   let node: TestApp
 
-  test('24 changes of a post whose row is locked: other organizations read and write, the node stays ready', async () => {
+  test('24 changes wait for a locked row: other organizations read and write, and the node stays ready', async () => {
     const url = await createEmptyDatabase('greenroom_starvation')
     node = await startNode(url)
     const [busy, other] = [await Caller.create(node), await Caller.create(node)]
@@ -87,7 +87,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('PostgreSQL: calls that wait ta
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  test('a row that stays locked costs a 503 that says when to try again, and no one waits for it on the server', async () => {
+  test('a row that stays locked costs a 503 with a time to retry, and nobody waits for it on the server', async () => {
     const url = await createEmptyDatabase('greenroom_starvation')
     node = await startNode(url)
     const busy = await Caller.create(node)
@@ -104,7 +104,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('PostgreSQL: calls that wait ta
     await busy.patch()
   })
 
-  test('a standby that is not there: pages go on, changes are a 503 in time, and all is well once it is back', async () => {
+  test('without its standby, pages continue and changes get a 503 in time, and all recovers when it is back', async () => {
     const server = await startPostgres({ settings: { fsync: 'off' } })
     ends.push(() => server.stop())
     node = await startNode(server.url)
@@ -122,7 +122,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('PostgreSQL: calls that wait ta
     }
     await setStandby('gone')
     const startedAt = performance.now()
-    // More than there are connections, of two organizations.
+    // There are more than there are connections, from two organizations.
     const changes = [caller, other].flatMap((one) => Array.from({ length: 8 }, () => one.tryPatch()))
     let answered = 0
     for (const change of changes) void change.then(() => answered++)

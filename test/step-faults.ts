@@ -23,11 +23,11 @@ export interface StepCall {
   mediaType: MediaType
   method: 'GET' | 'POST'
   edge: RegExp
-  /** The meaning for the post: nothing is out before `publish`, and everything after it. */
+  /** The meaning of the call for the post: nothing is published before `publish`, and everything after it. */
   is: 'before' | 'publish' | 'follow' | 'link'
 }
 
-/** Every call that is made, step by step. */
+/** Every call that publishing makes, step by step. */
 export const CALLS: StepCall[] = [
   { type: 'FB_PAGE', mediaType: 'IMAGE', method: 'POST', edge: /\/photos$/, is: 'before' },
   { type: 'FB_PAGE', mediaType: 'IMAGE', method: 'POST', edge: /\/feed$/, is: 'publish' },
@@ -42,7 +42,7 @@ export const CALLS: StepCall[] = [
 ]
 
 const ID = '1'
-/** Every kind of fault, and whether the call is carried out, and what it tells. */
+/** Every kind of fault, whether the call is carried out, and what the answer shows. */
 export const FAULTS: Record<string, [Fault, 'passing' | 'lasting' | 'unknown' | 'lost']> = {
   'no answer': [{ kind: 'hang' }, 'unknown'],
   'a reset': [{ kind: 'reset' }, 'unknown'],
@@ -61,12 +61,12 @@ export const FAULTS: Record<string, [Fault, 'passing' | 'lasting' | 'unknown' | 
   'a page that is gone': [pageGoneFault(ID), 'lasting'],
 }
 
-/** Publishes a post while the call fails so, and holds what comes of it to what must. */
+/** Publishes a post while the call fails in this way, and checks that it ends as it must. */
 export async function expectRightEnd(t: PublisherTest, call: StepCall, name: string): Promise<void> {
   const channelId = await t.channel(call.type)
   const id = await t.post({ mediaType: call.mediaType, channels: [{ channelId, caption: 'Once' }] })
   const [fault, kind] = FAULTS[name]!
-  // Reading is tried twice within one step.
+  // Each step tries a read twice.
   const times = call.method === 'GET' ? 2 : 1
   let faulty = 0
   const match = ({ method, path }: RecordedRequest): boolean => {
@@ -84,7 +84,7 @@ export async function expectRightEnd(t: PublisherTest, call: StepCall, name: str
   const published = t.sandbox.published.filter((publication) => publication.pageId === pageId)
   const [publication] = await t.publications(id)
   const { status } = await t.read(id)
-  // Instead of a container or a photo that may be gone another one is made.
+  // If a container or photo may be gone, the publisher makes another.
   const isContainerGone = /17|media_publish|feed/.test(call.edge.source) && name === 'a page that is gone'
   const isRead = call.is === 'link' || (call.is === 'follow' && kind !== 'lasting')
   if (
@@ -97,7 +97,7 @@ export async function expectRightEnd(t: PublisherTest, call: StepCall, name: str
     const outOnce = [expect.objectContaining({ text: 'Once' })]
     expect([status, publication!.error, published]).toEqual(['PUBLISHED', null, outOnce])
     expect(publication!.external_id).toBe(published[0]!.id)
-    // A second call is right only after a certain refusal of the first.
+    // A second call is right only after certain refusals of the first.
     if (kind !== 'passing') expect(published[0]!.received).toBe(1)
     return
   }

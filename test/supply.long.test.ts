@@ -29,7 +29,7 @@ interface Result {
   stderr: string
 }
 
-/** Runs a script of the project, of the tree in `root`, to its end. */
+/** Runs a script of the project on the tree in `root`, to its end. */
 function run(script: string, args: string[] = [], env: NodeJS.ProcessEnv = {}, root = ROOT): Promise<Result> {
   const child: ChildProcess = spawn(process.execPath, [join(root, 'scripts', script), ...args], {
     env: { ...process.env, ...env },
@@ -44,7 +44,7 @@ function run(script: string, args: string[] = [], env: NodeJS.ProcessEnv = {}, r
   })
 }
 
-/** A registry on the loopback; ends with the test. */
+/** A registry on the loopback address; it ends with the test. */
 async function startRegistry(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -55,7 +55,7 @@ async function startRegistry(answer: (request: IncomingMessage, response: Server
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A copy of the scripts and what they read, which a test may change; ends with the test. */
+/** A copy of the scripts and the files that they read, which a test may change; it ends with the test. */
 function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-supply-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -125,7 +125,7 @@ describe('the software bill of materials', () => {
     return { ...JSON.parse(stdout), text: stdout }
   }
 
-  test('lists every package of the server with its purl, version and hash, those of the pages, the base image, and no other', async () => {
+  test('lists every package of the server with purl, version and hash, those of the pages, the base image, and nothing else', async () => {
     const { text, ...bill } = await make()
     const validate = new Ajv2020({ strict: false }).compile(SBOM_SCHEMA)
     expect(validate(bill), JSON.stringify(validate.errors)).toBe(true)
@@ -146,7 +146,7 @@ describe('the software bill of materials', () => {
     const wanted = new Set(production.map(refOf))
     const others = bill.components.filter((component) => !wanted.has(component['bom-ref']))
     const pages = others.filter(({ type }) => type === 'library')
-    // A package for development is here only if its code is in what a browser gets.
+    // A development package is listed only if a browser gets its code.
     expect(pages.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', '@tanstack/preact-query']))
     for (const { name, properties } of pages) {
       expect(properties, name).toEqual([{ name: 'greenroom:runs-in', value: 'pages' }])
@@ -161,7 +161,7 @@ describe('the software bill of materials', () => {
     expect(text).not.toMatch(/https?:\/\/(?!cyclonedx\.org)/)
   })
 
-  test('is of this version, names its direct dependencies, and is the same for the same tree', async () => {
+  test('has this version and its direct dependencies, and is the same for the same tree', async () => {
     const [one, other] = await Promise.all([make(), make()])
     expect(one.text).toBe(other.text)
     const root = `greenroom@${service.version}`
@@ -178,14 +178,14 @@ describe('the software bill of materials', () => {
 })
 
 describe('npm run audit', () => {
-  /** npm remembers advisories by their number, so that each run gets a cache of its own. */
+  /** npm caches advisories by number, so each run gets its own cache. */
   function audit(registry: string): Promise<Result> {
     const cache = mkdtempSync(join(tmpdir(), 'greenroom-npm-'))
     onTestFinished(() => rmSync(cache, { recursive: true }))
     return run('audit.mjs', [], { npm_config_registry: registry, npm_config_cache: cache })
   }
 
-  /** A registry that has one advisory; of the packages themselves it has nothing. */
+  /** A registry that has one advisory and no packages. */
   const startAdvisories = (name: string, severity: string): Promise<string> =>
     startRegistry((request, response) => {
       if (request.method !== 'POST') return void response.writeHead(404).end('{}')
@@ -205,7 +205,7 @@ describe('npm run audit', () => {
     ['a package of the server', 'joi', 'moderate', 1, /^joi .*moderate\. It is shipped\. .*A hole/m],
     ['a package that is bundled into a page', 'preact', 'critical', 1, /^preact .*It is shipped\./m],
     ['a low one', 'joi', 'low', 0, /^joi .*low\. It is shipped\./m],
-    ['a package for development', 'typescript', 'critical', 0, /^typescript .*It is for development alone\./m],
+    ['a package for development', 'typescript', 'critical', 0, /^typescript .*It is only for development\./m],
     ['no package of ours', 'left-pad', 'critical', 0, /^No advisory/],
   ])('an advisory of %s', async (_what, name, severity, wanted, said) => {
     const { code, stdout, stderr } = await audit(await startAdvisories(name, severity))
@@ -213,7 +213,7 @@ describe('npm run audit', () => {
     expect(stdout).toMatch(said)
   })
 
-  test('says that a registry does not answer, and does not fail', async () => {
+  test('reports that a registry does not answer, and succeeds', async () => {
     const refusing = await startRegistry((_request, response) => void response.writeHead(405).end())
     for (const registry of [refusing, 'http://127.0.0.1:1']) {
       const { code, stdout } = await audit(registry)
@@ -230,7 +230,7 @@ describe('the base image', () => {
   const DIGEST = `sha256:${createHash('sha256').update(INDEX).digest('hex')}`
   const TAG = '22-bookworm-slim'
 
-  /** A registry of images that gives a token to those who ask, as the public one does. */
+  /** A registry of images that gives a token to anyone who asks, like the public one. */
   async function startImages(headers: Record<string, string> = {}): Promise<string> {
     const url = await startRegistry((request, response) => {
       if (request.url!.startsWith('/token')) {
@@ -250,14 +250,14 @@ describe('the base image', () => {
   const argument = (root: string): string =>
     /^ARG NODE=(.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
 
-  test('is named by its digest, in every stage', () => {
+  test('is named by its digest in every stage', () => {
     expect(argument(ROOT)).toMatch(/^[\w.-]+@sha256:[0-9a-f]{64}$/)
     const stages = [...read('Dockerfile').matchAll(/^FROM (.*)$/gm)].map(([, image]) => image)
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the Dockerfile's
     expect(stages).toEqual(['node:${NODE} AS build', 'node:${NODE}'])
   })
 
-  test('is pinned to what the registry gives, and is refused at a release when the tag has moved on or has no digest', async () => {
+  test("is pinned to the registry's digest, and a release is refused if the tag has changed or has no digest", async () => {
     const root = copyTree()
     const step = (name: string, registry: string): Promise<Result> =>
       run('base-image.mjs', [name], { BASE_IMAGE_REGISTRY: registry }, root)
@@ -272,7 +272,7 @@ describe('the base image', () => {
     expect(await step('check', 'http://127.0.0.1:1')).toMatchObject({ code: 1 })
   })
 
-  test('stays as it is when the registry does not answer, or names a digest that its bytes do not have', async () => {
+  test('stays the same if the registry does not answer, or returns a digest that its bytes do not have', async () => {
     const root = copyTree()
     const lying = await startImages({ 'docker-content-digest': `sha256:${'0'.repeat(64)}` })
     for (const registry of ['http://127.0.0.1:1', lying]) {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findTool } from './tools.js'
 
-/** OpenStack Swift, an object storage that speaks the protocol of S3, with an account and no bucket. */
+/** OpenStack Swift, an object storage that speaks the S3 protocol, with an account and no bucket. */
 export interface Swift {
   url: string
   keyId: string
@@ -20,7 +20,7 @@ const KINDS = ['account', 'container', 'object'] as const
 /** Its modules take seconds to load. */
 const START_MS = 60_000
 
-/** Its programs, from Debian's packages; without them the tests are skipped. */
+/** Its programs come from Debian's packages; without them the tests are skipped. */
 export const hasSwift = (): boolean =>
   ['swift-ring-builder', 'swift-proxy-server', ...KINDS.map((kind) => `swift-${kind}-server`)].every(
     (program) => findTool(program) !== undefined,
@@ -35,7 +35,7 @@ async function findFreePort(): Promise<number> {
   return port
 }
 
-/** Starts one node with one disk, a folder. Give it some seconds. */
+/** Starts one node with a folder as its only disk. It takes some seconds. */
 export async function startSwift(): Promise<Swift> {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-swift-'))
   mkdirSync(join(folder, 'devices', 'd1'), { recursive: true })
@@ -74,7 +74,7 @@ export async function startSwift(): Promise<Swift> {
       )
     }
     const port = await findFreePort()
-    // It wants a cache by name, and goes on without one.
+    // Its configuration must name a cache, but it runs without one.
     const filters = {
       catch_errors: 'catch_errors',
       cache: 'memcache\nmemcache_servers = 127.0.0.1:1',

@@ -6,15 +6,15 @@ import { type Owner, TABLE_ENTRIES, TABLES, type Table } from '../src/database/t
 import { LIMITS } from '../src/lib/limits.js'
 import { openOwnDatabase } from './test-database.js'
 
-/** The registry of tables and the schema that the migrations make are the same. */
+/** Compares the registry of tables with the schema that the migrations make. */
 
 interface RealTable {
   name: string
   columns: string[]
   key: string[]
-  /** The tables that its foreign keys lead to; true for those whose deletion takes its rows too. */
+  /** The tables that its foreign keys point to; true if deleting one of those rows deletes its rows too. */
   references: Record<string, boolean>
-  /** The columns that the trigger against another master key watches. */
+  /** The columns that the trigger against another master key checks. */
   guarded: string[]
 }
 
@@ -44,11 +44,11 @@ const entryOf = (name: string): Table | undefined => (TABLES as Record<string, T
 const columnsOf = (table: string): string[] => real.get(table)!.columns
 const tablesWith = (column: string): string[] => [...real.keys()].filter((table) => columnsOf(table).includes(column))
 
-test('each table of the database stands in the registry once, and no other', () => {
+test('the registry has each table of the database once, and no other', () => {
   expect(Object.keys(TABLES).toSorted()).toEqual([...real.keys()])
 })
 
-test('each table stands after those that it refers to, so that deletions in the reverse order meet no foreign key', () => {
+test('each table comes after those that it refers to, so that deleting in reverse order violates no foreign key', () => {
   const place = new Map(TABLE_ENTRIES.map(([name], index) => [name, index]))
   const early = [...real.values()].flatMap(({ name, references }) =>
     Object.keys(references)
@@ -58,20 +58,20 @@ test('each table stands after those that it refers to, so that deletions in the 
   expect(early).toEqual([])
 })
 
-test('the organization leads the key of every tenant table, and of no table that says why not', () => {
+test('the organization leads the key of every tenant table, and of no table that explains why not', () => {
   const led = [...real.values()].filter(({ name, key }) => name !== 'organizations' && key[0] === 'organization_id')
   const tenant = TABLE_ENTRIES.flatMap(([name, { global }]) => (global === undefined ? [name] : []))
   expect(led.map(({ name }) => name)).toEqual(tenant.toSorted())
 })
 
 describe('sealed columns', () => {
-  /** Encrypted under something else than the current master key. */
+  /** These are encrypted with a key other than the current master key. */
   const OTHERWISE: Record<string, string> = {
     'master_keys.secret_sealed': 'under the master key of its own row',
     'sessions.id_token_encrypted': "under a key from the session's token, which the browser has alone",
     'half_sessions.id_token_encrypted': 'the same',
   }
-  /** Without the trigger: they take over a value that a guarded column held, sealed as it was. */
+  /** These have no trigger: they copy the sealed value of a guarded column. */
   const COPIES = ['webhooks.previous_secret_sealed', 'mails.secret_sealed', 'sources.previous_secret_sealed']
 
   const registered = (): string[] =>
@@ -84,7 +84,7 @@ describe('sealed columns', () => {
     expect([...registered(), ...Object.keys(OTHERWISE)].toSorted()).toEqual(found.toSorted())
   })
 
-  test('name the columns that tell their rows apart, and each its own place', () => {
+  test('name the columns that identify their rows, and each has its own context', () => {
     const contexts = TABLE_ENTRIES.flatMap(([name, { sealed = {} }]) =>
       Object.values(sealed).map(({ id, scope, context }) => {
         expect(columnsOf(name)).toContain(id)
@@ -93,23 +93,23 @@ describe('sealed columns', () => {
         return context('org_a', 'id_b')
       }),
     )
-    // The two secrets of a webhook, those of a source, and those of an event and its mail share a place.
+    // The two secrets of a webhook, those of a source, and those of an event and its mail share a context.
     expect(new Set(contexts).size).toBe(contexts.length - 3)
   })
 
-  test('take no secret that is sealed under another key than the current one', () => {
+  test('accept no secret that is sealed with a key other than the current one', () => {
     const guarded = [...real.values()].flatMap((table) => table.guarded.map((column) => `${table.name}.${column}`))
     expect([...guarded, ...COPIES].toSorted()).toEqual(registered().toSorted())
   })
 })
 
-describe('what goes with its owner', () => {
+describe('deletion with an owner', () => {
   const COLUMNS: Record<Owner, string> = {
     organization: 'organization_id',
     workspace: 'workspace_id',
     channel: 'channel_id',
   }
-  /** Tables with the id of an owner whose rows stay when it goes. */
+  /** Tables with the id of an owner whose rows stay after the owner is deleted. */
   const STAYS: Record<Owner, Record<string, string>> = {
     organization: {
       audit_trail: 'it outlives the organization',
@@ -131,13 +131,15 @@ describe('what goes with its owner', () => {
     },
   }
 
-  test.each(Object.entries(COLUMNS) as [Owner, string][])('is every table with the id of the %s', (owner, column) => {
+  test.each(
+    Object.entries(COLUMNS) as [Owner, string][],
+  )('covers every table with the id of the %s', (owner, column) => {
     const going = TABLE_ENTRIES.filter(([, { deletedWith }]) => deletedWith?.[owner] !== undefined)
     const named = [...going.map(([name]) => name), ...Object.keys(STAYS[owner])]
     expect(named.toSorted()).toEqual(tablesWith(column).toSorted())
   })
 
-  test('is deleted by the database where the registry names a table', () => {
+  test('is done by the database if the registry names a table', () => {
     for (const [name, { deletedWith = {} }] of TABLE_ENTRIES) {
       for (const [owner, deletion] of Object.entries(deletedWith)) {
         if (['first', 'last', 'batches'].includes(deletion)) continue
@@ -151,7 +153,7 @@ describe('what goes with its owner', () => {
   })
 })
 
-test('a table with the id of a person, or what a person says of themselves, says whose data it holds', () => {
+test("a table with a person's id, or texts about themselves, states whose data it contains", () => {
   const personal =
     /^(person_id|made_by|merged_into|mail|password_hash|address|user_agent|cuid|conversation_ids?|person_hash|(approved_)?actor_id)$/
   for (const { name, columns } of real.values()) {
@@ -160,7 +162,7 @@ test('a table with the id of a person, or what a person says of themselves, says
   }
 })
 
-test('a backup carries every table but those that the registry leaves out', async () => {
+test('a backup contains every table except those that the registry leaves out', async () => {
   const left = TABLE_ENTRIES.flatMap(([name, { carried }]) => (carried === false ? [name] : []))
   const { rows } = await database.query<{ name: string }>(
     `select relname as name from pg_class
@@ -172,17 +174,17 @@ test('a backup carries every table but those that the registry leaves out', asyn
   expect([...tables.map(({ name }) => name), ...left].toSorted()).toEqual([...real.keys()])
 })
 
-describe('how long rows are kept', () => {
+describe('the retention of rows', () => {
   const OPERATIONS = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
 
-  test('is a setting of retention, a limit, or said in words', () => {
+  test('is a setting, a limit, or described in words', () => {
     const named = TABLE_ENTRIES.flatMap(([, { kept = '' }]) => kept.match(/^[A-Z_]+$|\b[a-z]+[A-Z]\w+/g) ?? [])
     const settings = [...OPERATIONS.matchAll(/^\| `(\w+_KEEP_DAYS)` \|/gm)].map(([, name]) => name!)
     expect(settings.filter((name) => !named.includes(name))).toEqual([])
     expect(named.filter((name) => !settings.includes(name) && !(name in LIMITS))).toEqual([])
   })
 
-  test('docs/operations.md says it of every table with personal data', () => {
+  test('is described in docs/operations.md for every table with personal data', () => {
     const lines = TABLE_ENTRIES.filter(([, { personal }]) => personal !== undefined).map(
       ([name, { personal, deletedWith = {}, kept = 'as long as that' }]) => {
         const owners = Object.keys(deletedWith).join(', ')

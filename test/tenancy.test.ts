@@ -7,7 +7,7 @@ import { openTestDatabase } from './test-database.js'
 
 /** The schema and the statements suit a database that is distributed by organization (docs/scaling.md). */
 
-/** Statements on tenant tables that are not confined to one organization: file, how it begins, reason. */
+/** Statements on tenant tables that are not limited to one organization: file, first words, reason. */
 const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] = [
   ['access/keys/keys.store.ts', 'insert into key_uses', 'when keys were last used: gathered over all of them'],
   ['access/keys/keys.store.ts', 'insert into key_refusals', 'what was refused to keys: gathered over all of them'],
@@ -186,7 +186,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
   ['work/claims.store.ts', ").join(', ')}, t.next", 'the same, fair by organization'],
 ]
 
-/** Unique over all organizations. */
+/** Unique across all organizations. */
 const UNIQUE_ACROSS: Record<string, string> = {
   invitations_mail_token_hash_key:
     'an invitation whose link was mailed is found by its token, before its organization is known',
@@ -205,7 +205,7 @@ beforeAll(async () => {
 })
 
 describe('the schema', () => {
-  test('has the organization in every unique index and every foreign key between tables of organizations', async () => {
+  test('has the organization in every unique index and every foreign key between tenant tables', async () => {
     const { rows: unique } = await database.query<{ table: string; index: string }>(
       `select c.relname as table, i.indexrelid::regclass::text as index
          from pg_index i join pg_class c on c.oid = i.indrelid
@@ -226,10 +226,10 @@ describe('the schema', () => {
   })
 })
 
-describe('every statement on a table of organizations', () => {
+describe('every statement on a tenant table', () => {
   const SRC = resolve(import.meta.dirname, '../src')
 
-  /** The literals of a file that are SQL, in one line each. */
+  /** The SQL literals of a file, each in one line. */
   function statementsOf(file: string): string[] {
     const text = readFileSync(join(SRC, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
     return [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]
@@ -237,7 +237,7 @@ describe('every statement on a table of organizations', () => {
       .filter((literal) => /\b(select|insert into|update \w+|delete from)\b/i.test(literal))
   }
 
-  /** Compares the organization with one value, or inserts rows of one. */
+  /** True if it compares the organization with one value, or inserts rows of one. */
   const isConfined = (statement: string): boolean =>
     /\borganization_id = \$\d/.test(statement) ||
     /^insert into \w+( as \w+)? \(organization_id\b[^)]*?\)? ?(values \(\$1|select \$1)/.test(statement) ||
@@ -250,9 +250,9 @@ describe('every statement on a table of organizations', () => {
   const isListed = ([file, statement]: [string, string]): boolean =>
     ACROSS_ORGANIZATIONS.some(([listed, beginning]) => listed === file && statement.startsWith(beginning))
 
-  test('is confined to one of them, or is listed with its reason', () => {
+  test('is limited to one organization, or is listed with its reason', () => {
     expect(files.length).toBeGreaterThan(20)
-    // A statement whose table is a parameter may be on one of theirs.
+    // A statement with a table as a parameter may be on one of these tables.
     const isOfTenant = (statement: string): boolean =>
       new RegExp(`\\b(from|join|into|update|exists \\() ?((${TENANT_TABLE})\\b|\\$\\{[a-z]\\w*\\})`).test(statement) ||
       /\$\{(SELECT_POSTS|LIVE|LINKS|others)\}/.test(statement)
@@ -262,7 +262,7 @@ describe('every statement on a table of organizations', () => {
         .map((statement): [string, string] => [file, statement]),
     )
     expect(across.filter((found) => !isListed(found))).toEqual([])
-    // An entry that is stale says nothing, and one that names two would let the second by.
+    // A stale entry proves nothing, and an entry that matches two statements would let the second pass.
     const wrong = ACROSS_ORGANIZATIONS.filter(
       ([file, beginning]) =>
         across.filter(([found, statement]) => found === file && statement.startsWith(beginning)).length !== 1,
@@ -298,12 +298,12 @@ describe('every statement on a table of organizations', () => {
     ['insert into channels (channel_id) select channel_id from workspaces where organization_id = $1', ['channels']],
     ['update channels c set name = $2 from workspaces w where w.organization_id = $1', ['channels']],
     ['delete from channels where (organization_id, channel_id) in (select $1, unnest($2::text[]))', []],
-  ])('the rule sees a table without it: %s', (statement, tables) => {
+  ])('the rule notices a table without it: %s', (statement, tables) => {
     expect(tablesWithoutOrganization(statement, TENANT_TABLE)).toEqual(tables)
   })
 })
 
-/** Gives the tables of a statement whose organization neither a condition nor an insert names. */
+/** Returns the tables of a statement for which neither a condition nor an insert names the organization. */
 function tablesWithoutOrganization(statement: string, tables: string): string[] {
   const mentions = statement.matchAll(
     new RegExp(

@@ -12,11 +12,11 @@ import { createPatience, type Patience } from './patience.js'
 import { sharedClocks, TestClock } from './test-clock.js'
 import { openOwnDatabase, openTestDatabase } from './test-database.js'
 
-/** One for all apps, because they share a database. */
+/** All apps have the same key, because they share a database. */
 export const MASTER_KEY = 'c0'.repeat(32)
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 
-/** For processes and apps whose callers are tests. */
+/** For processes and apps that only tests call. */
 export const NO_RATE_LIMITS = {
   KEY_REQUESTS_PER_SECOND: '0',
   PERSON_CHANGES_PER_MINUTE: '0',
@@ -27,7 +27,7 @@ export const NO_RATE_LIMITS = {
   FAILED_ATTEMPTS_PER_MINUTE: '0',
 }
 
-/** Probes and scrapes wait for the database however busy the machine is. */
+/** Probes and scrapes wait for the database even if the machine is busy. */
 export const TEST_OPTIONS: AppOptions = { checkAnswers: true, wait: () => new Promise(() => {}) }
 
 export interface TestApp {
@@ -39,10 +39,10 @@ export interface TestApp {
 let shared: Promise<TestApp> | undefined
 
 /**
- * The whole app on the shared test database, with its clock at the start. To make one takes 150 ms of processor time, so
- * that tests keep apart by their organizations. Without arguments it is the one app of this worker, which does not close;
- * with settings that an app may be kept for it is one that no other test has until it is closed; a log or a database of
- * the test's makes it one of its own. `config` replaces settings.
+ * The whole app on the shared test database, with its clock at the start. Making one takes 150 ms of processor time, so
+ * tests share apps and keep apart by their organizations. Without arguments it is this worker's one app, which does not
+ * close. With settings that allow reuse, it is an app that no other test has until it is closed. With the test's own log
+ * or database, it is a new app. `config` replaces settings.
  */
 export async function startTestApp(config: ConfigChanges = {}, log?: Logger, given?: Database): Promise<TestApp> {
   if (log !== undefined || given !== undefined || !isKept(config)) return startOwnTestApp(config, log, given)
@@ -54,7 +54,7 @@ export async function startTestApp(config: ConfigChanges = {}, log?: Logger, giv
   return await shared
 }
 
-/** An app listens once, at a free port, and stays open. */
+/** An app listens once, on a free port, and stays open. */
 function keepOpen<App extends TestApp>(test: App): App {
   const { app } = test
   const listen = app.listen.bind(app)
@@ -67,15 +67,15 @@ function keepOpen<App extends TestApp>(test: App): App {
   return test
 }
 
-/** Settings that the app reads at each use: each test that takes the app puts in its own. */
+/** The app reads these settings at each use, so each test that takes the app sets its own. */
 const READ_AT_USE = ['automation', 'graph', 'mail', 'webhooks'] as const
-/** Settings that an app is made with and that make it remember nothing. Limits are not among them: they count. */
+/** An app is made with these settings, and keeps no state because of them. Limits are not among them: they count. */
 const MADE_WITH: readonly (keyof ConfigChanges)[] = ['http', 'insights', 'metrics', 'outsideMedia']
 
 const isKept = (config: ConfigChanges): boolean =>
   Object.keys(config).every((name) => [...READ_AT_USE, ...MADE_WITH].includes(name as keyof ConfigChanges))
 
-/** An app whose platform, log and settings of READ_AT_USE are those of the test that has it now. */
+/** An app that uses the platform, log and READ_AT_USE settings of its current test. */
 interface KeptApp extends TestApp {
   attach(config: Config, lines: string[]): void
   usePlatform(baseUrl: string, instagramUrl?: string): void
@@ -83,17 +83,17 @@ interface KeptApp extends TestApp {
 }
 
 export interface TakenApp extends TestApp {
-  /** Calls the platform there from now on. */
+  /** Makes it call this platform from now on. */
   usePlatform(baseUrl: string, instagramUrl?: string): void
-  /** Ends the calls of the platform that wait for an answer: they would for ever. */
+  /** Ends platform calls that wait for an answer, which would otherwise wait forever. */
   patience: Patience
   logLines(): Record<string, unknown>[]
 }
 
-/** The apps of this worker that no test has now, by their database and settings. */
+/** The apps of this worker that no test uses now, by database and settings. */
 const free = new Map<Database, Map<string, KeptApp[]>>()
 
-/** Takes an app, or makes one, until it is closed. It logs only on `logs`; calls of its platform are repeated at once. */
+/** Takes an app, or makes one, until it is closed. It logs only to `logs` and repeats its platform's calls at once. */
 export async function takeApp(
   changes: ConfigChanges,
   { logs = false, database }: { logs?: boolean; database?: Database } = {},
@@ -121,7 +121,7 @@ export async function takeApp(
   }
 }
 
-/** One on a database of which it has all: for what looks at a whole installation. */
+/** An app with a database to itself, for tests that look at a whole installation. */
 export const takeEmptyApp = async (changes: ConfigChanges): Promise<TakenApp> =>
   takeApp(changes, { database: await openOwnDatabase() })
 
@@ -160,7 +160,7 @@ async function makeKept(
   }
 }
 
-/** Settings as the tests have them, with the changes. */
+/** The settings of the tests, with the changes. */
 const settingsOf = (changes: ConfigChanges): Config =>
   withConfig(
     readConfig({
@@ -168,17 +168,17 @@ const settingsOf = (changes: ConfigChanges): Config =>
       OPERATOR_TOKEN,
       EARLIER_VARIANT: 'on',
       DRAIN_MS: '0',
-      // The clock stands still, so that nothing would refill; test/rate-limits.test.ts sets them.
+      // The clock stands still, so nothing would refill; test/rate-limits.test.ts sets limits.
       ...NO_RATE_LIMITS,
-      // No test reaches the real platform; nothing listens there.
+      // Tests never reach the real platform; nothing listens at this address.
       GRAPH_BASE_URL: 'http://127.0.0.1:1',
-      // Nor any address outside; publisher/outside-media.test.ts has a host of its own.
+      // Tests reach no outside address either; publisher/outside-media.test.ts has its own host.
       OUTSIDE_MEDIA: 'off',
     }),
     changes,
   )
 
-/** An app and a clock of the caller's own: for what an app keeps in memory, for its connections, for two nodes. */
+/** An app and a clock for this caller only: to test an app's memory, its connections, or two nodes. */
 export async function startOwnTestApp(
   config: ConfigChanges = {},
   log?: Logger,
@@ -196,7 +196,7 @@ interface Opening {
   database?: Database | undefined
 }
 
-/** Opens everything that an app is made of, without the app. */
+/** Opens everything that an app consists of, except the app. */
 export async function openTestContext({
   config = {},
   log = pino({ level: 'silent' }),
@@ -205,7 +205,7 @@ export async function openTestContext({
   const clock = new TestClock()
   const context = await createContext(settingsOf(config), {
     ...{ clock, database: database ?? (await openTestDatabase()), log },
-    // A passphrase of the tests is worth no second of work.
+    // The tests' passphrases need no second of work each.
     passwords: createPasswords({ ln: 4, r: 8, p: 1 }),
     passphraseCost: { workFactor: 4, value: { n: 2 ** 4, r: 8, p: 1 } },
   })

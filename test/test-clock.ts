@@ -3,7 +3,7 @@ import type { Clock } from '../src/lib/clock.js'
 /** The instant at which each test begins. */
 const STARTS_AT = Date.parse('2026-11-20T09:00:00.000Z')
 
-/** The clocks that each test of this worker has at its start, whichever came before it. */
+/** The clocks that are at their start when a test of this worker begins, whichever test ran before. */
 export const sharedClocks = new Set<TestClock>()
 
 /** A clock that stands still until a test moves it. */
@@ -14,7 +14,7 @@ export class TestClock implements Clock {
   constructor(startsAt = STARTS_AT) {
     this.#startsAt = startsAt
     this.#ms = startsAt
-    // Another test has it next.
+    // The clock now belongs to the next test.
     Object.freeze(this)
   }
   now(): number {

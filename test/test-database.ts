@@ -4,10 +4,10 @@ import { migrate } from '../src/database/migrate.js'
 import { openPglite } from '../src/database/pglite/pglite.js'
 import { openPostgres } from '../src/database/postgres.js'
 
-/** A PostgreSQL that the tests may use; without it they run on the embedded engine. Set by scripts/run-on-postgres.ts. */
+/** A PostgreSQL for the tests; without it they run on the embedded engine. scripts/run-on-postgres.ts sets it. */
 export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL || undefined
 
-/** Set where a pooler that shares connections stands before it. */
+/** Set if a pooler that shares connections is in front of the server. */
 export const TEST_STATEMENTS = process.env.DATABASE_STATEMENTS === 'unnamed' ? 'unnamed' : 'named'
 
 /** Another pool on the test server. */
@@ -17,8 +17,8 @@ export const openTestPostgres = (url: string, poolMax: number): Database =>
 let shared: Promise<Database> | undefined
 
 /**
- * The migrated database that all test files of one thread share; each test makes an organization of its own in it. Its
- * close() does nothing, so that closing one app leaves it to the others.
+ * The migrated database that all test files of a thread share; each test makes its own organization in it. Its close()
+ * does nothing, so that other apps can use it after one has closed.
  */
 export function openTestDatabase(): Promise<Database> {
   shared ??= openShared()
@@ -36,7 +36,7 @@ async function openShared(): Promise<Database> {
 
 let start: Promise<Database> | undefined
 
-/** An empty database, not migrated, for the tests of what a start finds in it. Opened once, and emptied each time. */
+/** An empty database without migrations, for tests of what a start finds. It is opened once and emptied each time. */
 export async function openStartDatabase(): Promise<Database> {
   start ??=
     TEST_DATABASE_URL === undefined
@@ -50,8 +50,8 @@ export async function openStartDatabase(): Promise<Database> {
 let own: Promise<{ database: Database; emptying: string }> | undefined
 
 /**
- * A migrated database without an organization, a person or a post, for tests that look at a whole installation. Opened
- * once, and emptied each time, because its migrations take two seconds of processor time. Its close() does nothing.
+ * A migrated database without organizations, people or posts, for tests that look at a whole installation. It is opened
+ * once and emptied each time, because its migrations take two seconds of processor time. Its close() does nothing.
  */
 export async function openOwnDatabase(): Promise<Database> {
   own ??= openOwn()
@@ -76,7 +76,7 @@ async function openOwn(): Promise<{ database: Database; emptying: string }> {
     const values = `[${made.map(({ row }) => row as string).join(',')}]`
     restoring.push(`insert into ${name} select * from jsonb_populate_recordset(null::${name}, '${values}');`)
   }
-  // Without triggers: what they note of a deletion would be rows again.
+  // Triggers are off, because they would add rows about each deletion.
   const emptying = `
     do $do$
     declare name text; has_rows boolean;
@@ -91,10 +91,7 @@ async function openOwn(): Promise<{ database: Database; emptying: string }> {
   return { database: { ...database, close: async () => {} }, emptying }
 }
 
-/**
- * Makes an empty database of this thread's own on the test server, in place of one that an earlier run left behind, and
- * gives its URL.
- */
+/** Makes an empty database for this thread on the test server, replaces one from an earlier run, and returns its URL. */
 export async function createEmptyDatabase(prefix: string): Promise<string> {
   if (TEST_DATABASE_URL === undefined) throw new Error('TEST_DATABASE_URL is not set')
   const name = `${prefix}_${process.env.VITEST_POOL_ID ?? 0}`
@@ -111,7 +108,7 @@ export async function createEmptyDatabase(prefix: string): Promise<string> {
   return url.href
 }
 
-/** A database whose process is killed with the transaction of this number, counted from 0. */
+/** A database whose process is killed during the transaction with this number, counted from 0. */
 export function killedAt(database: Database, transaction: number): Database {
   let left = transaction
   return {

@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * Where a program of this machine is, or undefined: the tests that need it are skipped then. With REQUIRE_TOOLS set, as in
- * .ci/run, a program that is missing fails the run, so that nothing is skipped unseen.
+ * The path of a program of this machine, or undefined; tests that need it are then skipped. With REQUIRE_TOOLS set, as in
+ * .ci/run, a missing program fails the run, so that no test is skipped unnoticed.
  */
 export function findTool(...names: string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
@@ -13,13 +13,13 @@ export function findTool(...names: string[]): string | undefined {
   return found
 }
 
-/** The browser of the tests. The shell draws no window: a file of 54 s took 38 s in it. */
+/** The browser of the tests. The headless shell draws no window: a file that took 54 s takes 38 s with it. */
 export const findChromium = (): string | undefined =>
   findTool('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
 
 /**
- * The words that start a program as in a container of its own: its own process ids, and a host name that it can set.
- * Undefined where this user may not.
+ * The command prefix that starts a program as in a container, with its own process ids and a host name that it can set.
+ * Undefined if this user is not permitted to.
  */
 export function findContainer(): string[] | undefined {
   const unshare = findTool('unshare')
@@ -32,7 +32,7 @@ export function findContainer(): string[] | undefined {
   return found && [unshare, ...found]
 }
 
-/** True if this user may mount a disk in memory, and run a program as another user. */
+/** True if this user may mount a disk in memory and run a program as another user. */
 export const canMount = (): boolean =>
   process.getuid?.() === 0 && findTool('mount') !== undefined && findTool('setpriv') !== undefined
 

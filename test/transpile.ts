@@ -1,6 +1,6 @@
 /**
- * Transpiles the sources once for all tests (vitest's globalSetup): what they start as processes would pay a second of
- * processor time for tsx at each start, and the modules that they import would go through vite one by one.
+ * Transpiles the sources once for all tests (vitest's globalSetup). Otherwise each process that they start would spend a
+ * second of processor time on tsx, and vite would transform the imported modules one by one.
  */
 import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,18 +12,18 @@ import type { Plugin } from 'vitest/config'
 export const SOURCES = new URL('..', import.meta.url)
 
 const { TEST_PROGRAMS } = process.env
-/** The folder of the transpiled files. Undefined outside of vitest: tsx runs the sources then. */
+/** The folder of the transpiled files. Outside vitest it is undefined, and tsx runs the sources. */
 export const PROGRAMS = TEST_PROGRAMS === undefined ? undefined : pathToFileURL(`${TEST_PROGRAMS}/`)
 
-/** The sources find these by their own places, so that links to them stand beside the transpiled files. */
+/** The sources look for these relative to themselves, so the folder of transpiled files links to them. */
 const BESIDE = ['assets', 'dist', 'docs', 'migrations', 'node_modules', 'package.json']
 
-/** How the folders of transpiled files begin. */
+/** The prefix of folders with transpiled files. */
 export const TRANSPILED = 'greenroom-programs-'
 
 /**
- * Lets tests import the transpiled file of a source, which Node loads by itself. A run that watches has the sources, whose
- * changes vite sees, and so have the sources of the console, which are not transpiled.
+ * Lets tests import the transpiled file of a source, which Node loads without vite. A run that watches imports the
+ * sources, whose changes vite sees; so do tests of the console, which is not transpiled.
  */
 export function importTranspiled(): Plugin {
   let isWatching = false
@@ -39,7 +39,7 @@ export function importTranspiled(): Plugin {
       if (!id.startsWith('.') || !id.endsWith('.js')) return
       const source = relative(fileURLToPath(SOURCES), resolve(dirname(importer), id))
       if (!/^(?:src\/(?!console\/|reference\/)|packages\/sandbox\/src\/)/.test(source)) return
-      // A test that another one imports must share its app, clock and database, and so its modules.
+      // A test file imported by another must share its app, clock and database, and so its modules.
       if (source.endsWith('.test.js')) return
       const transpiled = join(folder, source)
       return existsSync(transpiled) ? transpiled : undefined
@@ -47,12 +47,12 @@ export function importTranspiled(): Plugin {
   }
 }
 
-/** Gives the function that removes the files. */
+/** Returns the function that removes the files. */
 export async function setup(): Promise<() => void> {
   const { build } = await import('esbuild')
   const root = fileURLToPath(SOURCES)
   const directory = mkdtempSync(join(tmpdir(), TRANSPILED))
-  // Some are started as another user.
+  // Some programs start as another user.
   chmodSync(directory, 0o755)
   await build({
     absWorkingDir: root,

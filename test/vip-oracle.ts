@@ -1,4 +1,4 @@
-/** A conversation of a channel as a test knows it. Absent and null fields are the same. */
+/** A conversation of a channel as a test knows it. Absent and null fields are equal. */
 export interface KnownConversation {
   conversationId: string
   cuid: string
@@ -27,8 +27,8 @@ export interface VipUserScan {
 }
 
 /**
- * The answer that interface 4.1 demands of GET /vip-users for a channel with these conversations: a filter and a sort
- * over an array, without any of the production code.
+ * The answer that interface 4.1 demands of GET /vip-users for a channel with these conversations, computed by a filter
+ * and a sort over an array, without production code.
  */
 export function scanVipUsers(channel: readonly KnownConversation[], query: VipUserScan) {
   const scanned = channel
@@ -51,7 +51,7 @@ export function scanVipUsers(channel: readonly KnownConversation[], query: VipUs
 
 const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** YYYY-MM-DD and --MM-DD have the month before the last dash. */
+/** In YYYY-MM-DD and --MM-DD the month precedes the last dash. */
 const monthOf = (birthday: string | null): number | undefined =>
   birthday === null ? undefined : Number(birthday.split('-').at(-2))
 

@@ -10,16 +10,16 @@ export interface Received {
   body: string
 }
 
-/** A receiver of webhooks on a real socket. Of the service it takes only bodies that are as the documents say. */
+/** A receiver of webhooks on a real socket. It accepts from the service only bodies that match the documents. */
 export interface Receiver {
   url: string
   received: Received[]
-  /** How it answers from now on. */
+  /** Sets the answer from now on. */
   answerWith(answer: (response: ServerResponse, request: IncomingMessage) => void): void
   close(): Promise<void>
 }
 
-/** A notifier sends what is pending of every test of its database. */
+/** A notifier sends the pending deliveries of every test in its database. */
 export async function forgetWebhooks(database: Queryable): Promise<void> {
   for (const table of ['webhook_deliveries', 'webhooks', 'events']) await database.query(`delete from ${table}`)
 }
@@ -30,7 +30,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    // Shops of the sandbox send here too, in forms of their own.
+    // Shops of the sandbox send here too, in their own formats.
     const problem = request.headers['webhook-signature'] === undefined ? undefined : findUnlike(body)
     if (problem !== undefined) return void response.writeHead(500).end(problem)
     received.push({ headers: request.headers, body })
@@ -51,13 +51,13 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Says how a body is unlike the schema of its event; undefined if it is like it. */
+/** Describes how a body differs from the schema of its event; undefined if it matches. */
 export function findUnlike(body: string): string | undefined {
   const event = JSON.parse(body) as { type: EventType }
   return EVENTS[event.type].body.validate(event, { convert: false }).error?.message
 }
 
-/** True if a secret has signed it, by the text of Standard Webhooks and none of the service's code. */
+/** True if the secret has signed it, by the text of Standard Webhooks and without the service's code. */
 export function isSignedBy(secret: string, { headers, body }: Received): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`

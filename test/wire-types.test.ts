@@ -18,7 +18,7 @@ const shared = {
   handle: () => ({ status: 200, body: {} }),
 } as const
 
-test('a named schema is a type, and an operation has the types of its query, its body and its answer', () => {
+test('a named schema becomes a type, and an operation has types for its query, body and answer', () => {
   const listBoxes = operation({
     ...shared,
     operationId: 'listBoxes',

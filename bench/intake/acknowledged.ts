@@ -1,7 +1,7 @@
 /**
- * Single events that are answered 200 a second over 64 connections, against a bare node:http server with one committed
- * insert each. Both take turns, and the median of the ratios counts. The bare server applies nothing, as the service that
- * only answers requests; as it is deployed, the service also applies what it has answered.
+ * Measures single events answered 200 per second over 64 connections, against a bare node:http server with one committed
+ * insert each. Both take turns, and the result is the median of the ratios. The bare server applies nothing, like a
+ * service process that only answers requests; the deployed service also applies what it has answered.
  */
 import { askLoad, type Engine, median, newDatabase, type Server, start, startServer } from '../shared.js'
 import { anyoneOf, orderOf, readWaiting, untilApplied, writeKeyHeader } from './events.js'
@@ -33,7 +33,7 @@ const measure = (engine: Engine, part: string, processes: Processes): Promise<vo
     async (stage) => {
       const bare = await startServer('programs/bare-inbox.ts', await newDatabase(engine, 'bare_inbox'))
       const load = start('programs/load.ts')
-      // The load puts a number that no other request has where a body says {n}.
+      // The load replaces {n} in a body with a number that no other request has.
       const requests = Array.from({ length: BODIES }, () => {
         const order = orderOf(anyoneOf(stage), 'load{n}')
         return { path: '/ingest/t', body: JSON.stringify({ ...order, messageId: `load{n}-${order.messageId}` }) }
@@ -43,7 +43,7 @@ const measure = (engine: Engine, part: string, processes: Processes): Promise<vo
         const result = await askLoad(load, { ...order, headers: writeKeyHeader(stage), key: undefined })
         return result.requests / result.seconds
       }
-      // The first round of each is the slowest, and is not counted.
+      // The first round of each is the slowest and does not count.
       for (const server of [stage.server, bare]) await rateOf(server)
       const rates = { own: [] as number[], bare: [] as number[], waiting: [] as number[] }
       for (let round = 0; round < ROUNDS; round++) {
@@ -59,7 +59,7 @@ const measure = (engine: Engine, part: string, processes: Processes): Promise<vo
         part,
         `${ratio.toFixed(2)} of a bare server`,
         [ratio, GOAL],
-        `${Math.round(median(rates.own))} events/s ${DOES[processes]}, ${Math.round(median(rates.bare))} bare; ${median(rates.waiting)} events waited to be applied at the end of a round, of ${Math.round((median(rates.own) * ROUND_MS) / 1000)}.`,
+        `${Math.round(median(rates.own))} events/s ${DOES[processes]}, ${Math.round(median(rates.bare))} bare; ${median(rates.waiting)} events waiting at the end of a round, of ${Math.round((median(rates.own) * ROUND_MS) / 1000)}.`,
       )
     },
     processes,

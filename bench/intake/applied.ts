@@ -1,4 +1,4 @@
-/** Events that are applied a second, in batches of 100, each the order of some person. */
+/** Measures events applied per second, in batches of 100, each an order of a different person. */
 import { type Engine, median } from '../shared.js'
 import { bursts, EVENTS_A_BATCH, noteAppliedRate } from './events.js'
 import { type Goal, report } from './options.js'

@@ -1,28 +1,28 @@
-/** Events of made-up people, and the ways to send them: as fast as they are taken, or at a steady rate. */
+/** Events of made-up people, and two ways to send them: as fast as the service accepts them, or at a steady rate. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Engine, expectStatus, median, send, signedHeaders } from '../shared.js'
 import { QUICK } from './options.js'
 import type { Stage } from './stage.js'
 
-/** Ids of one run differ from those of any other. */
+/** The ids of one run differ from those of every other run. */
 const RUN = randomBytes(4).toString('hex')
 export const EVENTS_A_BATCH = 100
 const BURST_EVENTS = QUICK ? 10_000 : 40_000
 const BURST_ROUNDS = 3
-/** Requests of events that are under way at once. */
+/** Requests with events that run at the same time. */
 const SENDERS = 8
-/** Fewer than there are connections, so that probes do not wait for one. */
+/** This is less than the number of connections, so that probes do not wait for one. */
 const STREAM_REQUESTS_MAX = 16
 const POLL_MS = 50
-/** Orders of each person, where the number of orders must not grow. */
+/** The orders of each person, if their number must not grow. */
 const ORDERS_EACH = QUICK ? 1 : 5
-/** A number without common factors with the number of orders, so that orders in turn are of people of many channels. */
+/** This number shares no factors with the number of orders, so that consecutive orders are of people in many channels. */
 const STRIDE = 7_919
 
 let orders = 0
 
-/** Makes the event of an order; the message and the order have ids of their own, unless an order is named. */
+/** Makes the event of an order. The message and the order get new ids unless an order is named. */
 export function orderOf(person: number, orderId: number | string = `n${orders + 1}`) {
   orders += 1
   return {
@@ -36,15 +36,15 @@ type NextEvent = () => object
 
 export const anyoneOf = ({ people }: Stage): number => 1 + Math.floor(Math.random() * people)
 
-/** Each event is another order. */
+/** Each event is a new order. */
 export const newOrders =
   (stage: Stage): NextEvent =>
   () =>
     orderOf(anyoneOf(stage))
 
 /**
- * Each event is the next version of one of a few orders a person. The history of a person does not grow, so that a later
- * minute can be compared with an earlier one.
+ * Each event is the next version of one of a few orders per person. A person's history does not grow, so later minutes
+ * can be compared with earlier ones.
  */
 export function changedOrders({ people }: Stage): NextEvent & { all: number } {
   const all = people * ORDERS_EACH
@@ -69,7 +69,7 @@ const batchOf = (events: number, next: NextEvent): { batch: object[] } => ({
   batch: Array.from({ length: events }, next),
 })
 
-/** Deliveries that were answered and are not applied yet. */
+/** Deliveries that were answered but not yet applied. */
 export async function readWaiting({ operator, organizationId, sourceId }: Stage): Promise<number> {
   return (await operator.call('getSource', { organizationId, sourceId })).waiting
 }
@@ -78,7 +78,10 @@ export async function untilApplied(stage: Stage): Promise<void> {
   while ((await readWaiting(stage)) > 0) await wait(POLL_MS)
 }
 
-/** Sends so many events as fast as they are taken. Gives events a second, from the first one sent until all are applied. */
+/**
+ * Sends events as fast as the service accepts them. Returns events per second, from the first one sent until all are
+ * applied.
+ */
 export async function burst(
   stage: Stage,
   next: NextEvent,
@@ -96,7 +99,7 @@ export async function burst(
   return (events / (performance.now() - startedAt)) * 1000
 }
 
-/** The rates of several bursts. */
+/** Returns the rates of several bursts. */
 export async function bursts(
   stage: Stage,
   next: NextEvent = newOrders(stage),
@@ -107,12 +110,12 @@ export async function bursts(
   return rates
 }
 
-/** Events applied a second by engine, of the part that measured them first in this run. */
+/** Events applied per second by engine, from the part that measured them first in this run. */
 const appliedRates = new Map<Engine, number>()
 
 export const noteAppliedRate = (engine: Engine, rate: number): void => void appliedRates.set(engine, rate)
 
-/** Measures it unless this run has already. */
+/** Measures the rate unless this run has done so. */
 export async function appliedRateOf(stage: Stage): Promise<number> {
   const rate = appliedRates.get(stage.engine) ?? median(await bursts(stage))
   noteAppliedRate(stage.engine, rate)
@@ -120,13 +123,13 @@ export async function appliedRateOf(stage: Stage): Promise<number> {
 }
 
 export interface Stream {
-  /** Events that were answered so far. */
+  /** The number of events answered so far. */
   sent(): number
-  /** Ends it. Throws if an event was refused. */
+  /** Ends the stream. Throws if an event was refused. */
   end(): Promise<void>
 }
 
-/** Sends events at a steady rate, in batches of so many, or slower where the service does not take them as fast. */
+/** Sends events in batches at a steady rate, or slower if the service cannot keep up. */
 export function startStream(
   stage: Stage,
   { eventsPerSecond, batch, next }: { eventsPerSecond: number; batch: number; next: NextEvent },
@@ -163,13 +166,13 @@ export function startStream(
   }
 }
 
-/** The purchase of a probe is larger than all others, so that its person is on the first page. */
+/** A probe's purchase is larger than all others, so that its person is on the first page. */
 const PROBE_TOTAL = 1_000_000
-/** Later than the events of a stream, so that the page tells that it has the probe. */
+/** A probe is later than the events of a stream, so that the page shows that it was applied. */
 const PROBE_LEAD_MS = 60_000
 const PROBE_POLL_MS = 5
 
-/** Sends one event of the first person of a channel. Gives the milliseconds from its 200 until GET /vip-users has it. */
+/** Sends one event of a channel's first person. Returns the milliseconds from its 200 until GET /vip-users shows it. */
 export async function timeUntilVisible(stage: Stage, channel: number): Promise<number> {
   const person = channel * stage.size.conversations + 1
   const order = orderOf(person)
@@ -189,6 +192,6 @@ async function readLastPurchase(stage: Stage, channel: number, cuid: string): Pr
   return items.find((item) => item.cuid === cuid)?.lastPurchaseTimestamp
 }
 
-/** The first page of a channel's list, 50 people. */
+/** The path of the first page of a channel's list, with 50 people. */
 export const listPathOf = ({ workspaceId, channelIds }: Stage, channel: number): string =>
   `/v1/vip-users?workspaceId=${workspaceId}&mediumId=${channelIds[channel]}&scope=all`

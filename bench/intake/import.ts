@@ -1,6 +1,6 @@
 /**
- * An import of 25,000 lines for an organization that has sources, against the same import for one that has none, in turn:
- * of new conversations, and again with other values, which are openings that the purchases since then are added to.
+ * Measures an import of 25,000 lines for an organization with sources, against the same import for one without, in turn:
+ * first of new conversations, then with other values, to which the purchases since then are added.
  */
 import { type Engine, expectStatus, median, OPERATOR_TOKEN, send } from '../shared.js'
 import { burst, orderOf } from './events.js'
@@ -9,7 +9,7 @@ import { type Stage, withStage } from './stage.js'
 
 const LINES = QUICK ? 10_000 : 25_000
 const ROUNDS = QUICK ? 1 : 5
-/** The first round is of new tables and a service that has just begun, and is not counted. */
+/** The first round has new tables and a newly started service, so it does not count. */
 const UNCOUNTED = 1
 const GOAL = { most: 2 }
 
@@ -36,7 +36,7 @@ export const measureImport = (engine: Engine): Promise<void> =>
       const names = round % 2 === 0 ? (['live', 'without'] as const) : (['without', 'live'] as const)
       const people = Array.from({ length: LINES }, (_, index) => round * LINES + index + 1)
       for (const name of names) times.first[name].push(await timeOfImport(stage, targets[name], people, 1))
-      // Each person of the live organization has an order, so that there is something to add up.
+      // Each person of the live organization has an order, so that there is something to add.
       const buyers = people.values()
       await burst(stage, () => orderOf(buyers.next().value!), LINES)
       for (const name of names) times.again[name].push(await timeOfImport(stage, targets[name], people, 2))
@@ -74,6 +74,6 @@ async function timeOfImport(
   const startedAt = performance.now()
   const answer = expectStatus(await send(server, path, { method: 'POST', headers, body: lines.join('\n') }), 200)
   const { imported } = JSON.parse(answer.body.toString()) as { imported: number }
-  if (imported !== LINES) throw new Error(`of ${LINES} lines ${imported} landed: ${answer.body}`)
+  if (imported !== LINES) throw new Error(`of ${LINES} lines ${imported} were imported: ${answer.body}`)
   return performance.now() - startedAt
 }

@@ -1,6 +1,6 @@
 /**
- * The resident memory of the service under events at half of the applied rate. It is flat when the median of its last
- * third is at most 1.05 of that of the middle one. The events are later versions of the same orders.
+ * Measures the service's resident memory under events at half of the applied rate. It is flat if the median of the last
+ * third is at most 1.05 times that of the middle third. The events are later versions of the same orders.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Engine, median, residentMib } from '../shared.js'
@@ -40,13 +40,13 @@ export const measureMemory = (engine: Engine): Promise<void> =>
     const slope = slopeOf(samples.slice(third)) * MS_PER_HOUR
     report(
       'memory',
-      `the last third has ${ratio.toFixed(3)} of the middle third`,
+      `the last third uses ${ratio.toFixed(3)} of the middle third`,
       [ratio, GOAL],
-      `Medians of the thirds of ${MINUTES} minutes: ${[first, middle, last].map(Math.round).join(', ')} MiB; ${slope.toFixed(1)} MiB an hour after the first third; ${Math.round(sentRate)} events/s in batches of ${EVENTS_A_BATCH}, wanted ${Math.round(eventsPerSecond)}; ${waiting} deliveries waited at the end.`,
+      `Medians of the thirds of ${MINUTES} minutes: ${[first, middle, last].map(Math.round).join(', ')} MiB; ${slope.toFixed(1)} MiB an hour after the first third; ${Math.round(sentRate)} events/s in batches of ${EVENTS_A_BATCH}, target ${Math.round(eventsPerSecond)}; ${waiting} deliveries waiting at the end.`,
     )
   })
 
-/** By least squares, in MiB a millisecond. */
+/** The slope by least squares, in MiB per millisecond. */
 function slopeOf(samples: readonly Sample[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const [at, mib] = [mean(samples.map(({ atMs }) => atMs)), mean(samples.map((sample) => sample.mib))]

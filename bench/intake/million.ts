@@ -1,7 +1,7 @@
 /**
- * The times of single requests among 1,000,000 conversations with 5,000,000 purchases, against 25,000 with 125,000, in two
- * services that are asked in turn. The factor counts, not the time. Lists have 25,000 people in both: the length of one
- * list is what bench:vip-users measures.
+ * Measures single requests among 1,000,000 conversations with 5,000,000 purchases, against 25,000 with 125,000, in two
+ * services in turn. The result is the factor, not the time. Lists have 25,000 people in both: bench:vip-users measures
+ * the length of one list.
  */
 import { type Engine, expectStatus, median, OPERATOR_TOKEN, print, send, signedHeaders } from '../shared.js'
 import { anyoneOf, listPathOf, timeUntilVisible } from './events.js'
@@ -17,7 +17,7 @@ const GOAL = { most: 2 }
 interface Question {
   name: string
   rounds: number
-  /** Asks for a person, or for something near that person, and gives the milliseconds that it took. */
+  /** Asks about a person, or something near that person, and returns the milliseconds that it took. */
   ask(stage: Stage, person: number, round: number): Promise<number>
 }
 
@@ -79,7 +79,7 @@ async function measureQuestion({ name, rounds, ask }: Question, small: Stage, la
   report(`million, ${name}`, `${factor.toFixed(2)} times as long`, [factor, GOAL], details)
 }
 
-/** The first page of a list takes longer, and is another claim. */
+/** The first page of a list takes longer and is measured elsewhere. */
 async function readAllLists(stages: readonly Stage[]): Promise<void> {
   for (const stage of stages) {
     for (let channel = 0; channel < stage.size.channels; channel++) {

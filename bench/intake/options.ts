@@ -1,4 +1,4 @@
-/** The options of the command line, and the one line that each part prints. */
+/** Reads the options of the command line, and prints the one line of each part. */
 import { parseArgs } from 'node:util'
 import { type Engine, print } from '../shared.js'
 
@@ -14,14 +14,14 @@ const { values } = parseArgs({
 })
 
 export const QUICK = values.quick ?? false
-/** The parts that are asked for; undefined where none is named. */
+/** The requested parts; undefined if none is named. */
 export const ONLY = values.only?.split(',')
 export const ENGINES = (['PostgreSQL', 'embedded'] as const).filter((engine) =>
   values.postgres === values.embedded ? true : engine === (values.postgres ? 'PostgreSQL' : 'embedded'),
 )
 /** The minutes that the part `memory` takes. */
 export const MINUTES = numberOf('minutes', QUICK ? 2 : 30)
-/** The conversations of the large audience of the part `million`. */
+/** The number of conversations in the large audience of the part `million`. */
 export const conversationsOf = (engine: Engine): number =>
   numberOf('conversations', QUICK || engine === 'embedded' ? 100_000 : 1_000_000)
 
@@ -33,7 +33,7 @@ function numberOf(name: 'minutes' | 'conversations', fallback: number): number {
 
 export type Goal = { least: number } | { most: number }
 
-/** Prints the result of a part, its goal, and whether it was met. */
+/** Prints a part's result and goal, and whether the goal was met. */
 export function report(part: string, result: string, [value, goal]: [number, Goal], details: string): void {
   const isMet = 'least' in goal ? value >= goal.least : value <= goal.most
   const bound = 'least' in goal ? `at least ${goal.least}` : `at most ${goal.most}`

@@ -1,7 +1,7 @@
 /**
- * Pages of GET /vip-users a second, signed, 50 people each, over 32 connections, beside 1,000 events a second that change
- * the lists of 100 channels, against the same without events. Calm and busy rounds take turns. The readers ask for all
- * channels in turn, and run in a process of their own.
+ * Measures signed pages of GET /vip-users per second, 50 people each, over 32 connections, beside 1,000 events a second
+ * that change the lists of 100 channels, against the same reads without events. Calm and busy rounds alternate. The
+ * readers read all channels in turn and run in their own process.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { askLoad, type Engine, median, start } from '../shared.js'
@@ -12,10 +12,10 @@ import { type Processes, USUAL, withStage } from './stage.js'
 const CONNECTIONS = 32
 const ROUNDS = QUICK ? 3 : 7
 const ROUND_MS = QUICK ? 2_000 : 5_000
-/** A stream has run so long before its round begins. */
+/** A stream runs this long before its round begins. */
 const WARM_UP_MS = 1_000
 const EVENTS_PER_SECOND = 1_000
-/** As @segment/analytics-node gathers them unless it is told otherwise. */
+/** @segment/analytics-node batches this many by default. */
 const BATCH = 15
 const GOAL = { least: 0.75 }
 
@@ -61,7 +61,7 @@ const measure = (engine: Engine, part: string, processes: Processes): Promise<vo
         part,
         `${ratio.toFixed(2)} of the calm rate`,
         [ratio, GOAL],
-        `${Math.round(median(rates.calm))} pages/s calm, ${Math.round(median(rates.busy))} beside ${Math.round(median(rates.events))} events/s in batches of ${BATCH}; ${median(rates.waiting)} deliveries waited at the end of a round.`,
+        `${Math.round(median(rates.calm))} pages/s calm, ${Math.round(median(rates.busy))} beside ${Math.round(median(rates.events))} events/s in batches of ${BATCH}; ${median(rates.waiting)} deliveries waiting at the end of a round.`,
       )
     },
     processes,

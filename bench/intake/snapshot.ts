@@ -1,7 +1,7 @@
 /**
- * Events applied a second while another transaction has held a snapshot for minutes, so that no deleted delivery and no
- * old version of a row can be cleaned away, against before. Events come at half of the applied rate meanwhile, as later
- * versions of the same orders, so that more to add up is not mistaken for the snapshot.
+ * Measures events applied per second while another transaction has held a snapshot for minutes, so that no deleted
+ * delivery and no old row version can be cleaned up, against the rate before. Events keep arriving at half the applied
+ * rate, as later versions of the same orders, so that a growing history is not mistaken for the effect of the snapshot.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,7 +11,7 @@ import { QUICK, report } from './options.js'
 import { type Stage, USUAL, withStage } from './stage.js'
 
 const HOLD_MS = QUICK ? 40_000 : 300_000
-/** Small batches, so that many deliveries are deleted. */
+/** Batches are small so that many deliveries are deleted. */
 const BATCH = 10
 const POLL_MS = 50
 const GOAL = { least: 0.5 }
@@ -19,7 +19,7 @@ const GOAL = { least: 0.5 }
 export async function measureSnapshot(engine: Engine): Promise<void> {
   if (engine === 'embedded') {
     print(
-      'snapshot: not measured. The embedded engine has one connection, so no transaction can stay open beside others.\n',
+      'snapshot: not measured. The embedded engine has one connection, so a transaction cannot stay open beside others.\n',
     )
     return
   }
@@ -37,7 +37,7 @@ export async function measureSnapshot(engine: Engine): Promise<void> {
 
 async function measureHold(stage: Stage, holder: pg.Client, observer: pg.Client): Promise<void> {
   const next = changedOrders(stage)
-  // The first version of each order is an insert, and later ones are not.
+  // The first version of each order is an insert, and later ones are updates.
   await burst(stage, next, next.all)
   const measure = async (): Promise<number[]> => {
     const mark = await lastDelivery(observer)
@@ -53,7 +53,7 @@ async function measureHold(stage: Stage, holder: pg.Client, observer: pg.Client)
   await untilApplied(stage)
   const steady = (stream.sent() / (performance.now() - heldAt)) * 1000
   const rates = await measure()
-  // Throws if the snapshot was lost meanwhile.
+  // Throws if the snapshot was lost.
   await holder.query('select 1 from inbox limit 1')
   const heldSeconds = Math.round((performance.now() - heldAt) / 1000)
   await holder.query('rollback')
@@ -62,7 +62,7 @@ async function measureHold(stage: Stage, holder: pg.Client, observer: pg.Client)
     'snapshot',
     `${ratio.toFixed(2)} of the rate before`,
     [ratio, GOAL],
-    `${Math.round(before)} events/s before, ${rates.map(Math.round).join(', ')} after the snapshot was held; held for ${heldSeconds} s in all, with ${Math.round(steady)} events/s in batches of ${BATCH} until they were measured.`,
+    `${Math.round(before)} events/s before, ${rates.map(Math.round).join(', ')} under the snapshot; held for ${heldSeconds} s in all, with ${Math.round(steady)} events/s in batches of ${BATCH} until the measurement.`,
   )
 }
 
@@ -73,7 +73,10 @@ async function lastDelivery(observer: pg.Client): Promise<string> {
   return rows[0]!.mark
 }
 
-/** The service counts all that waits past the rows that the snapshot keeps. This begins behind them, so it costs little. */
+/**
+ * The service counts waiting deliveries by passing the rows that the snapshot keeps. This query starts behind them, so it
+ * costs little.
+ */
 async function untilAppliedSince(observer: pg.Client, { organizationId }: Stage, mark: string): Promise<void> {
   for (;;) {
     const { rows } = await observer.query('select from inbox where organization_id = $1 and delivery_id > $2 limit 1', [

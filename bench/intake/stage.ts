@@ -1,4 +1,4 @@
-/** An organization with an audience and a source of events, and the service that it is in. */
+/** An organization with an audience and a source of events, and its service. */
 import { connectChannel, insertChannel, insertWorkspace } from '../../src/channels/channels.store.js'
 import { GreenroomApi } from '../../src/client/index.js'
 import type { AppContext } from '../../src/context.js'
@@ -18,9 +18,9 @@ import {
 
 export interface Size {
   channels: number
-  /** Conversations of each channel, each of another person. */
+  /** Conversations per channel, each of a different person. */
   conversations: number
-  /** Purchases of each person that are there before the first event. */
+  /** Purchases of each person that exist before the first event. */
   purchases: number
 }
 
@@ -42,15 +42,15 @@ export interface Stage {
   writeKey: string
 }
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const FILL_ROWS = 25_000
-/** Purchases that are there before begin on this day. */
+/** The existing purchases begin on this day. */
 const FIRST_PURCHASE_MS = Date.UTC(2025, 0, 1)
 const DAY_MS = 86_400_000
 
 /**
- * The processes of a service: `one` does everything, as `npm start` has it; of `two` one answers requests, and the other
- * one publishes and applies; `api` answers requests, and nothing is applied.
+ * The processes of a service: `one` does everything, like `npm start`; with `two`, one answers requests, and the other
+ * publishes and applies; `api` answers requests and applies nothing.
  */
 export type Processes = 'one' | 'two' | 'api'
 
@@ -90,7 +90,7 @@ export async function withStage<T>(
 
 type Filled = Pick<Stage, 'organizationId' | 'workspaceId' | 'channelIds' | 'key'>
 
-/** The triggers of conversations run once a statement, so they may stay on and keep names and revisions true. */
+/** The triggers of conversations run once per statement, so they stay on and keep names and revisions correct. */
 async function fill(context: AppContext, size: Size): Promise<Filled> {
   const { database } = context
   const { organizationId, key } = await insertTenant(context)
@@ -120,7 +120,7 @@ interface PeopleToFill {
   range: readonly [first: number, last: number]
 }
 
-/** Values are as an import and purchases of 10 after it give them. Every tenth person has an id of a shop. */
+/** The values are those after an import and later purchases of 10. Every tenth person has an id of a shop. */
 async function fillPeople(
   database: Database,
   { organizationId, channelId, purchases, range }: PeopleToFill,
@@ -149,6 +149,6 @@ async function fillPeople(
   )
 }
 
-/** The number of a person in the shop is this and the person's own number. */
+/** A person's number in the shop is this plus the person's own number. */
 const SHOP_ID_BASE = 9_000_000_000
 export const shopIdOf = (person: number): string => String(SHOP_ID_BASE + person)

@@ -1,4 +1,7 @@
-/** The time from a 200 until GET /vip-users has the purchase, beside events at half of the load that is to be applied. */
+/**
+ * Measures the time from a 200 until GET /vip-users shows the purchase, beside events at half of the load that must be
+ * applied.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Engine } from '../shared.js'
 import { appliedRateOf, EVENTS_A_BATCH, newOrders, readWaiting, startStream, timeUntilVisible } from './events.js'
@@ -7,7 +10,7 @@ import { USUAL, withStage } from './stage.js'
 
 const PROBES = QUICK ? 20 : 100
 const PROBE_EVERY_MS = 300
-/** Half of the goal of `applied`; or half of what is applied, where that is less. */
+/** Half of the goal of `applied`, or half of the measured rate if that is less. */
 const EVENTS_PER_SECOND: Record<Engine, number> = { PostgreSQL: 5_000, embedded: 2_500 }
 const GOALS = { p50Ms: { most: 300 }, p99Ms: { most: 1_500 } }
 
@@ -27,7 +30,7 @@ export const measureVisible = (engine: Engine): Promise<void> =>
     const sorted = latencies.toSorted((a, b) => a - b)
     const quantile = (share: number): number => Math.round(sorted[Math.ceil(share * sorted.length) - 1]!)
     const [p50Ms, p99Ms] = [quantile(0.5), quantile(0.99)]
-    const details = `Beside ${Math.round(sentRate)} events/s in batches of ${EVENTS_A_BATCH}; ${PROBES} probes; ${waiting} deliveries waited at the end.`
+    const details = `Beside ${Math.round(sentRate)} events/s in batches of ${EVENTS_A_BATCH}; ${PROBES} probes; ${waiting} deliveries waiting at the end.`
     report('visible', `p50 ${p50Ms} ms`, [p50Ms, GOALS.p50Ms], details)
     report('visible', `p99 ${p99Ms} ms`, [p99Ms, GOALS.p99Ms], details)
   })

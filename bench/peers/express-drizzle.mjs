@@ -1,6 +1,7 @@
 /**
- * A service as people would write it: Express and Drizzle, a page by limit and offset and a count, as their guides show
- * it. No signature, no validation, no scan guardrail. Takes DATABASE_URL; writes its port to standard output.
+ * A service as people commonly write it: Express and Drizzle, a page by limit and offset plus a count, as their guides
+ * show it. It has no signature, no validation and no scan guardrail. Takes DATABASE_URL; writes its port to standard
+ * output.
  */
 import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'

@@ -1,6 +1,6 @@
 /**
- * The ceiling of bench/intake/acknowledged.ts: a bare node:http server that stores each body in a row of its own, with a
- * commit of its own, and answers 200. It writes its port to standard output, and ends with its standard input.
+ * The ceiling of bench/intake/acknowledged.ts: a bare node:http server that stores each body in its own row, commits, and
+ * answers 200. It writes its port to standard output, and ends when its standard input closes.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

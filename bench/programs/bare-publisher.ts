@@ -1,6 +1,7 @@
 /**
- * The ceiling of bench/publishing.ts: makes the calls of so many posts, several at a time, with no database, no schedule and
- * nothing stored between them. Takes the sandbox's URL, an access token, the posts as JSON, and how many at a time.
+ * The ceiling of bench/publishing.ts: makes the platform calls of the given posts, several posts at a time, without a
+ * database, a schedule or stored state. Takes the sandbox's URL, an access token, the posts as JSON, and how many to
+ * publish at a time.
  */
 import { pino } from 'pino'
 import { createGraphClient } from '../../src/graph/graph-client.js'

@@ -1,13 +1,13 @@
 /**
- * The ceiling of bench/vip-users: a node:http server that sends the answers it was given, head and body, to requests that
- * it does not look at beyond their URL. `PUT url` gives it an answer as JSON. It writes its port to standard output.
+ * The ceiling of bench/vip-users: a node:http server that sends stored answers, head and body, and looks only at the URL
+ * of a request. `PUT url` stores an answer as JSON. It writes its port to standard output.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface BareAnswer {
   status: number
-  /** Names and values in turn, without those that every node:http server writes itself. */
+  /** Names and values alternate, without those that every node:http server writes itself. */
   headers: string[]
   /** base64 */
   body: string
@@ -33,8 +33,8 @@ const server = createServer((request, response) => {
   response.writeHead(status, headers)
   response.end(body)
 })
-// As the service has it, so that the header which tells of it is as long.
+// This is the service's value, so that the header that contains it has the same length.
 server.keepAliveTimeout = 72_000
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
-// The bench ends by closing our standard input, however it ends.
+// The bench ends this program by closing its standard input, even after a crash.
 process.stdin.resume().on('end', () => process.exit(0))

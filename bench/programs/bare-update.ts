@@ -1,8 +1,8 @@
 /**
- * The peer of bench/update-post.ts: changes of scheduled posts are sent straight to the database, over as many
- * connections as ordered, one change at a time on each. On PostgreSQL with pg and nothing else; on the embedded engine,
- * which has one connection, as the service opens it. Each line of standard input is an UpdateOrder, each line of output
- * its UpdateResult.
+ * The peer of bench/update-post.ts: sends changes of scheduled posts straight to the database, over the given number of
+ * connections, one change at a time on each. On PostgreSQL it uses only pg; the embedded engine, which has one
+ * connection, is opened as in the service. Each line of standard input is an UpdateOrder, each line of output its
+ * UpdateResult.
  */
 import { createInterface } from 'node:readline'
 import pg from 'pg'
@@ -11,8 +11,8 @@ import { importBuilt } from './built.js'
 
 export interface UpdateOrder {
   /**
-   * `transaction`: the row is locked and read, changed, and its history written, as a PATCH does. `update`: one statement,
-   * which locks nothing beforehand and leaves no history.
+   * `transaction` locks, reads and changes the row and writes its history, as a PATCH does. `update` is one statement,
+   * without a lock before it or a history after it.
    */
   kind: 'transaction' | 'update'
   organizationId: string
@@ -30,7 +30,7 @@ export interface UpdateResult {
 
 type Query = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
 
-/** Runs the work on a connection that is free, between begin and commit. */
+/** Runs the work on a free connection, between begin and commit. */
 interface Connections {
   query: Query
   transaction(work: (query: Query) => Promise<void>): Promise<void>
@@ -111,7 +111,7 @@ async function openOnPostgres(): Promise<{ connection: Connections; close(): Pro
   }
 }
 
-/** Opened once for all orders: to start the engine takes a second. */
+/** All orders share one engine, because starting it takes a second. */
 async function openEmbedded(): Promise<typeof openOnPostgres> {
   const { openPglite } =
     await importBuilt<typeof import('../../src/database/pglite/pglite.js')>('database/pglite/pglite.js')

@@ -1,5 +1,5 @@
 /**
- * A platform for bench/claims.ts that answers every call at once, with an id and a link, and keeps nothing. It writes its
+ * A platform for bench/claims.ts that answers every call at once with an id and a link, and stores nothing. It writes its
  * port to standard output.
  */
 import { createServer } from 'node:http'
@@ -17,5 +17,5 @@ const server = createServer((request, response) => {
 })
 server.keepAliveTimeout = 72_000
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
-// The bench ends by closing our standard input, however it ends.
+// The bench ends this program by closing its standard input, even after a crash.
 process.stdin.resume().on('end', () => process.exit(0))

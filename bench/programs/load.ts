@@ -10,15 +10,15 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 
 export interface LoadOrder {
   port: number
-  /** GET unless said. */
+  /** GET by default. */
   method?: string
-  /** Sent in turn. The body is JSON, in which `{n}` stands for a number that no request before had. */
+  /** Sent in turn. In a JSON body, `{n}` becomes a number that no earlier request had. */
   requests: { path: string; body?: string }[]
   connections: number
   ms: number
-  /** Headers sent with every request. */
+  /** Headers of every request. */
   headers: Record<string, string>
-  /** Signs the date of each second once. */
+  /** Signs the date once per second. */
   key: { id: string; secret: string } | undefined
   status: number
 }
@@ -33,7 +33,7 @@ export interface LoadResult {
   p99Ms: number
 }
 
-/** Requests so far. */
+/** The number of requests so far. */
 let sent = 0
 
 for await (const line of createInterface({ input: process.stdin })) {
@@ -70,7 +70,7 @@ async function load(order: LoadOrder): Promise<LoadResult> {
   return { requests: sorted.length, bytes, seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }
 }
 
-/** Gives the next request, each time. */
+/** Returns a function that makes the next request. */
 function prepare({ method = 'GET', requests, headers, key }: LoadOrder): () => Buffer {
   const date = new Date().toUTCString()
   const signed =
@@ -94,7 +94,7 @@ function prepare({ method = 'GET', requests, headers, key }: LoadOrder): () => B
   }
 }
 
-/** Rejects when an answer has another status, or the connection ends. */
+/** Rejects if an answer has another status or the connection ends. */
 function keepAsking(
   order: LoadOrder,
   request: () => Buffer,
@@ -106,7 +106,7 @@ function keepAsking(
     let sentAt = 0
     let head = Buffer.alloc(0)
     let size = 0
-    /** Bytes of the body that are still to come; undefined while its head is read. */
+    /** Bytes of the body that have not arrived; undefined while the head is read. */
     let missing: number | undefined
     const ask = (): void => {
       sentAt = performance.now()

@@ -1,6 +1,6 @@
 /**
- * The service of the benches as `npm start` runs it, with the publisher only where BENCH_PUBLISHER is set. Its log is
- * written as ever, but to nowhere, and its port to standard output. It ends with its standard input.
+ * The service of the benches as `npm start` runs it. It has a publisher only if BENCH_PUBLISHER is set. It writes its log
+ * to nowhere and its port to standard output, and ends when its standard input closes.
  */
 import { openSync } from 'node:fs'
 import { importBuilt } from './built.js'

@@ -1,11 +1,11 @@
-/** How much longer a page takes after one row of the channel has changed. */
+/** Measures how much longer a page takes after one row of the channel has changed. */
 import { median, printTable } from '../shared.js'
 import { changeRows, getPage, pathOf, type Service, timeOf } from './service.js'
 import { judge, QUICK } from './shared.js'
 
 export const CHANGED_ROW = 'page after one changed row'
 
-/** Pairs of a page after one changed row and one after none. */
+/** Pairs of a page after one changed row and a page after none. */
 const CHANGED_ROW_PAIRS = QUICK ? 30 : 200
 
 export async function measureChangedRow(service: Service): Promise<void> {

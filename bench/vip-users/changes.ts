@@ -1,4 +1,4 @@
-/** How many pages a second are left while rows of the channel change. */
+/** Measures how many pages per second remain while rows of the channel change. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Child } from '../../test/child.js'
 import { cpuSeconds, formatCount, formatRatio, median, print, printTable } from '../shared.js'
@@ -7,10 +7,10 @@ import { askPages, FULL_50, judge, QUICK, ROUNDS, type Round, rateOf, serviceTar
 
 export const CHANGES = 'changed rows a second'
 
-/** Long enough for some changes at ten a second. */
+/** This is long enough for some changes at ten a second. */
 const CHANGES_ROUND_MS = QUICK ? 500 : 2_000
 
-/** Rows a second, how many of them one transaction changes, and the least share of the idle rate. */
+/** Rows per second, how many of them one transaction changes, and the minimum share of the idle rate. */
 const CHANGE_RATES: { title: string; rows: number; together: number; least?: number }[] = [
   { title: 'nothing changes', rows: 0, together: 1 },
   { title: '10 rows a second, one at a time', rows: 10, together: 1, least: 0.9 },
@@ -47,14 +47,14 @@ export async function measureChanges(load: Child, service: Service): Promise<voi
   ])
   const msEach = ((cpuSeconds(service.writer.pid) - cpu) / rowsAlone) * 1000
   print(
-    `To write a row takes ${msEach.toFixed(1)} ms of CPU of the process that writes it, one at a time and with no pages asked for.\n`,
+    `Writing a row takes ${msEach.toFixed(1)} ms of CPU in the process that writes it, one at a time and without reads.\n`,
   )
   for (const [index, { title, least }] of CHANGE_RATES.entries()) {
     if (least !== undefined) judge(`${title}, of idle (Greenroom, ${name})`, rateOf(results[index]) / idle, { least })
   }
 }
 
-/** Moves conversations about in the list, at a steady pace. `stop` gives how many rows were changed. */
+/** Moves conversations within the list at a steady pace. `stop` returns how many rows were changed. */
 function startChanging(service: Service, rows: number, together: number): { stop(): Promise<number> } {
   let changed = 0
   let failure: unknown

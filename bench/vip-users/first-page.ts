@@ -1,4 +1,4 @@
-/** How long the first page of a channel takes over the SQL that it must run, and how much memory the channel takes. */
+/** Measures how long the first page of a channel takes compared with its SQL, and how much memory the channel takes. */
 import { median, printTable, type RawAnswer, send, withContext } from '../shared.js'
 import { getPage, pathOf, runFirstPageSql, type Service, SMALL, timeOf } from './service.js'
 import { judge, QUICK } from './shared.js'
@@ -16,7 +16,7 @@ export function measureFirstPages(service: Service): Promise<void> {
 
 async function measureFirst(service: Service, timeSql: (channelId: string) => Promise<number>): Promise<void> {
   const { name, data } = service
-  // The process has read a channel before, only not these.
+  // The process has read other channels before, but not these.
   await getPage(service, pathOf(data, 'scope=all'))
   const times: number[] = []
   const sqlTimes: number[] = []
@@ -38,9 +38,9 @@ async function measureFirst(service: Service, timeSql: (channelId: string) => Pr
   printTable([
     [`${name}: channels of ${SMALL.toLocaleString('en')}, medians of ${COLD_CHANNELS}`, ''],
     ['its first page', `${first.toFixed(0)} ms`],
-    ['the SQL that this must run, rows parsed', `${sql.toFixed(0)} ms`],
+    ['its SQL, with the rows parsed', `${sql.toFixed(0)} ms`],
     ['memory of a channel, read in scope all in both forms', `${ofAll.toFixed(1)} MiB`],
-    ['memory of a channel, read in scope vip as well', `${ofBoth.toFixed(1)} MiB`],
+    ['memory of a channel, also read in scope vip', `${ofBoth.toFixed(1)} MiB`],
   ])
   judge(`first page over its SQL (Greenroom, ${name})`, first - sql, { most: 150 }, ' ms')
   judge(`memory of a channel, scope all (Greenroom, ${name})`, ofAll, { most: 16 }, ' MiB')

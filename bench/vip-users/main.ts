@@ -1,7 +1,7 @@
 /**
- * `npm run bench:vip-users`: what GET /vip-users costs, signature and validation included, on both engines; one file
- * for each question. `--quick` takes under a minute, `--only <text>` measures what has the text in its name, such as
- * "compact".
+ * `npm run bench:vip-users` measures the cost of GET /vip-users, including signature and validation, on both engines;
+ * each question has its own file. `--quick` takes under a minute, and `--only <text>` measures those with the text in
+ * their name, such as "compact".
  */
 import { bench, describeMachine, print, start } from '../shared.js'
 import { CHANGED_ROW, measureChangedRow } from './changed-row.js'

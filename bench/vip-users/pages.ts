@@ -1,4 +1,4 @@
-/** How many pages a second of every kind, against a ceiling and a peer over the same PostgreSQL. */
+/** Measures how many pages per second of every kind are answered, against a ceiling and a peer on the same PostgreSQL. */
 import { existsSync } from 'node:fs'
 import type { Child } from '../../test/child.js'
 import type { BareAnswer } from '../programs/bare-server.js'
@@ -32,9 +32,9 @@ import {
 } from './shared.js'
 
 interface PageScenario extends Scenario {
-  /** Asked of the peer as well. */
+  /** The peer is measured too. */
   peer?: true
-  /** Asked for of the large channel as well. */
+  /** The large channel is measured too. */
   large?: true
   quick?: true
 }
@@ -58,10 +58,10 @@ const SCENARIOS: PageScenario[] = [
   { name: 'compact 5,000, br', query: 'scope=all&compact=true', headers: { 'accept-encoding': 'br' } },
 ]
 export const scenarios = SCENARIOS.filter(({ name, quick }) => isWanted(name) && (quick || !QUICK))
-/** The sizes of the channels whose pages are asked for; the second is larger than the guardrail of interface 8. */
+/** The sizes of the measured channels; the second is larger than the guardrail of interface 8. */
 export const CHANNEL_SIZES = !QUICK && scenarios.some(({ large }) => large) ? [SMALL, 1_000_000] : [SMALL]
 
-/** One kind of page of one channel, and what came of asking for it. */
+/** One kind of page of one channel, and its measurements. */
 interface Case {
   scenario: PageScenario
   channel: number
@@ -94,7 +94,7 @@ export async function measurePages(load: Child, services: Service[]): Promise<vo
   for (let round = -1; round < ROUNDS; round++) {
     for (const { scenario, channel, conversations, rounds } of cases) {
       for (const [target, results] of rounds) {
-        // The peer takes half a minute for one round of a large channel: one tells enough.
+        // The peer takes half a minute for one round of a large channel, and one round shows enough.
         if (target === targets.peer && conversations > SMALL && round !== 0) continue
         const result = await askPages(load, target, scenario, channel, round < 0 ? WARM_UP_MS : ROUND_MS)
         if (round >= 0) results.push(result)
@@ -110,7 +110,7 @@ export async function measurePages(load: Child, services: Service[]): Promise<vo
 /** Headers that every node:http server writes itself. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive']
 
-/** Answers what the service answers, to the same requests. */
+/** Sends the service's answers to the same requests. */
 function ceilingTarget(server: Server, service: Service): Target {
   const original = serviceTarget(service)
   return {
@@ -134,14 +134,14 @@ function ceilingTarget(server: Server, service: Service): Target {
 }
 
 /**
- * Its packages have a package file of their own, so that the service does not carry them; undefined unless they are
+ * The peer's packages have their own package.json, so that the service does not depend on them; undefined unless they are
  * installed.
  */
 async function startPeer({ env, data }: Service): Promise<Target | undefined> {
   const { organizationId, channelIds } = data
   const name = 'Express + Drizzle'
   if (!existsSync(new URL('../node_modules/express', import.meta.url))) {
-    print(`${name} is not installed and so not measured.\n`)
+    print(`${name} is not installed, so it is not measured.\n`)
     return undefined
   }
   const { port, pid } = await startServer('peers/express-drizzle.mjs', env)
@@ -158,7 +158,7 @@ async function startPeer({ env, data }: Service): Promise<Target | undefined> {
 function printPages(title: string, of: Map<Target, Round[]>, ceiling: Target): void {
   const best = rateOf(of.get(ceiling))
   printTable([
-    [title, 'pages/s', 'of the ceiling', 'a CPU second', 'p50 ms', 'p99 ms', 'MiB/s'],
+    [title, 'pages/s', 'of the ceiling', 'per CPU second', 'p50 ms', 'p99 ms', 'MiB/s'],
     ...[...of].map(([{ name }, rounds]) => [
       name,
       formatCount(rateOf(rounds)),

@@ -1,4 +1,6 @@
-/** The services under test: a made-up audience, the same on either engine, and how pages are read and rows changed. */
+/**
+ * The services under test: a made-up audience that is the same on either engine, and how pages are read and rows changed.
+ */
 import { createHash } from 'node:crypto'
 import { countConversations, readListRows } from '../../src/audience/list/list-rows.store.js'
 import { connectChannel, insertChannel, insertWorkspace } from '../../src/channels/channels.store.js'
@@ -24,9 +26,9 @@ import {
 
 /** As many conversations as one scan takes. */
 export const SMALL = 25_000
-/** How many different lifetime values there are. */
+/** The number of different lifetime values. */
 const LIFETIME_VALUES = 100_003
-/** In one statement. */
+/** Rows per statement. */
 const FILL_ROWS = 25_000
 
 export interface Data {
@@ -36,7 +38,7 @@ export interface Data {
   database: string
   /** Channels of the sizes in Needs.channelSizes. */
   channelIds: string[]
-  /** Channels that are read for the first time, each of SMALL. */
+  /** Channels that are read for the first time, each of SMALL conversations. */
   coldChannelIds: string[]
 }
 
@@ -44,20 +46,20 @@ export interface Service extends Server {
   name: Engine
   env: Env
   data: Data
-  /** Where rows are changed: the service itself, or on PostgreSQL another process beside it. */
+  /** The process that changes rows: the service itself, or on PostgreSQL another one beside it. */
   writer: Server
   /**
-   * The time of the SQL that the first page of each cold channel must run. Only this process can run it, and only
-   * before the service does.
+   * The time of the SQL for the first page of each cold channel. Only this process can run it, and only before the
+   * service does.
    */
   embeddedSqlMs: Map<string, number>
 }
 
 export interface Needs {
-  /** Conversations of each channel whose pages are asked for. */
+  /** The number of conversations of each measured channel. */
   channelSizes: number[]
   coldChannels: number
-  /** True if rows are changed by a process of their own, where the engine can. */
+  /** True if a separate process changes rows, if the engine supports that. */
   writer: boolean
 }
 
@@ -120,7 +122,7 @@ async function fillChannel(
          from generate_series($3::int, $4::int) n`,
       [organizationId, channelId, first, last],
     )
-    // A table that has just been filled knows nothing of itself yet: the marks' foreign keys would scan it for each row.
+    // A newly filled table has no statistics, so the marks' foreign keys would scan it for each row.
     if (first === 1) await database.query('analyze')
     await database.query(
       `insert into vip_marks (organization_id, channel_id, workspace_id, conversation_id)
@@ -130,7 +132,10 @@ async function fillChannel(
   }
 }
 
-/** Reads by our own driver what the first page of a channel must read: the conversations in list order, and their number. */
+/**
+ * Reads with our own driver what the first page of a channel must read: the conversations in list order, and their
+ * number.
+ */
 export async function runFirstPageSql(database: Database, { organizationId }: Data, channelId: string): Promise<void> {
   const key = { organizationId, channelId }
   await database.readInSnapshot(async (tx) => {
@@ -152,10 +157,10 @@ export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Rows changed so far: each changes another one. */
+/** The number of rows changed so far: each change takes another row. */
 let changedRows = 0
 
-/** Gives so many conversations of the small channel another lifetime value, as an import of so many lines. */
+/** Sets another lifetime value in this many conversations of the small channel, as an import does. */
 export async function changeRows({ data, writer }: Service, rows: number): Promise<void> {
   const lines = Array.from({ length: rows }, () => {
     const number = ((changedRows++ * 7919) % SMALL) + 1

@@ -1,4 +1,4 @@
-/** The questions of this bench share this: its options, one round of load, and the goals. */
+/** The questions of this bench share its options, one round of load, and the goals. */
 import { parseArgs } from 'node:util'
 import type { Child } from '../../test/child.js'
 import type { LoadOrder, LoadResult } from '../programs/load.js'
@@ -19,17 +19,17 @@ export interface Scenario {
   name: string
   query: string
   headers?: Record<string, string>
-  /** Asked for with the ETag of the page, and answered 304. */
+  /** Requested with the page's ETag, and answered 304. */
   known?: true
 }
 
 export const FULL_50: Scenario = { name: 'full 50', query: 'scope=all' }
 
-/** A server that is asked for pages. */
+/** A server whose pages are measured. */
 export interface Target {
   name: string
   pid: number
-  /** Gets ready and gives the order for the load. */
+  /** Prepares the server and returns the order for the load. */
   order(scenario: Scenario, channel: number): Promise<Omit<LoadOrder, 'connections' | 'ms'>>
 }
 
@@ -67,13 +67,13 @@ export async function askPages(
   return { ...result, cpuSeconds: cpuSeconds(target.pid) - before }
 }
 
-/** Pages a second; NaN without a round. */
+/** Pages per second; NaN without a round. */
 export const rateOf = (rounds: LoadResult[] = []): number =>
   median(rounds.map(({ requests, seconds }) => requests / seconds))
 
 const goals: string[][] = [['goal', 'at most or least', 'measured', '']]
 
-/** Notes a goal and what was measured. What was not measured is not judged. */
+/** Records a goal and its measurement. Without a measurement it is not judged. */
 export function judge(
   claim: string,
   value: number,

@@ -1,4 +1,4 @@
-// Ten calls of /api and ten of /v1 with the SDK that @hey-api/openapi-ts writes.
+// Makes ten calls of /api and ten of /v1 with the SDK that @hey-api/openapi-ts generates.
 import { answered, baseUrl, printCalls, refused, sign, token } from './calls.js'
 import { client as apiClient } from './generated/hey-api/all/client.gen.js'
 import * as api from './generated/hey-api/all/sdk.gen.js'
@@ -32,12 +32,12 @@ const draft = answered(
   await api.createOrganizationScheduledPost({ path, body: { notes: 'By a generated client' } }),
 )
 const trail = answered('listAuditTrail', await api.listAuditTrail({ path, query: { limit: 20 } }))
-if (!trail.items.some(({ target }) => target.id === draft.id)) throw new Error('the trail does not tell of the post')
+if (!trail.items.some(({ target }) => target.id === draft.id)) throw new Error('the trail has no entry for the post')
 const { message } = refused(
   'getOrganizationScheduledPost',
   await api.getOrganizationScheduledPost({ path: { ...path, scheduledPostId: 'none' } }),
 ) as { message: string }
-if (message === '') throw new Error('an error says nothing')
+if (message === '') throw new Error('the error has no message')
 
 v1Client.setConfig({ baseUrl })
 v1Client.interceptors.request.use((request) => sign(request))
@@ -64,12 +64,12 @@ const patched = answered(
   'updateScheduledPost',
   await v1.updateScheduledPost({ ...post, headers, body: { notes: 'Later' } }),
 )
-if (patched.notes !== 'Later') throw new Error('the notes are not those that were sent')
+if (patched.notes !== 'Later') throw new Error('the notes differ from those sent')
 refused('updateScheduledPost', await v1.updateScheduledPost({ ...post, headers, body: { notes: 'Too late' } }))
 answered('listScheduledPosts', await v1.listScheduledPosts({ query: { status: 'DRAFT' } }))
 answered('deleteScheduledPost', await v1.deleteScheduledPost(post))
 
-/** The body of an event is typed by its name. */
+/** The name of an event determines the type of its body. */
 export const readFailure = (event: PostFailedEvent): string => event.data.scheduledPostId
 // @ts-expect-error a workspace has no such field
 void own.nickname

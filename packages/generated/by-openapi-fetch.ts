@@ -1,4 +1,4 @@
-// Ten calls of /api and ten of /v1 with openapi-fetch, typed by openapi-typescript.
+// Makes ten calls of /api and ten of /v1 with openapi-fetch, typed by openapi-typescript.
 import createClient from 'openapi-fetch'
 import { answered, baseUrl, printCalls, refused, sign, token } from './calls.js'
 import type { paths as AllPaths, components, webhooks } from './generated/openapi-typescript/all.js'
@@ -53,14 +53,14 @@ const trail = answered(
   'listAuditTrail',
   await api.GET('/api/organizations/{organizationId}/audit', { params: { path, query: { limit: 20 } } }),
 )
-if (!trail.items.some(({ target }) => target.id === draft.id)) throw new Error('the trail does not tell of the post')
+if (!trail.items.some(({ target }) => target.id === draft.id)) throw new Error('the trail has no entry for the post')
 const { message } = refused(
   'getOrganizationScheduledPost',
   await api.GET('/api/organizations/{organizationId}/scheduled-posts/{scheduledPostId}', {
     params: { path: { ...path, scheduledPostId: 'none' } },
   }),
 ) as { message: string }
-if (message === '') throw new Error('an error says nothing')
+if (message === '') throw new Error('the error has no message')
 
 const v1 = createClient<V1Paths>({ baseUrl })
 v1.use({ onRequest: ({ request }) => sign(request) })
@@ -92,7 +92,7 @@ const patched = answered(
     body: { notes: 'Later' },
   }),
 )
-if (patched.notes !== 'Later') throw new Error('the notes are not those that were sent')
+if (patched.notes !== 'Later') throw new Error('the notes differ from those sent')
 refused(
   'updateScheduledPost',
   await v1.PATCH('/v1/scheduled-posts/{scheduledPostId}', {
@@ -103,7 +103,7 @@ refused(
 answered('listScheduledPosts', await v1.GET('/v1/scheduled-posts', { params: { query: { status: 'DRAFT' } } }))
 answered('deleteScheduledPost', await v1.DELETE('/v1/scheduled-posts/{scheduledPostId}', { params }))
 
-/** The body of an event is typed by its name. */
+/** The name of an event determines the type of its body. */
 export function readFailure(
   event: webhooks['post.failed']['post']['requestBody']['content']['application/json'],
 ): string {

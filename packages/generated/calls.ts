@@ -11,7 +11,7 @@ export const token = setting('GREENROOM_TOKEN')
 const key = setting('GREENROOM_KEY')
 const secret = setting('GREENROOM_SECRET')
 
-/** Signs a request of /v1, as a middleware. */
+/** A middleware that signs a request of /v1. */
 export function sign(request: Request): Request {
   const date = new Date().toUTCString()
   request.headers.set('x-api-version', '1')
@@ -29,16 +29,16 @@ interface Outcome<Data> {
 
 const calls: string[] = []
 
-/** Notes a call, and gives its answer. Throws if it was refused. */
+/** Records a call and returns its answer. Throws if it was refused. */
 export function answered<Data>(name: string, { data, error, response }: Outcome<Data>): NonNullable<Data> {
   if (data === undefined || data === null) throw new Error(`${name}: ${response?.status} ${JSON.stringify(error)}`)
   calls.push(`${name} ${response?.status}`)
   return data
 }
 
-/** Notes a call that is refused, and gives the body of the error. */
+/** Records a call that must be refused, and returns the body of the error. */
 export function refused<Failure>(name: string, outcome: { error?: Failure; response?: Response | undefined }): Failure {
-  if (outcome.error === undefined) throw new Error(`${name}: ${outcome.response?.status}, though it is to be refused`)
+  if (outcome.error === undefined) throw new Error(`${name}: ${outcome.response?.status}, but it must be refused`)
   calls.push(`${name} ${outcome.response?.status} ${outcome.response?.headers.get('x-error-code')}`)
   return outcome.error
 }

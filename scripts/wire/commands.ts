@@ -4,14 +4,14 @@ import type { Operation } from '../../src/http/operation.js'
 import { permissionsOf } from '../../src/http/principal.js'
 import { routesOf } from '../../src/http/surfaces.js'
 
-/** Only sessions hold these: no command can call such an operation. */
-const OF_SESSIONS: readonly string[] = ['sign-in', 'second-factor', 'device', 'account']
+/** Only sessions have these permissions, so no command can call such an operation. */
+const SESSION_PERMISSIONS: readonly string[] = ['sign-in', 'second-factor', 'device', 'account']
 
-/** Writes what the command line says of each operation: its summary, and the fields of its query and body. */
+/** Writes the command line's help for each operation: its summary, and the fields of its query and body. */
 export function commandsOfWire(operations: readonly Operation[]): string {
   const called = [v1, api]
     .flatMap((surface) => routesOf(surface, operations))
-    .filter(({ operation }) => !permissionsOf(operation.permission).every((each) => OF_SESSIONS.includes(each)))
+    .filter(({ operation }) => !permissionsOf(operation.permission).every((each) => SESSION_PERMISSIONS.includes(each)))
   const lines = new Map(
     called.map(({ operation: { operationId, summary, query, body, streams } }) => {
       const parts = [summary, fieldsOf(query), streams === undefined ? fieldsOf(body) : []]

@@ -2,7 +2,10 @@ import { api, review, v1 } from '../../src/access/surfaces.js'
 import type { Operation } from '../../src/http/operation.js'
 import { type Route, routesOf, type Surface } from '../../src/http/surfaces.js'
 
-/** Writes the route table: a line for each operation of each surface that our own faces call. calls.ts reads it. */
+/**
+ * Writes the route table: a line for each operation that our own client, command line or pages call, on each surface.
+ * calls.ts reads it.
+ */
 export function routesOfWire(operations: readonly Operation[]): string {
   const tables = [v1, api, review].map((surface) => {
     const lines = routesOf(surface, operations).map(
@@ -21,7 +24,7 @@ function describeRoute({ prefix }: Surface, { path, operation, body, answers }: 
     method,
     `${path.slice(prefix.length)}${names && `?${names}`}`,
     body !== undefined && 'json',
-    // The service finds out the type of such bytes itself.
+    // The service determines the type of these bytes itself.
     streams !== undefined && (streams.includes('application/octet-stream') ? 'bytes' : `bytes=${streams.join('|')}`),
     'If-Match' in headers && (answers.includes(428) ? 'if-match!' : 'if-match'),
     'Idempotency-Key' in headers && 'once',

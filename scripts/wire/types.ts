@@ -6,7 +6,7 @@ import { EVENTS } from '../../src/news/events.js'
 
 type Sent = Readonly<Record<string, { body: Schema }>>
 
-/** Writes the types of the wire: those of the named schemas, and what each operation takes and answers. */
+/** Writes the types of the wire: those of the named schemas, and the request and answer of each operation. */
 export function typesOfWire(operations: readonly Operation[], sent = EVENTS as Sent, parts = ERROR_PARTS): string {
   const components = new Components()
   const calls = operations.map((operation) => toCall(operation, components))
@@ -67,7 +67,7 @@ function toCall(operation: Operation, components: Components): string {
   ].join('')
 }
 
-/** Gives the type of a JSON Schema. */
+/** Returns the type for a JSON Schema. */
 function toType(schema: Json, indent: string): string {
   const {
     $ref,

@@ -49,7 +49,7 @@ beforeEach(async () => {
   database = await openOwnDatabase()
 })
 
-/** A server of the service on the database of the test, as if it were a process of its own. */
+/** Starts a server on the database of the test, as if it were a separate process. */
 async function start(env: Record<string, string>, config: ConfigChanges = {}): Promise<TestApp> {
   const settings = withConfig(readConfig({ OPERATOR_TOKEN, ...env }), config)
   const context = await createContext(settings, {
@@ -58,7 +58,7 @@ async function start(env: Record<string, string>, config: ConfigChanges = {}): P
     database,
   })
   onTestFinished(() => context.close())
-  // To make an app takes longer than a start: most are asked nothing.
+  // Building an app takes longer than a start, and most servers receive no request.
   let built: Promise<FastifyInstance> | undefined
   const build = (): Promise<FastifyInstance> => {
     built ??= buildApp(context, TEST_OPTIONS)
@@ -72,7 +72,7 @@ const both = { MASTER_KEY: NEW, MASTER_KEY_PREVIOUS: OLD }
 const rotate = async (app: TestApp, after?: string) =>
   (await operatorCall(app, 200, 'POST', '/server/master-key/rotate', { body: { after } })).body
 
-/** An organization with a key, a connected channel and a connected ad account. */
+/** Creates an organization with a key, a connected channel and a connected ad account. */
 async function fill(app: TestApp): Promise<{ tenant: Tenant; channelId: string }> {
   const tenant = await Tenant.create(app)
   const { sealer } = app.context
@@ -112,7 +112,7 @@ async function problemOf(starting: Promise<unknown>): Promise<string> {
 }
 
 describe('the start', () => {
-  test('is refused with another MASTER_KEY than that of the database, also when nothing is sealed yet', async () => {
+  test("is refused with a MASTER_KEY other than the database's, even if nothing is sealed yet", async () => {
     await start({ MASTER_KEY: OLD })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toBe(
       'MASTER_KEY is not the master key of this database, and opens none of its secrets: set the one that it was made with.',
@@ -120,14 +120,14 @@ describe('the start', () => {
     await start({ MASTER_KEY: OLD })
   })
 
-  test('of several at once with two keys leaves one key', async () => {
+  test('of several servers at once with two keys leaves one key', async () => {
     const keys = [OLD, NEW, OLD, NEW]
     const results = await Promise.allSettled(keys.map((MASTER_KEY) => start({ MASTER_KEY })))
     const started = new Set(keys.filter((_, index) => results[index]!.status === 'fulfilled'))
     expect(started.size).toBe(1)
   })
 
-  test('with a key file: it is made once, and a lost or exchanged one is refused, not replaced', async () => {
+  test('with a key file creates it once, and a lost or swapped file is refused instead of replaced', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
     onTestFinished(() => rmSync(dataDir, { recursive: true }))
     const path = join(dataDir, 'master.key')
@@ -145,7 +145,7 @@ describe('the start', () => {
   })
 })
 
-test('a secret that does not open is an error of ours, and stays as it is', async () => {
+test('a secret that cannot be opened is an internal error, and is kept', async () => {
   const app = await start({ MASTER_KEY: OLD })
   const { tenant } = await fill(app)
   const { tenant: other } = await fill(app)
@@ -169,7 +169,7 @@ test('a secret that does not open is an error of ours, and stays as it is', asyn
 })
 
 describe('a rotation', () => {
-  /** Steps until the end, by the servers in turn; after each of them `between` is called. */
+  /** Runs steps to the end, on the servers in turn, and calls `between` after each. */
   async function rotateAll(apps: TestApp | TestApp[], between: () => Promise<void> = async () => {}) {
     const servers = [apps].flat()
     const steps = []
@@ -183,12 +183,12 @@ describe('a rotation', () => {
     return steps
   }
 
-  test('seals everything again while servers run: old and new keys hold on each of them at each step', async () => {
+  test('seals everything again while servers run: old and new keys work on each server at each step', async () => {
     const before = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(before)
     const keys = runs(3, 600)
     for (let count = 1; count < keys; count++) await issueTestKey(before, tenant.organizationId)
-    // Every server has both keys before the first step, and seals under the old one, which the others may have alone.
+    // Every server has both keys before the first step, and seals with the old one, which may be the only key of others.
     const [one, two] = [await start(both), await start(both)]
     const issued = await issueTestKey(one, tenant.organizationId)
     expect(await keyIds()).toEqual([idOf(OLD)])
@@ -201,7 +201,7 @@ describe('a rotation', () => {
       }
     })
     expect(steps.map(({ keyId, resealed, unopened, remaining }) => [keyId, resealed, unopened, remaining])).toEqual([
-      // As many as a step takes, if there are.
+      // This is as many as a step takes, if there are enough.
       ...(keys > 500 ? [[idOf(NEW), 500, 0, keys - 497]] : []),
       [idOf(NEW), (keys + 1) % 500, 0, 2],
       [idOf(NEW), 1, 0, 1],
@@ -231,7 +231,7 @@ describe('a rotation', () => {
     await operatorCall(after, 400, 'POST', '/server/master-key/rotate', { body: {} })
   })
 
-  test('seals the secrets of webhooks and of mails again too', async () => {
+  test('also seals the secrets of webhooks and mails again', async () => {
     const { context, ...app } = await start({ MASTER_KEY: OLD })
     const { organizationId } = await Tenant.create({ context, ...app })
     const at = new Date(clock.now())
@@ -268,7 +268,7 @@ describe('a rotation', () => {
     ])
   })
 
-  test('seals the secrets of authenticator apps again too, which go on', async () => {
+  test('also seals the secrets of authenticator apps again, which keep working', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const person = await Member.create(app)
     const { secret } = await addTotp(person)
@@ -282,14 +282,14 @@ describe('a rotation', () => {
     expect(trail).toContainEqual(expect.objectContaining({ operation: 'rotateMasterKey', changes: { secrets: 1 } }))
   })
 
-  test('that was broken off goes on, from any server, and a start without the old key is refused until then', async () => {
+  test('that was interrupted continues on any server, and a start without the old key is refused until it ends', async () => {
     const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
     const first = await rotate(await start(both))
     expect(first).toMatchObject({ resealed: 1, remaining: 2, after: expect.any(String) })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toContain(
       `need the key before, ${idOf(OLD)}: set MASTER_KEY_PREVIOUS`,
     )
-    // Whichever of the two comes first.
+    // The order of the two keys does not matter.
     const later = await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW })
     await tenant.on(later).get(200, '/workspaces')
     expect((await rotateAll(later)).map(({ resealed }) => resealed)).toEqual([1, 1, 0])
@@ -297,7 +297,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('that two begin at once is one', async () => {
+  test('that two people start at once runs once', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const [one, two] = [await start(both), await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: OLD })]
     const answers = await Promise.all(
@@ -310,14 +310,14 @@ describe('a rotation', () => {
         }),
       ),
     )
-    // The one that came too late lacks the key of the other.
+    // The later one lacks the key of the other.
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
     const winner = answers[0]!.statusCode === 200 ? one : two
     await rotateAll(winner)
     expect(await keyIds()).toEqual([idOf(winner === one ? NEW : THIRD)])
   })
 
-  test('is refused without a new key, and with an `after` of another rotation', async () => {
+  test('is refused without a new key, and with the `after` of another rotation', async () => {
     const app = await start({ MASTER_KEY: OLD })
     await fill(app)
     const refused = await operatorCall(app, 400, 'POST', '/server/master-key/rotate', { body: {} })
@@ -331,10 +331,10 @@ describe('a rotation', () => {
     }
   })
 
-  test('does not end while a secret is left that it can open, whatever `after` it is given', async () => {
+  test('does not end while a secret that it can open is left, whatever `after` it gets', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const { after: last } = (await rotateAll(await start(both))).at(-2)!
-    // Back to the old key, and to the new one again.
+    // This rotates back to the old key, and to the new one again.
     await rotateAll(await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW }))
     const app = await start(both)
     await rotate(app)
@@ -344,7 +344,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(NEW)])
   })
 
-  test('leaves what opens under neither key as it is, tells how much, and ends', async () => {
+  test('keeps what neither key opens, reports how much, and ends', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const lost = new KeyRing([Buffer.from(OLD, 'hex')]).seal('page token', 'channel of another organization')
@@ -355,7 +355,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('does not undo a token that is given meanwhile', async () => {
+  test('does not undo a token that is set during it', async () => {
     const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
     const keySecrets = SEALED_COLUMNS.find(({ holds }) => holds === 'key secrets')!
     const [value] = await keySecrets.listOthers(database, '-', ['', ''], 1)
@@ -366,7 +366,7 @@ describe('a rotation', () => {
     expect(await sealedValues()).toContain(newer)
   })
 
-  test('a process that has not heard of it seals nothing under the old key, and soon seals under the new one', async () => {
+  test('a process that has not noticed it seals nothing with the old key, and soon uses the new one', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const config = readConfig(both)
     const unaware = await openMasterKeys(database, { config, log: pino({ level: 'silent' }), clock })
@@ -392,7 +392,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(NEW)])
   })
 
-  test.runIf(TEST_DATABASE_URL)('waits for what is being written under the old key, and finds it', async () => {
+  test.runIf(TEST_DATABASE_URL)('waits for writes under the old key, and finds them', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const rotating = await start(both)
@@ -404,10 +404,10 @@ describe('a rotation', () => {
       const sealed = app.context.sealer.seal('secret', keySecretContext('key_late'))
       await tx.query(`insert into api_keys values ('key_late', $1, $2, now(), null)`, [tenant.organizationId, sealed])
       begin()
-      // Until it waits for us.
+      // Waits until it waits for us.
       const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update master_keys%'`
       await vi.waitFor(async () => {
-        // It is read once in a transaction otherwise.
+        // PostgreSQL otherwise reads it once per transaction.
         await tx.query('select pg_stat_clear_snapshot()')
         expect((await tx.query(waiting)).rows).toHaveLength(1)
       }, 10_000)
@@ -425,7 +425,7 @@ describe('a rotation', () => {
     })
     const startHere = () => start({ DATA_DIR: dataDir })
 
-    test('makes the new key itself, and ends with it in place of the old one', async () => {
+    test('creates the new key itself, and replaces the old one with it at the end', async () => {
       const app = await startHere()
       const { tenant } = await fill(app)
       const old = readFileSync(path, 'utf8')
@@ -433,15 +433,15 @@ describe('a rotation', () => {
       expect(readFileSync(path, 'utf8')).not.toBe(old)
       expect(readdirSync(dataDir)).toEqual(['master.key'])
       await tenant.on(await startHere()).get(200, '/workspaces')
-      // And again.
+      // The second rotation works too.
       await rotateAll(app)
       await tenant.on(await startHere()).get(200, '/workspaces')
     })
 
     test.each([
-      ['the new key was made', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
+      ['the new key was created', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
       ['the first secrets were sealed again', async (app: TestApp) => void (await rotate(app)), 2],
-    ])('goes on after a crash when %s', async (_when, crash, left) => {
+    ])('continues after a crash when %s', async (_when, crash, left) => {
       const app = await startHere()
       const { tenant } = await fill(app)
       await crash(app)
@@ -453,7 +453,7 @@ describe('a rotation', () => {
       await tenant.on(await startHere()).get(200, '/workspaces')
     })
 
-    test('goes on after a crash when all was sealed again and the old key was still there', async () => {
+    test('continues after a crash when everything was sealed again and the old key still existed', async () => {
       const app = await startHere()
       const { tenant } = await fill(app)
       const old = readFileSync(path)
@@ -466,7 +466,7 @@ describe('a rotation', () => {
     })
   })
 
-  test('by the command line tells what it did, and fails in part when a secret does not open', async () => {
+  test('on the command line reports what it did, and fails partially if a secret cannot be opened', async () => {
     const before = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(before)
     const app = await start(both)

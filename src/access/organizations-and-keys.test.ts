@@ -20,14 +20,14 @@ beforeAll(async () => {
 const createOrganization = async (name = 'Cafe ☕'): Promise<string> =>
   (await operatorCall(app, 201, 'POST', '/organizations', { body: { name } })).body.id
 
-/** A signed call with this very key. */
+/** A signed call with this key. */
 function callWith(status: number, key: Key) {
   const headers = { ...signedHeaders(key, new Date(app.clock.now()).toUTCString()), 'x-api-version': '1' }
   return send(app.app, status, 'GET', '/v1/workspaces', { headers })
 }
 
 describe('organizations', () => {
-  test('are created active, listed, renamed', async () => {
+  test('are created active, listed and renamed', async () => {
     const { body } = await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'Cafe ☕' } })
     const createdAt = new Date(app.clock.now()).toISOString()
     expect(body).toEqual({
@@ -66,7 +66,7 @@ describe('organizations', () => {
     }
   })
 
-  test('an inactive one gets 402 with every key, and works again once it is active', async () => {
+  test('an inactive one gets a 402 with every key, and works again once it is active', async () => {
     const tenant = await Tenant.create(app)
     const path = `/organizations/${tenant.organizationId}`
     const other = await issueTestKey(app, tenant.organizationId)
@@ -81,7 +81,7 @@ describe('organizations', () => {
     await callWith(200, other)
   })
 
-  test('are refused in the wrong shape, and when unknown', async () => {
+  test('are refused if malformed or unknown', async () => {
     for (const body of [{}, { name: '' }, { name: 5 }, { name: 'x'.repeat(201) }, { name: 'a', active: true }, []]) {
       await operatorCall(app, 422, 'POST', '/organizations', { body })
     }
@@ -107,7 +107,7 @@ describe('organizations', () => {
 })
 
 describe('keys', () => {
-  test('interface 5: an issued key signs; its secret is in that one answer and nowhere again', async () => {
+  test('interface 5: an issued key signs; its secret is only in that one answer', async () => {
     const organizationId = await createOrganization()
     const path = `/organizations/${organizationId}/keys`
     const { body: key } = await operatorCall(app, 201, 'POST', path)
@@ -129,7 +129,7 @@ describe('keys', () => {
     expect(JSON.stringify(rows)).not.toContain(key.secret)
   })
 
-  test('two are live at once, and a revoked one is refused at once while the other goes on', async () => {
+  test('two can be active at once, and a revoked one is refused at once while the other continues', async () => {
     const path = `/organizations/${await createOrganization()}/keys`
     const { body: first } = await operatorCall(app, 201, 'POST', path)
     const { body: second } = await operatorCall(app, 201, 'POST', path)

@@ -12,7 +12,7 @@ let tenant: Tenant
 let channel: ChannelRef
 
 beforeAll(async () => {
-  // Apps of other tests go on writing to the database that they share.
+  // Apps of other tests continue to write to the shared database.
   testApp = await takeEmptyApp({})
   database = testApp.context.database
 })
@@ -41,7 +41,7 @@ const revisionOf = async (read: ReadSnapshot, of = channel): Promise<number> =>
   (await (await read()).audienceRevision(of)).revision
 
 describe('the snapshot', () => {
-  test('requests that wait together share one select for what they ask in common, and one for the rest', async () => {
+  test('waiting requests share one select for what they have in common, and one for the rest', async () => {
     await write('a')
     const { watched, asked } = watch()
     const read = createSnapshotReader(watched)
@@ -53,7 +53,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL !== undefined)(
-    'PostgreSQL: one select for the next request of a channel, which is left out again once others are asked for',
+    'PostgreSQL: one select for the next request of a channel, which stops once others are requested',
     async () => {
       const { watched, asked } = watch()
       const read = createSnapshotReader(watched)
@@ -70,7 +70,7 @@ describe('the snapshot', () => {
     },
   )
 
-  test('is never older than what was acknowledged before the request, also while a select is on its way', async () => {
+  test('is never older than what was acknowledged before the request, even while a select is running', async () => {
     const read = createSnapshotReader(database)
     const early: Promise<number>[] = []
     for (let written = 1; written <= 20; written++) {
@@ -82,7 +82,7 @@ describe('the snapshot', () => {
     for (const [index, value] of (await Promise.all(early)).entries()) expect(value).toBeGreaterThanOrEqual(index)
   })
 
-  test('what was loaded is kept while its organization does not change, whatever others do', async () => {
+  test('loaded data is kept while its organization does not change, whatever others do', async () => {
     const read = createSnapshotReader(database)
     let loads = 0
     const load = async (): Promise<number> => (loads += 1)
@@ -100,7 +100,7 @@ describe('the snapshot', () => {
     expect([await value(), await value(other.organizationId)]).toEqual([3, 2])
   })
 
-  test('what belongs to no organization is kept by itself, and its change is one of every scope', async () => {
+  test('data without an organization is kept separately, and its change affects every scope', async () => {
     const read = createSnapshotReader(database)
     let loads = 0
     const load = async (): Promise<number> => (loads += 1)
@@ -114,7 +114,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL !== undefined)(
-    'PostgreSQL: a select reads the organizations that are asked for, one for all who wait together',
+    'PostgreSQL: a select reads the requested organizations, one for all who wait together',
     async () => {
       const asked: unknown[] = []
       const read = createSnapshotReader({
@@ -131,7 +131,7 @@ describe('the snapshot', () => {
     },
   )
 
-  test('one select at a time serves all who wait, and a second one is sent beside one that is slow', async () => {
+  test('one select at a time serves all who wait, and a second is sent beside a slow one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const answers: (() => void)[] = []
@@ -152,7 +152,7 @@ describe('the snapshot', () => {
       vi.advanceTimersByTime(1)
       await soon()
       expect(answers).toHaveLength(2)
-      // Beside the one that hangs, each that follows is answered as it comes, and never a third waits with it.
+      // Beside the hanging one, each following select is answered as it comes, and a third never waits.
       answers[1]!()
       await Promise.all(others)
       const next = read()
@@ -173,7 +173,7 @@ describe('the snapshot', () => {
     }
   })
 
-  test('a select that fails fails those who waited for it, and nobody after', async () => {
+  test('a failed select fails everyone who waited for it, and nobody after', async () => {
     let broken = true
     const read = createSnapshotReader({
       ...database,
@@ -191,7 +191,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL === undefined)(
-    'embedded: while nothing is written, nothing is asked, and what is known needs no waiting',
+    'embedded: without writes there are no queries, and known data needs no waiting',
     async () => {
       await write('a')
       const { watched, asked } = watch()

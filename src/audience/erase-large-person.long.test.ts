@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant } from '../../test/harness.js'
 import type { AuditEntry } from '../interface/generated/types.js'
 
-test('a person with more conversations than a batch takes, and than a call takes, is erased in steps', async () => {
+test('a person with more conversations than a batch or a call can take is erased in steps', async () => {
   const app = await startTestApp()
   const tenant = await Tenant.create(app)
   const channelId = await tenant.channel()

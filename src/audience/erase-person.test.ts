@@ -14,7 +14,7 @@ import { createContext } from '../context.js'
 import type { AuditEntry, VipUser } from '../interface/generated/types.js'
 import { upsertConversations } from './conversations.store.js'
 
-/** Changes are made on one app, lists are read on the other: on PostgreSQL they share nothing but the database. */
+/** One app makes the changes and the other reads the lists. On PostgreSQL they share only the database. */
 let app: TestApp
 let reader: TestApp
 beforeAll(async () => {
@@ -42,7 +42,7 @@ let tenant: Tenant
 let workspaceId: string
 let channelId: string
 let otherChannelId: string
-/** As a platform may give it: what a path must escape, and more bytes than characters. */
+/** An id that a path must escape, with more bytes than characters. */
 const CUID = 'cu/🦊?é#1'
 beforeEach(async () => {
   tenant = await Tenant.create(app)
@@ -69,7 +69,7 @@ const audit = async (): Promise<AuditEntry[]> =>
   (await operatorCall(app, 200, 'GET', path('/audit?limit=200'))).body.items
 
 describe('erasePerson', () => {
-  test('removes the person from every channel and list, on every node, and tells how much', async () => {
+  test('removes the person from every channel and list, on every node, and returns the counts', async () => {
     const fox = { userName: '🦊 Zoë', vip: true, lifetimeValue: 9 }
     await importLines(channelId, [line('c1', CUID, fox), line('c2', 'cu_2', { vip: true }), line('c3', CUID)])
     await importLines(otherChannelId, [line('i1', CUID, fox), line('i2', 'cu_2')])
@@ -84,7 +84,7 @@ describe('erasePerson', () => {
     expect(erasureId).toMatch(/^erasure_/)
   })
 
-  test('a list that was read before is not the same any more: its ETag answers the new list, never 304', async () => {
+  test('a list that was read before has changed: its ETag gets the new list, never a 304', async () => {
     await importLines(channelId, [line('c1', CUID, { vip: true }), line('c2', 'cu_2', { vip: true })])
     for (const scope of ['all', 'vip']) {
       const url = listPath(channelId, scope)
@@ -131,7 +131,7 @@ describe('erasePerson', () => {
     for (const trace of [CUID, '🦊', 'Zoë', '"c1"']) expect(rows[0]!.text).not.toContain(trace)
   })
 
-  test('an import leaves the person out and says so, until the person is readmitted', async () => {
+  test('an import leaves the person out and reports this, until the person is readmitted', async () => {
     await importLines(channelId, [line('c1', CUID)])
     await erase(200, CUID)
     const lines = [line('c1', CUID, { vip: true }), line('c9', CUID), line('c2', 'cu_2', { vip: true }), { cuid: 'x' }]
@@ -139,7 +139,7 @@ describe('erasePerson', () => {
       ...{ received: 4, imported: 1, erased: 2, rejectedCount: 1 },
     })
     expect(await listed(channelId)).toEqual(['c2'])
-    // A conversation of another person does not become the erased one's.
+    // A conversation of another person does not become the erased person's.
     expect((await importLines(channelId, [line('c2', CUID)])).body).toMatchObject({ imported: 0, erased: 1 })
 
     const readmit = async () => (await operatorCall(app, 200, 'POST', `${person(CUID)}/readmit`)).body
@@ -151,7 +151,7 @@ describe('erasePerson', () => {
     expect(operations.filter((operation) => operation === 'readmitPerson')).toHaveLength(1)
   })
 
-  test('repeated it erases nothing and leaves no second entry; an unknown person is a 404', async () => {
+  test('a repeat erases nothing and leaves no second entry; an unknown person is a 404', async () => {
     await importLines(channelId, [line('c1', CUID)])
     const first = await erase(200, CUID)
     expect(await erase(200, CUID)).toEqual({
@@ -164,7 +164,7 @@ describe('erasePerson', () => {
     await operatorCall(app, 404, 'DELETE', '/organizations/none/people/nobody')
   })
 
-  test("another organization's person of the same cuid is untouched, and its imports are", async () => {
+  test("another organization's person with the same cuid is not affected, and neither are its imports", async () => {
     const other = await Tenant.create(app)
     const theirs = await other.channel()
     await other.conversations(theirs, [{ id: 'x' }])
@@ -179,7 +179,7 @@ describe('erasePerson', () => {
     expect(await erase(200, 'cu_x', other)).toMatchObject({ conversations: 2 })
   })
 
-  test('beside an import of the same person the person is gone, whichever comes first', async () => {
+  test('during an import of the same person, the person is deleted, whichever comes first', async () => {
     for (const round of [0, 3]) {
       const cuid = `cu_${round}`
       await importLines(channelId, [line(`first_${round}`, cuid)])
@@ -199,7 +199,7 @@ describe('erasePerson', () => {
     }
   }, 120_000)
 
-  test('waits for an import that is under way, and finds what it writes', async () => {
+  test('waits for a running import, and finds what it writes', async () => {
     await importLines(channelId, [line('c1', CUID)])
     let opened = (): void => {}
     let close = (): void => {}
@@ -228,7 +228,7 @@ describe('erasePerson', () => {
     expect(await listed(channelId)).toEqual([])
   })
 
-  test('a mark beside it marks a person who is there, or is a 404', async () => {
+  test('a simultaneous mark marks an existing person, or is a 404', async () => {
     for (let round = 0; round < 3; round++) {
       await importLines(channelId, [line(`c${round}`, `cu_${round}`)])
       const [mark] = await Promise.all([
@@ -245,7 +245,7 @@ describe('erasePerson', () => {
 })
 
 describe('deleteConversation', () => {
-  test('deletes one conversation with its marks, which an import brings back', async () => {
+  test('deletes one conversation with its marks, which an import restores', async () => {
     await importLines(channelId, [line('c1', CUID, { vip: true }), line('c/2', CUID)])
     expect(await listed(channelId)).toEqual(['c/2', 'c1'])
     const url = path(`/channels/${channelId}/conversations/${encodeURIComponent('c/2')}`)

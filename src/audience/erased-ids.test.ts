@@ -31,7 +31,7 @@ describe('in an organization that never had a source', () => {
     expect(await importLines(tenant, channelId, lines)).toMatchObject({ imported: 3, erased: 0 })
   })
 
-  test('a dry run leaves out the lines that the import leaves out', async () => {
+  test('a dry run leaves out the same lines as the import', async () => {
     const tenant = await Tenant.create(app)
     const channelId = await tenant.channel()
     await importLines(tenant, channelId, [line('c1', 'cu_1')])
@@ -42,7 +42,7 @@ describe('in an organization that never had a source', () => {
     expect(await importLines(tenant, channelId, lines)).toMatchObject({ received: 3, imported: 1, erased: 2 })
   })
 
-  test('a source that is made later brings none of the ids back', async () => {
+  test('a source that is created later restores none of the ids', async () => {
     const tenant = await Tenant.create(app)
     const channelId = await tenant.channel()
     await importLines(tenant, channelId, [line('9000000000000011', 'cu_1')])
@@ -65,7 +65,7 @@ describe('in an organization that never had a source', () => {
 })
 
 describe('in an organization with a source', () => {
-  test('an id that was linked to the person comes back neither as a cuid nor as a link', async () => {
+  test('an id that was linked to the person returns neither as a cuid nor as a link', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const { tenant } = sender
     const channelId = await tenant.channel()

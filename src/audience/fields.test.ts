@@ -9,11 +9,11 @@ import { readListRows } from './list/list-rows.store.js'
 
 const SRC = resolve(import.meta.dirname, '..')
 
-/** Other statements name the ids, which are keys, and a birthday is called the same on the wire. */
+/** Other statements name the ids, which are keys, and a birthday has the same name on the wire. */
 const KEYS = ['conversation_id', 'cuid']
 const ALSO_ON_THE_WIRE = ['conversationId', 'cuid', 'birthday']
 
-/** Decoders and the ad platform's client name the fields of other systems, which are called alike. */
+/** Decoders and the ad platform's client name the fields of other systems, which have the same names. */
 const ELSEWHERE = /^(intake\/decoders|graph|sandbox)\//
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -33,7 +33,7 @@ describe('the table of fields', () => {
 
   test('no other statement names the column birthday', () => {
     const named = sources.filter(({ path, text }) => {
-      // Neither the filter of that name nor a comment is a statement.
+      // The filter with that name and comments are not statements.
       const statements = text.replaceAll(/'birthday'|\/\*\*.*?\*\/|FIELDS\.birthday\.column/gs, '')
       return path.startsWith('audience/') && path.endsWith('.store.ts') && /\bbirthday\b/.test(statements)
     })
@@ -42,7 +42,7 @@ describe('the table of fields', () => {
 
   test.each(
     FIELD_LIST.map(({ name }) => name).filter((name) => !ALSO_ON_THE_WIRE.includes(name)),
-  )('no other file of the room names %s, but for what it stands for in it', (name) => {
+  )('no other file of the room names %s, except where it has a meaning', (name) => {
     // The month of a birthday and the lifetime value have a meaning in the list.
     const meant = new RegExp(`FIELDS\\.${name}\\.(column|double)|placeOf\\('${name}'\\)`, 'g')
     const own = sources.map(({ path, text }) => ({ path, text: text.replaceAll(meant, '') }))
@@ -94,12 +94,12 @@ describe('with 5,000 conversations and channels', () => {
     return plans
   }
 
-  test('the conversations of a person are found by an index', async () => {
+  test('an index finds the conversations of a person', async () => {
     const [found] = await plansOf((tx) => deleteConversationsOfPerson(tx, tenant.organizationId, 'person77', 10))
     expect(found).toContain('conversations_by_person')
   })
 
-  test('the list is read in the order of an index, from its start and from a row on', async () => {
+  test('the list is read in index order, from its start and from a given row', async () => {
     const channel = { organizationId: tenant.organizationId, channelId }
     for (const after of [undefined, { value: 50, id: 'c4050' }]) {
       const [found] = await plansOf((tx) => readListRows(tx, channel, undefined, 20, after))

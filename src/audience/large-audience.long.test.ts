@@ -35,7 +35,7 @@ const list = async (query: Record<string, string | number> = {}) => (await tenan
 const ids = (body: { items: { conversationId: string }[] }): string[] => body.items.map((item) => item.conversationId)
 
 describe('interface 4.1.4 and 8: the scan guardrail', () => {
-  test('25,000 conversations are served whole; with the 25,001st the scan is capped and total is a floor', async () => {
+  test('25,000 conversations are served completely; with 25,001 the scan is capped and total is a floor', async () => {
     await fillChannel(tenant, channelId, 25_000)
     expect(await list({ scope: 'all', limit: 1 })).toMatchObject({ total: 25_000, scanCapped: false })
     await tenant.conversations(channelId, [{ id: 'one more', lifetime_value: -1 }])
@@ -47,7 +47,7 @@ describe('interface 4.1.4 and 8: the scan guardrail', () => {
     expect(await list({ scope: 'all', offset: 25_000 })).toMatchObject({ returned: 0, mayHaveMore: false })
   })
 
-  test('on a channel of 30,000 the scan takes the candidates of the scope: VIPs are counted exactly', async () => {
+  test('on a channel of 30,000 the scan takes the candidates of the scope, and VIPs are counted exactly', async () => {
     await fillChannel(tenant, channelId, 30_000)
     const vips = Array.from({ length: 300 }, (_, index) => `c${String(index * 90 + 1).padStart(6, '0')}`)
     await tenant.markVips(workspaceId, channelId, vips)
@@ -55,14 +55,14 @@ describe('interface 4.1.4 and 8: the scan guardrail', () => {
     expect(body).toMatchObject({ total: 300, returned: 200, mayHaveMore: true, scanCapped: true })
     expect(ids(body)).toEqual(vips.toReversed().slice(0, 200))
 
-    // The scan of scope all reads c030000 to c005001 and filters what it has read.
+    // The scan of scope all reads c030000 to c005001, and then filters.
     const all = await list({ scope: 'all', hasBirthday: 'true', compact: 'true', offset: 12_000 })
     expect(all).toMatchObject({ total: 12_500, returned: 500, mayHaveMore: false, scanCapped: true })
     expect(ids(all).at(-1)).toBe('c005002')
   })
 })
 
-test('an audience of 26,500 rows with rows moving in and out of the first 25,000 is that of app SQL', async () => {
+test('an audience of 26,500 rows with rows moving in and out of the first 25,000 matches plain SQL', async () => {
   const channel = await makeChannel(app)
   const { tenant, channelId, workspaces } = channel
   await tenant.changeAudience(
@@ -86,7 +86,7 @@ test('an audience of 26,500 rows with rows moving in and out of the first 25,000
   const value = (id: number, lifetimeValue: number) => ({ conversationId: `c${id}`, cuid: `cu${id}`, lifetimeValue })
   await importRows(app, channel, workspaces[0], [value(26_500, 1), value(2, 99_999), value(20_000, 10_000.5)])
   await compare('all')
-  // More than the slack leaves at once.
+  // This is more than the slack, all at once.
   const many = Array.from({ length: 1_200 }, (_, index) => `c${26_000 - index}`)
   await deleteRows(channel, many)
   await compare('all')

@@ -29,7 +29,7 @@ async function makePlace(): Promise<Place> {
   }
 }
 
-/** Imports the values as they stand in a line; gives how many lines were taken. */
+/** Imports the values as written in a line; returns how many lines were accepted. */
 async function importValues({ path }: Place, values: readonly string[]): Promise<number> {
   const body = values
     .map((value, index) => `{"conversationId":"c${index}","cuid":"u","lifetimeValue":${value}}\n`)
@@ -41,7 +41,7 @@ async function importValues({ path }: Place, values: readonly string[]): Promise
   return reply.body.imported
 }
 
-/** The lifetime values of an export, as they are printed, by conversation. */
+/** The printed lifetime values of an export, by conversation. */
 async function exportedValues({ path }: Place): Promise<Map<string, string>> {
   const { payload } = await testApp.app.inject({
     ...{ method: 'GET', url: `/api${path}` },
@@ -61,7 +61,9 @@ const listedIds = async ({ tenant, channelId, workspaceId }: Place): Promise<str
   return body.items.map(({ conversationId }: { conversationId: string }) => conversationId)
 }
 
-/** A double as the database prints it in JSON, which is how the values were stored and printed before they were decimals. */
+/**
+ * A double as the database prints it in JSON, which is how the values were stored and printed before they were decimals.
+ */
 async function printed(value: number): Promise<string> {
   const { rows } = await database.query<{ text: string }>('select to_json($1::float8)::text as text', [value])
   return rows[0]!.text
@@ -70,10 +72,10 @@ async function printed(value: number): Promise<string> {
 test.each([
   ...['0', '-0', '-3', '0.1', '19.99', '0.30000000000000004', '1e21', '1E+2', '1e-7', '123456789012345678901234567890'],
   ...['0.1000000000000000055511151231257827', '1.7976931348623157e308', '5e-324', '1e-400', '9007199254740993'],
-])('%s is exported as the double that it is', async (value) => {
+])('%s is exported as the same double', async (value) => {
   const place = await makePlace()
   expect(await importValues(place, [value])).toBe(1)
-  // JSON writes no negative zero, so that none was ever stored.
+  // JSON has no negative zero, so none was ever stored.
   expect(await exportedValues(place)).toEqual(new Map([['c0', await printed(Number(value) + 0)]]))
 })
 
@@ -81,7 +83,7 @@ test.each(['1e309', '-1e999', 'NaN', 'Infinity', '"NaN"', '"1"'])('%s is refused
   expect(await importValues(await makePlace(), [value])).toBe(0)
 })
 
-test('whatever the doubles, they are listed highest first and equal ones by id, and exported digit by digit', async () => {
+test('all doubles are listed highest first with equal ones by id, and exported with all digits', async () => {
   const double = fc.oneof(
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.constantFrom(0, 0.1, 0.30000000000000004, 0.3, 5e-324, 1e300, -1e300),
@@ -105,8 +107,8 @@ test('whatever the doubles, they are listed highest first and equal ones by id, 
   )
 })
 
-describe('beside a writer that knows the double only', () => {
-  /** Its statement for an import, for one row and every column of it. */
+describe('beside a writer that knows only the double', () => {
+  /** Its statement for an import of one row with every column. */
   const writeAsBefore = ({ tenant, channelId }: Place, id: string, value: number | null) =>
     tenant.changeAudience(
       channelId,
@@ -119,7 +121,7 @@ describe('beside a writer that knows the double only', () => {
       [JSON.stringify([{ conversation_id: id, cuid: 'u', lifetime_value: value }])],
     )
 
-  test('a value that it writes is listed and exported, all digits of it', async () => {
+  test('its values are listed and exported with all digits', async () => {
     const place = await makePlace()
     await importValues(place, ['1', '2', '3'])
     await writeAsBefore(place, 'c0', 2.3000000000000003)
@@ -136,7 +138,7 @@ describe('beside a writer that knows the double only', () => {
     )
   })
 
-  test('a double has one place in the list, whichever of the two wrote it', async () => {
+  test('a double has one place in the list, regardless of its writer', async () => {
     // PostgreSQL writes this double with 16 digits, JavaScript with one.
     const place = await makePlace()
     await importValues(place, ['1e23', '1e23'])
@@ -148,7 +150,7 @@ describe('beside a writer that knows the double only', () => {
     expect(await idsAfter({ value: 1e23, id: 'c0' })).toEqual(['c1', 'd'])
   })
 
-  test('it reads a value that this one writes, the first and a later one', async () => {
+  test('it reads a value written by this version, the first and a later one', async () => {
     const place = await makePlace()
     const read = async () => {
       const { rows } = await database.query<{ value: number }>(

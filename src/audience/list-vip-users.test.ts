@@ -28,7 +28,7 @@ const list = async (query: Record<string, string | number> = {}) => (await tenan
 const ids = (body: { items: { conversationId: string }[] }): string[] => body.items.map((item) => item.conversationId)
 
 describe('interface 2.1: the row', () => {
-  test('4.1.3: it has every field that has a value, conversationId and cuid always, and never null', async () => {
+  test('4.1.3: it has every field with a value, always conversationId and cuid, and never null', async () => {
     await app.context.database.query(
       `insert into conversations values
         ($1, $2, 'full', 'cu_1', 'user.1', 'Zoë 🌸', 'Nguyễn', 'https://pictures.example/1.jpg', '2000-02-29',
@@ -59,7 +59,7 @@ describe('interface 2.1: the row', () => {
 })
 
 describe('interface 2.2 and 4.1: the list', () => {
-  test('4.1.1: rows come highest lifetime value first, and ties by conversationId, byte by byte', async () => {
+  test('4.1.1: rows are ordered by lifetime value, highest first, and ties by conversationId, byte by byte', async () => {
     const rows: TestConversation[] = [
       { id: 'b', lifetime_value: 10 },
       { id: 'a', lifetime_value: 10 },
@@ -73,7 +73,7 @@ describe('interface 2.2 and 4.1: the list', () => {
     expect(ids(await list({ scope: 'all' }))).toEqual(['top', 'Z', 'a', 'b', 'é', 'none', 'owes'])
   })
 
-  test('scope vip, the default, lists the VIPs of this workspace alone; scope all the whole channel', async () => {
+  test('scope vip, the default, lists only the VIPs of this workspace; scope all lists the whole channel', async () => {
     const other = await tenant.workspace('VIP')
     const shared = await tenant.channel([workspaceId, other])
     await tenant.conversations(shared, [{ id: 'a' }, { id: 'b' }, { id: 'c' }])
@@ -86,7 +86,7 @@ describe('interface 2.2 and 4.1: the list', () => {
     expect(ids(await page({ scope: 'all' }))).toEqual(['a', 'b', 'c'])
   })
 
-  test('4.1: hasBirthday and birthdayMonth filter, with and without a year, 29 February too', async () => {
+  test('4.1: hasBirthday and birthdayMonth filter, with and without a year, including 29 February', async () => {
     await tenant.conversations(channelId, [
       { id: 'a', birthday: '1996-02-29' },
       { id: 'b', birthday: '--02-29' },
@@ -110,7 +110,7 @@ describe('interface 2.2 and 4.1: the list', () => {
     })
   })
 
-  test('interface 8: full pages hold 50 and at most 200, compact ones 5000; a larger limit is clamped', async () => {
+  test('interface 8: full pages have 50 and at most 200 rows, compact ones 5000; a larger limit is clamped', async () => {
     await fillChannel(tenant, channelId, 5_100)
     const returned = async (query: Record<string, string | number>) => (await list({ scope: 'all', ...query })).returned
     expect(await returned({})).toBe(50)
@@ -123,7 +123,7 @@ describe('interface 2.2 and 4.1: the list', () => {
     expect(await returned({ compact: 'true', limit: 3 })).toBe(3)
   })
 
-  test('4.1.5: nextOffset is offset + returned; an offset past the end answers an empty page', async () => {
+  test('4.1.5: nextOffset is offset + returned; an offset past the end returns an empty page', async () => {
     await fillChannel(tenant, channelId, 120)
     const first = await list({ scope: 'all', limit: 100 })
     expect(first).toMatchObject({ returned: 100, total: 120, mayHaveMore: true, nextOffset: 100, scanCapped: false })
@@ -144,7 +144,7 @@ describe('interface 2.2 and 4.1: the list', () => {
     }
   })
 
-  test('any walk by nextOffset over any data gives every row once, in order', async () => {
+  test('following nextOffset over any data returns every row once, in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(
@@ -182,7 +182,7 @@ describe('interface 2.2 and 4.1: the list', () => {
 })
 
 describe('interface 4.1: whose workspace, whose channel', () => {
-  test('an unknown workspace and one of another organization are the same 404', async () => {
+  test('an unknown workspace and one of another organization get the same 404', async () => {
     const other = await Tenant.create(app)
     const foreign = await other.workspace('VIP')
     const replies = [
@@ -208,7 +208,7 @@ describe('interface 4.1: whose workspace, whose channel', () => {
     expect(await code(lone)).toBe('channel_not_connected')
   })
 
-  test('the same channel id in two organizations stays two channels', async () => {
+  test('the same channel id in two organizations remains two channels', async () => {
     const other = await Tenant.create(app)
     const theirs = await other.workspace('VIP')
     await app.context.database.query(`insert into channels values ($1, $2, 'FB_PAGE', 'Theirs')`, [
@@ -261,14 +261,14 @@ describe('interface 7: each wrong parameter is named', () => {
     expect(item).toMatchObject({ path: [path], message: expect.stringContaining(path), context: expect.any(Object) })
   })
 
-  test('a repeated parameter is refused, not chosen from', async () => {
+  test('a repeated parameter is refused instead of choosing one', async () => {
     for (const name of ['limit', 'workspaceId', 'scope', 'compact']) {
       const { body } = await tenant.get(422, `${url({ limit: 1, scope: 'all', compact: 'true' })}&${name}=1`)
       expect(new Set(body.error.map((item: { path: string[] }) => item.path.join('.')))).toEqual(new Set([name]))
     }
   })
 
-  test('all errors come at once', async () => {
+  test('all errors are reported at once', async () => {
     const { body } = await tenant.get(422, '/vip-users?limit=0&scope=none&colour=red')
     expect(body.error.map((item: { path: string[]; type: string }) => [item.path[0], item.type]).sort()).toEqual([
       ['colour', 'object.unknown'],
@@ -281,7 +281,7 @@ describe('interface 7: each wrong parameter is named', () => {
 })
 
 describe('interface 9.4: the earlier variant', () => {
-  test('lists VIPs with the parameters it documents, and refuses scope and compact', async () => {
+  test('lists VIPs with its documented parameters, and refuses scope and compact', async () => {
     await tenant.conversations(channelId, [{ id: 'a', birthday: '--05-01' }, { id: 'b' }, { id: 'c' }])
     await tenant.markVips(workspaceId, channelId, ['a', 'b'])
     const { body } = await tenant.callEarlier(200, 'GET', url({ limit: 1, offset: 0 }))

@@ -17,7 +17,7 @@ test.each([
   'SAİR',
   'saır',
   'ſtop',
-])('%j asks for no automated messages', (text) => {
+])('%j opts out of automated messages', (text) => {
   expect(isOptOut(text)).toBe(true)
 })
 
@@ -37,7 +37,7 @@ test.each([
   expect(isOptOut(text)).toBe(false)
 })
 
-test('a word alone is meant, whatever its case and the signs around it; with another word beside it none is', () => {
+test('only a single word counts, ignoring case and the signs around it', () => {
   const sign = fc.constantFrom(' ', '!', '.', '…', '"', '🙏', '#', '\n', '¿', '-')
   const signs = fc.string({ unit: sign, maxLength: 5 })
   const anyCase = fc

@@ -26,7 +26,7 @@ const listed = async (channel = channelId): Promise<OptOut[]> => (await optOuts(
 const now = () => new Date(app.clock.now()).toISOString()
 
 describe('the list of a channel', () => {
-  test('has who was put on it by hand, until they are taken off', async () => {
+  test('has the people who were added by hand, until they are removed', async () => {
     expect(await listed()).toEqual([])
     expect((await optOuts(200, 'PUT', '/77')).body).toEqual({ channelId, fromId: '77' })
     const first = [{ fromId: '77', at: now(), source: 'hand' }]
@@ -41,7 +41,7 @@ describe('the list of a channel', () => {
     }
   })
 
-  test('is that of the channel and the organization alone', async () => {
+  test('belongs only to the channel and the organization', async () => {
     const other = await tenant.channel()
     await optOuts(200, 'PUT', '/77')
     expect(await listed(other)).toEqual([])
@@ -59,7 +59,7 @@ describe('the list of a channel', () => {
     expect(await listed()).toHaveLength(1)
   })
 
-  test('of a deleted channel, or none, is not there', async () => {
+  test('of a deleted or unknown channel does not exist', async () => {
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/channels/${channelId}`)
     for (const channel of [channelId, 'FB_PAGE_1']) {
       expect(code(await optOuts(404, 'GET', '', channel))).toBe('channel_not_found')
@@ -85,7 +85,7 @@ describe('the list of a channel', () => {
     await optOuts(422, 'GET', `?after=${encodeURIComponent(body.nextCursor)}`, other)
   })
 
-  test('takes ids as the platform writes them, and none that are too long', async () => {
+  test('accepts ids as the platform writes them, and none that are too long', async () => {
     const odd = 'a/ü ?#%'
     await optOuts(200, 'PUT', `/${encodeURIComponent(odd)}`)
     expect(await listed()).toMatchObject([{ fromId: odd }])
@@ -93,7 +93,7 @@ describe('the list of a channel', () => {
   })
 })
 
-test('who writes STOP to the page in a message is on the list, and nobody who writes more than that, nor the page', async () => {
+test('a person who messages STOP to the page is added, but not with more text, and not the page itself', async () => {
   const sender = await Sender.create(app, 'META', { tenant })
   const pageId = channelId.slice('FB_PAGE_'.length)
   const message = (person: string, text: string, isEcho = false) => ({
@@ -108,8 +108,8 @@ test('who writes STOP to the page in a message is on the list, and nobody who wr
   expect(await listed()).toEqual([{ fromId: '1', at: now(), source: 'message' }])
 })
 
-describe('who may', () => {
-  test('an ADMIN and the operator keep the list, an EDITOR does not see it, and a key has no such operation', async () => {
+describe('permissions', () => {
+  test('an ADMIN and the operator manage the list, an EDITOR does not see it, and a key has no such operation', async () => {
     const { organizationId } = tenant
     const path = `/organizations/${organizationId}/channels/${channelId}/opt-outs`
     const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
@@ -129,7 +129,7 @@ describe('who may', () => {
     expect(await listed()).toMatchObject([{ fromId: '77' }])
   })
 
-  test('the trail tells who changed it', async () => {
+  test('the trail shows who changed it', async () => {
     const { organizationId } = tenant
     const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
     await admin.call(200, 'PUT', `/organizations/${organizationId}/channels/${channelId}/opt-outs/77`)

@@ -26,7 +26,7 @@ const DISCONNECT = ['workspace_channels']
 const DELETE_CHANNEL = ['workspace_channels', 'conversations', 'channels']
 const DELETE_CONVERSATIONS = ['conversations']
 
-/** The app, where the channel's rows are deleted from these tables just before its next transactions begin. */
+/** The app, where the channel's rows are deleted from these tables just before its next transactions start. */
 async function withRivals(...rivals: string[][]): Promise<TestApp> {
   const { context } = testApp
   const database: typeof context.database = {
@@ -42,7 +42,7 @@ async function withRivals(...rivals: string[][]): Promise<TestApp> {
   return { ...testApp, context: rivalled, app: await buildApp(rivalled, TEST_OPTIONS) }
 }
 
-describe('a mark or an import meets the end of what it is for', () => {
+describe('a mark or an import whose object is deleted at the same time', () => {
   test.each([
     ['the connection', DISCONNECT, 400, 'channel_not_connected'],
     ['the channel', DELETE_CHANNEL, 404, 'channel_not_found'],
@@ -57,7 +57,7 @@ describe('a mark or an import meets the end of what it is for', () => {
   test.each([
     ['the connection', DISCONNECT, '?workspaceId=', 400, 'channel_not_connected'],
     ['the channel', DELETE_CHANNEL, '', 404, 'channel_not_found'],
-  ])('an import and %s: what landed before is told', async (_what, rival, query, status, code) => {
+  ])('an import and %s: what was imported before is reported', async (_what, rival, query, status, code) => {
     const batch = BATCH_ROWS[testApp.context.database.engine]
     const body = Array.from(
       { length: batch + 1 },
@@ -74,7 +74,7 @@ describe('a mark or an import meets the end of what it is for', () => {
     expect(reply.body.message).toContain(`After ${batch} lines had landed: `)
   })
 
-  test.runIf(TEST_DATABASE_URL)('PostgreSQL: a mark waits for a disconnection under way', async () => {
+  test.runIf(TEST_DATABASE_URL)('PostgreSQL: a mark waits for a running disconnection', async () => {
     const { rows } = await testApp.context.database.query<{ name: string }>('select current_database() as name')
     const url = new URL(TEST_DATABASE_URL!)
     url.pathname = rows[0]!.name

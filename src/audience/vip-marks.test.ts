@@ -27,7 +27,7 @@ const vips = async (): Promise<string[]> => {
 }
 
 describe('several marks together', () => {
-  test('say what has changed, so that the same the other way round undoes just that', async () => {
+  test('return what changed, so that the reverse call undoes exactly that', async () => {
     await tenant.markVips(workspaceId, channelId, ['a'])
     const changed = await change({ mark: ['a', 'b'], unmark: ['c', 'gone'] })
     expect(changed).toEqual({ marked: ['b'], unmarked: [], missing: ['gone'] })
@@ -38,7 +38,7 @@ describe('several marks together', () => {
     expect(await vips()).toEqual(['a'])
   })
 
-  test('leave one entry in the audit trail, and none where nothing has changed', async () => {
+  test('leave one entry in the audit trail, and none if nothing changed', async () => {
     await change({ mark: ['a', 'b'] })
     await change({ mark: ['a', 'b'], unmark: ['c'] })
     const { body } = await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)
@@ -48,7 +48,7 @@ describe('several marks together', () => {
     ])
   })
 
-  test('two writers at once mark each conversation once', async () => {
+  test('two simultaneous writers mark each conversation once', async () => {
     const ids = Array.from({ length: 300 }, (_, n) => ({ id: `n${n}` }))
     await tenant.conversations(channelId, ids)
     const mark = ids.map(({ id }) => id)
@@ -56,7 +56,7 @@ describe('several marks together', () => {
     expect(both.map(({ marked }) => marked.length).reduce((sum, many) => sum + many)).toBe(300)
   })
 
-  test('are refused where they are too many, named twice, or of another organization', async () => {
+  test('are refused if they are too many, named twice, or of another organization', async () => {
     const many = Array.from({ length: 501 }, (_, n) => `n${n}`)
     for (const body of [
       {},
@@ -75,11 +75,11 @@ describe('several marks together', () => {
   })
 })
 
-describe('since when someone is a VIP', () => {
+describe('the time since when someone is a VIP', () => {
   const marksOf = async (cuid: string) =>
     (await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/people/${cuid}/vips`)).body
 
-  test('is none for a person without a mark; someone unknown is no person', async () => {
+  test('is missing for a person without a mark, and an unknown person does not exist', async () => {
     expect(await marksOf('cu_a')).toEqual([])
     const { headers } = await operatorCall(
       app,
@@ -90,7 +90,7 @@ describe('since when someone is a VIP', () => {
     expect(headers['x-error-code']).toBe('person_not_found')
   })
 
-  test('is told with who marked them, in the list, alone, or by an import', async () => {
+  test('is returned with who marked them, in the list, alone, or by an import', async () => {
     const since = new Date(app.clock.now()).toISOString()
     await change({ mark: ['a'] })
     await editor.call(200, 'PUT', `${at}/b`)
@@ -113,7 +113,7 @@ describe('since when someone is a VIP', () => {
     expect(await marksOf('cu_b')).toEqual([])
   })
 
-  test('stays where someone is marked again, and is unknown for an older mark', async () => {
+  test('stays if someone is marked again, and is unknown for an older mark', async () => {
     await tenant.markVips(workspaceId, channelId, ['a'])
     await change({ mark: ['a'] })
     expect(await marksOf('cu_a')).toEqual([{ workspaceId, channelId, conversationId: 'a', at: null, by: null }])

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
 import { commentedThenFailsFault } from '../../packages/sandbox/src/make-faults.js'
-import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import { AutomationTest, answering, effectsOf, type PublishedPost } from '../../test/automation-harness.js'
 import type { OrganizationChannel } from '../interface/generated/types.js'
 
 let it: AutomationTest
@@ -12,12 +12,12 @@ beforeEach(async () => {
 const HOUR = 60
 
 /** The row of a comment. */
-const rowOf = async (post: OutPost, commentId: string) =>
+const rowOf = async (post: PublishedPost, commentId: string) =>
   (await it.ledger(post)).find((row) => row.commentId === commentId)!
 
 describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (type) => {
   test('gets the private reply, then the public one, and the like, each once', async () => {
-    const post = await it.out(answering({ autoLike: true }), { type })
+    const post = await it.publish(answering({ autoLike: true }), { type })
     const commentId = await it.comment(post, 'Ana', 'I want it')
     await it.minute(3)
     const [row, ...rest] = await it.ledger(post)
@@ -26,7 +26,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
     expect(it.sandbox.messages).toMatchObject([{ commentId, text: 'Here is your link' }])
     expect(it.sandbox.replies).toMatchObject([{ commentId, text: expect.stringMatching(/^Sent, @?\w/) }])
     expect(it.sandbox.likes).toMatchObject([{ commentId, isRepeat: false }])
-    // Our own reply is found by reading as well.
+    // Reading finds our own reply too.
     expect(rest).toMatchObject([{ reason: 'own_comment', effects: [] }])
   })
 
@@ -34,7 +34,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
     const words = (values: string[]) => [
       { conditionType: 'USER_ACTION', userActionType: 'COMMENTED', logicalCondition: 'ANY_VALUE', values },
     ]
-    const post = await it.out(
+    const post = await it.publish(
       {
         conditionGroups: [
           { conditions: words(['price', 'quanto custa']), privateReplies: [{ text: 'It is 10.' }] },
@@ -56,8 +56,8 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
   test.each([
     ['is lost', { kind: 'accepted-then-reset' } as const],
     ['is an error that hides a message', commentedThenFailsFault()],
-  ])('an answer that %s is unknown, is never sent again, and is announced by nothing', async (_what, fault) => {
-    const post = await it.out(answering(), { type })
+  ])('an answer that %s is unknown, is never sent again, and is not announced', async (_what, fault) => {
+    const post = await it.publish(answering(), { type })
     it.sandbox.faults.add({ match: /\/messages$/, fault })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(HOUR)
@@ -70,7 +70,7 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
   })
 
   test('waits while the platform throttles, and is answered then', async () => {
-    const post = await it.out(answering(), { type })
+    const post = await it.publish(answering(), { type })
     it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.tooManyCalls } })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute()
@@ -81,8 +81,8 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a comment on %s', (typ
 })
 
 describe('switches', () => {
-  test('off decides and does nothing, and what is older than the switch is left alone', async () => {
-    const post = await it.out(answering(), { automation: 'off' })
+  test('off decides and does nothing, and comments older than the switch are ignored', async () => {
+    const post = await it.publish(answering(), { automation: 'off' })
     const early = await it.comment(post, 'Ana', 'first')
     await it.minute()
     expect(await it.ledger(post)).toEqual([])
@@ -94,8 +94,8 @@ describe('switches', () => {
     expect(it.sandbox.messages).toMatchObject([{ commentId: late }])
   })
 
-  test('a dry run writes down what it would do, and sends nothing', async () => {
-    const post = await it.out(answering({ autoLike: true }), { automation: 'shadow' })
+  test('a dry run records what it would do, and sends nothing', async () => {
+    const post = await it.publish(answering({ autoLike: true }), { automation: 'shadow' })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
     expect(effectsOf(await rowOf(post, commentId))).toEqual([
@@ -106,8 +106,8 @@ describe('switches', () => {
     expect([it.sandbox.messages, it.sandbox.replies, it.sandbox.likes]).toEqual([[], [], []])
   })
 
-  test('a dry run uses up no limit: who was answered in it alone is answered when it is on', async () => {
-    const post = await it.out(answering({ usersLimit: 1, timeLimit: 100 }), { automation: 'shadow' })
+  test('a dry run uses up no limit: people answered only in it are answered once it is on', async () => {
+    const post = await it.publish(answering({ usersLimit: 1, timeLimit: 100 }), { automation: 'shadow' })
     const dry = await it.comment(post, 'Ana', 'me')
     const over = await it.comment(post, 'Bo', 'me')
     await it.minute(2)
@@ -136,8 +136,8 @@ describe('switches', () => {
     'channel',
     'organization',
     'post',
-  ] as const)('%s: what is planned is skipped once it is off', async (at) => {
-    const post = await it.out(answering({ delayDMReplyInHours: 1 }))
+  ] as const)('%s: planned effects are skipped once it is off', async (at) => {
+    const post = await it.publish(answering({ delayDMReplyInHours: 1 }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute()
     expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply planned', 'public_reply planned'])
@@ -164,8 +164,8 @@ describe('switches', () => {
   test.each([
     'channel',
     'organization',
-  ] as const)('%s: what was planned before is not made when it is on again', async (at) => {
-    const post = await it.out(answering({ delayDMReplyInHours: 1, autoLike: true }))
+  ] as const)('%s: effects planned earlier are not made when it is on again', async (at) => {
+    const post = await it.publish(answering({ delayDMReplyInHours: 1, autoLike: true }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute()
     const path = at === 'channel' ? `/channels/${post.channelId}` : ''
@@ -181,10 +181,10 @@ describe('switches', () => {
     expect(it.sandbox.messages).toEqual([])
   })
 
-  test('a stop skips all that is planned for its post, and nothing of another one on the channel', async () => {
-    const stopped = await it.out(answering({ autoLike: true }))
-    const other = await it.out(answering(), { channelId: stopped.channelId })
-    // More than one statement skips.
+  test('a stop skips everything planned for its post, and nothing of another post on the channel', async () => {
+    const stopped = await it.publish(answering({ autoLike: true }))
+    const other = await it.publish(answering(), { channelId: stopped.channelId })
+    // More than one statement skips effects.
     const names = Array.from({ length: 110 }, (_, index) => `Person ${index}`)
     for (const name of names) await it.comment(stopped, name, 'me')
     const kept = await it.comment(other, 'Ana', 'me')
@@ -207,8 +207,8 @@ describe('switches', () => {
     expect(effectsOf(await rowOf(other, kept))).toEqual(['private_reply done', 'public_reply done'])
   })
 
-  test('a stop of the process is not caught up in a burst: what is an hour late is skipped', async () => {
-    const post = await it.out(answering({ delayDMReplyInHours: 0.5 }))
+  test('after a pause of the process effects are not made in a burst: those an hour late are skipped', async () => {
+    const post = await it.publish(answering({ delayDMReplyInHours: 0.5 }))
     const planned = await it.comment(post, 'Ana', 'me')
     await it.minute()
     const missed = await it.comment(post, 'Bo', 'me')
@@ -226,8 +226,8 @@ describe('switches', () => {
     expect(effectsOf(await rowOf(post, fresh))).toEqual(['private_reply done', 'public_reply done'])
   })
 
-  test('a queue that a limit makes is no stop: people who wait for hours are answered', async () => {
-    const post = await it.out(answering())
+  test('a queue behind a limit is not a pause: people who wait for hours are answered', async () => {
+    const post = await it.publish(answering())
     await it.operator(200, 'PATCH', `/channels/${post.channelId}`, { privateRepliesPerHour: 1 })
     for (const name of ['Ana', 'Bo', 'Chen', 'Davi']) await it.comment(post, name, 'me')
     await it.minute(4 * HOUR + 10, 25)
@@ -239,8 +239,8 @@ describe('switches', () => {
 })
 
 describe('people', () => {
-  test('who says stop gets nothing, from then on', async () => {
-    const post = await it.out(answering())
+  test('who ask to stop get nothing from then on', async () => {
+    const post = await it.publish(answering())
     const said = await it.comment(post, 'Ana', ' Stop! ')
     await it.minute()
     const later = await it.comment(post, 'Ana', 'I want it')
@@ -253,8 +253,8 @@ describe('people', () => {
     expect(body.items).toMatchObject([{ source: 'comment' }])
   })
 
-  test('a human of the page who answers first is left to it', async () => {
-    const post = await it.out(answering({ delayDMReplyInHours: 0.5, delayPublicReplyInHours: 0.5 }))
+  test('answered first by a human at the page are left to the human', async () => {
+    const post = await it.publish(answering({ delayDMReplyInHours: 0.5, delayPublicReplyInHours: 0.5 }))
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
     await it.sandbox.comments.answerAsHuman(commentId, 'publicly')
@@ -270,8 +270,10 @@ describe('people', () => {
     expect(it.sandbox.messages).toEqual([])
   })
 
-  test('limits of people and of times hold, for a group and over all', async () => {
-    const post = await it.out(answering({ usersLimit: 2, timeLimit: 1, timeLimitUnit: 'HOUR' }, { globalTimeLimit: 2 }))
+  test('limits for people and times apply, for a group and overall', async () => {
+    const post = await it.publish(
+      answering({ usersLimit: 2, timeLimit: 1, timeLimitUnit: 'HOUR' }, { globalTimeLimit: 2 }),
+    )
     const first = await it.comment(post, 'Ana', '1')
     const again = await it.comment(post, 'Ana', '2')
     const second = await it.comment(post, 'Bo', '3')
@@ -298,8 +300,8 @@ describe('people', () => {
 test.each([
   'FB_PAGE',
   'INSTAGRAM_ACCOUNT',
-] as const)('%s: what follows beneath our reply is answered by nothing', async (type) => {
-  const post = await it.out(answering(), { type })
+] as const)('%s: comments beneath our reply are not answered', async (type) => {
+  const post = await it.publish(answering(), { type })
   const commentId = await it.comment(post, 'Ana', 'me')
   const other = await it.comment(post, 'Bo', 'hm')
   await it.minute()
@@ -312,7 +314,7 @@ test.each([
 
 describe('the platform', () => {
   test('a block stops the channel until it is switched on again', async () => {
-    const post = await it.out(answering())
+    const post = await it.publish(answering())
     it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.blocked } })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(5)
@@ -324,22 +326,22 @@ describe('the platform', () => {
     expect(await it.report(post)).toMatchObject({ problem: null })
   })
 
-  test('a video of a page is commented under another id', async () => {
-    const post = await it.out(answering(), { mediaType: 'VIDEO' })
+  test("comments on a page's video use another id", async () => {
+    const post = await it.publish(answering(), { mediaType: 'VIDEO' })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.minute(2)
     expect(effectsOf(await rowOf(post, commentId))).toEqual(['private_reply done', 'public_reply done'])
   })
 
-  test('the last reading of a post is made again where it fails, and is given up some time', async () => {
-    const post = await it.out(answering({}, { expirationDate: it.clock.now() + 1_800_000 }))
+  test('the last reading of a post is repeated if it fails, and is eventually abandoned', async () => {
+    const post = await it.publish(answering({}, { expirationDate: it.clock.now() + 1_800_000 }))
     await it.minute()
     const commentId = await it.comment(post, 'Ana', 'me')
     it.clock.advance(2 * 3_600_000)
     it.sandbox.faults.add({ match: /\/comments$/, times: 4, fault: { kind: 'answer', answer: REFUSALS.failedService } })
     await it.minute(10)
     expect(await rowOf(post, commentId)).toMatchObject({ reason: 'matched' })
-    const other = await it.out(answering({}, { expirationDate: it.clock.now() + 60_000 }))
+    const other = await it.publish(answering({}, { expirationDate: it.clock.now() + 60_000 }))
     it.sandbox.faults.add({
       match: /\/comments$/,
       times: 999,
@@ -356,10 +358,10 @@ describe('the platform', () => {
     expect(rows).toEqual([{ next_attempt_at: null, attempts: 26 }])
   })
 
-  test('the list of channels tells the newest comment and the last reading, of all posts there', async () => {
-    const first = await it.out(answering())
-    const second = await it.out(answering(), { channelId: first.channelId })
-    const { channelId: otherId } = await it.out(answering())
+  test('the list of channels shows the newest comment and the last reading, across all posts', async () => {
+    const first = await it.publish(answering())
+    const second = await it.publish(answering(), { channelId: first.channelId })
+    const { channelId: otherId } = await it.publish(answering())
     const seen = async (channelId: string): Promise<OrganizationChannel> =>
       (await it.operator(200, 'GET', '/channels')).body.find(({ id }: OrganizationChannel) => id === channelId)
     expect(await seen(first.channelId)).toMatchObject({ newestCommentAt: null, commentsReadAt: null })
@@ -373,8 +375,8 @@ describe('the platform', () => {
     expect(await seen(otherId)).toMatchObject({ newestCommentAt: null, commentsReadAt: expect.any(String) })
   })
 
-  test('a post is read every minute in its first hour, then seldomer, and no longer than 7 days', async () => {
-    const post = await it.out(answering())
+  test('a post is read every minute in its first hour, then less often, and for at most 7 days', async () => {
+    const post = await it.publish(answering())
     const reads = () => it.sandbox.requests.filter(({ path }) => path.includes(`/${post.externalId}/comments`)).length
     await it.minute(20, 20)
     const first = reads()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import { AutomationTest, answering, effectsOf, type PublishedPost } from '../../test/automation-harness.js'
 import { gate } from '../../test/gate.js'
 import { withPoints } from '../../test/points.js'
 import { holdUp } from '../../test/publisher-harness.js'
@@ -10,11 +10,11 @@ import { pollComments } from './polls.js'
 
 class Fault extends Error {}
 
-/** Longer than any lease. */
+/** This is longer than any lease. */
 const LEASES_MS = 121_000
 const TYPES = ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const
 
-/** Reads, decides and acts with a process that meets a fault at a point; gives the name of the point, if there was one. */
+/** Reads, decides and acts with a process that fails at a point; returns the name of the point, if there was one. */
 async function workUntil(
   context: AppContext,
   at: number | RegExp,
@@ -35,8 +35,13 @@ async function workUntil(
   return metAt
 }
 
-/** Fails unless the comment has its row, each effect was carried out once at most, and the ledger tells which. */
-async function checkLedger(it: AutomationTest, post: OutPost, commentId: string, where: string): Promise<string[]> {
+/** Fails unless the comment has its row, each effect was carried out at most once, and the ledger matches. */
+async function checkLedger(
+  it: AutomationTest,
+  post: PublishedPost,
+  commentId: string,
+  where: string,
+): Promise<string[]> {
   const { messages, replies, likes } = it.sandbox
   const row = (await it.ledger(post)).find((each) => each.commentId === commentId)
   expect(row, where).toMatchObject({ reason: 'matched', group: 0 })
@@ -57,14 +62,14 @@ describe.each(TYPES)('on %s', (type) => {
     ['a process dies', true],
     ['a statement or a call fails once', false],
   ] as const)(
-    '%s at any point: another goes on, nothing is made twice, nothing is lost, and the ledger is true',
+    '%s at any point: another continues, nothing is made twice, nothing is lost, and the ledger is true',
     async (_, isForGood) => {
       const it = await AutomationTest.start()
-      const post = await it.out(answering({ autoLike: true }), { type })
+      const post = await it.publish(answering({ autoLike: true }), { type })
       let unknown = 0
       let point = 0
       for (let metAt: string | undefined = ''; metAt !== undefined; point++) {
-        // As seldom as its comments are read later.
+        // Its comments are later read only this often.
         it.clock.advance(31 * 60_000)
         const commentId = await it.comment(post, `Person ${point}`, 'me')
         metAt = await workUntil(it.context, point, { isForGood })
@@ -73,11 +78,11 @@ describe.each(TYPES)('on %s', (type) => {
         await it.minute()
         const states = await checkLedger(it, post, commentId, `point ${point}, ${metAt}`)
         if (states.some((state) => state.includes('unknown'))) unknown += 1
-        // Without a fault all is made.
+        // Without a fault everything is made.
         if (metAt === undefined) expect(states).toEqual(['private_reply done', 'public_reply done', 'like done'])
       }
       expect(point).toBeGreaterThan(60)
-      // Between storing the attempt and storing its end, and nowhere else.
+      // This happens between storing the attempt and storing its end, and nowhere else.
       expect(unknown).toBeGreaterThan(0)
       expect(unknown).toBeLessThan(point / 2)
     },
@@ -89,7 +94,7 @@ describe.each(TYPES)('on %s', (type) => {
     ['after the call', /^after POST .*\/messages$/, 1],
   ] as const)('a process that dies right %s leaves it unknown, and it is never made again', async (_, at, sent) => {
     const it = await AutomationTest.start()
-    const post = await it.out(answering(), { type })
+    const post = await it.publish(answering(), { type })
     const commentId = await it.comment(post, 'Ana', 'me')
     expect(await workUntil(it.context, at, { isForGood: true })).toMatch(at)
     await it.minute(30)
@@ -98,9 +103,9 @@ describe.each(TYPES)('on %s', (type) => {
     expect(it.sandbox.messages).toHaveLength(sent)
   })
 
-  test('two nodes that decide and act at once make each effect once', async () => {
+  test('two nodes that decide and act at the same time make each effect once', async () => {
     const it = await AutomationTest.start()
-    const post = await it.out(answering({ autoLike: true, usersLimit: 7 }), { type })
+    const post = await it.publish(answering({ autoLike: true, usersLimit: 7 }), { type })
     for (let index = 0; index < 10; index++) await it.comment(post, `Person ${index}`, 'me')
     const nodes = [it.context, { ...it.context, database: await it.publisher.openAnother() }]
     for (let second = 0; second < 20; second++) {
@@ -119,9 +124,9 @@ describe.each(TYPES)('on %s', (type) => {
   test.each([
     'slow',
     'accepted-then-slow',
-  ] as const)('a lane that is taken over while its call is under way (%s): the call is made once, and its late answer is the truth', async (kind) => {
+  ] as const)('a lane that is taken over during its call (%s): the call is made once, and its late answer counts', async (kind) => {
     const it = await AutomationTest.start()
-    const post = await it.out(answering(), { type })
+    const post = await it.publish(answering(), { type })
     const commentId = await it.comment(post, 'Ana', 'me')
     await pollComments(it.context)
     await decideWaiting(it.context)
@@ -148,9 +153,9 @@ describe.each(TYPES)('on %s', (type) => {
 test.each([
   ['channel', 'switched_off'],
   ['post', 'stopped'],
-] as const)('a switch of the %s that is thrown right before the attempt is in time', async (at, reason) => {
+] as const)('a switch of the %s that is flipped right before the attempt is in time', async (at, reason) => {
   const it = await AutomationTest.start()
-  const post = await it.out(answering())
+  const post = await it.publish(answering())
   await it.comment(post, 'Ana', 'me')
   await pollComments(it.context)
   await decideWaiting(it.context)
@@ -173,9 +178,9 @@ test.each([
   expect(it.sandbox.messages).toEqual([])
 })
 
-test('what waited while nothing ran is late, also where a call was left open', async () => {
+test('effects that waited while nothing ran are late, even if a call was left open', async () => {
   const it = await AutomationTest.start()
-  const post = await it.out(answering())
+  const post = await it.publish(answering())
   for (const name of ['Ana', 'Bo', 'Chen']) await it.comment(post, name, 'me')
   await workUntil(it.context, /^after with held/, { isForGood: true })
   it.clock.advance(2 * 3_600_000)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REFUSALS } from '../../packages/sandbox/src/comments/refusals.js'
-import { AutomationTest, answering, effectsOf, type OutPost } from '../../test/automation-harness.js'
+import { AutomationTest, answering, effectsOf, type PublishedPost } from '../../test/automation-harness.js'
 import type { Superpower } from '../interface/generated/types.js'
 import { decideWaiting } from './decide.js'
 import { makeEffects } from './effects.js'
@@ -14,8 +14,8 @@ beforeEach(async () => {
 const PUBLIC = answering({ privateReplies: [] })
 const PRIVATE = answering({ publicReplies: [] })
 
-/** Has one person comment many times, and then each of the others once, a second apart. */
-async function flood(post: OutPost, times: number, others: readonly string[]): Promise<void> {
+/** Makes one person comment many times, and then each of the others once, a second apart. */
+async function flood(post: PublishedPost, times: number, others: readonly string[]): Promise<void> {
   for (let n = 0; n < times; n++) await it.comment(post, 'Eve', `me, number ${n}`)
   for (const name of others) {
     it.clock.advance(1000)
@@ -29,13 +29,13 @@ const OTHERS = Array.from({ length: 12 }, (_, n) => `Person ${n}`)
 const answered = (made: readonly { commentId?: string }[]): string[] =>
   made.map(({ commentId }) => it.sandbox.comments.require(commentId!).person!.name)
 
-/** Reads and decides, and plans what follows. */
+/** Reads, decides, and plans the effects. */
 async function plan(): Promise<void> {
   it.clock.advance(60_000)
   while ((await pollComments(it.context)) + (await decideWaiting(it.context)) > 0);
 }
 
-/** Plans, and lets so many seconds pass, in which what is due is made. */
+/** Plans, and lets this many seconds pass, in which due effects are made. */
 async function seconds(count: number): Promise<void> {
   await plan()
   for (let second = 0; second < count; second++) {
@@ -46,10 +46,10 @@ async function seconds(count: number): Promise<void> {
 
 describe('one person with many comments', () => {
   test('has one turn in public replies before each of the others has one', async () => {
-    const post = await it.out(PUBLIC)
+    const post = await it.publish(PUBLIC)
     await flood(post, 30, OTHERS)
     await seconds(15)
-    // Ten at once, and one a second from then on: everybody else is through within the first two dozen.
+    // Ten are answered at once, and one a second from then on: everybody else is done within the first two dozen.
     const names = answered(it.sandbox.replies)
     const others = OTHERS.map((name) => names.indexOf(name))
     expect(Math.min(...others)).toBeGreaterThanOrEqual(0)
@@ -58,8 +58,8 @@ describe('one person with many comments', () => {
     expect(answered(it.sandbox.replies).filter((name) => name === 'Eve')).toHaveLength(30)
   })
 
-  test('has turns of the same length in likes, and those who come later are not behind', async () => {
-    const post = await it.out(answering({ privateReplies: [], publicReplies: [], autoLike: true }))
+  test('has turns of the same length in likes, and later people are not behind', async () => {
+    const post = await it.publish(answering({ privateReplies: [], publicReplies: [], autoLike: true }))
     await flood(post, 30, [])
     await plan()
     await makeEffects(it.context)
@@ -73,9 +73,9 @@ describe('one person with many comments', () => {
     expect(answered(it.sandbox.likes).length).toBeLessThan(8)
   })
 
-  test('gets one private reply on a post; the rest says why, in the list, the report and the explanation', async () => {
+  test('gets one private reply on a post; the rest has a reason in the list, the report and the explanation', async () => {
     const superpower = answering({ autoLike: true })
-    const post = await it.out(superpower)
+    const post = await it.publish(superpower)
     await flood(post, 3, ['Bo'])
     await it.minute(6)
     const rows = (await it.ledger(post)).filter(({ reason }) => reason === 'matched')
@@ -94,7 +94,7 @@ describe('one person with many comments', () => {
       'private_reply skipped person_answered',
     ])
     // Another post answers them again.
-    const other = await it.out(superpower, { channelId: post.channelId })
+    const other = await it.publish(superpower, { channelId: post.channelId })
     await it.comment(other, 'Eve', 'me too')
     await it.minute(2)
     expect(answered(it.sandbox.messages).filter((name) => name === 'Eve')).toHaveLength(2)
@@ -103,8 +103,8 @@ describe('one person with many comments', () => {
   test.each<[string, Superpower]>([
     ['the group', answering({ publicReplies: [], timeLimit: 1 })],
     ['the superpower', answering({ publicReplies: [] }, { globalTimeLimit: 1 })],
-  ])('gets another one once the time that %s says is over', async (_, superpower) => {
-    const post = await it.out(superpower)
+  ])('gets another once the time in %s is over', async (_, superpower) => {
+    const post = await it.publish(superpower)
     await it.comment(post, 'Eve', 'me')
     await it.minute(2)
     await it.comment(post, 'Eve', 'too early')
@@ -114,8 +114,8 @@ describe('one person with many comments', () => {
     expect(it.sandbox.messages).toHaveLength(2)
   })
 
-  test('is answered at the next comment where the first reply certainly was not sent', async () => {
-    const post = await it.out(PRIVATE)
+  test('is answered at the next comment if the first reply was certainly not sent', async () => {
+    const post = await it.publish(PRIVATE)
     it.sandbox.faults.add({ match: /\/messages$/, fault: { kind: 'answer', answer: REFUSALS.unavailable } })
     await it.comment(post, 'Eve', 'me')
     await it.minute(2)
@@ -127,8 +127,8 @@ describe('one person with many comments', () => {
     ])
   })
 
-  test('gets none twice, even by a direct write: the database refuses it', async () => {
-    const post = await it.out(answering({ publicReplies: [], delayDMReplyInHours: 1 }))
+  test('never gets a second, even by a direct write: the database refuses it', async () => {
+    const post = await it.publish(answering({ publicReplies: [], delayDMReplyInHours: 1 }))
     await it.comment(post, 'Eve', 'me')
     await it.comment(post, 'Eve', 'me again')
     await it.work()
@@ -141,8 +141,8 @@ describe('one person with many comments', () => {
     await expect(again).rejects.toThrow('automation_effects_once')
   })
 
-  test('is seen in a dry run as it would be', async () => {
-    const post = await it.out(PRIVATE, { automation: 'shadow' })
+  test('appears in a dry run as in reality', async () => {
+    const post = await it.publish(PRIVATE, { automation: 'shadow' })
     await flood(post, 2, [])
     await it.minute(2)
     expect((await it.ledger(post)).map(effectsOf).toSorted()).toEqual([
@@ -153,15 +153,15 @@ describe('one person with many comments', () => {
 })
 
 describe('a post with many comments', () => {
-  test('takes turns with another one of the channel', async () => {
-    const busy = await it.out(PRIVATE)
-    const calm = await it.out(PRIVATE, { channelId: busy.channelId })
+  test('takes turns with another post of the channel', async () => {
+    const busy = await it.publish(PRIVATE)
+    const calm = await it.publish(PRIVATE, { channelId: busy.channelId })
     const people = Array.from({ length: 30 }, (_, n) => `Person ${n}`)
     for (const name of people) await it.comment(busy, name, 'me')
     it.clock.advance(1000)
     for (const name of ['Ana', 'Bo', 'Chen']) await it.comment(calm, name, 'me')
     await it.minute()
-    // Twenty at once: the calm post has every other one as long as something waits there.
+    // Twenty at once: the calm post gets every other one as long as something waits there.
     const places = ['Ana', 'Bo', 'Chen'].map((name) => answered(it.sandbox.messages).indexOf(name))
     expect(Math.max(...places)).toBeLessThan(8)
     expect(Math.min(...places)).toBeGreaterThanOrEqual(0)
@@ -170,8 +170,8 @@ describe('a post with many comments', () => {
   })
 })
 
-test('turns go when nothing waits any more', async () => {
-  const post = await it.out(answering({ publicReplies: [], delayDMReplyInHours: 2 }))
+test('turns are deleted when nothing waits any more', async () => {
+  const post = await it.publish(answering({ publicReplies: [], delayDMReplyInHours: 2 }))
   await it.comment(post, 'Ana', 'me')
   await it.comment(post, 'Bo', 'me')
   await it.minute()

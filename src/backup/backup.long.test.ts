@@ -27,12 +27,12 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 let sample: Sample
 let file: string
-/** Without a passphrase. */
+/** The backup without a passphrase. */
 let open: string
 let number = 0
 const fresh = (name: string): string => join(directory, `${name}-${++number}`)
 
-/** A backup of the sample, as the operator's side sends it. */
+/** Takes a backup of the sample through the operator's side. */
 async function takeBackup(passphrase?: string): Promise<string> {
   const response = await sample.app.app.inject({
     method: 'POST',
@@ -50,12 +50,12 @@ beforeAll(async () => {
   sample = await openSample(join(directory, 'source'))
   await fillSample(sample)
   open = await takeBackup()
-  // The last one has every row of the source.
+  // The last backup has every row of the source.
   file = await takeBackup(PASSPHRASE)
 })
 afterAll(() => sample.close())
 
-/** Reads the beginning of a backup that is larger than what is sent ahead of its reader, and no more of it. */
+/** Reads only the beginning of a backup that is larger than the data sent ahead of its reader. */
 async function leaveBackup(): Promise<void> {
   const { app } = sample.app
   const media = join(sample.mediaDir, sample.organizationId, 'media_1.jpg')
@@ -86,8 +86,8 @@ const restore = async (options: Partial<Parameters<typeof restoreBackup>[0]> = {
   return { restoration, contents: await restoreBackup(restoration) }
 }
 
-describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
-  test('restored, every row, file, sequence and key is as it was, whatever the text, time or number', async () => {
+describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
+  test('restores every row, file, sequence and key unchanged, with any text, time or number', async () => {
     const { restoration, contents } = await restore()
     expect(contents.rows).toBeGreaterThan(100)
     const restored = await openPlace(restoration.place)
@@ -105,7 +105,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     expect(readFileSync(restoration.masterKeyFile, 'utf8').trim()).toBe(sample.masterKey)
     if (process.platform !== 'win32') expect(statSync(restoration.masterKeyFile).mode & 0o777).toBe(0o600)
 
-    // The identity goes on, the triggers are on, and what they hold is as before.
+    // The identity column continues, the triggers are on, and what they protect is unchanged.
     const last = (await restored.query<{ id: number }>('select max(audit_id) id from audit_trail')).rows[0]!.id
     const next = await restored.query<{ id: number }>(
       `insert into audit_trail (organization_id, at, actor_type, operation, target_type, target_id)
@@ -122,7 +122,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     expect((await revision()).rows).not.toEqual(before)
   })
 
-  test('goes only into an empty place, and so not a second time', async () => {
+  test('can be restored only into an empty place, and so not a second time', async () => {
     const { restoration } = await restore()
     await expect(restoreBackup(restoration)).rejects.toThrow(/already: name an empty|already: set it/)
     const mediaDir = fresh('media')
@@ -135,7 +135,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     expect(readFileSync(masterKeyFile, 'utf8').trim()).toBe('ab'.repeat(32))
   })
 
-  test('without a passphrase it holds no master key, with a wrong one nothing is restored', async () => {
+  test('has no master key without a passphrase, and with a wrong passphrase nothing is restored', async () => {
     expect(await verifyBackup(open)).toMatchObject({ holdsMasterKey: false, masterKeys: undefined })
     expect(readFileSync(file).includes(sample.masterKey)).toBe(false)
     const place = await sample.newPlace()
@@ -149,7 +149,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     let stopped = false
     const writing = (async () => {
       for (let n = 0; !stopped; n++) {
-        // Two tables that agree after each transaction, and at no moment between two statements.
+        // The two tables agree after each transaction, but not between two statements.
         await sample.database.transaction(async (tx) => {
           await tx.query("update workspaces set name = $1 where workspace_id = 'ws_first'", [`n${n}`])
           await tx.query("update organizations set name = $1 where organization_id = 'org_torn'", [`n${n}`])
@@ -171,13 +171,13 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     expect(rows[0]!.w).toBe(rows[0]!.o)
   })
 
-  test('is recorded once it has been sent whole, and not if its reader leaves early', async () => {
-    const told = async () => (await operatorCall(sample.app, 200, 'GET', '/server/health')).body.backup
+  test('is recorded once it has been sent completely, but not if its reader leaves early', async () => {
+    const reported = async () => (await operatorCall(sample.app, 200, 'GET', '/server/health')).body.backup
     const { database } = sample.app.context
     await database.query('delete from last_fetched_backup')
     const path = await takeBackup(PASSPHRASE)
-    await vi.waitFor(async () => expect(await told()).toHaveProperty('fetched'))
-    expect(await told()).toEqual({
+    await vi.waitFor(async () => expect(await reported()).toHaveProperty('fetched'))
+    expect(await reported()).toEqual({
       ...{ state: 'good', found: 'fetched', weaknesses: [] },
       fetched: {
         madeAt: new Date(sample.app.clock.now()).toISOString(),
@@ -188,10 +188,10 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
     })
     await database.query('delete from last_fetched_backup')
     await leaveBackup()
-    expect(await told()).toEqual({ state: 'warning', found: 'off', weaknesses: [] })
+    expect(await reported()).toEqual({ state: 'warning', found: 'off', weaknesses: [] })
   })
 
-  test('one at a time; probes and calls are answered meanwhile, and it is in the audit trail', async () => {
+  test('is limited to one at a time, delays no probes and calls, and is in the audit trail', async () => {
     const first = takeBackup()
     const second = await operatorCall(sample.app, 409, 'POST', '/server/backups', { body: {} })
     expect(second.headers['x-error-code']).toBe('backup_running')
@@ -212,7 +212,7 @@ describe('a backup over the operator’s side', { timeout: 300_000 }, () => {
   })
 })
 
-describe('a backup that is not whole', () => {
+describe('an incomplete backup', () => {
   const rejected = async (bytes: Buffer): Promise<string> => {
     const path = fresh('damaged')
     writeFileSync(path, bytes)
@@ -221,7 +221,7 @@ describe('a backup that is not whole', () => {
     return (error as Error).message
   }
 
-  test('cut short anywhere it is refused, and with bytes after its end', async () => {
+  test('truncated anywhere, or with bytes after its end, is refused', async () => {
     const whole = readFileSync(open)
     for (let length = 0; length < whole.length; length += 1 + Math.floor(whole.length / 40)) {
       expect(await rejected(whole.subarray(0, length))).toMatch(/cut short|no backup/)
@@ -231,7 +231,7 @@ describe('a backup that is not whole', () => {
     expect(await rejected(Buffer.from('PGDMP'))).toMatch('no backup')
   })
 
-  test('with one bit changed anywhere it is refused', async () => {
+  test('with one bit changed anywhere is refused', async () => {
     const whole = readFileSync(open)
     for (let at = 0; at < whole.length; at += 1 + Math.floor(whole.length / 60)) {
       const altered = Buffer.from(whole)
@@ -240,7 +240,7 @@ describe('a backup that is not whole', () => {
     }
   })
 
-  test('a part taken out, or two exchanged, is refused, though each has its checksum', async () => {
+  test('with a part removed, or two swapped, is refused, although each part has its checksum', async () => {
     const parts: { header: object; blocks: Buffer[] }[] = []
     async function* source(): AsyncGenerator<Buffer> {
       yield readFileSync(open)
@@ -260,7 +260,7 @@ describe('a backup that is not whole', () => {
       await writer.end(end.digests, end.missing)
       return Buffer.concat(out)
     }
-    // Written again as it was, it is sound.
+    // Written again unchanged, it is valid.
     const same = fresh('same')
     writeFileSync(same, await written(parts))
     await verifyBackup(same)
@@ -281,7 +281,7 @@ describe('a backup that is not whole', () => {
     )
   })
 
-  test('of a newer format it is refused by the name of the version', async () => {
+  test('of a newer format is refused, with the version in the message', async () => {
     const out: Buffer[] = []
     const writer = new BackupWriter(async (bytes) => void out.push(Buffer.from(bytes)))
     const head = {
@@ -300,7 +300,7 @@ describe('a backup that is not whole', () => {
   })
 })
 
-describe('backups that the service makes by itself', () => {
+describe('automatic backups', () => {
   test('are made when due, and the newest are kept', async () => {
     const backupDir = fresh('scheduled')
     const config = withConfig(sample.app.context.config, {
@@ -328,7 +328,7 @@ describe('backups that the service makes by itself', () => {
     })
   })
 
-  test('of several nodes one makes it', async () => {
+  test('of several nodes are made by one', async () => {
     const nodes = ['a', 'b', 'c'].map((name) => {
       const config = withConfig(sample.app.context.config, { backup: { dir: fresh(name), everyMs: 60_000, keep: 2 } })
       // Each process has its own.

@@ -7,7 +7,7 @@ import { OPERATOR_TOKEN } from '../../test/harness.js'
 import { openPlace } from './place.js'
 import { restoreBackup } from './restore.js'
 
-// One way there and back. What else holds of backups is in the files that end in .long.test.ts.
+// A round trip. Other tests of backups are in the files that end in .long.test.ts.
 
 const PASSPHRASE = 'correct horse battery'
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-backup-'))
@@ -48,7 +48,7 @@ test('with a wrong passphrase, or with one bit changed, nothing is restored', as
   await expect(restore({ file: forged })).rejects.toThrow()
 })
 
-test('restored, every row and the master key are as they were', async () => {
+test('restores every row and the master key unchanged', async () => {
   const restored = await openPlace(await restore())
   onTestFinished(() => restored.close())
   const [expected, found] = comparable(await sampleRows(sample.database), await sampleRows(restored))

@@ -31,7 +31,7 @@ const configOf = (more: Partial<S3Config> = {}): S3Config => ({
 })
 const bucketOf = (): S3Place => ({ bucket: server.bucket, prefix: 'here/' })
 
-describe('backups that the service makes by itself', { timeout: 300_000 }, () => {
+describe('automatic backups', { timeout: 300_000 }, () => {
   let sample: Sample
   beforeAll(async () => {
     sample = await openSample(join(directory, 'source'))
@@ -58,7 +58,7 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     BACKUP_PASSPHRASE: PASSPHRASE,
   })
 
-  test('go into the bucket, encrypted, the newest are kept, and the commands list, verify and restore them', async () => {
+  test('go into the bucket, encrypted; the newest are kept, and the commands list, verify and restore them', async () => {
     const context = contextWith({}, PASSPHRASE)
     const names: string[] = []
     for (const _ of [1, 2]) {
@@ -98,14 +98,14 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     onTestFinished(() => restored.close())
     const [expected, found] = comparable(await sampleRows(sample.database), await sampleRows(restored))
     expect({ ...found, last_backup: [] }).toEqual({ ...expected, last_backup: [] })
-    // Another object under the name of a backup does not open as that.
+    // Another object under the name of a backup cannot be opened as that backup.
     server.objects.set(`here/${names[0]}`, server.objects.get(`here/${names[1]}`)!)
     await expect(verifyBackup({ storage, name: names[0]! }, { passphrase: PASSPHRASE })).rejects.toThrow(
       'Its name says',
     )
   })
 
-  test('that fail leave nothing, are told with their remedy and without the secret, and older ones stay', async () => {
+  test('that fail leave nothing, are reported with a remedy and without the secret, and older ones stay', async () => {
     server.objects.set('here/greenroom-2026-01-01T00-00-00Z.backup', Buffer.alloc(1))
     const { metrics } = sample.app.context
     const failed = vi.spyOn(metrics, 'countBackup')
@@ -123,7 +123,7 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     expect([...server.objects.keys()]).toEqual(['here/greenroom-2026-01-01T00-00-00Z.backup'])
   })
 
-  /** No backup is due, so that a schedule only looks at the storage. */
+  /** No backup is due, so the schedule only checks the storage. */
   async function beginWithBackupMadeNow(): Promise<void> {
     await sample.database.query(
       `insert into last_backup (made_at, file, bytes, master_key) values ($1, 'x.backup', 1, true)
@@ -132,7 +132,7 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     )
   }
 
-  test('a storage that was away at the start is looked at again, and told of once', async () => {
+  test('a storage that was unavailable at the start is checked again, and reported once', async () => {
     await beginWithBackupMadeNow()
     server.fault = () => ({ status: 403, code: 'AccessDenied' })
     lines.length = 0
@@ -151,20 +151,20 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     server.fault = () => undefined
     poll()
     await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(true), 60_000)
-    const told = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
-    expect(told).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
+    const messages = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
+    expect(messages).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
   })
 
-  test('a storage that answers no more is asked by one look at a time', async () => {
+  test('a storage that no longer answers gets one check at a time', async () => {
     await beginWithBackupMadeNow()
     let asked = 0
     server.fault = () => (asked++ === 0 ? 'hang' : undefined)
     const context = contextWith()
-    // A schedule that did not wait for its look would begin another one with each turn.
+    // A schedule that did not wait for its check would start another with each turn.
     const schedule = startBackupSchedule(context, () => new Promise((resolve) => setImmediate(resolve)))
     onTestFinished(() => schedule?.stop())
     await vi.waitFor(() => expect(server.requests).toHaveLength(1), 60_000)
-    // These requests come after those of another look, if there were one.
+    // These requests come after those of another check, if there were one.
     await openS3(configOf(), bucketOf()).check()
     expect(server.requests).toHaveLength(4)
     expect(context.backups.isPlaceUsable).toBeUndefined()
@@ -182,7 +182,7 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     expect(lines.some((line) => line.includes('older backups could not be removed'))).toBe(true)
   })
 
-  test('doctor looks at the bucket', async () => {
+  test('doctor checks the bucket', async () => {
     const look = async (more: Record<string, string> = {}) => {
       const env = {
         ...environment(),
@@ -205,7 +205,7 @@ describe('backups that the service makes by itself', { timeout: 300_000 }, () =>
     ])
   })
 
-  test('`greenroom backup` refuses what is no place in a bucket, and a bucket without its key', async () => {
+  test('`greenroom backup` refuses an invalid place in a bucket, and a bucket without its key', async () => {
     const run = async (args: string[], env: Record<string, string> = {}) => {
       const { code, stderr } = await greenroom(args, { env })
       return [code, stderr]

@@ -49,7 +49,7 @@ afterAll(async () => {
 const verify = (path: string, ...options: string[]) =>
   greenroom(['backup', 'verify', path, '--restore', '--in', within, ...options], { clock: systemClock })
 
-test('a drill restores the backup, says which secrets do not open, and leaves nothing behind', async () => {
+test('a drill restores the backup, reports secrets that cannot be opened, and leaves nothing behind', async () => {
   const { code, stdout, stderr } = await verify(file, '--passphrase-file', passphraseFile)
   const found = JSON.parse(stdout)
   expect(found).toMatchObject({
@@ -59,7 +59,7 @@ test('a drill restores the backup, says which secrets do not open, and leaves no
     tookSeconds: expect.any(Number),
   })
   for (const name of ['rows', 'organizations', 'conversations', 'secrets']) expect(found[name], name).toBeGreaterThan(0)
-  // Some of the sample are no sealed values.
+  // Some of the sample's values are not sealed.
   expect(found.secretsOpened).toBeGreaterThan(0)
   expect(code).toBe(1)
   expect(stderr).toContain(`${found.secrets - found.secretsOpened} secrets do not open, such as that of `)
@@ -67,7 +67,7 @@ test('a drill restores the backup, says which secrets do not open, and leaves no
   expect(readdirSync(within)).toEqual([])
 })
 
-test('a backup without a master key is tried with a key that is given', async () => {
+test('a backup without a master key is tried with a given key', async () => {
   const { code, stdout, stderr } = await verify(open)
   expect(code, stderr).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ authenticated: false, secrets: null, secretsOpened: null })
@@ -95,7 +95,7 @@ test('a backup without a master key is tried with a key that is given', async ()
   expect(readdirSync(within)).toEqual([])
 })
 
-test('a disk without room is said before anything is restored, and Ctrl-C removes what was', async () => {
+test('a disk without room is reported before anything is restored, and Ctrl-C removes what was restored', async () => {
   const place = mkdtempSync(join(within, 'place-'))
   const statfs = async () => ({ bavail: 10, bsize: 1_000_000, blocks: 100, dev: 1 })
   const drill = { file, passphrase: PASSPHRASE, masterKey: undefined, directory: place, clock: systemClock, statfs }

@@ -23,7 +23,10 @@ const directory = mkdtempSync(join(tmpdir(), 'greenroom-forged-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 let sample: Sample
-/** The same server: under the passphrase, without one, and not encrypted with only the master key under the passphrase. */
+/**
+ * The same server's backup: with a passphrase, without one, and unencrypted with only the master key protected by the
+ * passphrase.
+ */
 let encrypted: Buffer
 let open: Buffer
 let withSealedKey: Buffer
@@ -61,7 +64,7 @@ afterAll(async () => {
   await sample.close()
 })
 
-/** A file that someone who knows the passphrase made, with little work. */
+/** A file made with little work by someone who knows the passphrase. */
 async function encryptCheaply(plain: Buffer): Promise<Buffer> {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(PASSPHRASE)
@@ -87,7 +90,7 @@ async function partsOf(whole: Buffer): Promise<WholePart[]> {
   return parts
 }
 
-/** Writes parts, with checksums that are right. */
+/** Writes parts with correct checksums. */
 async function assemble(parts: WholePart[], digests?: Extract<Header, { part: 'end' }>['digests']): Promise<Buffer> {
   const out: Buffer[] = []
   const writer = new BackupWriter(async (bytes) => void out.push(Buffer.from(bytes)))
@@ -101,7 +104,7 @@ async function assemble(parts: WholePart[], digests?: Extract<Header, { part: 'e
   return Buffer.concat(out)
 }
 
-/** The same backup in which everyone owns the server, with checksums that are right. */
+/** The same backup, changed so that everyone owns the server, with correct checksums. */
 async function forge(whole: Buffer): Promise<Buffer> {
   const parts = await partsOf(whole)
   const head = parts[0]!.header as Extract<Header, { part: 'head' }>
@@ -130,8 +133,8 @@ const refusal = async (file: string, passphrase: string | undefined = PASSPHRASE
   return (error as Error).message
 }
 
-describe('a backup under a passphrase', { timeout: 300_000 }, () => {
-  test('shows nothing without it, says that it is authenticated with it, and which backup it is', async () => {
+describe('a backup with a passphrase', { timeout: 300_000 }, () => {
+  test('reveals nothing without it, states that it is authenticated with it, and identifies the backup', async () => {
     const file = asFile(encrypted)
     for (const text of ['people', 'example.com', sample.organizationId, 'greenroom']) {
       expect(encrypted.includes(text), text).toBe(false)
@@ -144,7 +147,7 @@ describe('a backup under a passphrase', { timeout: 300_000 }, () => {
     await expect(verifyBackup(file)).rejects.toThrow('It is encrypted: give its passphrase')
   })
 
-  test('changed, cut, or with more at its end restores nothing, and leaves nothing that starts', async () => {
+  test('that is changed, truncated or extended restores nothing, and leaves nothing that starts', async () => {
     const changed = Buffer.from(encrypted)
     changed[Math.floor(changed.length / 2)]! ^= 1
     const attacks = [changed, encrypted.subarray(0, -20), Buffer.concat([encrypted, Buffer.from('x')])]
@@ -159,8 +162,8 @@ describe('a backup under a passphrase', { timeout: 300_000 }, () => {
     }
   })
 
-  test('of which the file is put there without encryption, with a row changed, is refused', async () => {
-    // Without a passphrase there are checksums alone: this is what they cannot see.
+  test('is refused if its file is unencrypted, with a row changed', async () => {
+    // Without a passphrase there are only checksums, which cannot detect this.
     const forged = await forge(open)
     expect(await verifyBackup(asFile(forged))).toMatchObject({ isAuthenticated: false })
     expect(await refusal(asFile(forged))).toMatch('It is not encrypted, though there is a passphrase')
@@ -174,14 +177,14 @@ describe('a backup under a passphrase', { timeout: 300_000 }, () => {
     await expect(forge(encrypted)).rejects.toThrow('no backup')
   })
 
-  test('exchanged while it is restored is refused', async () => {
+  test('that is swapped during its restore is refused', async () => {
     const [place, file] = [await sample.newPlace(), asFile(await encryptCheaply(open))]
     const another = await encryptCheaply(await forge(open))
     let isExchanged = false
     const restoring = restoreBackup({
       ...{ file, place, mediaDir: undefined, masterKeyFile: fresh('key'), passphrase: PASSPHRASE },
       onProgress: () => {
-        // A file that is open already is read on to its end.
+        // A file that is already open is read to its end.
         if (!isExchanged) renameSync(asFile(another), file)
         isExchanged = true
       },
@@ -194,8 +197,8 @@ describe('a backup under a passphrase', { timeout: 300_000 }, () => {
   })
 })
 
-describe('an older backup under the name of a newer one', { timeout: 300_000 }, () => {
-  test('is refused by the instant in it, encrypted or not', async () => {
+describe('an older backup with the name of a newer one', { timeout: 300_000 }, () => {
+  test('is refused for the instant in it, encrypted or not', async () => {
     const backupDir = fresh('scheduled')
     const config = withConfig(sample.app.context.config, {
       backup: { dir: backupDir, everyMs: 3_600_000, passphrase: PASSPHRASE },
@@ -221,8 +224,8 @@ describe('an older backup under the name of a newer one', { timeout: 300_000 }, 
   })
 })
 
-describe('a file that was made to cost or to break', { timeout: 300_000 }, () => {
-  /** The parts of a backup without encryption, changed. */
+describe('a file made to cause cost or damage', { timeout: 300_000 }, () => {
+  /** The changed parts of an unencrypted backup. */
   const changed = async (change: (parts: WholePart[]) => void, whole = open): Promise<string> => {
     const parts = await partsOf(whole)
     change(parts)
@@ -231,7 +234,7 @@ describe('a file that was made to cost or to break', { timeout: 300_000 }, () =>
   const rows = (parts: WholePart[], table: string): WholePart =>
     parts.find(({ header }) => header.part === 'rows' && header.table === table)!
 
-  test('is refused: blocks that inflate, rows of no table, a table twice, a file of another size, a head of nothing', async () => {
+  test('is refused: blocks that inflate, rows of no table, a duplicate table, a file of another size, an invalid header', async () => {
     const lines = await changed((parts) => (rows(parts, 'people').blocks = [deflateRawSync('\n'.repeat(5_000_000))]))
     expect(await refusal(lines, undefined)).toMatch('It is damaged')
     const bomb = await changed(
@@ -253,7 +256,7 @@ describe('a file that was made to cost or to break', { timeout: 300_000 }, () =>
     expect(await refusal(long, undefined)).toMatch('It is damaged')
   })
 
-  test('is refused: more work for the passphrase than any takes, in the file or in the sealed master key', async () => {
+  test('is refused: more passphrase work than permitted, in the file or in the sealed master key', async () => {
     const startedAt = performance.now()
     const cheap = (await encryptCheaply(open)).toString('latin1')
     const dear = Buffer.from(cheap.replace(/ 2\n/, ' 30\n'), 'latin1')
@@ -325,7 +328,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('restore brings back an encrypted backup with its key, and one that is not encrypted with a warning', async () => {
+  test('restore restores an encrypted backup with its key, and an unencrypted one with a warning', async () => {
     const place = fresh('place')
     const env = { DATA_DIR: place }
     const restored = await greenroom(['restore', asFile(encrypted), ...given], { env })

@@ -35,12 +35,12 @@ beforeAll(async () => {
   backup = join(directory, 'whole.backup')
   writeFileSync(backup, response.rawPayload)
   mediaDir = join(directory, 'media')
-  // The audit entry of the backup is not in it.
+  // The backup does not contain its own audit entry.
   expected = await sampleRows(sample.database)
   await sample.close()
 })
 
-/** How long a run takes that is not killed. */
+/** The duration of a run that is not killed. */
 async function run(
   kind: string,
   options: object,
@@ -52,7 +52,7 @@ async function run(
   return { text, code: await child.ended, errors: child.errors(), ms: performance.now() - startedAt }
 }
 
-/** Kills run after run, each a little later, until one ends by itself. Gives how many were killed. */
+/** Kills run after run, each a little later, until one finishes. Returns how many were killed. */
 async function runUntilDone(
   kind: string,
   options: object,
@@ -75,7 +75,7 @@ async function runUntilDone(
   }
 }
 
-/** A service must not start on what is not whole. */
+/** A service must not start on incomplete data. */
 async function refusesToStart(place: Place): Promise<void> {
   const env =
     'url' in place
@@ -95,7 +95,7 @@ async function refusesToStart(place: Place): Promise<void> {
   const starting = createContext({ ...readConfig({ ...env, LOG_LEVEL: 'silent' }) })
   const outcome = await starting.then(
     async (context) => {
-      // All of it was there already, but for the last words.
+      // Everything was already there, except the last words.
       const rows = await sampleRows(context.database)
       await context.close()
       return rows.conversations!.length
@@ -109,25 +109,25 @@ async function refusesToStart(place: Place): Promise<void> {
 const engines = TEST_DATABASE_URL === undefined ? (['pglite'] as const) : (['pglite', 'postgres'] as const)
 
 describe.each(engines)('into %s', { timeout: 900_000 }, (engine) => {
-  test(`a move that is killed again and again goes on, and all is there at its end`, async () => {
+  test(`a move that is killed repeatedly continues, and is complete at its end`, async () => {
     const whole = { from: sample.place, to: await newPlace(directory, engine), masterKeys: [sample.masterKey] }
     const { ms, code, errors } = await run('move', whole)
     expect([code, errors]).toEqual([0, ''])
-    // The source was moved already, to the first place.
+    // The source was already moved to the first place.
     const options = { ...whole, again: true, to: await newPlace(directory, engine) }
     const killed = await runUntilDone('move', options, ms, () => refusesToStart(options.to))
     expect(killed).toBeGreaterThan(2)
     const database = await openPlace(options.to)
     expect(await sampleRows(database)).toEqual(expected)
     await database.close()
-    // Given once more, it says so and changes nothing; the source is as it was.
+    // Run again, it says so and changes nothing; the source is unchanged.
     if (engine === 'postgres') expect((await run('move', options)).text).toMatch(/^done/)
     const source = await openPlace(sample.place)
     expect(await sampleRows(source)).toEqual(expected)
     await source.close()
   })
 
-  test(`a restore that is killed again and again ends whole`, async () => {
+  test(`a restore that is killed repeatedly finishes completely`, async () => {
     const restoration = () => ({ file: backup, mediaDir, masterKeyFile: undefined, passphrase: undefined })
     const { ms, code, errors } = await run('restore', {
       ...restoration(),
@@ -149,7 +149,7 @@ describe.each(engines)('into %s', { timeout: 900_000 }, (engine) => {
   })
 })
 
-test('a backup of which either side is killed takes no name, and the next one is whole', async () => {
+test('a backup with either side killed gets no name, and the next one is complete', async () => {
   const dataDir = join(directory, 'served')
   const env = { DATA_DIR: dataDir, DATABASE_URL: '', MASTER_KEY: '', PORT: '0', OPERATOR_TOKEN, LOG_LEVEL: 'info' }
   const serve = async () => {
@@ -171,7 +171,7 @@ test('a backup of which either side is killed takes no name, and the next one is
     const client = take()
     const timer = setTimeout(
       () => (victim === 'client' ? client : server).process.kill('SIGKILL'),
-      // Starting takes a part of it.
+      // Starting takes a part of this time.
       800 + round * 500,
     )
     const ended = await client.ended

@@ -19,8 +19,8 @@ const directory = mkdtempSync(join(tmpdir(), 'greenroom-large-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 /**
- * Asks again and again; gives the longest wait in milliseconds, which test/hostile/backup.ts holds to its bound, and
- * how often it asked.
+ * Polls continuously; returns the longest wait in milliseconds, which test/hostile/backup.ts limits, and the number of
+ * polls.
  */
 function poll(ask: () => Promise<unknown>): { stop(): Promise<{ longest: number; times: number }> } {
   let stopped = false
@@ -42,7 +42,7 @@ function poll(ask: () => Promise<unknown>): { stop(): Promise<{ longest: number;
   }
 }
 
-test(`${CONVERSATIONS} conversations: backed up in little memory beside probes and changes, and restored`, async () => {
+test(`${CONVERSATIONS} conversations are backed up in little memory beside probes and changes, and restored`, async () => {
   const dataDir = join(directory, 'data')
   const database = await openPglite({ dataDir })
   await migrate(database)
@@ -67,7 +67,7 @@ test(`${CONVERSATIONS} conversations: backed up in little memory beside probes a
     url = /Greenroom listens at (http:\S+?)"/.exec(line)?.[1]
     if (url !== undefined) break
   }
-  // Its log is read on, or it would fill up.
+  // Its log must be read, or the pipe would fill up.
   void (async () => {
     for await (const _ of server.lines);
   })()

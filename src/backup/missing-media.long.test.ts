@@ -20,7 +20,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const stage = new CliStage()
 let tenant: Tenant
-/** There are two uploaded files, of which one is on the disk. */
+/** There are two uploaded files, but only one is on the disk. */
 beforeAll(async () => {
   tenant = await Tenant.create(stage.app)
   await insertMedia(stage.app.context.database, tenant.organizationId)
@@ -60,7 +60,7 @@ const errors = (): string[] =>
     .filter(({ level }) => level === 50)
     .map(({ msg }) => msg)
 
-test('a backup that lacks media is an error of the log, and a number that a scrape of any node shows', async () => {
+test("a backup that lacks media is an error in the log, and a number in every node's metrics", async () => {
   const missing = async (): Promise<string | undefined> => {
     const app = await buildApp(contextWith(undefined))
     const { body } = await app.inject('/metrics')
@@ -82,10 +82,10 @@ test('a backup that lacks media is an error of the log, and a number that a scra
   expect(Number(await missing())).toBeGreaterThanOrEqual(1)
 })
 
-test('media that were deleted while the backup was made are not missing', async () => {
+test('media that were deleted during the backup are not missing', async () => {
   const { context } = stage.app
   const backup = backupOf(contextWith(join(stage.directory, 'media')), { passphrase: undefined, at: new Date(0) })
-  /** Gives how many files are missing by the report and by the backup itself. */
+  /** Returns how many files are missing by the report and by the backup itself. */
   const make = async (): Promise<[number, number | undefined]> => {
     const blocks: Uint8Array[] = []
     const { missingMediaFiles } = await makeBackup(backup, async (block) => void blocks.push(Uint8Array.from(block)))
@@ -118,7 +118,7 @@ test('a node without MEDIA_DIR says at its start that its backups will lack the 
   expect(errors()[0]).toMatch(/^the backups of this node lack all uploaded media, because it has no MEDIA_DIR/)
 })
 
-test('`greenroom backup` and `greenroom backup verify` warn of media that are not in it', async () => {
+test('`greenroom backup` and `greenroom backup verify` warn about media that a backup lacks', async () => {
   const file = join(directory, 'acme.backup')
   for (const args of [
     ['backup', file, '--no-master-key'],
@@ -131,7 +131,7 @@ test('`greenroom backup` and `greenroom backup verify` warn of media that are no
   }
 })
 
-test('doctor names media without a MEDIA_DIR, and what the last backup lacks', async () => {
+test('doctor reports media without a MEDIA_DIR, and what the last backup lacks', async () => {
   const env = {
     DATA_DIR: join(directory, 'data'),
     BACKUP_DIR: join(directory, 'backups'),

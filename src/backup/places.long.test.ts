@@ -29,7 +29,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 let sample: Sample
 let backup: string
 let backedUp: Record<string, string[]>
-/** The rows that the source holds now. */
+/** The current rows of the source. */
 let expected: Record<string, string[]>
 beforeAll(async () => {
   sample = await openSample(join(directory, 'source'))
@@ -66,12 +66,12 @@ async function openTakenBack(place: Place): Promise<Database> {
   return database
 }
 
-/** Both ways where there is a PostgreSQL. */
+/** Both directions are tried if there is a PostgreSQL. */
 const engines = TEST_DATABASE_URL === undefined ? (['pglite'] as const) : (['pglite', 'postgres'] as const)
 
-// Each of them makes several databases.
+// Each of them creates several databases.
 describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
-  test('a restore and a move carry every row over, and back again, and leave the source as it was', async () => {
+  test('a restore and a move copy every row, in both directions, and do not change the source', async () => {
     const restored = await newPlace(directory, engine)
     const mediaDir = join(directory, `media-${engine}`)
     await restoreBackup({ file: backup, place: restored, mediaDir, passphrase: undefined, masterKeyFile: undefined })
@@ -83,7 +83,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
       ...{ from: sample.place, to: moved, masterKeys: [sample.masterKey] },
       onProgress: (table) => void progress.push(table),
     })
-    // The sequences are no table, and the rows of last_fetched_backup are not among the expected ones.
+    // Sequences are not tables, and the rows of last_fetched_backup are not expected.
     expect(report).toMatchObject({ resumed: 0, tables: Object.keys(expected).length })
     expect(progress).toContain('conversations')
     expect(await rowsIn(moved)).toEqual(expected)
@@ -98,7 +98,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     expect(await rowsIn(sample.place)).toEqual(expected)
   })
 
-  test('a move goes on where rows are there, and begins again where they are others’', async () => {
+  test('a move continues if its rows are there, and restarts if they are others’', async () => {
     const to = await newPlace(directory, engine)
     const breaking = (atRow: number) =>
       moveAgain({
@@ -108,7 +108,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
         },
       })
     await expect(breaking(1_000)).rejects.toThrow('broken off')
-    // Not a service's: neither by its start nor by another move or restore.
+    // This place is not a service's: a start, another move and a restore refuse it.
     if ('url' in to) {
       const config = readConfig({ DATABASE_URL: to.url, MASTER_KEY: sample.masterKey, LOG_LEVEL: 'silent' })
       await expect(createContext(config)).rejects.toThrow('is not complete: a restore or a move into it was broken off')
@@ -122,7 +122,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     const { resumed } = await moveAgain({ from: sample.place, to, masterKeys: [sample.masterKey] })
     const changed = await openTakenBack(sample.place)
     const now = await sampleRows(changed)
-    // The change of the organization made the move begin again.
+    // The change of the organization made the move restart.
     expect(resumed).toBe(0)
     await changed.query("update organizations set name = 'n0' where organization_id = 'org_torn'")
     await changed.close()
@@ -130,7 +130,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     expected = await rowsIn(sample.place)
   })
 
-  test('a move that was broken off does not bring over again what is there', async () => {
+  test('an interrupted move does not copy existing rows again', async () => {
     const next = await newPlace(directory, engine)
     const again = { from: sample.place, to: next, masterKeys: [sample.masterKey] }
     await expect(
@@ -145,7 +145,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     expect(await rowsIn(next)).toEqual(expected)
   })
 
-  test('no one writes to the source of a move meanwhile, and another place than an empty one is refused', async () => {
+  test('nobody writes to the source during a move, and a place that is not empty is refused', async () => {
     const to = await newPlace(directory, engine)
     let tried: Promise<unknown> | undefined
     await moveAgain({
@@ -179,7 +179,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
   })
 })
 
-test('there is nothing to move where there is no database, nor from one of a newer version', async () => {
+test('there is nothing to move without a database, or from one of a newer version', async () => {
   const to = { dataDir: join(directory, 'nowhere') }
   await expect(moveAgain({ from: { dataDir: join(directory, 'none') }, to, masterKeys: [] })).rejects.toThrow(
     'There is no database in',
@@ -195,7 +195,7 @@ test('there is nothing to move where there is no database, nor from one of a new
   expect(existsSync(to.dataDir)).toBe(false)
 })
 
-test('a start that migrates an embedded database with data keeps it as it was, and that can be restored', async () => {
+test('a start that migrates an embedded database with data keeps a copy that can be restored', async () => {
   const names = knownMigrations()
   const fillOlder = async (database: Database): Promise<void> => {
     await migrate(database)
@@ -222,7 +222,7 @@ test('a start that migrates an embedded database with data keeps it as it was, a
   const { head, holdsMasterKey } = await verifyBackup(file)
   expect(head.migrations).toEqual(names)
   expect(holdsMasterKey).toBe(false)
-  // A start that migrates nothing makes none.
+  // A start without migrations makes no copy.
   rmSync(file)
   await start()
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
@@ -243,7 +243,7 @@ test('a start that migrates an embedded database with data keeps it as it was, a
 })
 
 test.runIf(canMount())(
-  'a full disk leaves nothing behind, is said in a sentence, and the service goes on',
+  'a full disk leaves nothing behind, is reported in a sentence, and the service continues',
   async () => {
     const mounted = join(directory, 'small')
     mkdirSync(mounted)
@@ -271,7 +271,7 @@ test.runIf(canMount())(
     expect(readdirSync(join(mounted, 'backups'))).toEqual([])
     unmount()
 
-    // The database fits, its copy does not.
+    // The database fits, but its copy does not.
     mount('120m')
     const database = await openPglite({ dataDir: join(mounted, 'data') })
     const app = await startTestApp({}, undefined, database)

@@ -96,7 +96,7 @@ beforeAll(async () => {
   }
 })
 
-/** The backup in a place of its own, with an app on it, as long after it as `sample` is. */
+/** The backup restored in its own place, with an app on it whose clock matches `sample`. */
 async function restored(options: object = {}) {
   const place = await sample.newPlace()
   const report = await restoreBackup({
@@ -114,7 +114,7 @@ async function restored(options: object = {}) {
 }
 
 describe('a restored server', { timeout: 300_000 }, () => {
-  test('lets in no session and no link of before', async () => {
+  test('admits no earlier session and no earlier link', async () => {
     const { app } = await restored()
     const me = { headers: { ...FROM_OWN_PAGE, cookie } }
     const outside = { headers: { authorization: `Bearer ${tokens.review}` } }
@@ -128,7 +128,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
     expect(answers).toEqual({ session: 401, signInLink: 400, ownerLink: 400, invitation: 400, reviewLink: 401 })
   })
 
-  test('says what changed since on the server that it replaces, and what it ended', async () => {
+  test('reports what changed since on the server that it replaces, and what it ended', async () => {
     const { database, app, report } = await restored({ replaces: sample.place, clock: sample.app.clock })
     const { organizationId } = sample
     const undone = report.undone!.map(({ what, id, name, organizationId: of, operation }) => ({
@@ -154,7 +154,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
       'review links': 1,
       'calendar addresses': 1,
     })
-    // The trail is that of the backup, and one entry of the restore.
+    // The trail is that of the backup, plus one entry of the restore.
     const { rows } = await database.query('select operation from audit_trail order by audit_id desc limit 2')
     expect(rows).toEqual([{ operation: 'restoreBackup' }, { operation: 'createBackup' }])
     const trail = await operatorCall(app, 200, 'GET', '/server/audit?limit=1')
@@ -164,13 +164,13 @@ describe('a restored server', { timeout: 300_000 }, () => {
       changes: { madeAt: '2026-11-20T09:01:00.000Z', authenticated: false, ended: report.ended },
     })
     await callWith(app, personal, 401, 'GET', '/whoami')
-    // The password that was used before the backup holds again.
+    // The password from before the backup works again.
     await post(app, 200, '/sign-in', { mail: person.mail, password: Member.PASSWORD })
     const { body: members } = await operatorCall(app, 200, 'GET', `/organizations/${organizationId}/members`)
     expect(members.map(({ id }: { id: string }) => id)).toContain(removed.id)
   })
 
-  test('names nothing when nothing changed, and a newer backup when there is one', async () => {
+  test('lists nothing if nothing changed, and a newer backup if there is one', async () => {
     const [first, second] = [await sample.newPlace(), await sample.newPlace()]
     await restoreBackup({ ...plain, file, place: first })
     const between = await openPlace(first)
@@ -188,7 +188,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
     expect((await restored()).report).toMatchObject({ undone: undefined, newerBackup: undefined })
   })
 
-  test('does not believe the trail of another installation, and leaves nothing that starts', async () => {
+  test('does not trust the trail of another installation, and leaves nothing that starts', async () => {
     const other = await sample.newPlace()
     const database = 'url' in other ? await openPlace(other) : await openPglite({ dataDir: other.dataDir })
     await migrate(database)
@@ -205,7 +205,7 @@ describe('a restored server', { timeout: 300_000 }, () => {
   })
 })
 
-test('every table that holds the digest of a token is emptied by a restore, or listed here', async () => {
+test('every table with the digest of a token is emptied by a restore, or listed here', async () => {
   const database = await openPlace(sample.place)
   // Another test has replaced it.
   await takeBack(database)
@@ -221,7 +221,7 @@ test('every table that holds the digest of a token is emptied by a restore, or l
     ),
   )
   await database.close()
-  // Operator tokens are named by the restore.
+  // The restore lists operator tokens by name.
   expect(Object.keys(ended)).toHaveLength(rows.length - ['operator_tokens'].length)
 })
 

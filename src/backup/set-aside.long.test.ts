@@ -45,7 +45,7 @@ function serve(place: Place, ...words: string[]): Child {
   return child
 }
 
-/** Reads its lines until it listens, and kills it then. */
+/** Reads its lines until it listens, and then kills it. */
 async function startAndKill(child: Child): Promise<string> {
   let lines = ''
   for await (const line of child.lines) {
@@ -56,7 +56,7 @@ async function startAndKill(child: Child): Promise<string> {
   return lines
 }
 
-/** Opens a place as a start does, and gives the warnings. */
+/** Opens a place as a start does, and returns the warnings. */
 async function start(place: Place, { purpose, again }: { purpose?: Purpose; again?: boolean } = {}): Promise<string> {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -66,7 +66,7 @@ async function start(place: Place, { purpose, again }: { purpose?: Purpose; agai
 }
 
 let samples = 0
-/** Makes the place of a service, with rows, and closes it. */
+/** Creates the place of a service with rows, and closes it. */
 async function makeSource(): Promise<Sample & { rows: Record<string, string[]> }> {
   samples += 1
   const sample = await openSample(join(directory, `source-${samples}`))
@@ -82,11 +82,11 @@ async function withDatabase<T>(place: Place, work: (database: Awaited<ReturnType
 }
 const rowsIn = (place: Place): Promise<Record<string, string[]>> => withDatabase(place, sampleRows)
 
-/** The sources are on the engine of the run. Where there is a PostgreSQL, both engines are tried as targets. */
+/** The sources are on the engine of the run. If there is a PostgreSQL, both engines are tried as targets. */
 const engines = TEST_DATABASE_URL === undefined ? (['pglite'] as const) : (['pglite', 'postgres'] as const)
 
-describe.each(engines)('what was moved to %s', { timeout: 300_000 }, (engine) => {
-  test('starts no service any more, of this version or an earlier one, and --again takes it back', async () => {
+describe.each(engines)('a service that was moved to %s', { timeout: 300_000 }, (engine) => {
+  test('no longer starts, with this version or an earlier one, and --again brings it back', async () => {
     const source = await makeSource()
     const to = await newPlace(directory, engine)
     const moved = await command(source.place, 'move', '--to', toText(to))
@@ -108,7 +108,7 @@ describe.each(engines)('what was moved to %s', { timeout: 300_000 }, (engine) =>
       { check: 'database', state: 'problem', finding: sentence, remedy: expect.stringContaining('--again') },
     ])
     await withDatabase(source.place, async (database) => {
-      // Every version refuses a migration that it does not know.
+      // Every version refuses an unknown migration.
       await expect(pendingMigrations(database)).rejects.toThrow(MigrationError)
       // A service that was overlooked makes such changes.
       for (const change of [
@@ -133,7 +133,7 @@ describe.each(engines)('what was moved to %s', { timeout: 300_000 }, (engine) =>
     expect(await start(source.place, { again: true })).toContain('the database was not set aside')
   })
 
-  test('goes on where it was broken off after it was set aside, to the same place alone', async () => {
+  test('continues where it was interrupted after it was set aside, only to the same place', async () => {
     const source = await makeSource()
     const [to, other] = [await newPlace(directory, engine), await newPlace(directory, engine)]
     // The last step of a move writes the key.
@@ -169,7 +169,7 @@ describe.each(engines)('what was moved to %s', { timeout: 300_000 }, (engine) =>
     expect(await withDatabase(source.place, findSetAside)).toMatchObject({ place: describePlace(other) })
   })
 
-  test('is as it was where a move fails before', async () => {
+  test('is unchanged if a move fails earlier', async () => {
     const source = await makeSource()
     const to = await newPlace(directory, engine)
     const theirs = 'url' in to ? await openPlace(to) : await openPglite({ dataDir: to.dataDir })
@@ -181,8 +181,8 @@ describe.each(engines)('what was moved to %s', { timeout: 300_000 }, (engine) =>
   })
 })
 
-describe('a server that a restored one replaces', { timeout: 300_000 }, () => {
-  test('starts no service any more; without --replaces the source of a backup is left alone', async () => {
+describe('a server replaced by a restored one', { timeout: 300_000 }, () => {
+  test('no longer starts; without --replaces the source of a backup is left alone', async () => {
     const source = await makeSource()
     const file = join(directory, 'whole.backup')
     await withDatabase(source.place, (database) =>
@@ -214,11 +214,11 @@ describe('a server that a restored one replaces', { timeout: 300_000 }, () => {
       `was replaced by the backup that was restored into ${describePlace(place)} (2026-11-23T10:00:00.000Z): start the service there.`,
     )
     await start(place)
-    // Its trail can still be read, by another restore too.
+    // Its trail can still be read, also by another restore.
     await restore('--replaces', toText(source.place))
   })
 
-  test('is left alone when the restore fails', async () => {
+  test('is left alone if the restore fails', async () => {
     const source = await makeSource()
     const file = join(directory, 'nothing.backup')
     writeFileSync(file, 'nothing')
@@ -229,7 +229,7 @@ describe('a server that a restored one replaces', { timeout: 300_000 }, () => {
   })
 })
 
-test('a demo that was moved starts with --again alone', async () => {
+test('a moved demo starts only with --again', async () => {
   const place = await newPlace(directory, 'pglite')
   await start(place, { purpose: 'demo' })
   const moved = await command(place, 'move', '--to', toText(await newPlace(directory, 'pglite')))
@@ -239,8 +239,8 @@ test('a demo that was moved starts with --again alone', async () => {
   await start(place, { purpose: 'demo' })
 })
 
-describe.runIf(TEST_DATABASE_URL !== undefined)('a PostgreSQL on which a service runs', { timeout: 300_000 }, () => {
-  test('is neither moved nor replaced, and one that was overlooked changes nothing', async () => {
+describe.runIf(TEST_DATABASE_URL !== undefined)('a PostgreSQL with a running service', { timeout: 300_000 }, () => {
+  test('is neither moved nor replaced, and an overlooked service changes nothing', async () => {
     const place = (await newPlace(directory, 'postgres')) as { url: string }
     const database = openPostgres({ url: place.url, poolMax: 4 })
     const app = await startTestApp({}, undefined, database)

@@ -31,7 +31,7 @@ const patchOrganization = (status: number, body: unknown): Promise<Reply> =>
 const listed = async (id = channelId): Promise<OrganizationChannel> =>
   (await operatorCall(app, 200, 'GET', pathOf('/channels'))).body.find((channel: { id: string }) => channel.id === id)
 const trail = async (): Promise<AuditEntry[]> => (await operatorCall(app, 200, 'GET', pathOf('/audit'))).body.items
-/** From when on comments are answered. */
+/** The time from which comments are answered. */
 const sinceOf = async (table: 'channels' | 'organizations'): Promise<Date | null> => {
   const sql = `select automation_since as since from ${table} where organization_id = $1`
   return (await app.context.database.query<{ since: Date | null }>(sql, [tenant.organizationId])).rows[0]!.since
@@ -40,7 +40,7 @@ const sinceOf = async (table: 'channels' | 'organizations'): Promise<Date | null
 const FIRST = { automation: 'off', automatedNotice: null, privateRepliesPerHour: 200, automationProblem: null }
 
 describe('a channel', () => {
-  test('is off at first, and each setting changes alone', async () => {
+  test('is off at first, and each setting changes separately', async () => {
     expect(await listed()).toMatchObject(FIRST)
     let expected: Record<string, unknown> = FIRST
     for (const change of [
@@ -55,13 +55,13 @@ describe('a channel', () => {
       const { body } = await patchChannel(200, change)
       expected = { ...expected, ...change }
       expect(await listed()).toMatchObject(expected)
-      // A key sees nothing of it.
+      // A key sees none of it.
       expect(Object.keys(body)).toEqual(['id', 'type', 'name', 'status'])
       expect((await tenant.get(200, '/channels')).body).toEqual([body])
     }
   })
 
-  test('is switched by itself alone', async () => {
+  test('is switched only by its own switch', async () => {
     const other = await tenant.channel()
     await patchChannel(200, { automation: 'on' })
     expect(await listed(other)).toMatchObject(FIRST)
@@ -77,12 +77,12 @@ describe('a channel', () => {
     [{ privateRepliesPerHour: 751 }, 'privateRepliesPerHour'],
     [{ privateRepliesPerHour: 1.5 }, 'privateRepliesPerHour'],
     [{ privateRepliesPerHour: '9' }, 'privateRepliesPerHour'],
-  ])('is not changed to %j', async (body, field) => {
+  ])('cannot be set to %j', async (body, field) => {
     expect((await patchChannel(422, { name: 'Other', ...body })).body.error[0].path).toEqual([field])
     expect(await listed()).toMatchObject({ ...FIRST, name: 'A channel' })
   })
 
-  test('answers what was written since it was last switched on or to a dry run, and not since a repeat', async () => {
+  test('answers comments since it was last switched on or to a dry run; repeating the switch does not count', async () => {
     const { clock } = app
     expect(await sinceOf('channels')).toBeNull()
     for (const [automation, moves] of [
@@ -105,7 +105,7 @@ describe('a channel', () => {
     expect(await sinceOf('channels')).toEqual(before)
   })
 
-  test('that the platform stopped says so with the first reason, until its switch is set again', async () => {
+  test('that the platform stopped shows the first reason until its switch is set again', async () => {
     const { database } = app.context
     await patchChannel(200, { automation: 'on' })
     const since = await sinceOf('channels')
@@ -122,11 +122,11 @@ describe('a channel', () => {
     expect(await listed()).toMatchObject({ automationProblem })
     await patchChannel(200, { automation: 'on' })
     expect(await listed()).toMatchObject({ automation: 'on', automationProblem: null })
-    // It was not off: what was written meanwhile is not too old for it.
+    // It was not off, so comments from that time are not too old.
     expect(await sinceOf('channels')).toEqual(since)
   })
 
-  test('that is deleted, or of another organization, is not switched', async () => {
+  test('that is deleted, or of another organization, cannot be switched', async () => {
     const stranger = await Tenant.create(app)
     const path = `/organizations/${stranger.organizationId}/channels/${channelId}`
     const body = { automation: 'on' }
@@ -141,7 +141,7 @@ describe('a channel', () => {
 })
 
 describe('an organization', () => {
-  test('is on at first, and its switch leaves those of its channels as they are', async () => {
+  test('is on at first, and its switch does not change those of its channels', async () => {
     const organization = async () => (await listOrganizations(app)).find(({ id }) => id === tenant.organizationId)
     expect(await organization()).toMatchObject({ automation: 'on' })
     expect(await sinceOf('organizations')).toBeNull()
@@ -157,8 +157,8 @@ describe('an organization', () => {
   })
 })
 
-describe('who may', () => {
-  test('an ADMIN switches, an EDITOR and an approver do not, and a key has no such operation', async () => {
+describe('permissions', () => {
+  test('an ADMIN can switch, an EDITOR and an approver cannot, and a key has no such operation', async () => {
     const { organizationId } = tenant
     for (const given of [{ role: 'EDITOR' }, { role: 'VIEWER', mayApprove: true }] as const) {
       const member = await Member.create(app, { organizationId, ...given })
@@ -188,7 +188,7 @@ describe('who may', () => {
     ])
   })
 
-  test('the trail tells each setting that was changed, and no other', async () => {
+  test('the trail shows each changed setting, and no other', async () => {
     const change = { automatedNotice: 'Hi', privateRepliesPerHour: 9 }
     await patchChannel(200, change)
     expect((await trail())[0]!.changes).toEqual(change)

@@ -61,14 +61,14 @@ async function start(
   tenant = await Tenant.create(app)
 }
 
-/** The token at rest, opened; undefined when there is none, or no such channel. */
+/** The stored token, opened; undefined if there is no token or no such channel. */
 async function storedToken({ type, platformId }: TestChannel): Promise<string | undefined> {
   const id = `${type}_${platformId}`
   const sealed = (await findChannelToken(app.context.database, tenant.organizationId, id))?.access_token_sealed
   return sealed ? app.context.sealer.open(sealed, channelTokenContext(tenant.organizationId, id)) : undefined
 }
 
-/** The operation of the test. */
+/** The operation under test. */
 let operation = 'createChannel'
 
 async function connect(status: number, channel: TestChannel, body: object): Promise<Reply> {
@@ -102,7 +102,7 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
   test.each([
     ['a page', PAGE],
     ['an Instagram account', INSTAGRAM],
-  ])("%s's own token is stored, and the answer says when it ends", async (_name, channel) => {
+  ])("%s's own token is stored, and the answer says when it expires", async (_name, channel) => {
     await start({ expiresAt: Date.parse('2027-01-20T10:00:00Z') })
     const { body } = await connect(200, channel, { accessToken: TOKEN })
     expect(body).toMatchObject({ status: 'connected', tokenExpiresAt: '2027-01-20T10:00:00.000Z' })
@@ -114,7 +114,7 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
   test.each([
     tokenExpiredFault(),
     missingPermissionFault('pages_read_engagement'),
-  ])('so is one that the platform refuses at any call: %#', async (fault) => {
+  ])('a token refused by the platform at any call is treated the same: %#', async (fault) => {
     await start({}, {})
     sandbox.faults.add({ match: /\/feed$/, fault })
     await refused(PAGE, TOKEN, /does not accept the access token/)
@@ -134,7 +134,7 @@ describe.each(['createChannel', 'updateChannel'])('%s with a token asks the plat
     expect(await storedToken(PAGE)).toBeUndefined()
   })
 
-  test('check: false stores whatever it is, and asks nothing', async () => {
+  test('check: false stores any token, and asks nothing', async () => {
     await start()
     await connect(200, PAGE, { accessToken: 'EAAmadeUp', check: false })
     expect(await storedToken(PAGE)).toBe('EAAmadeUp')
@@ -147,14 +147,14 @@ describe('an Instagram account', () => {
     (await findChannelToken(app.context.database, tenant.organizationId, `${type}_${platformId}`))?.page_id
   const missing = (scopes: readonly Scope[]): Scope[] => ALL_SCOPES.filter((scope) => !scopes.includes(scope))
 
-  test('by the token of its page is of Facebook login, and the page is stored', async () => {
+  test('with the token of its page uses the Facebook login, and the page is stored', async () => {
     await start()
     const { body } = await connect(200, INSTAGRAM, { accessToken: TOKEN })
     expect(body).toMatchObject({ login: 'facebook', missingPermissions: [] })
     expect(await pageIdOf(INSTAGRAM)).toBe(PAGE.platformId)
   })
 
-  test("by a person's token is found among their pages, whose own token is stored in its place", async () => {
+  test("with a person's token is found among their pages, whose own token is stored instead", async () => {
     await start()
     const others = Array.from({ length: 150 }, (_, index) => String(200_000_000_000_000 + index))
     sandbox.model.pages!.unshift(
@@ -173,13 +173,13 @@ describe('an Instagram account', () => {
     ['instagram_manage_messages', ['messages']],
     ['pages_messaging', ['messages']],
     ['pages_manage_metadata', ['webhooks']],
-  ] as const)('publishes without %s, and connecting says what does not work', async (permission, neededFor) => {
+  ] as const)('can publish without %s, and connecting reports what does not work', async (permission, neededFor) => {
     await start({ scopes: missing([permission]) })
     const { body } = await connect(200, INSTAGRAM, { accessToken: TOKEN })
     expect(body).toMatchObject({ status: 'connected', missingPermissions: [{ permission, neededFor }] })
   })
 
-  test('by its own token is of Instagram login, and only the host of Instagram is called', async () => {
+  test('with its own token uses the Instagram login, and only the host of Instagram is called', async () => {
     await start()
     const { body } = await connect(200, INSTAGRAM_BY_ITSELF, { accessToken: INSTAGRAM_TOKEN })
     expect(body).toMatchObject({ status: 'connected', login: 'instagram', missingPermissions: [] })
@@ -190,7 +190,7 @@ describe('an Instagram account', () => {
       expect({ tokenIn, hasProof }).toEqual({ tokenIn: 'header', hasProof: false })
   })
 
-  test('by its own token shows which permissions are missing, as far as that can be asked for', async () => {
+  test('with its own token shows missing permissions, as far as they can be queried', async () => {
     await start()
     const business: Scope[] = ['instagram_business_basic', 'instagram_business_content_publish']
     sandbox.model.tokenDetails = { [INSTAGRAM_TOKEN]: { scopes: business.slice(0, 1) } }
@@ -213,7 +213,7 @@ describe('an Instagram account', () => {
   })
 })
 
-test('a page publishes without what superpowers need, and connecting says what does not work', async () => {
+test('a page can publish without what superpowers need, and connecting reports what does not work', async () => {
   await start({ scopes: ['pages_manage_posts', 'pages_read_engagement'] })
   const { body } = await connect(200, PAGE, { accessToken: TOKEN })
   expect(body).toMatchObject({ status: 'connected', login: 'facebook' })
@@ -226,12 +226,12 @@ test('a page publishes without what superpowers need, and connecting says what d
 })
 
 describe('a token', () => {
-  test('a token that does not end has no end in the answer', async () => {
+  test('a token that does not expire has no expiry in the answer', async () => {
     await start()
     expect((await connect(200, PAGE, { accessToken: TOKEN })).body).not.toHaveProperty('tokenExpiresAt')
   })
 
-  test('the token is in no URL that the platform is asked, and in nothing that the sandbox records', async () => {
+  test('the token is in no URL of a platform call, and in nothing that the sandbox records', async () => {
     await start()
     await connect(200, PAGE, { accessToken: TOKEN })
     expect(sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /me', 'GET /app', 'POST /'])
@@ -240,13 +240,13 @@ describe('a token', () => {
     expect(JSON.stringify(sandbox.requests)).not.toContain(TOKEN)
   })
 
-  test('an expired token is refused with the reason of the platform', async () => {
+  test("an expired token is refused with the platform's reason", async () => {
     await start({ expiresAt: Date.parse('2026-11-20T08:00:00Z') })
     await refused(PAGE, TOKEN, /does not accept the access token: .*expired/)
     await refused(INSTAGRAM, TOKEN, /does not accept the access token: .*expired/)
   })
 
-  test('a token that the platform does not know is refused, and not repeated', async () => {
+  test('a token unknown to the platform is refused, and not repeated', async () => {
     await start()
     const reply = await connect(400, PAGE, { accessToken: 'EAAmadeUp' })
     expect(reply.body.message).toMatch(/Malformed access token \[access token\]/)
@@ -254,7 +254,7 @@ describe('a token', () => {
     await refused({ ...PAGE, platformId: '5' }, 'two words', /holds characters that no token has/)
   })
 
-  test('a token of another page, or of a person, is refused by the name of its owner', async () => {
+  test("a token of another page, or of a person, is refused with its owner's name", async () => {
     await start()
     await refused(PAGE, OTHER_TOKEN, /that of Another shop \(102938475610294\), not of the page 102938475610293/)
     await refused(
@@ -265,7 +265,7 @@ describe('a token', () => {
     await refused(INSTAGRAM, OTHER_TOKEN, /does not exist, cannot be loaded due to missing permissions/)
   })
 
-  test("a page's id given for an Instagram account's is refused", async () => {
+  test("a page's id instead of an Instagram account's is refused", async () => {
     await start()
     await refused({ ...INSTAGRAM, platformId: PAGE.platformId }, TOKEN, /nonexisting field \(username\)/)
   })
@@ -275,17 +275,17 @@ describe('a token', () => {
     [PAGE, ['pages_manage_posts'], /lacks pages_read_engagement for 102938475610293/],
     [PAGE, [], /lacks pages_manage_posts and pages_read_engagement for/],
     [INSTAGRAM, ['instagram_basic'], /lacks instagram_content_publish for 17841400008460056/],
-  ])('what is missing is named: %j with %j', async (channel, scopes, reason) => {
+  ])('missing permissions are listed: %j with %j', async (channel, scopes, reason) => {
     await start({ scopes })
     await refused(channel, TOKEN, reason)
   })
 
-  test('a permission that is granted for another page only is missing', async () => {
+  test('a permission granted only for another page is missing', async () => {
     await start({ grantedFor: { pages_manage_posts: [OTHER_PAGE.platformId] } })
     await refused(PAGE, TOKEN, /lacks pages_manage_posts for 102938475610293: /)
   })
 
-  test('without an app secret the platform lists no permissions: what it refuses to read tells', async () => {
+  test('without an app secret the platform lists no permissions, and its refusals to read show them', async () => {
     await start({ scopes: ['pages_manage_posts', 'instagram_basic'] }, {})
     await refused(PAGE, TOKEN, /does not accept the access token: .*pages_read_engagement/)
     await refused(INSTAGRAM, TOKEN, /does not accept the access token: .*instagram_content_publish/)
@@ -294,13 +294,13 @@ describe('a token', () => {
     expect(body).toMatchObject({ status: 'connected' })
   })
 
-  test("without an app secret a developer's token lists its own", async () => {
+  test("without an app secret a developer's token lists its own permissions", async () => {
     await start({ scopes: ['pages_read_engagement'], isOfDeveloper: true }, {})
     await refused(PAGE, TOKEN, /lacks pages_manage_posts/)
   })
 })
 
-test('nothing is asked without a token, nor for a channel that is not there', async () => {
+test('nothing is asked without a token, or for an unknown channel', async () => {
   await start()
   const path = `/organizations/${tenant.organizationId}/channels`
   await operatorCall(app, 201, 'POST', path, { body: PAGE })
@@ -310,7 +310,7 @@ test('nothing is asked without a token, nor for a channel that is not there', as
   expect(sandbox.requests).toEqual([])
 })
 
-test('a refused token leaves the one before where it is', async () => {
+test('a refused token keeps the previous one', async () => {
   await start()
   const path = `/organizations/${tenant.organizationId}/channels`
   await operatorCall(app, 201, 'POST', path, { body: { ...PAGE, accessToken: TOKEN } })

@@ -28,7 +28,7 @@ beforeEach(async () => {
   onTestFinished(() => sandbox.close())
   app.usePlatform(sandbox.url, sandbox.instagramUrl)
   tenant = await Tenant.create(app)
-  // Those of other tests in the same database.
+  // These belong to other tests in the same database.
   await app.context.database.query('update channels set token_refresh_at = null')
 })
 
@@ -36,7 +36,7 @@ const path = (): string => `/organizations/${tenant.organizationId}/channels`
 const giveToken = (accessToken: string): Promise<unknown> =>
   operatorCall(app, 200, 'PATCH', `${path()}/${CHANNEL}`, { body: { accessToken, check: false } })
 
-/** Connects the account by a token of this age, which ends 60 days after it was made. */
+/** Connects the account with a token of this age, which expires 60 days after it was issued. */
 async function connect({ ageDays }: { ageDays: number }): Promise<void> {
   const issuedAt = app.clock.now() - ageDays * DAY_MS
   sandbox.model.tokenDetails = { [TOKEN]: { issuedAt, expiresAt: issuedAt + 60 * DAY_MS } }
@@ -51,7 +51,7 @@ async function storedToken(): Promise<string> {
 const statusOf = async (): Promise<unknown> => (await tenant.get(200, '/channels')).body[0]
 const refreshes = (): number => sandbox.requests.filter((one) => one.path === '/refresh_access_token').length
 
-/** Lets the days pass, as the worker sees them. */
+/** Lets days pass as the worker sees them. */
 async function pass(days: number): Promise<void> {
   for (let hours = 0; hours < days * 24; hours += 6) {
     app.clock.advance(DAY_MS / 4)
@@ -59,12 +59,12 @@ async function pass(days: number): Promise<void> {
   }
 }
 
-test('a token is refreshed long before its end, again and again, and is in no log and no URL', async () => {
+test('a token is refreshed long before it expires, repeatedly, and is in no log and no URL', async () => {
   await connect({ ageDays: 2 })
   await pass(200)
   expect(await storedToken()).not.toBe(TOKEN)
   expect(await statusOf()).toMatchObject({ status: 'connected' })
-  // At first, and then half-way to each end.
+  // It is refreshed at first, and then half-way to each expiry.
   expect(refreshes()).toBeGreaterThanOrEqual(7)
   expect(refreshes()).toBeLessThanOrEqual(8)
   const seen = JSON.stringify([sandbox.requests, app.logLines()])
@@ -73,13 +73,13 @@ test('a token is refreshed long before its end, again and again, and is in no lo
   expect(sandbox.requests.every(({ tokenIn }) => tokenIn === 'header')).toBe(true)
 })
 
-test('a token that is about to end is refreshed at once', async () => {
+test('a token that is about to expire is refreshed at once', async () => {
   await connect({ ageDays: 59.9 })
   await refreshTokens(app.context)
   expect(await storedToken()).not.toBe(TOKEN)
 })
 
-test('a token that is too young is refreshed a day later, and nothing is said against it', async () => {
+test('a token that is too young is refreshed a day later, and is not reported', async () => {
   await connect({ ageDays: 0 })
   await refreshTokens(app.context)
   expect(await storedToken()).toBe(TOKEN)
@@ -107,7 +107,7 @@ test.each([
     'nonsense',
     { kind: 'answer', answer: { status: 200, body: { access_token: 'two words', expires_in: 'soon' } } } as const,
   ],
-])('%s for a week costs nothing', async (_name, fault) => {
+])('%s for a week has no consequence', async (_name, fault) => {
   await connect({ ageDays: 2 })
   await pass(2)
   const before = await storedToken()
@@ -120,7 +120,7 @@ test.each([
   expect(await storedToken()).not.toBe(before)
 })
 
-test('a token that is given while one is refreshed stays', async () => {
+test('a token set during a refresh stays', async () => {
   await connect({ ageDays: 2 })
   const { graph } = app.context
   const get: typeof graph.get = async (...call) => {
@@ -138,7 +138,7 @@ test('two processes refresh a token once', async () => {
   expect(refreshes()).toBe(1)
 })
 
-test('a token that the platform refused is not asked for again', async () => {
+test('a token that the platform refused is not refreshed again', async () => {
   await connect({ ageDays: 2 })
   const { access_token_sealed: refusedTokenSealed } = (await findChannelToken(
     ...[app.context.database, tenant.organizationId, CHANNEL],
@@ -150,7 +150,7 @@ test('a token that the platform refused is not asked for again', async () => {
   expect(refreshes()).toBe(0)
 })
 
-test('tokens of Facebook login are not refreshed, and a look that finds nothing only reads', async () => {
+test('tokens of the Facebook login are not refreshed, and a check that finds nothing only reads', async () => {
   const body = { type: 'FB_PAGE', platformId: '1', name: 'page', accessToken: 'EAAtoken', check: false }
   await operatorCall(app, 201, 'POST', path(), { body })
   const statements: string[] = []

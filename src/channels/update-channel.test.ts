@@ -22,18 +22,18 @@ const setToken = async (accessToken: string | null) =>
 
 const find = (id = channelId) => findChannelToken(app.context.database, tenant.organizationId, id)
 
-/** The token at rest, opened; null when there is none. */
+/** The stored token, opened; null if there is none. */
 async function storedToken(id = channelId): Promise<string | null> {
   const { access_token_sealed: sealed } = (await find(id))!
   expect(sealed ?? '').not.toContain(TOKEN)
   return sealed === null ? null : app.context.sealer.open(sealed, channelTokenContext(tenant.organizationId, id))
 }
 
-/** The channel as the organization and the operator list it: the same. */
+/** The channel as the organization and the operator list it, which must be equal. */
 async function listed(id = channelId) {
   const { body } = await tenant.get(200, '/channels')
   const { body: whole } = await operatorCall(app, 200, 'GET', path)
-  // Only those who run the organization see the login of a token.
+  // Only people who run the organization see the login of a token.
   const seen = whole.map(({ login, ...channel }: { login?: string }) => {
     expect(login).toBe('status' in channel && channel.status === 'not-connected' ? undefined : 'facebook')
     return channel
@@ -42,7 +42,7 @@ async function listed(id = channelId) {
   return body.find((channel: { id: string }) => channel.id === id)
 }
 
-test('a channel is created with its token, which rests sealed and is in no answer', async () => {
+test('a channel is created with its token, which is stored sealed and is in no answer', async () => {
   const body = { type: 'INSTAGRAM_ACCOUNT', platformId: randomDigits(15), name: 'Café ☕' }
   const made = await operatorCall(app, 201, 'POST', path, { body: { ...body, accessToken: TOKEN, check: false } })
   const id = `INSTAGRAM_ACCOUNT_${body.platformId}`
@@ -64,7 +64,7 @@ test('a channel is connected, its token replaced, and disconnected', async () =>
   expect(await storedToken()).toBeNull()
 })
 
-test("a token that the platform refused shows the platform's reason, until another is given", async () => {
+test("a token that the platform refused shows the platform's reason until another is set", async () => {
   const { database } = app.context
   const problem = 'Error validating access token: the session has expired.'
   await setToken(TOKEN)
@@ -79,7 +79,7 @@ test("a token that the platform refused shows the platform's reason, until anoth
   expect(await listed()).toMatchObject({ status: 'connected' })
   expect(await listed()).not.toHaveProperty('problem')
 
-  // The refusal of the one before arrives late: it says nothing about this one.
+  // The refusal of the previous token arrives late, and does not affect this one.
   await setTokenProblem(database, tenant.organizationId, channelId, {
     problem,
     refusedTokenSealed: refused,
@@ -105,7 +105,7 @@ test('a token that is refused for its shape is not repeated', async () => {
   expect(await storedToken()).toBeNull()
 })
 
-test('what is unknown or of another organization is a 404', async () => {
+test('unknown objects and those of another organization are a 404', async () => {
   const other = await Tenant.create(app)
   const errorCode = async (at: string) =>
     (await operatorCall(app, 404, 'PATCH', at, { body: { accessToken: TOKEN } })).headers['x-error-code']

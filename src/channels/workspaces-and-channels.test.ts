@@ -16,7 +16,7 @@ beforeEach(async () => {
 const errorCode = (reply: { headers: Record<string, unknown> }) => reply.headers['x-error-code']
 
 describe('workspaces', () => {
-  test('are created, under an id of their own when given, and listed here and to the organization', async () => {
+  test('are created, with a chosen id if given, and listed here and to the organization', async () => {
     const body = { name: 'Stammgäste', type: 'VIP', id: 'ws-regulars_1' }
     expect((await operatorCall(app, 201, 'POST', `${path}/workspaces`, { body })).body).toEqual(body)
     const made = await operatorCall(app, 201, 'POST', `${path}/workspaces`, { body: { name: 'All', type: 'STANDARD' } })
@@ -26,7 +26,7 @@ describe('workspaces', () => {
     expect((await tenant.get(200, '/workspaces')).body).toEqual(list)
   })
 
-  test('an id that is taken is a 409, but only within the organization', async () => {
+  test('a duplicate id is a 409, but only within the organization', async () => {
     const body = { name: 'A', type: 'VIP', id: 'taken' }
     await operatorCall(app, 201, 'POST', `${path}/workspaces`, { body })
     const reply = await operatorCall(app, 409, 'POST', `${path}/workspaces`, { body: { ...body, name: 'B' } })
@@ -35,7 +35,7 @@ describe('workspaces', () => {
     await operatorCall(app, 201, 'POST', `/organizations/${other.organizationId}/workspaces`, { body })
   })
 
-  test('are refused in the wrong shape, and for an unknown organization', async () => {
+  test('are refused if malformed, and for an unknown organization', async () => {
     const good = { name: 'A', type: 'VIP' }
     for (const wrong of [{ type: 'vip' }, { name: '' }, { id: 'a/b' }, { id: '' }, { id: null }, { more: 1 }]) {
       await operatorCall(app, 422, 'POST', `${path}/workspaces`, { body: { ...good, ...wrong } })
@@ -47,7 +47,7 @@ describe('workspaces', () => {
 })
 
 describe('channels', () => {
-  test('are created under an id made of type and platform id, and listed', async () => {
+  test('are created with an id made of type and platform id, and listed', async () => {
     const body = { type: 'INSTAGRAM_ACCOUNT', platformId: '17841400000000001', name: 'Café ☕' }
     const made = await operatorCall(app, 201, 'POST', `${path}/channels`, { body })
     const channel = {
@@ -63,7 +63,7 @@ describe('channels', () => {
     expect(errorCode(await operatorCall(app, 409, 'POST', `${path}/channels`, { body }))).toBe('already_exists')
   })
 
-  test('are refused in the wrong shape, and for an unknown organization', async () => {
+  test('are refused if malformed, and for an unknown organization', async () => {
     const good = { type: 'FB_PAGE', platformId: '1', name: 'A' }
     for (const wrong of [
       { type: 'TIKTOK' },
@@ -80,7 +80,7 @@ describe('channels', () => {
 })
 
 describe('connections', () => {
-  test('a channel is connected and disconnected, and either twice is the same as once', async () => {
+  test('a channel is connected and disconnected, and repeating either changes nothing', async () => {
     const workspaceId = await tenant.workspace()
     const channelId = await tenant.channel()
     const connection = `${path}/workspaces/${workspaceId}/channels/${channelId}`
@@ -95,7 +95,7 @@ describe('connections', () => {
     }
   })
 
-  test('what is unknown or of another organization is a 404', async () => {
+  test('unknown objects and those of another organization are a 404', async () => {
     const other = await Tenant.create(app)
     const workspaceId = await tenant.workspace()
     const channelId = await tenant.channel()
@@ -127,7 +127,7 @@ describe('VIP marks', () => {
     await tenant.conversations(channelId, [{ id: 'c 1/é' }, { id: 'c2' }])
   })
 
-  test('interface 4.1: a mark shows in the list of its workspace, until it is taken away; twice is as once', async () => {
+  test("interface 4.1: a mark shows in its workspace's list until it is removed; a repeat changes nothing", async () => {
     const second = await tenant.workspace()
     await operatorCall(app, 200, 'PUT', `${path}/workspaces/${second}/channels/${channelId}`)
     for (const _ of ['once', 'twice']) {
@@ -142,7 +142,7 @@ describe('VIP marks', () => {
     }
   })
 
-  test('a disconnected channel loses the marks of that workspace, and does not find them again', async () => {
+  test('a disconnected channel loses the marks of that workspace permanently', async () => {
     await operatorCall(app, 200, 'PUT', vipPath())
     const connection = `${path}/workspaces/${workspaceId}/channels/${channelId}`
     await operatorCall(app, 200, 'DELETE', connection)
@@ -150,7 +150,7 @@ describe('VIP marks', () => {
     expect(await vips()).toEqual([])
   })
 
-  test('need a VIP workspace to which the channel is connected, and everything to exist', async () => {
+  test('need a VIP workspace connected to the channel, and everything must exist', async () => {
     const standard = await tenant.workspace('STANDARD')
     const unconnected = await tenant.workspace()
     const other = await Tenant.create(app)

@@ -28,7 +28,10 @@ async function audit(code: number, options: string[], surroundings: CliSurroundi
   return result
 }
 
-/** Changes the organization so often, an hour apart, so that each has its entry; its last name is `=Name <count>`. */
+/**
+ * Changes the organization this often, an hour apart, so that each change has its entry; its last name is `=Name
+ * <count>`.
+ */
 async function rename(count: number): Promise<void> {
   for (let index = 1; index <= count; index++) {
     app.clock.advance(3_600_000)
@@ -45,7 +48,7 @@ const expected = (from: number, to: number): string[] =>
   Array.from({ length: from - to + 1 }, (_, index) => `=Name ${from - index}`)
 
 describe('audit', () => {
-  test('shows the newest first, and says when there are older ones', async () => {
+  test('shows the newest first, and says if there are older ones', async () => {
     await rename(3)
     const { stdout, stderr } = await audit(0, ['--limit', '2'])
     expect(names(JSON.parse(stdout))).toEqual(expected(3, 2))
@@ -53,7 +56,7 @@ describe('audit', () => {
     expect((await audit(0, [])).stderr).toBe('')
   })
 
-  test('--all walks every page, in each format', async () => {
+  test('--all reads every page, in each format', async () => {
     await rename(205)
     const all = JSON.parse((await audit(0, ['--all'])).stdout)
     expect(names(all)).toEqual(expected(205, 1))
@@ -66,7 +69,7 @@ describe('audit', () => {
     expect((await audit(2, ['--all', '--limit', '2'])).stderr).toContain("'--limit")
   })
 
-  test('is a row each on a terminal and in CSV: who, what, to what', async () => {
+  test('prints one row per entry on a terminal and in CSV: who, what, to what', async () => {
     await rename(1)
     const at = hoursAgo(0)
     await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
@@ -89,7 +92,7 @@ describe('audit', () => {
     }
   })
 
-  test('an organization without a change says so; one that is not there is refused', async () => {
+  test('an organization without changes says so, and a missing one is refused', async () => {
     expect((await audit(0, [], { terminal: 'both' })).stdout).toBe('There are no changes yet.\n')
     expect((await audit(0, ['--all'])).stdout).toBe('[]\n')
     expect((await audit(1, ['--limit', '0'])).stderr).toContain('422')
@@ -98,7 +101,7 @@ describe('audit', () => {
     expect((await audit(1, ['--all'])).stderr).toContain('404 organization_not_found')
   })
 
-  test('--actor and --target-type show what they name, from as many pages as it takes', async () => {
+  test('--actor and --target-type show matching entries, from as many pages as needed', async () => {
     await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
     await rename(3)
     const only = async (...options: string[]): Promise<string[]> =>

@@ -24,7 +24,7 @@ describe('call', () => {
     expect((await run(2, ['call', 'GET', '/workspaces', '--data', '{}'], { env })).stderr).toContain('no body')
   })
 
-  test('takes a body from the argument, a file or stdin', async () => {
+  test('accepts a body from the argument, a file or stdin', async () => {
     const name = (): string => `Org ${randomDigits(9)}`
     for (const from of ['argument', 'file', 'stdin']) {
       const body = JSON.stringify({ name: name() })
@@ -36,7 +36,7 @@ describe('call', () => {
     expect((await run(2, argv)).stderr).toContain('there is no such file')
   })
 
-  test('prints the body as it came without a terminal and with its lines broken on one', async () => {
+  test('prints the body as received without a terminal, and with line breaks on one', async () => {
     const tenant = await Tenant.create(stage.app)
     await tenant.workspace('VIP', 'Paris')
     const env = { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: tenant.key.secret }
@@ -55,14 +55,14 @@ describe('call', () => {
     expect(stdout + stderr).not.toContain('f'.repeat(64))
   })
 
-  test('a key that is missing is asked for by its variable', async () => {
+  test('a missing key is requested by its variable', async () => {
     const missing = `Set GREENROOM_KEY and GREENROOM_SECRET for ${stage.url}: `
     expect((await run(2, ['call', 'GET', '/workspaces'])).stderr.startsWith(missing)).toBe(true)
     const env = { GREENROOM_KEY: 'key_x' }
     expect((await run(2, ['call', 'GET', '/workspaces'], { env })).stderr).toMatch(/^Set GREENROOM_SECRET for http/)
   })
 
-  test('a key that is missing beside a demo: the server that was meant, and the ids of the demo', async () => {
+  test("a missing key beside a demo: the message has the intended server and the demo's ids", async () => {
     const demo = {
       baseUrl: `${stage.url}/v1`,
       operatorToken: OPERATOR_TOKEN,
@@ -82,7 +82,7 @@ describe('call', () => {
     )
   })
 
-  test("the demo's settings are taken when none is set, and only then", async () => {
+  test("the demo's settings are used only if none is set", async () => {
     const tenant = await Tenant.create(stage.app)
     const key = await issueTestKey(stage.app, tenant.organizationId)
     const demo = { baseUrl: `${stage.url}/v1`, operatorToken: OPERATOR_TOKEN, key }

@@ -24,8 +24,8 @@ const leavesOf = (command: Command, words: readonly string[]): Leaf[] =>
     ? [{ path: words.join(' '), command }]
     : command.commands.flatMap((one) => leavesOf(one, [...words, one.name()]))
 
-describe('the command line of an operator', () => {
-  test('what cannot be undone is shown and asked for at a terminal', async () => {
+describe("the operator's command line", () => {
+  test('irreversible actions are described and confirmed at a terminal', async () => {
     const tenant = await Tenant.create(stage.app)
     const organization = tenant.organizationId
     const workspace = await tenant.workspace('VIP')
@@ -45,7 +45,7 @@ describe('the command line of an operator', () => {
     expect(await json(goodbye, typed('Test'))).toMatchObject({ done: true })
   })
 
-  test('every command that ends or removes something asks, or takes --yes', async () => {
+  test('every command that ends or removes something asks, or accepts --yes', async () => {
     const ends =
       /^(delete|remove|revoke|erase|disconnect|disconnect-platform|dismiss|redraw|stop|reset-second-factor|deactivate|rotate|rotate-secret|end|unmake-owner)$/
     // One more command undoes these.
@@ -104,7 +104,7 @@ describe('the command line of an operator', () => {
     expect((await run(2, connect, { stdin: closed })).stderr).toContain('No access token was given.')
   })
 
-  test('a token that the platform cannot be asked about is not stored, unless it is not to be asked', async () => {
+  test('a token that the platform cannot check is not stored, unless the check is disabled', async () => {
     const tenant = await Tenant.create(stage.app)
     const channel = await tenant.channel()
     const connect = ['channels', 'connect-platform', tenant.organizationId, channel]
@@ -143,7 +143,7 @@ describe('the command line of an operator', () => {
     expect(stderr).toMatch(/\(422 validation_failed, request req_\S+\)/)
   })
 
-  test('a wrong token shows which variable to set, and neither token', async () => {
+  test('a wrong token shows which variable to set, but no token', async () => {
     const env = { GREENROOM_OPERATOR_TOKEN: 'not-the-operators-token' }
     const { stdout, stderr } = await run(1, ['organizations', 'list'], { env })
     expect(stderr).toContain('GREENROOM_OPERATOR_TOKEN')
@@ -155,7 +155,7 @@ describe('the command line of an operator', () => {
     expect((await run(2, ['keys', 'issue', ''])).stderr).toBe('An id is empty.\n')
   })
 
-  test('an id is one part of the path, whatever it holds', async () => {
+  test('an id is one part of the path, whatever it contains', async () => {
     expect((await run(1, ['keys', 'list', 'a/../b?c#d'])).stderr).toContain('organization_not_found')
   })
 })

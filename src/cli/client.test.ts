@@ -19,7 +19,7 @@ async function serve(listener: RequestListener): Promise<string> {
 const run = (url: string, argv: string[]): Promise<CliRun> =>
   greenroom(argv, { env: { GREENROOM_URL: url, GREENROOM_KEY: 'key_1', GREENROOM_SECRET: 'secret' } })
 
-test('a read is repeated when the server is busy, and what came in the end is printed', async () => {
+test('a read is repeated when the server is busy, and its final result is printed', async () => {
   let calls = 0
   const url = await serve((_request, response) => {
     if (++calls < 3) response.writeHead(429, { 'retry-after': '2' }).end('{"message":"Slowly."}')
@@ -44,7 +44,7 @@ test('a change that is refused unread is sent again when the server says, and so
   ])
 })
 
-test('a read that stays refused exits with 1, in the words of the server', async () => {
+test("a read that stays refused exits with 1, with the server's message", async () => {
   const url = await serve((_request, response) =>
     response.writeHead(503, { 'x-error-code': 'not_ready', 'x-request-id': 'req_1' }).end('{"message":"Wait."}'),
   )
@@ -54,7 +54,7 @@ test('a read that stays refused exits with 1, in the words of the server', async
   })
 })
 
-test('a change whose answer is lost is not repeated, and says that it may have been made', async () => {
+test('a change with a lost answer is not repeated, and the message says that it may have been made', async () => {
   let calls = 0
   const url = await serve((request) => {
     calls++
@@ -66,7 +66,7 @@ test('a change whose answer is lost is not repeated, and says that it may have b
   expect((await run(url, ['posts', 'get', 'post_1'])).stderr).not.toContain('may have been made')
 })
 
-test('a server that sends one elsewhere, or a page of its own, is told from a refusal: exit code 3', async () => {
+test('a redirect or a web page instead of an answer is not reported as a refusal: exit code 3', async () => {
   const redirecting = await serve((_request, response) => response.writeHead(301, { location: 'https://a/' }).end())
   expect(await run(redirecting, ['posts', 'list'])).toMatchObject({
     code: 3,
@@ -79,7 +79,7 @@ test('a server that sends one elsewhere, or a page of its own, is told from a re
   })
 })
 
-test('what the server says cannot move the cursor of a terminal', async () => {
+test('texts of the server cannot move the cursor of a terminal', async () => {
   const url = await serve((_request, response) =>
     response.writeHead(400, { 'x-error-code': 'a' }).end('{"message":"no\\u001b[2J\\u009b1m\\u202e"}'),
   )
@@ -106,7 +106,7 @@ test('a clock that is five minutes slow does no harm', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
-test('a hashtag that is in use names the channel and the hashtag', async () => {
+test('a hashtag in use is reported with the channel and the hashtag', async () => {
   const { test, tenant, env } = await startApp()
   const channel = await tenant.channel()
   const argv = ['posts', 'create', '--superpower', `${channel}={"hashtag":"#Raffle","active":true}`]
@@ -116,7 +116,7 @@ test('a hashtag that is in use names the channel and the hashtag', async () => {
   expect(stderr).toContain(`${channel}: #Raffle is already-in-use.\n(409 `)
 })
 
-test('posts list --all walks every page', async () => {
+test('posts list --all reads every page', async () => {
   const { test, tenant, env } = await startApp()
   const channel = await tenant.channel()
   for (let count = 0; count < 60; count++) await insertPost(tenant, publishable(channel))
@@ -126,7 +126,7 @@ test('posts list --all walks every page', async () => {
   expect(await list('--all')).toBe(60)
 })
 
-test('the lists of an organization are the own ones of the key when no organization is named', async () => {
+test("without a named organization, lists are those of the key's own organization", async () => {
   const { test, tenant, env } = await startApp()
   const workspace = await tenant.workspace('VIP', 'Paris')
   const channel = await tenant.channel([workspace])
@@ -138,7 +138,7 @@ test('the lists of an organization are the own ones of the key when no organizat
   expect(await list('superpowers')).toEqual([])
 })
 
-/** The whole app on a socket, with a tenant and how it calls. */
+/** The whole app on a socket, with a tenant and its settings. */
 async function startApp() {
   const test = await startTestApp()
   await test.app.listen({ host: '127.0.0.1', port: 0 })

@@ -17,7 +17,7 @@ beforeAll(() => {
   const program = `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`
   writeFileSync(join(directory, 'greenroom'), program)
   chmodSync(join(directory, 'greenroom'), 0o755)
-  // A project finds it by npx alone, which must not ask to download anything at a TAB.
+  // A project finds it only with npx, which must not ask to download anything at a TAB.
   const npx = `#!/bin/sh\n[ "$1 $2 $3" = '--no greenroom --' ] || exit 1\nshift 3\nexec ${directory}/greenroom "$@"\n`
   writeFileSync(join(directory, 'npx'), npx)
   chmodSync(join(directory, 'npx'), 0o755)
@@ -27,7 +27,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const env = (): Record<string, string> => ({ GREENROOM_PROFILES_FILE: join(directory, 'profiles.json') })
 
-/** The words that the last one may become. */
+/** The possible completions of the last word. */
 async function complete(...words: string[]): Promise<string[]> {
   const { code, stdout } = await greenroom(['__complete', ...words], { env: env() })
   expect(code).toBe(0)
@@ -37,7 +37,7 @@ async function complete(...words: string[]): Promise<string[]> {
     .map((line) => line.split('\t')[0]!)
 }
 
-describe('what is offered', () => {
+describe('completions', () => {
   test.each([
     [['po'], ['posts']],
     [
@@ -76,11 +76,11 @@ describe('what is offered', () => {
     ],
     [['conversations', 'import', 'fa'], [':files']],
     [['vip-users', 'export', '--output', ''], [':files']],
-  ])('after %j it is %j', async (words, offered) => {
+  ])('after %j are %j', async (words, offered) => {
     expect(await complete(...words)).toEqual(offered)
   })
 
-  test('every command, with all its options, and an example in its help', async () => {
+  test('exist for every command, with all its options, and its help has an example', async () => {
     const paths: string[][] = []
     const walk = async (path: string[]): Promise<void> => {
       const below = (await complete(...path, '')).filter((word) => /^[a-z-]+$/.test(word) && word !== 'help')
@@ -93,13 +93,13 @@ describe('what is offered', () => {
       const { stdout } = await greenroom([...path, '--help'])
       const flags = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag)
       expect(new Set(await complete(...path, '-')), path.join(' ')).toEqual(new Set(flags))
-      // `backup` is a command of its own, and has one below it.
+      // `backup` is itself a command, and has one below it.
       const isGroup = stdout.includes('\nCommands:\n') && path[0] !== 'backup'
       expect(stdout.includes('\nExample:\n'), path.join(' ')).toBe(!isGroup)
     }
   })
 
-  test('nothing when the profiles cannot be read', async () => {
+  test('are empty if the profiles cannot be read', async () => {
     const { stdout } = await greenroom(['__complete', 'profiles', 'use', ''], {
       env: { GREENROOM_PROFILES_FILE: directory },
     })
@@ -107,7 +107,7 @@ describe('what is offered', () => {
   })
 })
 
-/** Runs a script in a shell that finds `greenroom` and begins with nothing of its user's. */
+/** Runs a script in a shell that finds `greenroom` and ignores its user's files. */
 const runShell = (shell: string, args: string[], script: string): string[] =>
   execFileSync(shell, [...args, '-c', script], {
     cwd: directory,
@@ -118,7 +118,7 @@ const runShell = (shell: string, args: string[], script: string): string[] =>
     .slice(0, -1)
 
 describe.skipIf(findTool('bash') === undefined)('in bash (needs bash)', () => {
-  test('words become commands, values, profiles and files', () => {
+  test('complete commands, values, profiles and files', () => {
     const script = `
       source <(greenroom completion bash)
       offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _greenroom; (IFS='|'; echo "\${COMPREPLY[*]}"); }
@@ -149,7 +149,7 @@ describe.skipIf(findTool('bash') === undefined)('in bash (needs bash)', () => {
 })
 
 describe.skipIf(findTool('bash') === undefined)('beside another completion of npx, in bash (needs bash)', () => {
-  test('leaves that as it is', () => {
+  test('keeps that completion', () => {
     const script = `
       complete -W prettier npx
       source <(greenroom completion bash)
@@ -159,8 +159,8 @@ describe.skipIf(findTool('bash') === undefined)('beside another completion of np
 })
 
 describe.skipIf(findTool('zsh') === undefined)('in zsh (needs zsh)', () => {
-  test('words become commands with what they are, values, profiles and files', () => {
-    // The functions of zsh's completion work in its line editor alone: these show what they are given.
+  test('complete commands with their descriptions, values, profiles and files', () => {
+    // The functions of zsh's completion work only in its line editor; these print their arguments.
     const script = `
       compdef() { print -r -- "compdef $*" }
       _describe() { print -rl -- "\${(@P)2}" }

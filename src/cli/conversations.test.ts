@@ -16,7 +16,7 @@ describe('conversations import', () => {
     return { tenant, to: ['--organization', tenant.organizationId, '--channel', await tenant.channel()] }
   }
 
-  test('good lines land, bad ones are shown with their reason, and the exit code is 1', async () => {
+  test('imports good lines, shows bad ones with their reason, and exits with 1', async () => {
     const { to } = await importTo()
     const lines = ['{"conversationId":"c1","cuid":"u1"}', 'nonsense', '{"conversationId":"c2"}']
     const path = file('fans.ndjson', lines.join('\n'))
@@ -28,7 +28,7 @@ describe('conversations import', () => {
     expect(JSON.parse(piped.stdout)).toMatchObject({ received: 3, imported: 1, rejectedCount: 2 })
   })
 
-  test('reads stdin, whose format must be said', async () => {
+  test('reads stdin, whose format must be given', async () => {
     const { to } = await importTo()
     const stdin = '{"conversationId":"c1","cuid":"u1"}\n'
     expect((await run(2, ['conversations', 'import', '-', ...to], { stdin })).stderr).toContain('--format')
@@ -36,7 +36,7 @@ describe('conversations import', () => {
     expect(await json(argv, { stdin })).toMatchObject({ imported: 1 })
   })
 
-  test('the server that refuses while the upload runs is heard: token, organization, channel, columns', async () => {
+  test('reports a refusal that arrives during the upload: token, organization, channel, columns', async () => {
     const { tenant, to } = await importTo()
     const argv = (...to: string[]): string[] => ['conversations', 'import', '-', '--format', 'csv', ...to]
     const wrongToken = { stdin: endless(), env: { GREENROOM_OPERATOR_TOKEN: 'not-the-operators-token' } }
@@ -48,7 +48,7 @@ describe('conversations import', () => {
     expect((await run(1, argv(...to), { stdin: endless() })).stderr).toMatch(/cuid.*\n\((400|422) /)
   })
 
-  test('a file that cannot be read, or is none, exits with 2 and says why', async () => {
+  test('exits with 2 and a reason if a file cannot be read or is not a file', async () => {
     const { to } = await importTo()
     const none = await run(2, ['conversations', 'import', join(stage.directory, 'none.csv'), ...to])
     expect(none.stderr).toMatch(/none\.csv cannot be read: there is no such file\.\n$/)
@@ -56,7 +56,7 @@ describe('conversations import', () => {
     expect(folder.stderr).toMatch(/cannot be read: it is a directory\.\n$/)
   })
 
-  test('an input that breaks off is not taken for its end', async () => {
+  test('does not treat an interrupted input as complete', async () => {
     const { to } = await importTo()
     const broken = Readable.from(
       (async function* () {
@@ -69,7 +69,7 @@ describe('conversations import', () => {
     expect((await run(2, argv, { stdin: broken })).stderr).toContain('The input cannot be read: the pipe broke.')
   })
 
-  test('--map names columns that are called otherwise, --dry-run changes nothing', async () => {
+  test('--map renames columns, --dry-run changes nothing', async () => {
     const { tenant, to } = await importTo()
     const path = file('crm.csv', '\uFEFFsep=;\r\nKunde;"Chat=Nr";Notiz\r\nu1;c1;hello\r\nu2;;x')
     const argv = ['conversations', 'import', path, ...to, '--map', 'Kunde=cuid', '--map', 'Chat=Nr=conversationId']
@@ -90,7 +90,7 @@ describe('conversations import', () => {
     expect(JSON.parse((await run(0, mapped, { stdin: lines })).stdout)).toMatchObject({ imported: 1 })
   })
 
-  test('--rejects writes what was rejected, as it is in the file; mended, it is imported', async () => {
+  test('--rejects writes rejected lines as in the file; once corrected, they can be imported', async () => {
     const { tenant, to } = await importTo()
     const lines = [
       '',
@@ -120,7 +120,7 @@ describe('conversations import', () => {
     )
     expect(JSON.parse((await run(0, argv(mended))).stdout)).toMatchObject({ imported: 3, rejectedCount: 0 })
     expect(await tenant.countConversations()).toBe(4)
-    // Nothing was rejected: the header alone.
+    // Nothing was rejected, so there is only the header.
     expect(readFileSync(rejects, 'utf8')).toBe(`\r\n${lines[1]}\r\n`)
 
     const many = file('many.ndjson', `{"conversationId":"n","cuid":"n"}\n${'wrong\n'.repeat(10_002)}`)
@@ -134,7 +134,7 @@ describe('conversations import', () => {
     expect((await run(2, ofPipe)).stderr).toContain('give a file in place of a pipe')
   })
 
-  test.runIf(inLongSuite())('an import of more than a list shows says so', async () => {
+  test.runIf(inLongSuite())('says so if an import is longer than its list of errors', async () => {
     const { to } = await importTo()
     const rows = Array.from({ length: 25_001 }, (_, index) => `c${index},u${index}\n`)
     const argv = (path: string): string[] => ['conversations', 'import', path, ...to]
@@ -145,7 +145,7 @@ describe('conversations import', () => {
     expect((await run(0, argv(file('few.csv', `conversationId,cuid\n${rows[0]}`)))).stderr).toBe('')
   })
 
-  test.skipIf(process.platform === 'win32')('Ctrl-C ends it with how much has landed, and 130', async () => {
+  test.skipIf(process.platform === 'win32')('Ctrl-C ends it with the number of imported lines, and 130', async () => {
     const { tenant, to } = await importTo()
     const env = { GREENROOM_URL: stage.url, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN, HOME: stage.directory }
     const argv = ['conversations', 'import', '-', '--format', 'ndjson', ...to]
@@ -153,7 +153,7 @@ describe('conversations import', () => {
     onTestFinished(() => void child.process.kill('SIGKILL'))
     const rows = Array.from({ length: 1_250 }, (_, index) => `{"conversationId":"c${index}","cuid":"u${index}"}\n`)
     child.process.stdin.write(`${rows.join('')}{"conversationId":"torn`)
-    // The first batch has landed: the rest waits for its end.
+    // The first batch is imported; the rest waits for its end.
     while ((await tenant.countConversations()) === 0) await new Promise((resolve) => setImmediate(resolve))
     child.process.kill('SIGINT')
     expect(await child.ended).toBe(130)
@@ -167,7 +167,7 @@ describe('conversations import', () => {
   })
 })
 
-/** A CSV without the needed columns that has no end: only an answer that comes before it lets a command finish. */
+/** An endless CSV without the required columns: a command can finish only with an early answer. */
 function endless(): Readable {
   return Readable.from(
     (async function* () {

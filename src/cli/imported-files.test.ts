@@ -5,7 +5,7 @@ import { CliStage } from '../../test/cli-stage.js'
 import { Tenant } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
 
-/** Files as spreadsheets save them, given to the commands that import. */
+/** Files as spreadsheets save them, for the commands that import. */
 
 const stage = new CliStage()
 const { run, file } = stage
@@ -31,7 +31,7 @@ describe('posts import', () => {
     expect(stderr).toContain('The file was read as Windows-1252.')
   })
 
-  test('names a line that is no text, and a file without lines', async () => {
+  test('reports a line that is not text, and a file without lines', async () => {
     const id = await startPlan()
     const wrong = await run(1, ['posts', 'import', id, file('wrong.csv', Buffer.from([0x61, 0x0a, 0x00, 0xff]))])
     expect(wrong.stderr).toContain('Line 2 cannot be read: the line is not valid UTF-8')
@@ -54,7 +54,7 @@ describe('conversations import', () => {
   test.each<[string, string, Buffer]>([
     ['UTF-16', 'txt', Buffer.from('\uFEFFconversationId\tcuid\tfirstName\r\nc1\tu1\tZoë\r\nc2\t\tBo\r\n', 'utf16le')],
     ['Windows-1252', 'csv', Buffer.from('conversationId;cuid;firstName\rc1;u1;Zo\xeb\rc2;;B\x9cuf\r', 'latin1')],
-  ])('of %s says so, and writes what it rejected as UTF-8, which is imported', async (encoding, extension, bytes) => {
+  ])('of %s says so, and writes rejected lines as UTF-8, which can be imported', async (encoding, extension, bytes) => {
     const tenant = await Tenant.create(stage.app)
     const to = ['--organization', tenant.organizationId, '--channel', await tenant.channel()]
     const rejects = join(stage.directory, `rejects.${extension}`)

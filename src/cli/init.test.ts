@@ -14,7 +14,7 @@ import { ConfigError } from '../config/read.js'
 const stage = new CliStage()
 
 let folder: string
-/** The data directory, which is not there yet. */
+/** The data directory, which does not exist yet. */
 let dataDir: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-init-'))
@@ -25,7 +25,7 @@ beforeEach(() => {
 const init = (...options: string[]) => greenroom(['init', ...options], { env: { DATA_DIR: dataDir } })
 const contentOf = (name: string): string => readFileSync(join(dataDir, name), 'utf8')
 const modeOf = (path: string): number => statSync(path).mode & 0o777
-/** The configuration of a service that is started there, with this environment. */
+/** The configuration of a service that starts there with this environment. */
 const configOf = (env: Record<string, string> = {}): Readonly<Config> =>
   readConfig(readEnvironment({ DATA_DIR: dataDir, ...env }))
 function mistakesOf(env: Record<string, string> = {}): string[] {
@@ -39,7 +39,7 @@ function mistakesOf(env: Record<string, string> = {}): string[] {
 }
 
 describe('greenroom init', () => {
-  test('writes settings and an operator token for the user alone, which a service reads there', async () => {
+  test('writes settings and an operator token that only the user can read, and a service there uses them', async () => {
     const { code, stdout, stderr } = await init()
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
@@ -60,14 +60,14 @@ describe('greenroom init', () => {
       http: { port: 8080 },
       access: { operatorToken: token },
     })
-    // The order of the README.
+    // This is the order of the README.
     const commands = [...stderr.matchAll(/^ {2}DATA_DIR=(\S*) greenroom (\w+ ?[\w-]*)/gm)].map(([, ...parts]) => parts)
     expect(commands).toEqual(
       ['serve', 'organizations create', 'users invite-owner'].map((command) => [dataDir, command]),
     )
   })
 
-  test('for PostgreSQL writes the database URL and a master key too, in files', async () => {
+  test('for PostgreSQL also writes the database URL and a master key, in files', async () => {
     const url = 'postgres://greenroom:secret%40word@db.example.com/greenroom'
     const { code, stdout, stderr } = await init('--database-url', url, '--port', '9090')
     expect(code, stderr).toBe(0)
@@ -120,7 +120,7 @@ describe('greenroom init', () => {
     expect(existsSync(join(folder, 'wrong'))).toBe(false)
   })
 
-  test('writes every setting that the environment has, so that it reads as the same value', async () => {
+  test('writes every setting of the environment, so that it reads as the same value', async () => {
     const env: Record<string, string> = {
       SMTP_URL: 'smtps://user:hush-of-the-mails@mail.example.com',
       MAIL_FROM: `"Anna's" $HOME #1 <a@example.com>`,
@@ -138,7 +138,7 @@ describe('greenroom init', () => {
       LATE_POST_HOURS: '5',
       MASTER_KEY_PREVIOUS: 'cd'.repeat(32),
     }
-    // Every other setting by its default.
+    // Every other setting has its default.
     const all = { ...Object.fromEntries(Object.entries(SETTINGS).map(([name, [value]]) => [name, value])), ...env }
     const { code, stdout, stderr } = await greenroom(['init'], { env: { ...all, DATA_DIR: dataDir } })
     expect(code, stderr).toBe(0)
@@ -159,7 +159,7 @@ describe('greenroom init', () => {
     [{ OIDC_NAME: `all of ' " and \`` }, /^OIDC_NAME cannot be written to settings\.env/],
     [{ OIDC_NAME: 'two\rlines' }, /^OIDC_NAME cannot be written to settings\.env/],
     [{ GRAPH_APP_SECRET: 'hush\r' }, /^GRAPH_APP_SECRET cannot be written to a file/],
-  ])('refuses %j, which no file gives back, before it writes', async (env, message) => {
+  ])('rejects %j, which no file can reproduce, before it writes', async (env, message) => {
     const { code, stderr } = await greenroom(['init', dataDir], { env })
     expect(code, stderr).toBe(2)
     expect(stderr).toMatch(message)
@@ -167,7 +167,7 @@ describe('greenroom init', () => {
     expect(existsSync(dataDir)).toBe(false)
   })
 
-  test('refuses the pipe of a secret, which a start could not read again', async () => {
+  test('rejects the pipe of a secret, which a start could not read again', async () => {
     const pipe = makePipe(join(folder, 'pipe'), '0123456789abcdef')
     await expect.poll(() => existsSync(pipe)).toBe(true)
     const { code, stderr } = await greenroom(['init', dataDir], { env: { METRICS_TOKEN_FILE: pipe } })
@@ -175,7 +175,7 @@ describe('greenroom init', () => {
     expect(existsSync(dataDir)).toBe(false)
   })
 
-  test('names a misspelt setting and leaves it out', async () => {
+  test('reports a misspelt setting and leaves it out', async () => {
     const { stderr } = await greenroom(['init', dataDir], { env: { METRIC_TOKEN: 'hush-of-the-metrics' } })
     expect(stderr).toContain('did you mean METRICS_TOKEN?')
     expect(stderr).not.toContain('hush')
@@ -187,7 +187,7 @@ describe('greenroom init', () => {
     ["Anna's", "DATA_DIR='Anna'\\''s' greenroom serve"],
     ['~', "DATA_DIR='~' greenroom serve"],
     ['plain', 'DATA_DIR=plain greenroom serve'],
-  ])('names the directory %s as a shell takes it', async (directory, hint) => {
+  ])('prints the directory %s as a shell accepts it', async (directory, hint) => {
     const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder)
     onTestFinished(() => cwd.mockRestore())
     const { code, stderr } = await greenroom(['init', directory], { env: {} })
@@ -216,7 +216,7 @@ describe('greenroom init', () => {
     ['postgres://greenroom:hush@/greenroom', 'must name a host'],
     ['postgres://greenroom:hush@d%zb/greenroom', 'host or port'],
     ['postgres://db:port/greenroom', 'host or port'],
-  ])('says of %s what is wrong, without its password', async (url, hint) => {
+  ])('reports the error of %s without its password', async (url, hint) => {
     const { code, stderr } = await init('--database-url', url)
     expect(code).toBe(2)
     expect(stderr).toContain(hint)
@@ -232,7 +232,7 @@ describe('greenroom init', () => {
     'postgres://greenroom:word@[::1]:5432/greenroom',
     'postgres://greenroom:word@%2Frun%2Fpostgresql/greenroom',
     'postgres:///greenroom?host=/run/postgresql&port=5433',
-  ])('takes %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(readConfig({ DATABASE_URL: url, MASTER_KEY: 'ab'.repeat(32) }).database.url).toBe(url)
   })
 
@@ -250,7 +250,7 @@ describe('greenroom init', () => {
     expect(existsSync(join(folder, 'other'))).toBe(false)
   })
 
-  test('replaces nothing, and leaves nothing behind where it cannot write all', async () => {
+  test('replaces nothing, and leaves nothing behind if it cannot write everything', async () => {
     await init()
     const before = [contentOf('operator-token'), contentOf('settings.env')]
     const again = await init()
@@ -271,14 +271,14 @@ describe('greenroom init', () => {
     expect(wrong.stderr).toContain('cannot be written')
   })
 
-  test('takes up a directory whose service was started without it', async () => {
+  test('accepts a directory whose service was started without it', async () => {
     mkdirSync(join(dataDir, 'database'), { recursive: true })
     writeFileSync(join(dataDir, 'master.key'), `${'ab'.repeat(32)}\n`)
     expect((await init()).code).toBe(0)
     expect(configOf().access.operatorToken).toBe(contentOf('operator-token').trim())
   })
 
-  test('tells of a profile that the commands would call instead', async () => {
+  test('warns of a profile that the commands would use instead', async () => {
     const profiles = join(folder, 'profiles.json')
     const content = { current: 'acme', profiles: { acme: { url: 'https://greenroom.example' } } }
     writeFileSync(profiles, JSON.stringify(content), { mode: 0o600 })
@@ -286,7 +286,7 @@ describe('greenroom init', () => {
     expect(stderr).toContain('current profile, acme')
   })
 
-  test('names npx where it was run by it', async () => {
+  test('prints npx if it was run with it', async () => {
     const { stderr } = await greenroom(['init'], { env: { DATA_DIR: dataDir, npm_command: 'exec' } })
     expect(stderr).toContain('npx greenroom serve')
   })
@@ -298,7 +298,7 @@ describe('settings.env', () => {
     writeFileSync(join(dataDir, 'settings.env'), settings, { mode: 0o600 })
   }
 
-  test('the environment goes before it, a secret before its file and a file before its secret', () => {
+  test('the environment takes precedence, a secret over its file, and a file over its secret in settings.env', () => {
     write('PORT=9000\nOPERATOR_TOKEN_FILE=operator-token\nMETRICS_TOKEN=metrics-token-of-the-file\nMEDIA_DIR=media\n')
     writeFileSync(join(dataDir, 'operator-token'), 'operator-token-of-the-file\n')
     expect(configOf()).toMatchObject({
@@ -318,7 +318,7 @@ describe('settings.env', () => {
     })
   })
 
-  test('a directory is looked for beside the file, and a bucket is none', () => {
+  test('a directory is relative to the file, but a bucket is not', () => {
     const access = 'BACKUP_S3_KEY_ID=AKID\nBACKUP_S3_SECRET=hush of the bucket\n'
     write(`BACKUP_DIR=backups\n${access}`)
     expect(configOf()).toMatchObject({ backup: { dir: join(dataDir, 'backups'), bucket: undefined } })
@@ -329,12 +329,12 @@ describe('settings.env', () => {
     })
   })
 
-  test('quotes, comments, a mark of the encoding and Windows line ends are read as in other files of this kind', () => {
+  test('quotes, comments, a byte order mark and Windows line ends are read as in other files of this kind', () => {
     write("\uFEFF# a comment\r\nPUBLIC_URL='https://a.example' # ours\r\nexport PORT=9000\r\n\r\nMAIL_FROM=\r\n")
     expect(configOf()).toMatchObject({ http: { port: 9000, publicUrl: 'https://a.example' } })
   })
 
-  test('a name that is no setting, and DATA_DIR, are mistakes that say where they stand', () => {
+  test('an unknown name, and DATA_DIR, are mistakes reported with their line', () => {
     write('DATABSE_URL=postgres://db/greenroom\nDATA_DIR=/elsewhere\n')
     expect(mistakesOf()).toEqual([
       expect.stringMatching(/settings\.env sets DATABSE_URL, which is no setting/),
@@ -342,7 +342,7 @@ describe('settings.env', () => {
     ])
   })
 
-  test('a name that is set twice is a mistake that names the lines, also for the commands', async () => {
+  test('a duplicate name is a mistake reported with its lines, also by the commands', async () => {
     write('PORT=9000\r\nPUBLIC_URL="https://a.example\nPORT=1"\n export  PORT = 9001\n#PORT=2\n')
     const path = join(dataDir, 'settings.env')
     const mistake = `${path} sets PORT in the lines 1 and 4: keep one of them.`
@@ -363,7 +363,7 @@ describe('settings.env', () => {
     ["OIDC_NAME='Anna's hush'\n", 'line 1'],
     ['METRICS_TOKEN:hush=hush\n', 'line 1'],
     ['=hush\n', 'line 1'],
-  ])('of %j the malformed lines are named and not shown', async (settings, lines) => {
+  ])('malformed lines of %j are reported by number and not shown', async (settings, lines) => {
     write(settings)
     const mistake = `${join(dataDir, 'settings.env')} is malformed in ${lines}: write NAME=value, or # before a comment.`
     expect(mistakesOf()).toEqual([expect.stringContaining(mistake)])
@@ -375,14 +375,14 @@ describe('settings.env', () => {
     expect(stderr).not.toContain('hush')
   })
 
-  test('an empty value takes nothing of the next line, and a name that may be a secret is not shown', () => {
+  test('an empty value does not take the next line, and a name that may be a secret is not shown', () => {
     write('OIDC_NAME= \nMAIL_FROM=\t\nPORT=9000\n')
     expect(configOf().http.port).toBe(9000)
     write('OPERATOR_TOKEN=a\\\nc2hush==\n')
     expect(mistakesOf()).toEqual([expect.stringContaining('sets a name, which is no setting')])
   })
 
-  test('one that cannot be read is a mistake', () => {
+  test('an unreadable file is a mistake', () => {
     mkdirSync(join(dataDir, 'settings.env'), { recursive: true })
     expect(mistakesOf()).toEqual([expect.stringMatching(/settings\.env cannot be read: /)])
   })
@@ -398,7 +398,7 @@ describe('the commands beside a service that was set up here', () => {
     return { GREENROOM_URL: undefined, GREENROOM_OPERATOR_TOKEN: undefined, DATA_DIR: dataDir }
   }
 
-  test('find its address and its operator token, also with a key of the environment', async () => {
+  test('find its address and its operator token, even with a key in the environment', async () => {
     const env = setUp()
     const tenant = await Tenant.create(stage.app)
     const id = tenant.organizationId
@@ -424,7 +424,7 @@ describe('the commands beside a service that was set up here', () => {
     expect(refused.stderr).toContain('The profile acme does not have it.')
   })
 
-  test('say where the address comes from when there is no answer, and that a token cannot be read', async () => {
+  test('say where the address comes from if there is no answer, and if a token cannot be read', async () => {
     const env = setUp()
     writeFileSync(join(dataDir, 'settings.env'), 'PORT=1\nOPERATOR_TOKEN_FILE=operator-token\n')
     const { stderr } = await stage.run(3, ['organizations', 'list'], { env })
@@ -436,7 +436,7 @@ describe('the commands beside a service that was set up here', () => {
 })
 
 describe('greenroom keys issue --save', () => {
-  test('writes the secret to a file for the user alone and shows it nowhere; it replaces no file', async () => {
+  test('writes the secret to a file that only the user can read, shows it nowhere, and replaces no file', async () => {
     const tenant = await Tenant.create(stage.app)
     const saved = join(folder, 'acme.env')
     const { stdout, stderr } = await stage.run(0, ['keys', 'issue', tenant.organizationId, '--save', saved])
@@ -450,18 +450,18 @@ describe('greenroom keys issue --save', () => {
     const again = await stage.run(2, ['keys', 'issue', tenant.organizationId, '--save', saved])
     expect(again.stderr).toContain('is there already')
     expect(readFileSync(saved, 'utf8')).toBe(content)
-    // No key is issued whose secret no one has.
+    // No key is issued without a place for its secret.
     expect(await keys()).toEqual(before)
     const refused = join(folder, 'refused.env')
     await stage.run(1, ['keys', 'issue', 'org_none', '--save', refused])
     expect(existsSync(refused)).toBe(false)
   })
 
-  test('says which key to revoke when its secret could not be written', async () => {
+  test('says which key to revoke if its secret could not be written', async () => {
     const place = join(folder, 'place')
     mkdirSync(place)
     const server = createServer((_, response) => {
-      // The directory goes while the key is issued.
+      // The directory is removed while the key is issued.
       rmSync(place, { recursive: true })
       response.writeHead(201, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ id: 'key_lost', secret: 'greenroom_secret_lost' }))
@@ -480,7 +480,7 @@ describe('greenroom keys issue --save', () => {
   })
 })
 
-test('--quiet prints the id alone, for a variable of a shell', async () => {
+test('--quiet prints only the id, for a shell variable', async () => {
   const organization = (await stage.run(0, ['organizations', 'create', 'Quiet', '--quiet'])).stdout.trim()
   expect(organization).toMatch(/^org_\S+$/)
   const create = ['workspaces', 'create', organization, 'VIPs', '--type', 'VIP', '--quiet']

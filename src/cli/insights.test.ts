@@ -14,7 +14,7 @@ let app: TestApp
 let tenant: Tenant
 let url: string
 
-/** Later than whatever the app's own clock is set to. */
+/** This is later than any time of the app's own clock. */
 const sandboxClock = new TestClock(Date.parse('2026-11-22T00:00:00Z'))
 
 async function start(campaigns: SandboxCampaign[], timezone = 'Europe/Madrid'): Promise<void> {
@@ -46,7 +46,7 @@ async function run(code: number, argv: string[], surroundings: CliSurroundings =
   return result
 }
 
-/** A campaign that delivered so much on each day from the first on; nothing where it is 0. */
+/** A campaign with these deliveries per day from the first day on, and none on days with 0. */
 function course(id: string, name: string, first: string, delivered: number[]): SandboxCampaign {
   const days = datesFrom(first, delivered.length)
     .map((date, index) => ({ date, count: delivered[index]! }))
@@ -61,7 +61,7 @@ function course(id: string, name: string, first: string, delivered: number[]): S
 const WINDOW = ['--from', '2026-11-01', '--to', '2026-11-04']
 
 describe('for a program', () => {
-  test('there is one row for each campaign and day, with the fields of interface 2.3, in each format', async () => {
+  test('prints one row per campaign and day, with the fields of interface 2.3, in each format', async () => {
     await start([course('11', 'Frühling, 1', '2026-11-01', [10, 0, 30]), course('12', '=1+1', '2026-11-02', [5])])
     const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW])
     const rows = JSON.parse(stdout)
@@ -96,7 +96,7 @@ describe('for a program', () => {
     expect(csv.stderr).toBe('')
   })
 
-  test('all pages come, also behind empty ones', async () => {
+  test('reads all pages, even behind empty ones', async () => {
     const campaigns = Array.from({ length: 60 }, (_, index) =>
       makeCampaign(index % 20 === 19 ? ['2026-11-02'] : ['2026-01-02']),
     )
@@ -108,7 +108,7 @@ describe('for a program', () => {
 })
 
 describe('on a terminal', () => {
-  test('each campaign has its course and a line for each day', async () => {
+  test('shows the chart of each campaign and a line for each day', async () => {
     await start([course('11', '春\u001b[2J', '2026-11-01', [10, 0, 800, 401]), course('12', 'B', '2026-11-04', [5])])
     const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW], { terminal: 'both' })
     expect(stdout.split('\n')).toEqual([
@@ -127,7 +127,7 @@ describe('on a terminal', () => {
     ])
   })
 
-  test('percents and amounts are rounded for people, exact for programs; nothing is wider than the terminal', async () => {
+  test('rounds percentages and amounts for people, not for programs, and fits the terminal', async () => {
     const metrics = {
       marketing_messages_delivered: '3896',
       marketing_messages_read_rate: '87.859343',
@@ -155,7 +155,7 @@ describe('on a terminal', () => {
     expect(exact[0]).toMatchObject(metrics)
   })
 
-  test('a window without delivery says so', async () => {
+  test('says so if a window has no delivery', async () => {
     await start([])
     const { stdout } = await run(0, [AD_ACCOUNT_ID, ...WINDOW], { terminal: 'both' })
     expect(stdout).toBe('No campaign delivered from 2026-11-01 to 2026-11-04.\n')
@@ -166,7 +166,7 @@ describe('on a terminal', () => {
     [[undefined, 0, 0], ' ▁▁'],
     [[5, undefined, 5], '█ █'],
     [[], ''],
-  ])('the course of %j is "%s"', (values, bars) => {
+  ])('shows %j as the chart "%s"', (values, bars) => {
     expect(sparkline(values)).toBe(bars)
   })
 })
@@ -177,7 +177,7 @@ describe('the window', () => {
 
   test("ends with the ad account's own yesterday, wherever the caller is", async () => {
     await start([makeCampaign(datesFrom('2026-11-01', 30))], 'Pacific/Auckland')
-    // 13 hours ahead: it is Saturday the 21st there.
+    // It is 13 hours ahead: there it is Saturday the 21st.
     app.clock.set('2026-11-20T12:00:00Z')
     expect(await dates('--yesterday')).toEqual(['2026-11-20'])
     expect(await dates('--days', '3')).toEqual(['2026-11-18', '2026-11-19', '2026-11-20'])
@@ -186,7 +186,7 @@ describe('the window', () => {
     expect(await dates('--yesterday')).toEqual(['2026-11-19'])
   })
 
-  test('is said once, in days that exist, and judged by the server', async () => {
+  test('is given once, in existing days, and checked by the server', async () => {
     await start([])
     const wrong = async (...argv: string[]): Promise<string> => (await run(2, [AD_ACCOUNT_ID, ...argv])).stderr
     expect(await wrong('--from', '2026-02-30')).toBe('A day is written YYYY-MM-DD, not 2026-02-30.\n')

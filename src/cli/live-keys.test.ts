@@ -5,7 +5,7 @@ import { Member } from '../../test/harness.js'
 const stage = new CliStage()
 const { run, json } = stage
 
-test('one who leaves: keys that go on are named with the command that revokes them, and end where the flag names them', async () => {
+test('for a person who leaves, remaining keys are listed with the command that revokes them, and end if the flag names them', async () => {
   const { id: organization } = await json(['organizations', 'create', 'Café Lumière'])
   const at = `/organizations/${organization}`
   const admin = (): Promise<Member> => Member.create(stage.app, { organizationId: organization, role: 'ADMIN' })

@@ -29,7 +29,7 @@ const run = async (code: number, ...argv: string[]): Promise<CliRun> => {
   return result
 }
 
-/** Runs `greenroom login`; `act` does what the person does before the command asks for the second time. */
+/** Runs `greenroom login`; `act` does what the person does before the command polls for the second time. */
 async function login(code: number, act: (userCode: string) => Promise<unknown>, ...argv: string[]): Promise<CliRun> {
   let asked = 0
   const io = {
@@ -52,7 +52,7 @@ const allow =
     person.call(200, 'POST', '/me/device-login/allow', { body: { userCode, scopes } })
 
 describe('greenroom login', () => {
-  test('shows an address and a code, waits, and keeps the token where only its user can read it', async () => {
+  test('shows an address and a code, waits, and stores the token where only its user can read it', async () => {
     const { stdout, stderr } = await login(0, allow('posts:read', 'posts:write'), '--name', 'Laptop')
     expect(stderr).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/device#code=[A-Z]{4}-[A-Z]{4} in a browser/)
     expect(JSON.parse(stdout)).toEqual({
@@ -88,7 +88,7 @@ describe('greenroom login', () => {
     expect(JSON.parse(stdout)).toMatchObject({ items: [] })
   })
 
-  test('tells the server what it asks for, and its user when they refuse', async () => {
+  test('sends the server what it requests, and informs its user of a refusal', async () => {
     let seen: unknown
     const refuse = async (userCode: string): Promise<void> => {
       seen = (await person.call(200, 'POST', '/me/device-login/read', { body: { userCode } })).body
@@ -104,7 +104,7 @@ describe('greenroom login', () => {
     expect((await login(1, async () => {})).stderr).toContain('expired_token')
   })
 
-  test('keeps what the profile has, and says which token goes first', async () => {
+  test('keeps the other fields of the profile, and says which token takes precedence', async () => {
     await greenroom(['profiles', 'add', 'acme', '--url', stage.url, '--operator'], {
       env: env(),
       stdin: OPERATOR_TOKEN,
@@ -117,7 +117,7 @@ describe('greenroom login', () => {
     ])
   })
 
-  test('sends a login to no other server than that of the profile, and asks for scopes that there are', async () => {
+  test("never sends a login to another server than the profile's, and requests only existing scopes", async () => {
     await greenroom(['profiles', 'add', 'acme', '--url', 'http://127.0.0.1:1'], { env: env() })
     expect((await run(2, 'login')).stderr).toContain('is for http://127.0.0.1:1')
     expect((await run(2, 'login', '--profile', 'other', '--scopes', 'posts:approve')).stderr).toContain(
@@ -128,7 +128,7 @@ describe('greenroom login', () => {
 })
 
 describe('greenroom logout', () => {
-  test('revokes the token and forgets it', async () => {
+  test('revokes the token and deletes it', async () => {
     await login(0, allow('posts:read'))
     const { token } = kept().profiles.default
     expect((await run(0, 'logout')).stderr).toContain('revoked')
@@ -138,7 +138,7 @@ describe('greenroom logout', () => {
     expect((await run(2, 'logout')).stderr).toContain('There is no token')
   })
 
-  test('forgets a token that was revoked elsewhere, and keeps it while the server is away', async () => {
+  test('deletes a token that was revoked elsewhere, and keeps it while the server is unavailable', async () => {
     await login(0, allow('posts:read'))
     await person.call(200, 'DELETE', '/me/sessions')
     expect((await run(0, 'logout')).stderr).toContain('had ended before')

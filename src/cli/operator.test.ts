@@ -24,7 +24,7 @@ let organization: string
 let workspace: string
 let channel: string
 
-/** Deletes, which cannot be undone: it is asked about, takes `--yes`, and finds nothing the second time. */
+/** Deletes, which cannot be undone: it asks, accepts `--yes`, and finds nothing the second time. */
 async function remove(...argv: string[]): Promise<void> {
   const { stderr } = await run(2, argv)
   expect(stderr).toContain('This cannot be undone, and there is no terminal to ask at: say --yes.')
@@ -53,10 +53,10 @@ async function useNewOrganization(): Promise<void> {
   channel = await tenant.channel([workspace])
 }
 
-describe('the commands of the operator', () => {
+describe("the operator's commands", () => {
   beforeEach(useNewOrganization)
 
-  test('set up an organization from nothing to a signed call, and the trail tells of it', async () => {
+  test('set up an organization from nothing to a signed call, and the trail records it', async () => {
     ;({ id: organization } = await json(['organizations', 'create', 'Café Lumière']))
     const created = expect.objectContaining({ id: organization, active: true })
     expect(await json(['organizations', 'list'])).toContainEqual(created)
@@ -92,7 +92,7 @@ describe('the commands of the operator', () => {
     expect((await run(2, ['audit'])).stderr).toContain('Say --organization ID, or --server.')
   })
 
-  test('rename an organization, give it a currency and a language, ask for a second factor, and delete it by its name', async () => {
+  test('rename an organization, set its currency and language, require a second factor, and delete it by its name', async () => {
     await run(0, ['organizations', 'rename', organization, 'Café Aurore'])
     const update = ['organizations', 'update', organization]
     expect(await json([...update, '--currency', 'EUR', '--language', 'de', '--require-second-factor'])).toMatchObject({
@@ -167,7 +167,7 @@ describe('the commands of the operator', () => {
     expect(await json(['people', 'readmit', organization, 'u1'])).toEqual({ readmitted: true })
   })
 
-  test('look through the audience, and change its VIPs and segments', async () => {
+  test('search the audience, and change its VIPs and segments', async () => {
     await importFans()
     for (const id of ['c1', 'c2']) await markVip(id)
     expect(await json(['vips', 'unmark', organization, workspace, channel, 'c2'])).toMatchObject({ vip: false })
@@ -365,7 +365,7 @@ describe('the commands of the operator', () => {
     expect(await json(['posts', 'undo-decision', organization, id])).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
     expect(await json(['posts', 'waiting', organization])).toMatchObject([{ id }])
     expect(await json(['media', 'uses', organization, 'media_none'])).toEqual([])
-    // A link bears the name of the person who made it.
+    // A link has the name of the person who created it.
     const link = [organization, 'Anna', '--post', id]
     expect((await run(1, ['review-links', 'create', ...link])).stderr).toContain('403 ')
     const send = ['review-links', 'send', ...link, '--mail', 'anna@example.com']
@@ -384,7 +384,7 @@ describe('the commands of the operator', () => {
     expect((await run(1, insights)).stderr).toContain('400 ad_account_unknown')
   })
 
-  test('show the lifetime values of VIPs where the caller may see them', async () => {
+  test('show the lifetime values of VIPs to callers who may see them', async () => {
     await importFans()
     await markVip('c1')
     const list = ['vip-users', 'list', '--workspace', workspace, '--channel', channel]
@@ -397,7 +397,7 @@ describe('the commands of the operator', () => {
     expect(stdout.split('\r\n')[1]).toMatch(/^c1,.*,10,true,1$/)
   })
 
-  test('say of a post that is not there that it is not there', async () => {
+  test('report that a missing post does not exist', async () => {
     const none = ['post_none', '--organization', organization]
     const posts = (verb: string, ...options: string[]) => ['posts', verb, organization, 'post_none', ...options]
     for (const command of [
@@ -421,7 +421,7 @@ describe('the commands of the operator', () => {
     const of = [organization, post]
     const member = await Member.create(stage.app, { organizationId: organization, role: 'EDITOR' })
     const write = ['discussions', 'write', ...of, '--text']
-    // A text that begins with @ names no file.
+    // A text that begins with @ does not name a file.
     const first = await json([...write, '@Zoë: is it fresh?', '--mention', member.id, '--shared'])
     expect(first).toMatchObject({ text: '@Zoë: is it fresh?', shared: true, mentions: [{ id: member.id }] })
     const reply = await json([...write, '-', '--reply-to', first.id], { stdin: 'Of this morning' })
@@ -450,7 +450,7 @@ describe('the commands of the operator', () => {
     expect((await run(1, ['discussions', 'list', organization, 'post_none'])).stderr).toContain('404 post_not_found')
   })
 
-  test('keep texts', async () => {
+  test('save texts', async () => {
     const texts = ['texts', 'create', organization, 'Hours', '--text', 'Open from 8 to 6.']
     const savedText = await json(texts)
     expect(savedText).toMatchObject({ kind: 'TEXT', name: 'Hours', text: 'Open from 8 to 6.' })
@@ -469,7 +469,7 @@ describe('the commands of the operator', () => {
     expect(await json(['media', 'delete', organization, uploaded.id, '--yes'])).toEqual({ id: uploaded.id })
   })
 
-  test('call a webhook, and show what it was sent', async () => {
+  test('call a webhook, and show what was sent to it', async () => {
     const hook = await run(0, ['webhooks', 'add', organization, 'https://example.com/hook', '--events', 'post.failed'])
     expect(hook.stderr).toContain('Keep the secret now')
     const { id: webhook, secret: first } = JSON.parse(hook.stdout)
@@ -572,7 +572,7 @@ describe('the commands of the operator', () => {
     expect((await run(1, ['organizations', 'list'], { env: asAnna })).stderr).toContain('401 operator_token_wrong')
   })
 
-  test('back up the server, tell its health, and rotate to no key that is the same', async () => {
+  test('back up the server, show its health, and refuse to rotate to the same key', async () => {
     const saved = join(stage.directory, 'saved.backup')
     expect(await json(['backup', saved, '--no-master-key'])).toMatchObject({ file: saved, masterKey: false })
     expect(await json(['backup', 'verify', saved])).toMatchObject({ masterKey: 'none' })
@@ -593,7 +593,7 @@ describe('the commands of the operator', () => {
     clock.advance(-years)
   })
 
-  // They run every command of the table between them.
+  // Together they run every command of the table.
   whenAllRan(() => {
     const inTable = TABLE.flatMap(({ rows }) => rows.map(({ operation }) => operation))
     const missed = routesOf(api, operations)

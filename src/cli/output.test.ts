@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Cli, Format } from './io.js'
 import { printList, printObject, writeRows, writeToStdout } from './output.js'
 
-/** The output that a command prints in a format, on a terminal or not. */
+/** The output of a command in a format, on a terminal or not. */
 function printed(format: Format, print: (cli: Cli) => void, isTTY = format === 'table'): string {
   const stdout = Object.assign(new PassThrough(), { isTTY })
   const nothing = new PassThrough()
@@ -25,7 +25,7 @@ describe('a list', () => {
   const list = (format: Format, isTTY?: boolean): string =>
     printed(format, (cli) => printList(cli, POSTS, { columns, noun: 'posts' }), isTTY)
 
-  test('is what the server sent in JSON and NDJSON', () => {
+  test("is the server's answer in JSON and NDJSON", () => {
     expect(JSON.parse(list('json'))).toEqual(POSTS)
     const lines = list('ndjson').split('\n')
     expect(lines.pop()).toBe('')
@@ -50,7 +50,7 @@ describe('a list', () => {
     ])
   })
 
-  test('of nothing is a sentence for a person, and nothing for a program', () => {
+  test('without rows is a sentence for a person, and nothing for a program', () => {
     const empty = (format: Format): string => printed(format, (cli) => printList(cli, [], { columns, noun: 'posts' }))
     expect(['table', 'json', 'ndjson', 'csv'].map((format) => empty(format as Format))).toEqual([
       'There are no posts yet.\n',
@@ -61,7 +61,7 @@ describe('a list', () => {
   })
 })
 
-test('one thing is a line for each field, an object, a line, or a header and a record', () => {
+test('a single object is a line for each field, an object, a line, or a header and a record', () => {
   const show = (format: Format): string => printed(format, (cli) => printObject(cli, POSTS[1]!))
   expect(show('table')).toBe('id        b\ncount     1234\nchannels  {}\nactive    no\nnote      喫茶 店\n')
   expect(JSON.parse(show('json'))).toEqual(POSTS[1])
@@ -69,7 +69,7 @@ test('one thing is a line for each field, an object, a line, or a header and a r
   expect(show('csv')).toBe('id,count,channels,active,note\r\nb,1234,{},false,"喫茶\n店"\r\n')
 })
 
-test('rows that come one by one make the same documents', async () => {
+test('rows that arrive one by one make the same documents', async () => {
   async function* rows() {
     yield* POSTS
   }
@@ -86,7 +86,7 @@ test('rows that come one by one make the same documents', async () => {
   expect(await written('csv')).toBe('id,count\r\na,5\r\nb,1234\r\n')
 })
 
-describe('text that moves the cursor, changes a title or turns a line around', () => {
+describe('text that moves the cursor, changes a title or reverses a line', () => {
   const rows = [{ id: 'a', note: 'x\u001b]0;title\u0007\u009b2J\u202ey\u2066z\u200f\u0000' }]
   const list = (format: Format): string =>
     printed(format, (cli) => printList(cli, rows, { columns: ['id', 'note'], noun: 'posts' }), false)

@@ -54,7 +54,7 @@ const newPost = (): string[] => [
 ]
 
 describe('posts', () => {
-  test('a post goes from draft to scheduled and back, and its history tells each step', async () => {
+  test('a post goes from draft to scheduled and back, and its history shows each step', async () => {
     const made = await json([...newPost(), '--notes', 'Morning'])
     const { id } = made
     expect(made).toMatchObject({ status: 'DRAFT', scheduledFor: inOneHour(), mediaType: 'IMAGE', notes: 'Morning' })
@@ -104,7 +104,7 @@ describe('posts', () => {
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'SCHEDULED' })
   })
 
-  test('a post that is late is shown with the reason', async () => {
+  test('a late post is shown with the reason', async () => {
     const scheduledFor = new Date(app.clock.now() - 120_000)
     const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED', scheduledFor })
     const { wait } = await json(['posts', 'get', id])
@@ -114,7 +114,7 @@ describe('posts', () => {
     expect(shown.stdout.replace(/\s+/g, ' ')).toContain(`waits for ${wait.reason}: ${wait.text}`)
   })
 
-  test('a deletion asks, and is refused where nobody can be asked', async () => {
+  test('a deletion asks, and is refused if nobody can be asked', async () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT' })
     const typed = (text: string) => Object.assign(Readable.from([text]), { isTTY: true })
     const piped = await run(2, ['posts', 'delete', id])
@@ -127,7 +127,7 @@ describe('posts', () => {
     expect((await run(1, ['posts', 'get', id])).stderr).toContain('404 post_not_found')
   })
 
-  test('a list that shows only a part says so, and how to see the others', async () => {
+  test('a list that shows only a part says so, and how to see the rest', async () => {
     for (let index = 0; index < 60; index++) await insertPost(tenant)
     const shown = async (...argv: string[]): Promise<[number, string]> => {
       const { stdout, stderr } = await run(0, ['posts', 'list', ...argv])
@@ -148,7 +148,7 @@ describe('posts', () => {
     expect((await run(1, ['posts', 'list', '--limit', '0'])).stderr).toContain('limit')
   })
 
-  test('--data takes a file that begins with U+FEFF, as programs on Windows write it', async () => {
+  test('--data accepts a file that begins with U+FEFF, as programs on Windows write it', async () => {
     const file = join(directory, 'bom.json')
     writeFileSync(file, '\uFEFF{"notes": "From a file"}\r\n')
     expect(await json(['posts', 'create', '--data', `@${file}`])).toMatchObject({ notes: 'From a file' })
@@ -160,7 +160,7 @@ describe('posts', () => {
     })
   })
 
-  test('a post of nothing is refused with what to give, an empty draft is made when it is asked for', async () => {
+  test('an empty post is refused with what to add, and an empty draft is created on request', async () => {
     const { stderr } = await run(2, ['posts', 'create'])
     expect(stderr).toMatch(/^Say what to post: --channel CHANNEL=CAPTION, --media URL/)
     expect(await json(['posts', 'list'])).toEqual([])
@@ -175,7 +175,7 @@ describe('posts', () => {
     expect((await run(1, argv)).stderr).toContain('400 wrong_state')
   })
 
-  test('an update names what changes and leaves the rest', async () => {
+  test('an update changes the named fields and keeps the rest', async () => {
     const { id } = await json(newPost())
     const argv = ['posts', 'update', id, '--channel', `${page}=Flat white`, '--scheduled-for', '2026-12-24T09:00:00Z']
     const after = await json(argv)
@@ -206,7 +206,7 @@ describe('posts', () => {
     expect(list.stdout).toMatch(new RegExp(`^${creativeTemplateId} +yes +#Quiz +Quiz$`, 'm'))
   })
 
-  describe('a superpower is explained', () => {
+  describe('explaining a superpower', () => {
     const conditions = [{ values: ['want'] }]
     const group = {
       conditions,
@@ -217,7 +217,7 @@ describe('posts', () => {
     const superpower = { conditionGroups: [group], commentTarget: 5 }
     const about = ['--type', 'FB_PAGE', '--comment', 'I want it', '--comment', 'Nice']
 
-    test('from a file, or a saved one by its id, to a key and to the operator', async () => {
+    test('works from a file, or for a saved one by its id, for a key and for the operator', async () => {
       const file = join(directory, 'want.json')
       writeFileSync(file, JSON.stringify(superpower))
       const { creativeTemplateId: id } = await json([
@@ -240,7 +240,7 @@ describe('posts', () => {
       }
     })
 
-    test('as a table, with remarks beside it', async () => {
+    test('prints a table, with remarks beside it', async () => {
       const late = { ...group, autoLikeProbability: 1, delayDMReplyInHours: 200 }
       const stdin = JSON.stringify({ ...superpower, conditionGroups: [late] })
       const argv = ['superpowers', 'explain', '--file', '-', ...about]
@@ -253,7 +253,7 @@ describe('posts', () => {
       expect(csv.stdout).toContain('group,reason,raffle,comment,effects')
     })
 
-    test('of a post, with the comments that were seen there, but for those of the channel itself', async () => {
+    test("of a post uses the comments that were seen there, except the channel's own", async () => {
       const channels = [
         { channelId: page, superpower },
         { channelId: instagram, superpower },
@@ -292,7 +292,7 @@ describe('posts', () => {
       }
     })
 
-    test('one of them, and one that is there', async () => {
+    test('needs exactly one of them, and one that exists', async () => {
       for (const given of [[], ['--id', 'x', '--file', 'y'], ['--id', 'x', '--post', 'y']]) {
         expect((await run(2, ['superpowers', 'explain', ...given, ...about])).stderr).toContain(
           'one of --file, --id and --post',
@@ -303,7 +303,7 @@ describe('posts', () => {
     })
   })
 
-  test('the whole body comes from an argument, a file or stdin, and then stands alone', async () => {
+  test('the whole body comes from an argument, a file or stdin, and then allows no other options', async () => {
     const body = JSON.stringify({ notes: 'From JSON', status: 'DRAFT' })
     const file = join(directory, 'post.json')
     writeFileSync(file, body)
@@ -316,7 +316,7 @@ describe('posts', () => {
     expect((await run(2, ['posts', 'create', '--data', '[]'])).stderr).toBe('--data must be one JSON object.\n')
   })
 
-  test('with an idempotency key a repeat makes no second post', async () => {
+  test('with an idempotency key a repeat creates no second post', async () => {
     const argv = [...newPost(), '--idempotency-key', 'morning-1', '--quiet']
     const first = await run(0, argv)
     expect(first.stdout).toMatch(/^post_\S+\n$/)
@@ -340,7 +340,7 @@ describe('posts', () => {
     expect(stdout).toMatch(new RegExp(`^${id} +DRAFT +${inOneHour()} +2 +Latte`, 'm'))
   })
 
-  test('what failed is marked for a person to see', async () => {
+  test('failures are marked for people', async () => {
     const channels = [{ channelId: page, caption: 'Latte', failedToPublish: true }]
     const id = await insertPost(tenant, { ...publishable(page), status: 'FAILED', channels })
     const { stdout } = await run(0, ['posts', 'get', id], { terminal: 'both' })

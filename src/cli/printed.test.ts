@@ -28,7 +28,7 @@ test('a list is an aligned table on a terminal, JSON with --json or without a te
   )
 })
 
-test('a new secret is shown once, with the sentence that says so beside it', async () => {
+test('a new secret is shown once, with a sentence that says so', async () => {
   const { id } = await emptyOrganization()
   const onTerminal = await run(0, ['keys', 'issue', id], { terminal: 'both' })
   expect(onTerminal.stdout).toMatch(/^id +key_\S+\nsecret +greenroom_secret_[0-9a-f]{64}\nname +\n/)

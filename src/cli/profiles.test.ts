@@ -40,7 +40,7 @@ const add = (name = 'acme'): Promise<CliRun> =>
 const listed = async (surroundings?: CliSurroundings): Promise<unknown> =>
   JSON.parse((await run(0, ['profiles', 'list'], surroundings)).stdout)
 
-test('a profile says where and who: the first is the current one, and its file is for the owner alone', async () => {
+test('a profile has a server and credentials: the first is the current one, and only its owner can read the file', async () => {
   expect((await add()).stderr).toBe('acme is the current profile.\n')
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(join(home, '.config', 'greenroom')).mode & 0o777).toBe(0o700)
@@ -51,7 +51,7 @@ test('a profile says where and who: the first is the current one, and its file i
   ])
 })
 
-test('secrets come line by line from stdin, or are asked for one by one and not shown', async () => {
+test('secrets are read line by line from stdin, or requested one by one and not shown', async () => {
   const argv = ['profiles', 'add', 'acme', '--url', url, '--key', tenant.key.id, '--operator']
   await run(0, argv, { stdin: `${tenant.key.secret}\n${OPERATOR_TOKEN}\n` })
   await run(0, ['organizations', 'list'])
@@ -68,7 +68,7 @@ test('secrets come line by line from stdin, or are asked for one by one and not 
   expect((await run(2, argv, { stdin: tenant.key.secret })).stderr).toBe('The operator token is empty.\n')
 })
 
-test('adding what is there changes what is given and leaves the rest', async () => {
+test('adding an existing profile changes the given fields and keeps the rest', async () => {
   await add()
   await run(0, ['profiles', 'add', 'acme', '--operator'], { stdin: OPERATOR_TOKEN })
   expect(await listed()).toEqual([
@@ -78,7 +78,7 @@ test('adding what is there changes what is given and leaves the rest', async () 
   await run(0, ['organizations', 'list'])
 })
 
-test('--profile comes before GREENROOM_PROFILE, that before the current one', async () => {
+test('--profile takes precedence over GREENROOM_PROFILE, and that over the current one', async () => {
   await add()
   expect((await run(0, ['profiles', 'add', 'lost', '--url', 'http://127.0.0.1:1'])).stderr).toContain(
     'profiles use lost',
@@ -94,7 +94,7 @@ test('--profile comes before GREENROOM_PROFILE, that before the current one', as
   expect((await run(2, [...list, '--profile', 'constructor'])).stderr).toMatch(/^There is no profile constructor: /)
 })
 
-test('each variable comes before its field of the profile, and a server out of reach names the one that told it', async () => {
+test('each variable takes precedence over its field of the profile, and an unreachable server is reported with its origin', async () => {
   await add()
   const list = ['workspaces', 'list']
   expect((await run(1, list, { env: { GREENROOM_SECRET: 'wrong' } })).stderr).toContain('403 signature_invalid')
@@ -103,7 +103,7 @@ test('each variable comes before its field of the profile, and a server out of r
   expect((await run(3, list)).stderr).toContain('the URL of the profile acme right?')
 })
 
-test('what a profile holds is not sent to another server that GREENROOM_URL names', async () => {
+test("a profile's credentials are not sent to another server in GREENROOM_URL", async () => {
   await add()
   await run(0, ['profiles', 'add', 'acme', '--operator'], { stdin: OPERATOR_TOKEN })
   const env = { GREENROOM_URL: 'http://127.0.0.1:1' }
@@ -129,7 +129,7 @@ test('the demo comes last', async () => {
   expect((await run(2, ['workspaces', 'list'], { env })).stderr).toContain('(The profile acme does not have it.)')
 })
 
-test('a removed profile is gone, secrets and all, and no other one becomes the current one by itself', async () => {
+test('a removed profile is deleted with its secrets, and no other automatically becomes the current one', async () => {
   await add()
   await add('other')
   expect((await run(0, ['profiles', 'remove', 'acme', '--yes'])).stderr).toBe('There is no current profile now.\n')
@@ -139,7 +139,7 @@ test('a removed profile is gone, secrets and all, and no other one becomes the c
   expect((await run(2, ['profiles', 'remove', 'other', '--yes'])).stderr).toMatch(/^There is no profile other/)
 })
 
-test.skipIf(process.platform === 'win32')('a file that others can read is refused with what to do', async () => {
+test.skipIf(process.platform === 'win32')('a file that others can read is refused with a remedy', async () => {
   await add()
   for (const mode of [0o640, 0o604, 0o620]) {
     chmodSync(file, mode)
@@ -159,9 +159,9 @@ test.each([
   '{"profiles":{"a":{}}}',
   '{"profiles":{"a":{"url":"elsewhere"}}}',
   '{"profiles":{"a":{"url":"http://a","secret":1}}}',
-  // These cannot stand in a header.
+  // These cannot be part of a header.
   '{"profiles":{"a":{"url":"http://a","operatorToken":"a\\nb"}}}',
-])('a file of %j is said to be none of profiles, and stays as it is', async (content) => {
+])('a file with %j is reported as invalid, and kept', async (content) => {
   await add()
   writeFileSync(file, content)
   expect((await run(2, ['profiles', 'add', 'other', '--url', url])).stderr).toContain('is not a valid file of profiles')
@@ -183,7 +183,7 @@ test.each([
   [['acme'], 'Give the address of the server'],
   [['acme', '--url', 'http://user:pass@a'], '--url must be'],
   [['acme', '--url', 'http://a', '--key', 'a b'], '--key must be'],
-])('profiles add %j is refused before anything is asked or kept', async (argv, message) => {
+])('profiles add %j is refused before anything is requested or stored', async (argv, message) => {
   expect((await run(2, ['profiles', 'add', ...argv])).stderr).toContain(message)
   expect(existsSync(file)).toBe(false)
 })

@@ -16,11 +16,11 @@ test.each([
     { bytes: 40 * MB, totalBytes: 40 * MB, elapsedMs: 4_000, allSent: true },
     '40.0 MB sent, waiting for the server to finish',
   ],
-])('progress %j reads as it should', (state, text) => {
+])('progress %j is printed correctly', (state, text) => {
   expect(describeProgress({ allSent: false, ...state })).toBe(text)
 })
 
-test('a bar leaves Ctrl-C to the program: nothing listens for a signal on its behalf', async () => {
+test('a bar leaves Ctrl-C to the program: it installs no signal handlers', async () => {
   const before = process.listenerCount('SIGINT')
   const stderr = Object.assign(new PassThrough().resume(), { isTTY: true })
   const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr, clock: { now: () => 0 } }

@@ -26,7 +26,7 @@ async function makeExport() {
 }
 
 describe('greenroom raffle verify', () => {
-  test('draws an export again, without a server', async () => {
+  test('repeats the draw of an export, without a server', async () => {
     const proof = await makeExport()
     const path = file('raffle.json', JSON.stringify(proof))
     expect(await json(['raffle', 'verify', path])).toEqual({
@@ -38,9 +38,9 @@ describe('greenroom raffle verify', () => {
     expect(stderr).toContain('The draw used no public beacon')
   })
 
-  test('checks the value of the beacon, and says when the list was fixed after it was public', async () => {
+  test('checks the value of the beacon, and reports if the list was fixed after it was public', async () => {
     const proof = await makeExport()
-    // Round 1000 of quicknet as it was published, so the raffle ended a quarter of an hour before.
+    // This is round 1000 of quicknet as published, so the raffle ended a quarter of an hour before.
     const publishedAtMs = 1_692_803_367_000 + 999 * 3_000
     const beacon = {
       ...{ chain: QUICKNET.hash, round: 1000, at: new Date(publishedAtMs).toISOString() },
@@ -67,7 +67,7 @@ describe('greenroom raffle verify', () => {
     expect((await run(2, verify({ beacon: {} }))).stderr).toContain('holds no exported raffle')
   })
 
-  test('refuses one whose list was changed in one line', async () => {
+  test('refuses an export whose list was changed in one line', async () => {
     const proof = await makeExport()
     const entrants = proof.entrants.with(7, hmac('key', 'someone else'))
     const { stderr } = await run(1, ['raffle', 'verify', file('changed.json', JSON.stringify({ ...proof, entrants }))])
@@ -79,7 +79,7 @@ describe('greenroom raffle verify', () => {
     ['nothing.json', '{}'],
     ['number.json', '{"version": 1, "entrants": [1]}'],
     ['version.json', '{"version": 2}'],
-  ])('says that %s holds no raffle', async (name, content) => {
+  ])('reports that %s contains no raffle', async (name, content) => {
     expect((await run(2, ['raffle', 'verify', file(name, content)])).stderr).toContain('holds no exported raffle')
   })
 })

@@ -35,7 +35,7 @@ const view: PublisherView = {
   postsByStatus: async () => ({ DRAFT: 3, PUBLISHED: 41 }),
 }
 
-/** The status tells of all organizations: a database of its own has none. */
+/** The status covers all organizations, and a separate database has none. */
 async function start(options: { publisher?: PublisherView }, config: ConfigChanges = {}): Promise<void> {
   clock = new TestClock()
   const settings = withConfig(readConfig({ MASTER_KEY, OPERATOR_TOKEN }), config)
@@ -73,7 +73,7 @@ test("shows the publisher's last tick, the oldest due post, posts by status and 
   })
 })
 
-test('tells what waits of sources, and the problems of them', async () => {
+test('shows the waiting deliveries of sources, and their problems', async () => {
   const { database } = context
   await database.query(`insert into organizations (organization_id, name, created_at) values ('org_1', 'One', now())`)
   await database.query(`insert into live_audiences (organization_id, live_since_ms) values ('org_1', 0)`)
@@ -95,7 +95,7 @@ test('tells what waits of sources, and the problems of them', async () => {
   expect((await status(0, 'both')).stdout).toContain(`1 refused since the start, the last at ${lastAt}`)
 })
 
-test('tells how many posts are late, and why', async () => {
+test('shows how many posts are late, and why', async () => {
   const oldestDueAt = new Date(clock.now() - 120_000)
   await insertPost(await Tenant.create({ app, context, clock }), { status: 'SCHEDULED', scheduledFor: oldestDueAt })
   const latePosts = { count: 1, oldestDueAt: oldestDueAt.toISOString(), reasons: { publisher_off: 1 } }
@@ -103,7 +103,7 @@ test('tells how many posts are late, and why', async () => {
   expect((await status(0, 'both')).stdout).toMatch(/^late posts +1, publisher_off 1$/m)
 })
 
-test('is a line each on a terminal', async () => {
+test('prints a line each on a terminal', async () => {
   expect((await status(0, 'both')).stdout.split('\n')).toEqual([
     'ready       yes',
     `database    ${engine}`,
@@ -118,14 +118,14 @@ test('is a line each on a terminal', async () => {
   expect((await status(0, 'both')).stdout).toContain('published   1 since the start; half were late by more than a day')
 })
 
-test('a publisher that has stalled is told, with what is known of it, and exits with 1', async () => {
+test('a stalled publisher is reported, with what is known of it, and exits with 1', async () => {
   clock.advance(61_000)
   const { stdout, stderr } = await status(1)
   expect(JSON.parse(stdout)).toMatchObject({ ready: false, publisher: { postsByStatus: { DRAFT: 3 } } })
   expect(stderr).toMatch(/^The publisher has not looked for due posts/)
 })
 
-test('a server whose database is away says only that it is not ready, and why', async () => {
+test('a server without its database reports only that it is not ready, and why', async () => {
   const away = async (): Promise<never> => {
     throw new DatabaseUnavailableError(new Error('connect ECONNREFUSED 10.0.0.7'))
   }
@@ -145,7 +145,7 @@ test('a server without the publisher says that it runs elsewhere', async () => {
   expect((await status(0, 'both')).stdout).toContain('publisher  runs in another process')
 })
 
-test('a greatest age says how many it ends', async () => {
+test('a maximum age says how many it ends', async () => {
   await app.close()
   await start({}, { access: { keyMaxAgeMs: 3_650 * 86_400_000, operatorTokenMaxAgeMs: 3_650 * 86_400_000 } })
   const { stdout } = await status(0, 'both')
@@ -153,7 +153,7 @@ test('a greatest age says how many it ends', async () => {
   expect(stdout).toContain('operator tokens by age  0 end within 14 days, 0 have ended')
 })
 
-test('what is out of reach exits with 3', async () => {
+test('an unreachable server exits with 3', async () => {
   const { port } = app.server.address() as AddressInfo
   await app.close()
   const result = await greenroom(['status'], { env: { GREENROOM_URL: `http://127.0.0.1:${port}` } })
@@ -165,12 +165,12 @@ test('what is out of reach exits with 3', async () => {
 test.each([
   ['another machine', '192.0.2.1'],
   ['this machine', '127.0.0.1'],
-])('from %s takes GREENROOM_METRICS_TOKEN where METRICS_TOKEN is set, and says so', async (_name, address) => {
+])('from %s uses GREENROOM_METRICS_TOKEN if METRICS_TOKEN is set, and says so', async (_name, address) => {
   const forwarded = { 'x-forwarded-for': address }
   const metricsToken = 'token-of-the-metrics'
   const { context } = await startTestApp({ metrics: { token: metricsToken }, http: { trustProxy: ['127.0.0.1'] } })
   const own = await buildApp(context)
-  // As a proxy on this machine passes it on.
+  // A proxy on this machine passes it on this way.
   own.server.prependListener('request', (request) => Object.assign(request.headers, forwarded))
   await own.listen({ host: '127.0.0.1', port: 0 })
   const ask = (token?: string): Promise<CliRun> => {

@@ -12,14 +12,14 @@ function optionsOfRow(...given: Parameters<typeof row>): string[] {
   return program.commands[0]!.commands[0]!.options.map(({ flags }) => flags)
 }
 
-test('a line that says no more than its operation has the options of the fields', () => {
+test("a line without its own options has those of its operation's fields", () => {
   expect(optionsOfRow('update', 'updateSegment')).toEqual(['--name <name>', '--conditions <json>'])
   expect(optionsOfRow('rename <name>', 'updateSegment')).toEqual([])
   expect(optionsOfRow('list', 'listSources')).toEqual([])
   expect(optionsOfRow('list', 'listSources', { shown: 20 })).toEqual(['--limit <number>', '--all'])
 })
 
-test('a DELETE asks, unless another command undoes it, and so does what takes a secret away', () => {
+test('a DELETE asks, unless another command undoes it, and so does a command that replaces a secret', () => {
   expect(optionsOfRow('delete', 'deleteSegment')).toEqual(['--yes'])
   expect(optionsOfRow('unmark', 'unmarkVip', { isUndoable: true })).toEqual([])
   expect(optionsOfRow('update', 'updateSource', { fields: 'instagramSecret' })).toEqual([
@@ -34,7 +34,7 @@ test('a DELETE asks, unless another command undoes it, and so does what takes a 
 const leaves = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
 
-test('every command and every option says what it does, or has choices that do', async () => {
+test('every command and every option has a description, or choices that have one', async () => {
   const groups = (await readCommands()).commands
   const without = [...groups, ...groups.flatMap(leaves)].flatMap((command) => [
     ...(command.description() === '' ? [command.name()] : []),
@@ -45,7 +45,7 @@ test('every command and every option says what it does, or has choices that do',
   expect(without).toEqual([])
 })
 
-test('help marks the options that a command needs, and says how an instant, a secret and JSON are given', async () => {
+test('help marks required options, and says how to write an instant, a secret and JSON', async () => {
   const help = async (...words: string[]): Promise<string> =>
     (await greenroom([...words, '--help'])).stdout.replaceAll(/\s+/g, ' ')
   expect(await help('workspaces', 'create')).toContain('--type <type> (choices: "VIP", "STANDARD") (required)')
@@ -56,7 +56,7 @@ test('help marks the options that a command needs, and says how an instant, a se
   expect(await help('channels', 'connect-platform')).not.toContain('--no-token')
 })
 
-test('whoami --operator says that a token is missing, and does not answer for the key', async () => {
+test('whoami --operator reports a missing token instead of answering for the key', async () => {
   const env = { GREENROOM_URL: 'http://127.0.0.1:1', GREENROOM_KEY: 'key_1', GREENROOM_SECRET: 'secret' }
   expect(await greenroom(['whoami', '--operator'], { env })).toMatchObject({
     code: 2,
@@ -74,7 +74,7 @@ test('no command takes a secret as an argument', async () => {
   expect(taken).toEqual([])
 })
 
-test('an option may be written in any case, and a choice that is none is refused with those there are', async () => {
+test('an option can be written in any case, and an unknown choice is refused with the valid ones', async () => {
   const create = (...options: string[]): Promise<CliRun> =>
     greenroom(['workspaces', 'create', 'org_1', 'Paris', ...options], { env: { GREENROOM_URL: 'http://127.0.0.1:1' } })
   expect((await create('--type', 'vip')).stderr).toContain('Set GREENROOM_OPERATOR_TOKEN')

@@ -61,7 +61,7 @@ async function allCommands(): Promise<string[][]> {
 }
 
 describe('80 columns', () => {
-  test('hold the help of every command', async () => {
+  test('are enough for the help of every command', async () => {
     const commands = await allCommands()
     expect(commands.length).toBeGreaterThan(70)
     for (const path of commands) {
@@ -84,7 +84,7 @@ describe('80 columns', () => {
     ['whoami', '--operator'],
   ]
 
-  test('hold every list and object, without an escape code on a dumb terminal', async () => {
+  test('are enough for every list and object, without an escape code on a dumb terminal', async () => {
     for (const argv of lists()) {
       const shown = await run(argv, { env: { TERM: 'dumb', NO_COLOR: '' } })
       expect(tooWide(shown), argv.join(' ')).toEqual([])
@@ -92,7 +92,7 @@ describe('80 columns', () => {
     }
   })
 
-  test('leave ids whole, cut words, and say what is left out', async () => {
+  test('keep ids whole, cut words, and mark omissions', async () => {
     const { stdout, stderr } = await run(['posts', 'list'])
     expect(stdout).toContain(`${post}  WAITING_FOR_APPROVAL  `)
     expect(stdout).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\dZ +\S.*…\n$/)
@@ -103,7 +103,7 @@ describe('80 columns', () => {
     expect(wide.stderr).toBe('')
   })
 
-  test('are meant where nothing says how wide the terminal is, unless COLUMNS does', async () => {
+  test('are the default if nothing says how wide the terminal is, unless COLUMNS does', async () => {
     const widest = (text: string): number => Math.max(...text.split('\n').map((line) => stringWidth(line)))
     const help = async (COLUMNS: string): Promise<number> =>
       widest((await run(['posts', '--help'], { terminal: 'none', columns: 0, env: { COLUMNS } })).stdout)
@@ -128,7 +128,7 @@ describe('colours', () => {
     expect(JSON.parse((await post({ FORCE_COLOR: '1' }, { terminal: 'none' })).stdout)).toHaveLength(1)
   })
 
-  test('take no room: with them a table is the same', async () => {
+  test('take no room: a table has the same layout with them', async () => {
     const codes = new RegExp(`${ESCAPE}\\[\\d+m`, 'g')
     const [coloured, plain] = [await post({ NO_COLOR: '' }), await post({ NO_COLOR: '1' })]
     expect(coloured.stdout.replaceAll(codes, '')).toBe(plain.stdout)
@@ -136,7 +136,7 @@ describe('colours', () => {
 })
 
 describe('help', () => {
-  test('of the words of a command is that of the command', async () => {
+  test('for the words of a command is that of the command', async () => {
     const approve = await run(['help', 'posts', 'approve'])
     expect(approve.stdout).toBe((await run(['posts', 'approve', '--help'])).stdout)
     expect(approve.stdout).toContain('--if-match <etag>')
@@ -144,7 +144,7 @@ describe('help', () => {
     expect((await run(['help'])).stdout).toContain('Exit codes:')
   })
 
-  test('of what is no command says which words are known', async () => {
+  test('for an unknown command lists the known words', async () => {
     const { code, stdout, stderr } = await greenroom(['help', 'posts', 'publish'])
     expect([code, stdout, stderr]).toEqual([
       2,
@@ -161,7 +161,7 @@ describe('completion from the server', () => {
   const complete = async (words: string[], more: Record<string, string | undefined> = {}): Promise<CliRun> =>
     greenroom(['__complete', ...words], { clock: app.clock, env: { ...env, ...more } })
 
-  test('offers ids with their names, of the organization that is given or of the key', async () => {
+  test("offers ids with their names, of the given organization or the key's", async () => {
     const of = tenant.organizationId
     const offers: [string[], string][] = [
       [['channels', 'rename', of, ''], channel],
@@ -185,7 +185,7 @@ describe('completion from the server', () => {
     expect((await complete(['posts', 'list', '--channel', ''])).stdout).toContain('\tCafé Lumière, on the corner')
   })
 
-  test('is quiet without a server, credentials or an answer', async () => {
+  test('is silent without a server, credentials or an answer', async () => {
     const words = ['vip-users', 'list', '--channel', '']
     for (const more of [{ GREENROOM_URL: 'http://127.0.0.1:1' }, { GREENROOM_SECRET: '' }, { GREENROOM_KEY: 'none' }]) {
       expect(await complete(words, more)).toEqual({ code: 0, stdout: '', stderr: '' })

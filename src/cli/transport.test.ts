@@ -58,7 +58,7 @@ async function* chunks(count: number, each = (): void => {}): AsyncGenerator<Buf
 const stream = (source: AsyncIterable<Buffer>): Readable => Readable.from(source, { objectMode: false })
 
 describe('a server that cannot be used', () => {
-  test('out of reach: exit code 3, and what to check', async () => {
+  test('unreachable: exit code 3, and what to check', async () => {
     const url = await listen(createServer())
     server!.close()
     await once(server!, 'close')
@@ -70,7 +70,7 @@ describe('a server that cannot be used', () => {
     expect(await upload(url, 'x')).toMatchObject({ code: 3, stderr })
   })
 
-  test('an answer that is not JSON, such as of a proxy: exit code 3', async () => {
+  test("an answer that is not JSON, for example a proxy's: exit code 3", async () => {
     const url = await answering((_request, response) => response.writeHead(502).end('<html>Bad gateway</html>'))
     const { code, stderr } = await list(url)
     expect(code).toBe(3)
@@ -85,7 +85,7 @@ describe('a server that cannot be used', () => {
     })
   })
 
-  test('neither the token nor the secret is in any of it', async () => {
+  test('the messages contain neither the token nor the secret', async () => {
     const answers: RequestListener[] = [
       (_request, response) => response.writeHead(401).end('{"message":"no"}'),
       (_request, response) => response.writeHead(500).end('oops'),
@@ -112,7 +112,7 @@ describe('an upload', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'Too much for me.\n(413)\n' })
   })
 
-  test('that a proxy refuses for its size is told so, with what to set', async () => {
+  test('that a proxy refuses for its size is reported, with what to set', async () => {
     const url = await answering((_request, response) =>
       response.writeHead(413, { connection: 'close', 'content-type': 'text/html' }).end('<html>413</html>'),
     )
@@ -123,7 +123,7 @@ describe('an upload', () => {
     })
   })
 
-  test('whose connection is cut exits with 3 and says that the file can be sent again', async () => {
+  test('with a cut connection exits with 3 and says that the file can be sent again', async () => {
     const url = await answering((request) => {
       request.once('data', () => request.socket.destroy())
     })
@@ -132,7 +132,7 @@ describe('an upload', () => {
     expect(stderr).toMatch(/^The connection was lost after about \d+\.\d MB \(.+\)\. .*send the same file again.*\n$/)
   })
 
-  test('is pulled only as fast as the server reads', async () => {
+  test('is read only as fast as the server reads', async () => {
     const url = await answering((request) => {
       request.pause()
     })
@@ -146,13 +146,13 @@ describe('an upload', () => {
       ),
     )
     await stillness(() => pulled)
-    // 100 MB are there to be read; a few lie in the buffers of the two sockets.
+    // There are 100 MB to read; a few are in the buffers of the two sockets.
     expect(pulled).toBeLessThan(300)
     for (const socket of sockets) socket.destroy()
     expect((await running).code).toBe(3)
   })
 
-  /** Resolves when a count has not moved for 500 turns of the event loop. */
+  /** Resolves when a count has not changed for 500 turns of the event loop. */
   async function stillness(count: () => number): Promise<void> {
     for (let still = 0, last = -1; still < 500; still = count() === last ? still + 1 : 0) {
       last = count()
@@ -166,26 +166,26 @@ describe('an upload', () => {
       .once('end', () => response.end('{"received":1,"imported":1,"erased":0,"rejected":[],"rejectedCount":0}'))
   }
 
-  test('tells its progress in plain lines every 5 seconds', async () => {
+  test('prints its progress in plain lines every 5 seconds', async () => {
     const clock = new TestClock()
     const steps = chunks(12, () => clock.advance(1_000))
     const { stderr } = await upload(await answering(swallow), stream(steps), 'none', clock)
     expect(stderr).toMatch(/^(\d\.\d MB sent, 0\.1 MB\/s\n){2}$/)
   })
 
-  test('tells its progress on one line of a terminal, which is gone in the end', async () => {
+  test('prints its progress on one line of a terminal, which is removed at the end', async () => {
     const clock = new TestClock()
     const steps = chunks(12, () => clock.advance(1_000))
     const { stderr } = await upload(await answering(swallow), stream(steps), 'stderr', clock)
     expect(stderr).toContain('1.2 MB sent, waiting for the server to finish')
     expect(stderr).not.toContain('\n')
-    // It leaves no setting of the terminal behind: it makes none.
+    // It makes no settings of the terminal, so it leaves none behind.
     expect(stderr).not.toContain('\u001b[?')
   })
 })
 
 describe('call --print-curl', () => {
-  /** The arguments that a POSIX shell hands to curl. */
+  /** The arguments that a POSIX shell passes to curl. */
   function argumentsOf(command: string, env: Record<string, string> = {}): string[] {
     const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
     return execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
@@ -198,7 +198,7 @@ describe('call --print-curl', () => {
       clock,
     })
 
-  test('prints a command that a shell reads as meant, signed now, and sends nothing', async () => {
+  test('prints a command that a shell reads correctly, signed now, and sends nothing', async () => {
     const body = `{"notes":"l'été \\"$HOME\\" \`id\`\\n\\\\"}`
     const { code, stdout, stderr } = await printCurl(['PATCH', "/scheduled-posts/it's[1]?a={b}&c=$d"], body)
     expect(code).toBe(0)
@@ -299,7 +299,7 @@ describe('the command line itself', () => {
     const line = /Example:\n {2}greenroom ([\s\S]+)\n$/.exec(stdout)?.[1] ?? ''
     expect(line.startsWith(`${command} `) || line === command).toBe(true)
     const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.replace(/ < .*/, '')}`], { encoding: 'utf8' })
-    // It gets as far as the settings, the file of the example or the token from stdin, not to a mistake in its usage.
+    // It reaches the settings, the file of the example or the token from stdin, and reports no usage mistake.
     const { stderr } = await greenroom(words.split('\0').slice(0, -1), { env: {} })
     expect(stderr).toMatch(/^(Set GREENROOM_|fans\.csv cannot be read|The access token is empty)/)
   })
@@ -319,7 +319,7 @@ describe('the command line itself', () => {
     expect((await greenroom(argv, { env: CREDENTIALS })).code).toBe(code)
   })
 
-  test('a setting that is wrong is named, never shown', async () => {
+  test('a wrong setting is named, never shown', async () => {
     const env = { GREENROOM_URL: 'ftp://user:nobody-may-see@host', GREENROOM_SECRET: 'nobody-may-see\n' }
     const { code, stderr } = await greenroom(['call', 'GET', '/workspaces'], { env })
     expect(code).toBe(2)

@@ -62,7 +62,7 @@ async function run(code: number, argv: string[], surroundings: CliSurroundings =
 
 const idOf = (index: number): string => `c${String(index).padStart(4, '0')}`
 
-/** So many conversations, the first of the highest value. */
+/** This many conversations, the first with the highest value. */
 async function fill(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => idOf(index))
   await tenant.conversations(
@@ -79,7 +79,7 @@ const ndjsonIds = (text: string): string[] =>
     .map((line) => JSON.parse(line).conversationId)
 
 describe('vip-users list', () => {
-  test('shows one page and where to go on', async () => {
+  test('shows one page and how to continue', async () => {
     const ids = await fill(5)
     await tenant.markVips(workspace, channel, ids.slice(0, 4))
     const list = ['vip-users', 'list', ...from()]
@@ -93,7 +93,7 @@ describe('vip-users list', () => {
     ])
   })
 
-  test('is a table on a terminal whose columns hold in any script', async () => {
+  test('is a table on a terminal whose columns align in any script', async () => {
     await tenant.conversations(channel, [
       { id: 'a', lifetime_value: 3, user_name: '喫茶店 👩‍🚀', birthday: '1990-01-02' },
       { id: 'b', lifetime_value: 2, user_name: 'x\u001b[2J\u009b1m\u202ey', birthday: '--05-17' },
@@ -107,7 +107,7 @@ describe('vip-users list', () => {
     ])
   })
 
-  test('a number that is none is wrong usage, an empty id too', async () => {
+  test('an invalid number is wrong usage, and so is an empty id', async () => {
     expect((await run(2, ['vip-users', 'list', ...from(), '--limit', 'ten'])).stderr).toContain('whole number')
     expect((await run(2, ['vip-users', 'list', '--workspace', '', '--channel', 'c'])).stderr).toBe('An id is empty.\n')
     expect((await run(1, ['vip-users', 'list', ...from(), '--limit', '0'])).stderr).toContain('422 validation_failed')
@@ -117,7 +117,7 @@ describe('vip-users list', () => {
 describe('vip-users export', () => {
   const exporting = (...argv: string[]): string[] => ['vip-users', 'export', ...from(), '--scope', 'all', ...argv]
 
-  test('brings every row of all pages once, in order, in each format', async () => {
+  test('returns every row of all pages once, in order, in each format', async () => {
     const ids = await fill(450)
     const json = await run(0, exporting())
     expect(JSON.parse(json.stdout).map((user: { conversationId: string }) => user.conversationId)).toEqual(ids)
@@ -143,13 +143,13 @@ describe('vip-users export', () => {
     expect((await run(2, exporting('--csv', '--ndjson'))).stderr).toContain('cannot be used with')
   })
 
-  test('without a user is an empty list', async () => {
+  test('is an empty list without users', async () => {
     expect((await run(0, exporting())).stdout).toBe('[]\n')
     expect((await run(0, exporting('--ndjson'))).stdout).toBe('')
     expect((await run(0, exporting('--csv', '--compact'))).stdout).toBe('conversationId,cuid,birthday\r\n')
   })
 
-  test('says when the audience changed between its pages, and only then', async () => {
+  test('says if the audience changed between its pages, and only then', async () => {
     await fill(450)
     beforePage = async (offset) => {
       if (offset === 200) await tenant.conversations(channel, [{ id: 'new', lifetime_value: 10_000 }])
@@ -159,11 +159,11 @@ describe('vip-users export', () => {
     expect((await run(0, exporting('--ndjson'))).stderr).toBe('')
   })
 
-  test('shows its progress on a terminal, and on nothing else', async () => {
+  test('shows its progress only on a terminal', async () => {
     await fill(450)
     const shown = await run(0, exporting('--ndjson'), { terminal: 'stderr' })
     expect(shown.stderr).toContain('█ 450 of 450 users')
-    // Rows on the same terminal would be torn apart by it.
+    // It would break up rows on the same terminal.
     expect((await run(0, exporting('--ndjson'), { terminal: 'both' })).stderr).toBe('')
   })
 
@@ -188,7 +188,7 @@ describe('vip-users export', () => {
       clock: app.clock,
       env: { ...env(), GREENROOM_URL: server.url },
     })
-    // A page is 200 rows: after half of the first one, none of the second can be needed yet.
+    // A page is 200 rows: after half of the first, none of the second can be needed yet.
     for (let rows = 0; rows < 100; rows++) {
       while (go === undefined) await new Promise(setImmediate)
       const next = go
@@ -202,7 +202,7 @@ describe('vip-users export', () => {
   })
 
   describe('--output', () => {
-    test('takes the format from the extension, unless it is given', async () => {
+    test('takes the format from the extension by default', async () => {
       const ids = await fill(3)
       const file = (name: string): string => join(directory, name)
       for (const name of ['a.csv', 'a.json', 'a.ndjson', 'a.JSONL', 'a.txt']) {
@@ -228,7 +228,7 @@ describe('vip-users export', () => {
       expect(statSync(file).mode & 0o777).toBe(0o600)
     })
 
-    test('leaves the old file and no half one when a page fails', async () => {
+    test('keeps the old file and leaves no partial one if a page fails', async () => {
       await fill(450)
       const file = join(directory, 'fans.csv')
       writeFileSync(file, 'old')
@@ -240,7 +240,7 @@ describe('vip-users export', () => {
       expect(readdirSync(directory)).toEqual(['fans.csv'])
     })
 
-    test('says what is wrong with a place that cannot be written to', async () => {
+    test('explains why a place cannot be written', async () => {
       await fill(1)
       const to = async (path: string): Promise<string> => (await run(2, exporting('--output', path))).stderr
       expect(await to(join(directory, 'none', 'a.csv'))).toMatch(/a\.csv cannot be written: there is no such file or/)
@@ -249,9 +249,9 @@ describe('vip-users export', () => {
       expect(await to('/dev/null')).toBe('/dev/null is not a regular file: redirect the output to it.\n')
     })
 
-    test.skipIf(process.platform === 'win32')('a signal ends it as signals do, and leaves no half file', async () => {
+    test.skipIf(process.platform === 'win32')('a signal ends it as usual, and leaves no partial file', async () => {
       const server = await listen((request, response) => {
-        // The second page never comes.
+        // The second page never arrives.
         if (request.url!.includes('offset=0')) response.end(JSON.stringify(endlessPage(200)))
         else child.process.kill('SIGINT')
       })
@@ -270,7 +270,7 @@ describe('vip-users export', () => {
     })
   })
 
-  test.skipIf(process.platform === 'win32')('ends quietly when its reader stops', async () => {
+  test.skipIf(process.platform === 'win32')('ends silently when its reader stops', async () => {
     await fill(1)
     const server = await listen((_request, response) => response.end(JSON.stringify(endlessPage(++pages * 200))))
     let pages = 0
@@ -285,7 +285,7 @@ describe('vip-users export', () => {
       break
     }
     child.process.stdout.destroy()
-    // 128 and SIGPIPE, as of any program.
+    // This is 128 plus SIGPIPE, as for any program.
     expect(await child.ended).toBe(141)
     expect(child.errors()).toBe('')
   })

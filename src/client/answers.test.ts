@@ -14,7 +14,7 @@ import {
 } from './index.js'
 
 describe('pages', () => {
-  test('interface 4.1.5: end on mayHaveMore alone, and begin where they are told', async () => {
+  test('interface 4.1.5: end only by mayHaveMore, and begin at the given offset', async () => {
     const { client, sent } = script([page(5, true, 'a'), page(6, true), page(7, false, 'b')])
     expect(
       (await collect(client.vipUsers.listAll({ ...QUERY, offset: 4 }))).map((user) => user.conversationId),
@@ -22,7 +22,7 @@ describe('pages', () => {
     expect(sent.map(({ url }) => new URL(url).searchParams.get('offset'))).toEqual(['4', '5', '6'])
   })
 
-  test('interface 8: are as large as they come unless a limit is given', async () => {
+  test("interface 8: have the server's size unless a limit is given", async () => {
     const limitOf = async (query: object, options: Partial<GreenroomOptions> = {}) => {
       const { client, sent } = script([page(0, false)], options)
       await collect(client.vipUsers.pages({ ...QUERY, ...query }))
@@ -55,7 +55,7 @@ describe('pages', () => {
     [undefined],
     ['same'],
     [7],
-  ])('a cursor that does not lead on, %j, is a PagingError', async (nextCursor) => {
+  ])('a cursor that does not advance, %j, is a PagingError', async (nextCursor) => {
     const { client } = script([answer(200, { items: [], mayHaveMore: true, nextCursor })])
     const window = { startDate: '2026-11-01', endDate: '2026-11-02', after: 'same' }
     await expect(collect(client.campaigns.dailyInsightsAll('1', window))).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('pages', () => {
     })
   })
 
-  test('of posts end on the first empty one, whatever size the server makes them', async () => {
+  test('of posts end at the first empty one, whatever size the server chooses', async () => {
     const { client, sent } = script([
       answer(200, [{ id: '1' }, { id: '2' }]),
       answer(200, [{ id: '3' }]),
@@ -76,7 +76,7 @@ describe('pages', () => {
     )
   })
 
-  test('of posts follow the cursor, and end where none comes', async () => {
+  test('of posts follow the cursor, and end without one', async () => {
     const next = (cursor: string) => ({ 'x-next-cursor': cursor })
     const { client, sent } = script([
       answer(200, [{ id: '1' }], next('a')),
@@ -111,7 +111,7 @@ describe('pages', () => {
     expect(searches).toEqual(['?limit=1000', '?limit=1000&after=next', '?limit=7&after=x'])
   })
 
-  test('are asked for one at a time, and no more once the caller stops', async () => {
+  test('are requested one at a time, and no more once the caller stops', async () => {
     const { client, sent } = script([page(2, true, 'a', 'b')])
     for await (const _user of client.vipUsers.listAll(QUERY)) break
     expect(sent).toHaveLength(1)
@@ -173,7 +173,7 @@ describe('answers', () => {
     })
   })
 
-  test('a success that is not JSON is no success', async () => {
+  test('a success that is not JSON is not a success', async () => {
     const { client } = script([answer(200, '<html>')])
     await expect(client.workspaces.list()).rejects.toMatchObject({
       name: 'GreenroomError',
@@ -182,7 +182,7 @@ describe('answers', () => {
     })
   })
 
-  test('a 304 is no redirect: it says that nothing has changed', async () => {
+  test('a 304 is not a redirect: it says that nothing has changed', async () => {
     const { client } = script([new Response(null, { status: 304, headers: { etag: '"7"' } })])
     const error = await client.vipUsers
       .list(QUERY, { headers: { 'if-none-match': '"7"' } })
@@ -218,7 +218,7 @@ describe('answers', () => {
     creation: (client) => client.scheduledPosts.create({}),
   }
 
-  test.each(Object.keys(calls))('%s: an answer of another shape is no TypeError', async (name) => {
+  test.each(Object.keys(calls))('%s: an answer of another shape is not a TypeError', async (name) => {
     for (const body of bodies) {
       for (const status of [200, 409, 422, 503]) {
         const { client } = script([answer(status, body)], { maxRetries: 0 })
@@ -232,7 +232,7 @@ describe('answers', () => {
     }
   })
 
-  test('refusals with odd details keep what is right in them', async () => {
+  test('refusals with odd details keep their valid parts', async () => {
     const { client } = script([
       answer(422, { error: [null, 5, { message: '"a" is wrong' }, { message: 7 }] }),
       answer(409, { message: 'No.', conflicts: [null, { hashtag: '#a' }] }),
@@ -246,7 +246,7 @@ describe('answers', () => {
     await expect(client.scheduledPosts.update('p', {})).rejects.toMatchObject({ conflicts: [] })
   })
 
-  test('the ETag of a post is there for ifMatch and in nothing that is made of the post', async () => {
+  test('the ETag of a post is available for ifMatch, and is not in copies of the post', async () => {
     const { client, sent } = script([answer(200, { id: 'p' }, { etag: '"7"' }), answer(200, { id: 'p' })])
     const post = await client.scheduledPosts.get('p')
     expect(post.etag).toBe('"7"')
@@ -289,7 +289,7 @@ describe('answers', () => {
     expect(after - before).toBeLessThan(64 * 2 ** 20)
   })
 
-  test('a redirect is not followed: key and signature go to baseUrl alone', async () => {
+  test('a redirect is not followed: key and signature go only to baseUrl', async () => {
     const asked: string[] = []
     const baseUrl = await serve((request, response) => {
       asked.push(request.url!)
@@ -310,7 +310,7 @@ describe('answers', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a server that is not there is a ConnectionError that says where and why', async () => {
+  test('an unreachable server is a ConnectionError that says where and why', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }

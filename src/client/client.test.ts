@@ -7,7 +7,7 @@ import * as exports from './index.js'
 import { GreenroomApi } from './index.js'
 
 describe('interface 5: signing', () => {
-  test('every attempt carries key, date, signature of that date, and version; the caller cannot replace them', async () => {
+  test('every attempt has key, date, signature of that date, and version, and the caller cannot replace them', async () => {
     const { client, sent, clock } = script([
       () => {
         clock.nowMs += 31_000
@@ -27,7 +27,7 @@ describe('interface 5: signing', () => {
     )
   })
 
-  test('interface 9.4: the earlier variant signs an ISO 8601 datetime and names no version', async () => {
+  test('interface 9.4: the earlier variant signs an ISO 8601 datetime and sends no version', async () => {
     const { client, sent } = script([answer(200, [])], { interfaceVersion: 'earlier' })
     await client.workspaces.list()
     const date = '2026-11-20T09:00:00.250Z'
@@ -38,9 +38,9 @@ describe('interface 5: signing', () => {
 
   test.each([
     ['says that the signature has expired', { ...AHEAD, 'x-error-code': 'signature_expired' }],
-    ['says that the date lies in the future', { ...AHEAD, 'x-error-code': 'date_in_future' }],
-    ['has no code, but a clock that is minutes away', AHEAD],
-  ])('a 403 that %s is answered once with its time, also for a write; that time is kept', async (_name, headers) => {
+    ['says that the date is in the future', { ...AHEAD, 'x-error-code': 'date_in_future' }],
+    ['has no code, but a clock that is minutes off', AHEAD],
+  ])('a 403 that %s is repeated once with its time, even for a write, and that time is kept', async (_name, headers) => {
     const { client, sent, clock } = script([answer(403, {}, headers), answer(200, {}), answer(200, {})])
     await client.scheduledPosts.update('p', {})
     clock.nowMs += 1_000
@@ -52,7 +52,7 @@ describe('interface 5: signing', () => {
     ])
   })
 
-  test('the same refusal again is an AuthenticationError, and a reading may still be repeated after the first', async () => {
+  test('the same refusal again is an AuthenticationError, and a read may still be repeated after the first', async () => {
     const headers = { ...AHEAD, 'x-error-code': 'signature_expired' }
     const twice = script([answer(403, { message: 'Signature expired' }, headers), answer(403, {}, headers)])
     await expect(twice.client.workspaces.list()).rejects.toMatchObject({ name: 'AuthenticationError', status: 403 })
@@ -65,14 +65,14 @@ describe('interface 5: signing', () => {
     ['of another code', { ...AHEAD, 'x-error-code': 'signature_invalid' }],
     ['without a code and with our time', { date: 'Fri, 20 Nov 2026 09:00:02 GMT' }],
     ['without a Date header', { 'x-error-code': 'signature_expired' }],
-  ])('a 403 %s is not asked again', async (_name, headers: Record<string, string>) => {
+  ])('a 403 %s is not repeated', async (_name, headers: Record<string, string>) => {
     const { client, sent } = script([answer(403, {}, headers)])
     await expect(client.workspaces.list()).rejects.toMatchObject({ name: 'AuthenticationError' })
     expect(sent).toHaveLength(1)
   })
 
-  test('calls at once that are all refused for the date are all sent again, against a server without codes as well', async () => {
-    // Told by the date itself: which call's signature is ready first is up to WebCrypto's threads.
+  test('simultaneous calls that are all refused for the date are all sent again, also to a server without codes', async () => {
+    // The date shows it: WebCrypto's threads decide whose signature is ready first.
     const step = ({ headers }: RequestInit): Response =>
       new Headers(headers).get('x-date') === AHEAD.date ? answer(200, []) : answer(403, {}, AHEAD)
     const { client, sent } = script([step, step, step, step, step, step])
@@ -81,8 +81,8 @@ describe('interface 5: signing', () => {
   })
 })
 
-describe('what goes out', () => {
-  test('ids are one segment of the path each; one that would lead elsewhere is refused before anything is sent', async () => {
+describe('requests', () => {
+  test('ids are one path segment each, and one that would lead elsewhere is refused before anything is sent', async () => {
     const { client, sent } = script([answer(200)])
     await client.scheduledPosts.get('a/b ?#ü')
     expect(sent[0]!.url).toBe('http://127.0.0.1:8080/v1/scheduled-posts/a%2Fb%20%3F%23%C3%BC')
@@ -103,7 +103,7 @@ describe('what goes out', () => {
     expect(() => script([], { baseUrl })).not.toThrow(/pass@/)
   })
 
-  test('key, secret and token must be there, and be fit for a header', () => {
+  test('key, secret and token are required, and must be valid in a header', () => {
     expect(() => script([], { key: '' })).toThrow('key is missing')
     expect(() => script([], { secret: undefined as unknown as string })).toThrow('secret is missing')
     const token = 'the-token\n'

@@ -10,7 +10,7 @@ import type { ListVipUsersQuery, VipUser, VipUserList } from '../interface/gener
 import { operations } from '../operations.js'
 import { Greenroom, GreenroomApi, ServerError } from './index.js'
 
-/** A route and its types are compared in the same words. */
+/** A route and its types, compared in the same form. */
 type Words<Route> = Route extends `${string} ${infer Rest}`
   ? { query: NamesIn<Rest>; body: Has<Rest, 'json'>; answer: ShapeIn<Rest> }
   : never
@@ -51,7 +51,7 @@ test('the types of every operation have the query, the body and the answer of it
   expectTypeOf<Typed<typeof REVIEW_ROUTES>>().toEqualTypeOf<Said<typeof REVIEW_ROUTES>>()
 })
 
-test('a method of the client of /v1 calls each of its operations: none is left out', () => {
+test('the client of /v1 has a method for each of its operations', () => {
   const text = readFileSync(new URL('greenroom.ts', import.meta.url), 'utf8')
   const called = [...text.matchAll(/this\.\w+\('(\w+)'/g)].map(([, operation]) => operation!)
   expect([...new Set(called)].toSorted()).toEqual(Object.keys(V1_ROUTES).toSorted())
@@ -67,7 +67,7 @@ interface Sent {
 
 const sent: Sent[] = []
 
-/** Records what would go out and refuses it, so that the error tells the operation's name. */
+/** Records and refuses requests, so that the error has the operation's name. */
 const options = {
   baseUrl: 'http://127.0.0.1:1/base',
   async fetch(url: string, { method, headers: given }: RequestInit) {
@@ -97,8 +97,8 @@ async function refusalOf(call: () => Promise<unknown>): Promise<Sent & { operati
 
 const vipQuery = { workspaceId: 'w', mediumId: 'm', hasBirthday: true, birthdayMonth: 5, limit: 2, offset: 4 } as const
 
-describe('what no type holds', () => {
-  test('a call goes out with its method, path, query, type of body and version', async () => {
+describe('properties that types cannot express', () => {
+  test('a call is sent with its method, path, query, type of body and version', async () => {
     expect(await refusalOf(() => client.vipUsers.list({ ...vipQuery, compact: false }))).toEqual({
       operation: 'listVipUsers',
       method: 'GET',
@@ -121,7 +121,7 @@ describe('what no type holds', () => {
     })
   })
 
-  test('an upload goes out with its query and the type of its bytes', async () => {
+  test('an upload is sent with its query and the type of its bytes', async () => {
     const input = {
       organizationId: 'o',
       channelId: 'c',
@@ -226,7 +226,7 @@ function readSources(folder: string): [name: string, text: string][] {
   return names.map((name) => [name, readFileSync(new URL(folder + name, import.meta.url), 'utf8')])
 }
 
-test('the client imports itself and the types of interface/ and nothing else, and names nothing of Node', () => {
+test('the client imports only itself and the types of interface/, and uses nothing of Node', () => {
   const sources = readSources('./')
   expect(sources.map(([name]) => name)).toContain('index.ts')
   for (const [source, text] of sources) {
@@ -237,10 +237,10 @@ test('the client imports itself and the types of interface/ and nothing else, an
   }
 })
 
-/** These say how operations are called, and are no part of what the client publishes. */
+/** These say how to call operations, and are not published with the client. */
 const INTERNAL = ['calls.ts', 'pages.ts']
 
-test('interface/ imports nothing but itself, and holds types, functions and data; the client exports its types', () => {
+test('interface/ imports only itself, and contains types, functions and data; the client exports its types', () => {
   const sources = readSources('../interface/')
   const index = readFileSync(new URL('index.ts', import.meta.url), 'utf8')
   expect(sources.length).toBeGreaterThan(5)

@@ -1,4 +1,4 @@
-// Holds the names and the types of the published client: `tsc` compares the client with the declarations below.
+// Fixes the names and types of the published client: `tsc` compares the client with the declarations below.
 import { expect, expectTypeOf, test } from 'vitest'
 import type {
   AdAccount,
@@ -133,12 +133,12 @@ type Signatures<Client> = {
   }
 }
 
-test('the client of /v1 has the groups and methods that are published, with the same types', () => {
+test('the client of /v1 has the published groups and methods, with the same types', () => {
   type Groups = Omit<published.Greenroom, 'call' | 'pages' | 'items'>
   expectTypeOf<Signatures<Groups>>().toEqualTypeOf<Signatures<PublishedGreenroom>>()
 })
 
-test('a call of the API takes and gives the types of its operation, and of a post its version', () => {
+test("a call of the API has its operation's types, and a post has its version", () => {
   const api = {} as published.GreenroomApi
   type Calls = [
     () => Promise<OptOutKey>,
@@ -174,7 +174,7 @@ interface Failed extends Error {
   readonly requestId: string | undefined
 }
 
-test('the errors have the fields that are published', () => {
+test('the errors have the published fields', () => {
   expectTypeOf<published.GreenroomError>().toExtend<Failed>()
   expectTypeOf<published.ConflictError>().toExtend<Failed & { readonly conflicts: published.HashtagConflict[] }>()
   expectTypeOf<published.ValidationError>().toExtend<Failed & { readonly details: published.ValidationDetail[] }>()

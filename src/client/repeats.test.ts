@@ -5,7 +5,7 @@ import { ConnectionError, GreenroomApi, GreenroomError, ServerError, TimeoutErro
 import { systemRuntime } from './runtime.js'
 
 describe('repeats', () => {
-  test('a reading waits twice as long before each repeat, and a little chance is in it', async () => {
+  test('a read waits twice as long before each repeat, with some randomness', async () => {
     const { client, waits } = script([lost(), answer(503), answer(429), lost()])
     const error = await client.workspaces.list().catch((error: unknown) => error)
     expect(error).toBeInstanceOf(ConnectionError)
@@ -17,20 +17,20 @@ describe('repeats', () => {
   test.each([
     ['seconds', { 'retry-after': '7' }, 7_125],
     [
-      'a date, by the clock of the server',
+      "a date, by the server's clock",
       { 'retry-after': 'Fri, 20 Nov 2026 10:00:09 GMT', date: 'Fri, 20 Nov 2026 10:00:00 GMT' },
       9_125,
     ],
-    ['a date, without a clock of the server', { 'retry-after': 'Fri, 20 Nov 2026 09:00:10 GMT' }, 9_875],
-    ['a date that is over', { 'retry-after': 'Fri, 20 Nov 2026 08:00:00 GMT' }, 125],
+    ["a date, without the server's clock", { 'retry-after': 'Fri, 20 Nov 2026 09:00:10 GMT' }, 9_875],
+    ['a date in the past', { 'retry-after': 'Fri, 20 Nov 2026 08:00:00 GMT' }, 125],
     ['nonsense', { 'retry-after': 'soon' }, 125],
-  ])('Retry-After as %s is kept to', async (_name, headers: Record<string, string>, waited) => {
+  ])('Retry-After as %s is honoured', async (_name, headers: Record<string, string>, waited) => {
     const { client, waits } = script([answer(429, {}, headers), answer(200, [])])
     await client.workspaces.list()
     expect(waits).toEqual([waited])
   })
 
-  test('more than a minute of Retry-After is not waited for, but told', async () => {
+  test('a Retry-After of more than a minute is reported instead of waited for', async () => {
     const { client, waits } = script([answer(429, {}, { 'retry-after': '61' })])
     await expect(client.workspaces.list()).rejects.toMatchObject({ name: 'RateLimitError', retryAfterMs: 61_000 })
     expect(waits).toEqual([])
@@ -38,15 +38,15 @@ describe('repeats', () => {
 
   test.each([
     400, 401, 402, 403, 404, 408, 409, 412, 413, 422, 500, 502, 504,
-  ])('a reading is not repeated after %d', async (status) => {
+  ])('a read is not repeated after %d', async (status) => {
     const { client, sent } = script([answer(status)])
     await expect(client.workspaces.list()).rejects.toMatchObject({ status, operation: 'listWorkspaces' })
     expect(sent).toHaveLength(1)
   })
 
-  test('any call is sent again after a 429 that says when, but for an upload, whose stream is used up', async () => {
-    const told = (): Response => answer(429, {}, { 'retry-after': '7' })
-    const { client, sent, waits } = script([told(), answer(200, {})])
+  test('any call is repeated after a 429 with a time, except an upload, whose stream is used up', async () => {
+    const refusal = (): Response => answer(429, {}, { 'retry-after': '7' })
+    const { client, sent, waits } = script([refusal(), answer(200, {})])
     await client.scheduledPosts.submitForApproval('p')
     expect(sent).toHaveLength(2)
     expect(waits).toEqual([7_125])
@@ -56,7 +56,7 @@ describe('repeats', () => {
       token: 'token',
       async fetch(url) {
         uploads.push(url)
-        return told()
+        return refusal()
       },
     })
     const upload = operator.call('importConversations', {
@@ -69,7 +69,7 @@ describe('repeats', () => {
     expect(uploads).toHaveLength(1)
   })
 
-  test('a PATCH and a POST of the lifecycle are sent once, unless it is told when to come back', async () => {
+  test('a PATCH and a POST of the lifecycle are sent once, unless the answer says when to retry', async () => {
     for (const step of [lost(), answer(503), answer(429)]) {
       const patch = script([step instanceof Error ? step : step.clone()])
       await expect(patch.client.scheduledPosts.update('p', {})).rejects.toBeInstanceOf(GreenroomError)
@@ -79,7 +79,7 @@ describe('repeats', () => {
     }
   })
 
-  test('a creation is repeated under one key, its own or the caller’s, and another creation has another', async () => {
+  test('a creation is repeated with one key, its own or the caller’s, and another creation has another', async () => {
     const { client, sent } = script([lost(), answer(201), answer(201), answer(503), answer(201)])
     await client.scheduledPosts.create({})
     await client.scheduledPosts.create({})
@@ -91,7 +91,7 @@ describe('repeats', () => {
     expect(keys.slice(3)).toEqual(['mine', 'mine'])
   })
 
-  test('a call of the API is repeated under one key where its route takes one, and else not', async () => {
+  test('a call of the API is repeated with one key if its route accepts one, and otherwise not', async () => {
     const keys: (string | null)[] = []
     const steps = [lost(), answer(200, {}), lost()]
     const api = new GreenroomApi(
@@ -114,7 +114,7 @@ describe('repeats', () => {
     expect(keys).toEqual([expect.stringMatching(/^[\w-]{36}$/), keys[0], null])
   })
 
-  test('a DELETE whose answer was lost and whose repeat finds nothing says both', async () => {
+  test('a DELETE whose answer was lost and whose repeat finds nothing reports both', async () => {
     const { client } = script([lost(), answer(404, { message: 'There is no scheduled post with this id.' })])
     const error = await client.scheduledPosts.delete('p').catch((error: unknown) => error)
     expect(error).toMatchObject({ name: 'NotFoundError', status: 404, cause: { name: 'ConnectionError' } })
@@ -123,7 +123,7 @@ describe('repeats', () => {
     await expect(plain.client.scheduledPosts.delete('p')).rejects.toThrow(/^No\.$/)
   })
 
-  test('maxRetries of the call counts before that of the client', async () => {
+  test('maxRetries of the call takes precedence over that of the client', async () => {
     const { client, sent } = script([answer(503), answer(503), answer(503)], { maxRetries: 0 })
     await expect(client.workspaces.list()).rejects.toBeInstanceOf(ServerError)
     await expect(client.workspaces.list({ maxRetries: 1 })).rejects.toMatchObject({ name: 'ServerError', status: 503 })
@@ -131,11 +131,11 @@ describe('repeats', () => {
   })
 })
 
-describe('time-outs and aborts', () => {
+describe('timeouts and aborts', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  /** The outcome of a call, each of whose timers ends as soon as it is started. */
+  /** The outcome of a call whose timers end as soon as they are started. */
   async function later<T>(call: Promise<T>): Promise<T> {
     let isOver = false
     const end = (): void => {
@@ -143,9 +143,9 @@ describe('time-outs and aborts', () => {
     }
     call.then(end, end)
     while (!isOver) {
-      // Only these: a timer of another test's app may start itself again for ever.
+      // It runs only these: a timer of another test's app may restart itself forever.
       await vi.runOnlyPendingTimersAsync()
-      // Signing takes turns of the event loop in which no timer runs yet.
+      // Signing takes turns of the event loop in which no timer is set yet.
       await new Promise((resolve) => setImmediate(resolve))
     }
     return await call
@@ -154,7 +154,7 @@ describe('time-outs and aborts', () => {
   const never: Step = ({ signal }) =>
     new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)))
 
-  test('an attempt without a complete answer in time is a TimeoutError, which a reading repeats', async () => {
+  test('an attempt without a complete answer in time is a TimeoutError, which a read repeats', async () => {
     const { client, sent } = script([never, never, answer(200, [])], { timeoutMs: 5 })
     expect(await later(client.workspaces.list())).toEqual([])
     expect(sent).toHaveLength(3)
@@ -166,7 +166,7 @@ describe('time-outs and aborts', () => {
     expect((error as Error).message).toContain('The change may have been made')
   })
 
-  /** Answers after a while, unless it is aborted before. */
+  /** Answers after a while, unless it is aborted first. */
   const slowly =
     (answer: Response): Step =>
     ({ signal }) =>
@@ -181,7 +181,7 @@ describe('time-outs and aborts', () => {
     expect(await later(client.workspaces.list({ timeoutMs: 2 ** 40 }))).toEqual([])
   })
 
-  test('an import takes as long as it takes, unless its call says otherwise', async () => {
+  test('an import has no time limit unless its call sets one', async () => {
     const fetch = async (url: string, init: RequestInit) =>
       (slowly(answer(200, { imported: 1 })) as (init: RequestInit, url: string) => Promise<Response>)(init, url)
     const operator = new GreenroomApi({
@@ -270,7 +270,7 @@ describe('time-outs and aborts', () => {
   const readAll = async (parts: AsyncIterable<Uint8Array>): Promise<string> =>
     Buffer.concat(await collect(parts)).toString()
 
-  test('an abort reaches a streamed export: while it is read, before it is read, and its request', async () => {
+  test('an abort ends a streamed export: while it is read, before it is read, and its request', async () => {
     const reason = new Error('enough')
     const { operator, gone } = silentExport()
     const controller = new AbortController()
@@ -302,7 +302,7 @@ describe('time-outs and aborts', () => {
     await expect(readAll(never)).rejects.toBe(reason)
   })
 
-  test('a server that falls silent in the middle of an export does not hold it for ever', async () => {
+  test('a server that falls silent in the middle of an export does not block it forever', async () => {
     const { operator, gone } = silentExport(5)
     const error = await later(
       readAll(await operator.call('exportConversations', { organizationId: 'o', channelId: 'c' })),
@@ -319,7 +319,7 @@ describe('time-outs and aborts', () => {
     await expect(later(readAll(parts))).rejects.toBeInstanceOf(TimeoutError)
   })
 
-  test('a slow reader of an export is no silent server, and one that stops early ends the request', async () => {
+  test('a slow reader of an export is not a silent server, and one that stops early ends the request', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { operator, gone } = silentExport(20)

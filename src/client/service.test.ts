@@ -29,7 +29,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all
 }
 
-test('every operation answers the client, each with a body that its schema holds for right', async () => {
+test('every operation answers the client, with bodies that match their schemas', async () => {
   const campaign = makeCampaign(['2026-11-01'], { id: '120001', name: 'Spring' })
   const sandbox = await startSandbox({
     model: {
@@ -287,7 +287,7 @@ test('every operation answers the client, each with a body that its schema holds
   })
 })
 
-test('interface 9.4: an update in the earlier variant answers the post as a document, with its ETag', async () => {
+test('interface 9.4: an update in the earlier variant returns the post as a document, with its ETag', async () => {
   const app = await startOwnTestApp()
   const tenant = await Tenant.create(app)
   const { id } = (await tenant.call(201, 'POST', '/scheduled-posts', { body: { notes: 'old' } })).body

@@ -17,7 +17,7 @@ function mistakesOf(env: Record<string, string>): string[] {
 }
 
 describe('the configuration', () => {
-  test('an empty environment gives the embedded default on loopback', () => {
+  test('has the embedded defaults on the loopback address if the environment is empty', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
       http: { host: '127.0.0.1', port: 8080, earlierVariant: false },
@@ -41,7 +41,7 @@ describe('the configuration', () => {
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Greenroom' }, /must be a mail address/],
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A <a@example.com>, b@example.com' }, /must be a mail address/],
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A\r\nBcc: x <a@example.com>' }, /must be a mail address/],
-  ])('of the mail server %j is refused', (env, mistake) => {
+  ])('rejects %j for the mail server', (env, mistake) => {
     const mails: Record<string, string> =
       env.SMTP_URL === undefined ? {} : { MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://example.com' }
     const mistakes = mistakesOf({ ...mails, ...env })
@@ -53,12 +53,12 @@ describe('the configuration', () => {
     'a@example.com',
     'Greenroom <a@example.com>',
     'Café Lumière <a@example.com>',
-  ])('mails may come from %s', (from) => {
+  ])('accepts %s as the sender of mails', (from) => {
     const env = { SMTP_URL: 'smtps://user:secret@mail.example.com', PUBLIC_URL: 'https://example.com', MAIL_FROM: from }
     expect(readConfig(env).mail).toEqual({ url: env.SMTP_URL, from, tls: 'required' })
   })
 
-  test('the demo has a directory of its own, where the command line looks for it; DATA_DIR goes before it', () => {
+  test('gives the demo its own directory, where the command line looks for it; DATA_DIR takes precedence', () => {
     const demo = (env: Record<string, string>) => readConfig(env, { DATA_DIR: DEMO_DATA_DIR }).database.dataDir
     expect(demo({})).not.toBe(readConfig({}).database.dataDir)
     expect(demo({})).toBe(readClientSettings({}).dataDir)
@@ -67,7 +67,7 @@ describe('the configuration', () => {
 
   const S3 = { BACKUP_DIR: 's3://backups/greenroom/', BACKUP_S3_KEY_ID: 'AKID', BACKUP_S3_SECRET: 'hush of the bucket' }
 
-  test('a bucket for backups is read, with the storage of Amazon unless another is named', () => {
+  test("reads a bucket for backups, with Amazon's storage unless another is named", () => {
     const place = { bucket: 'backups', prefix: 'greenroom/' }
     const { backup, s3 } = readConfig({ ...S3, BACKUP_S3_REGION: 'eu-central-1' })
     expect({ dir: backup?.dir, bucket: backup?.bucket, s3 }).toEqual({
@@ -80,7 +80,7 @@ describe('the configuration', () => {
     })
     const own = readConfig({ ...S3, BACKUP_DIR: 's3://backups', BACKUP_S3_ENDPOINT: 'http://minio.lan:9000/' })
     expect([own.s3?.endpoint, own.backup?.bucket]).toEqual(['http://minio.lan:9000', { bucket: 'backups', prefix: '' }])
-    // The commands read a bucket also where the service writes to none.
+    // The commands read a bucket even if the service writes to none.
     expect(readConfig({ ...S3, BACKUP_DIR: '/srv/backups' })).toMatchObject({
       ...{ backup: { dir: '/srv/backups', bucket: undefined }, s3: { keyId: 'AKID' } },
     })
@@ -108,13 +108,13 @@ describe('the configuration', () => {
       /^BACKUP_S3_PATH_STYLE=off needs a name/,
     ],
     [{ BACKUP_S3_REGION: 'eu central' }, /^BACKUP_S3_REGION must be/],
-  ])('of a bucket %j is refused', (wrong, mistake) => {
+  ])('rejects %j for a bucket', (wrong, mistake) => {
     const mistakes = mistakesOf({ ...S3, ...wrong })
     expect(mistakes[0]).toMatch(mistake)
     expect(mistakes.join()).not.toContain('hush')
   })
 
-  test('every mistake is named at once, by its variable', () => {
+  test('reports every mistake at once, by its variable', () => {
     const wrong = {
       PORT: '65536',
       DATABASE_URL: 'mysql://db',
@@ -150,7 +150,7 @@ describe('the configuration', () => {
     'v27.0.1',
     'v27.0 ',
     `v${'2'.repeat(5_000)}.0`,
-  ])('GRAPH_VERSION %j is refused with an example of a right one', (given) => {
+  ])('rejects GRAPH_VERSION %j with an example of a valid one', (given) => {
     const mistake = expect.stringMatching(/^GRAPH_VERSION must look like v27\.0, not "/)
     expect(mistakesOf({ GRAPH_VERSION: given })).toEqual([mistake])
   })
@@ -163,7 +163,7 @@ describe('the configuration', () => {
     [true, { OTEL_TRACES_EXPORTER: 'console' }],
     [false, { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }],
     [false, { OTEL_SDK_DISABLED: 'TRUE', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }],
-  ])("whether traces are asked for is %s by OpenTelemetry's %o", (expected, env) => {
+  ])("sets tracing to %s for OpenTelemetry's %o", (expected, env) => {
     expect(readConfig(env).asksForTraces).toBe(expected)
   })
 
@@ -174,7 +174,7 @@ describe('the configuration', () => {
     OIDC_CLIENT_SECRET: 'secret of the provider',
   }
 
-  test('an identity provider is read with its roles', () => {
+  test('reads an identity provider with its roles', () => {
     const {
       oidc,
       access: { passwords },
@@ -225,7 +225,7 @@ describe('the configuration', () => {
       { OIDC_ROLE_CLAIM: 'groups', OIDC_ROLES: 'writers', OIDC_ORGANIZATION: 'org_1', OIDC_ALLOWED_DOMAINS: '*' },
       /^OIDC_ROLES must be such as/,
     ],
-  ])('%j is a mistake', (wrong, mistake) => {
+  ])('reports %j as a mistake', (wrong, mistake) => {
     const found = mistakesOf({ ...OIDC, ...wrong })
     expect(found[0]).toMatch(mistake)
     expect(found.join()).not.toContain('secret of')
@@ -238,18 +238,18 @@ describe('the configuration', () => {
     'https://App.example',
     'https://app.example:443',
     'https://a.example/path',
-  ])('CORS_ORIGINS takes only what a browser sends as an origin, not %s', (origin) => {
+  ])('accepts in CORS_ORIGINS only what a browser sends as an origin, not %s', (origin) => {
     expect(mistakesOf({ CORS_ORIGINS: origin })).toEqual([expect.stringContaining('CORS_ORIGINS')])
   })
 
-  test('CORS_ORIGINS lists origins, with spaces or without', () => {
+  test('reads a list of origins from CORS_ORIGINS, with spaces or without', () => {
     const {
       http: { corsOrigins },
     } = readConfig({ CORS_ORIGINS: 'https://app.example, http://127.0.0.1:5173,' })
     expect(corsOrigins).toEqual(['https://app.example', 'http://127.0.0.1:5173'])
   })
 
-  test('TRUST_PROXY takes addresses and subnets', () => {
+  test('accepts addresses and subnets in TRUST_PROXY', () => {
     const {
       http: { trustProxy },
     } = readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1,192.0.2.7' })
@@ -259,7 +259,7 @@ describe('the configuration', () => {
     }
   })
 
-  test('a secret that is wrong is not repeated', () => {
+  test('does not repeat a wrong secret', () => {
     const text = mistakesOf({
       DATABASE_URL: 'mysql://user:hunter2@db',
       MASTER_KEY: 'hunter2',
@@ -277,7 +277,7 @@ describe('the configuration', () => {
       return path
     }
 
-    test('counts like its variable, without the line break at its end', () => {
+    test('works like its variable, without the trailing line break', () => {
       const config = readConfig({
         DATABASE_URL_FILE: file('url', 'postgres://db/greenroom\n'),
         MASTER_KEY_FILE: file('key', `${'ab'.repeat(32)}\r\n`),
@@ -293,7 +293,7 @@ describe('the configuration', () => {
       })
     })
 
-    test('is refused beside its variable, unreadable, empty, or wrong, and never repeated', () => {
+    test('is rejected together with its variable, or if unreadable, empty or wrong, and never repeated', () => {
       const missing = join(directory, 'missing')
       expect(
         mistakesOf({
@@ -312,7 +312,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('the key before, of a rotation, needs another key beside it', () => {
+  test('the previous key of a rotation needs another key beside it', () => {
     const key = 'ab'.repeat(32)
     expect(readConfig({ MASTER_KEY: key, MASTER_KEY_PREVIOUS: 'cd'.repeat(32) })).toBeDefined()
     for (const MASTER_KEY of ['', key]) {
@@ -321,7 +321,7 @@ describe('the configuration', () => {
     }
   })
 
-  test('PostgreSQL needs a master key, so that every node opens the same secrets', () => {
+  test('PostgreSQL needs a master key, so that every node can open the same secrets', () => {
     expect(mistakesOf({ DATABASE_URL: 'postgres://db/greenroom' })).toEqual([expect.stringContaining('MASTER_KEY')])
     const config = readConfig({ DATABASE_URL: 'postgres://db/greenroom', MASTER_KEY: 'ab'.repeat(32) })
     expect(config.masterKeys.current).toEqual(Buffer.alloc(32, 0xab))

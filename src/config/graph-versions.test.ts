@@ -14,7 +14,7 @@ const advice = (version: string, day: string, table?: Table) => {
 }
 
 describe('the table of versions', () => {
-  test('is well-formed, the newest first, and each API ends after the version came out', () => {
+  test("is well-formed, newest first, and each API ends after the version's release", () => {
     for (const { version, released, ends } of GRAPH_VERSIONS) {
       expect(version).toMatch(/^v\d{2}\.0$/)
       for (const day of [released, ...Object.values(ends)]) expect([day, isBareDate(day)]).toEqual([day, true])
@@ -25,7 +25,7 @@ describe('the table of versions', () => {
     expect(new Set(GRAPH_VERSIONS.map(({ version }) => version)).size).toBe(GRAPH_VERSIONS.length)
   })
 
-  test('has the default version first, which is accepted as a setting like all of them', () => {
+  test('has the default version first, and accepts each of its versions as a setting', () => {
     expect(readConfig({}).graph.version).toBe(NEWEST_VERSION)
     for (const { version } of GRAPH_VERSIONS) {
       expect(readConfig({ GRAPH_VERSION: version }).graph.version).toBe(version)
@@ -88,7 +88,7 @@ describe('a version is judged by the API that ends first', () => {
     expect(judge('v27.0', '2027-08-13', [...table, ...GRAPH_VERSIONS.slice(2)])).toMatchObject({ found: 'unannounced' })
   })
 
-  test.each(['v27.1', 'v28.0', 'v100.0'])('%s is newer than the table, which is no fault', (version) => {
+  test.each(['v27.1', 'v28.0', 'v100.0'])('%s is newer than the table, which is not an error', (version) => {
     expect(judge(version, '2040-01-01')).toEqual({
       ...{ part: 'platform', version, newest: 'v27.0', state: 'good', found: 'newer' },
     })
@@ -112,7 +112,7 @@ describe('a version is judged by the API that ends first', () => {
     })
   })
 
-  test('both ends are known to the metrics, the first one first', () => {
+  test('both ends are in the metrics, the first one first', () => {
     expect(endsOf('v25.0')).toEqual([
       { api: 'marketing', endsOn: '2027-02-23' },
       { api: 'graph', endsOn: '2028-07-29' },
@@ -147,7 +147,7 @@ describe('a version is judged by the API that ends first', () => {
       remedy: '',
     })
     expect(advice('v27.0', '2026-12-25')).toEqual({ finding: 'No end of v27.0 is announced.', remedy: '' })
-    // The newest one that is known cannot be replaced by a setting that this program knows.
+    // The newest known version cannot be replaced by a setting that this program knows.
     expect(advice('v27.0', '2027-12-25').remedy).toBe('Update Greenroom, which knows no newer version.')
   })
 })

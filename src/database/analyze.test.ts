@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../test/test-database.js'
 import { analyzeUnknownTables } from './analyze.js'
 
-test('analyzes what has rows and no statistics, once, and again when it is ten times as large', async () => {
+test('analyzes tables with rows and without statistics, once, and again when they are ten times as large', async () => {
   const database = await openTestDatabase()
-  // In one transaction: the engine's own maintenance gives all tables statistics whenever it comes between.
+  // This is one transaction, because the engine's own maintenance would otherwise give all tables statistics.
   await database.transaction(async (tx) => {
     const rowsKnown = async (): Promise<number[]> =>
       (

@@ -8,7 +8,7 @@ const SURROGATES = { first: 0xd800, last: 0xdfff }
 const LAST = 0x10ffff
 const BATCH = 50_000
 
-/** Every code point that a text can hold, as texts that begin with it. */
+/** Every code point that a text can contain, in texts that begin with it. */
 function* batches(): Generator<string[]> {
   let batch: string[] = []
   for (let code = 1; code <= LAST; code++) {
@@ -20,14 +20,14 @@ function* batches(): Generator<string[]> {
   }
 }
 
-test('every character comes back, first in a row, in an array, in JSON and in the middle of a text', async () => {
+test('every character is stored unchanged, first in a row, in an array, in JSON and in the middle of a text', async () => {
   let count = 0
   for (const batch of batches()) {
     const { rows } = await database.query<{ text: string }>(
       'select text from unnest($1::text[]) with ordinality t (text, place) order by place',
       [batch],
     )
-    // Compared in one piece: the difference of lists so long would take minutes to print.
+    // They are compared in one piece, because the difference of such long lists would take minutes to print.
     const missing = batch.filter((text, index) => rows[index]?.text !== text)
     expect(missing.map((text) => text.codePointAt(0)!.toString(16))).toEqual([])
     const { rows: whole } = await database.query<Record<'texts' | 'json' | 'jsonb', string[]> & { joined: string }>(
@@ -44,7 +44,7 @@ test('every character comes back, first in a row, in an array, in JSON and in th
   expect(count).toBe(LAST - (SURROGATES.last - SURROGATES.first + 1))
 }, 120_000)
 
-test('any text comes back, whatever stands beside it', async () => {
+test('any text is stored unchanged, whatever is beside it', async () => {
   const odd = fc.constantFrom(
     '\ufeff',
     '\ufffe',
@@ -103,7 +103,7 @@ test('names of columns, errors and U+0000 are as on PostgreSQL', async () => {
   await expect(database.query('select $1::text', ['a\0b'])).rejects.toMatchObject({ code: '22021' })
 })
 
-test('the texts of the schema are of the types that are tried here', async () => {
+test('the texts of the schema have types that are tested here', async () => {
   const { rows } = await database.query<{ type: string }>(
     `select distinct format_type(a.atttypid, null) as type
        from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -120,7 +120,7 @@ test('the texts of the schema are of the types that are tried here', async () =>
     'date',
     'numeric',
     'xid8',
-    // Bytes as they came, written in base64.
+    // Bytes as received, written in base64.
     'bytea',
   ]
   const known = ['text', 'text[]', 'json', 'jsonb', ...others]

@@ -3,7 +3,7 @@ import { openTestDatabase } from '../../test/test-database.js'
 import { endWith, onlyReads, type Queryable } from './database.js'
 import { readValue, setForTransaction } from './queries.js'
 
-// These run on the engine of the whole run, so `npm test` and `npm run test:postgres` together hold both to them.
+// These run on the engine of the run, so `npm test` and `npm run test:postgres` together check both.
 const database = await openTestDatabase()
 
 test('rows have the same JavaScript types on both engines', async () => {
@@ -35,12 +35,12 @@ test('rows have the same JavaScript types on both engines', async () => {
   ])
 })
 
-test('an int8 that JavaScript cannot hold is an error, not a wrong number', async () => {
+test('an int8 that JavaScript cannot represent is an error, not a wrong number', async () => {
   await expect(database.query('select 9007199254740993::int8')).rejects.toThrow('outside the safe integers')
   await expect(database.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }] })
 })
 
-test('values reach both engines alike', async () => {
+test('values reach both engines in the same way', async () => {
   const at = new Date('2026-02-28T10:00:00.123Z')
   const { rows } = await database.query(
     `select $1::int8 as number, $2::text as text, $3::boolean as boolean, $4::timestamptz as at, $5::jsonb as json,
@@ -64,12 +64,12 @@ test('values reach both engines alike', async () => {
   ])
 })
 
-test('the session runs in UTC, whatever the time zone of the machine or of the server', async () => {
+test('the session runs in UTC, whatever the time zone of the machine or the server', async () => {
   const { rows } = await database.query("select '2026-02-28T23:30:00-05:00'::timestamptz::text as at")
   expect(rows).toEqual([{ at: '2026-03-01 04:30:00+00' }])
 })
 
-test('rowCount counts what was returned or changed; errors carry SQLSTATE and constraint', async () => {
+test('rowCount counts returned or changed rows; errors have SQLSTATE and constraint', async () => {
   await database.execute(
     'create table if not exists counted (id int constraint counted_key primary key); delete from counted',
   )
@@ -77,7 +77,7 @@ test('rowCount counts what was returned or changed; errors carry SQLSTATE and co
   expect((await database.query(insert, [1, 3])).rowCount).toBe(3)
   expect((await database.query('update counted set id = id + 10 where id > 1 returning id')).rowCount).toBe(2)
   expect((await database.query('delete from counted where false')).rowCount).toBe(0)
-  // Rights are held by such statements, which return a row without a column (hitsRow).
+  // Locks on rights use such statements, which return a row without a column (hitsRow).
   expect((await database.query('select from counted where id = $1 for share', [1])).rowCount).toBe(1)
   expect((await database.query('select from counted where id = $1 for share', [2])).rowCount).toBe(0)
   const error = await database.query('insert into counted values ($1)', [1]).catch((thrown) => thrown)
@@ -106,7 +106,7 @@ test('a transaction is all or nothing', async () => {
   expect(await ids()).toEqual([1, 2])
 })
 
-test('a transaction in which an error was swallowed is not mistaken for a committed one', async () => {
+test('a transaction with a swallowed error is not mistaken for a committed one', async () => {
   await database.execute('create table if not exists swallowed (id int primary key); delete from swallowed')
   const transaction = database.transaction(async (tx) => {
     await tx.query('insert into swallowed values (1)')
@@ -116,7 +116,7 @@ test('a transaction in which an error was swallowed is not mistaken for a commit
   expect((await database.query('select * from swallowed')).rows).toEqual([])
 })
 
-test('the commit that goes along with the last statements makes them, or nothing and their error', async () => {
+test('the commit that is sent with the last statements makes them, or nothing and their error', async () => {
   await database.execute('create table if not exists last_ones (id int primary key); delete from last_ones')
   const insert = (tx: Queryable, id: number) => tx.query('insert into last_ones values ($1)', [id])
   const ids = async () =>
@@ -142,7 +142,7 @@ test('the commit that goes along with the last statements makes them, or nothing
   expect(await ids()).toEqual([1, 2, 3])
 })
 
-test('inside a transaction the database itself is refused, and a tx after its end', async () => {
+test('inside a transaction the database itself is refused, and so is a tx after its end', async () => {
   let late: (() => Promise<unknown>) | undefined
   await database.transaction(async (tx) => {
     late = () => tx.query('select 1')
@@ -152,7 +152,7 @@ test('inside a transaction the database itself is refused, and a tx after its en
   await expect(late!()).rejects.toThrow('the transaction is over')
 })
 
-test('a transaction that loses to another is run again, three times at most', async () => {
+test('a transaction that loses to another is run again, at most three times', async () => {
   let runs = 0
   const conflict = (times: number) =>
     database.transaction(async (tx) => {
@@ -176,11 +176,11 @@ test.each([
   ['update t set a = 1', false],
   ['analyze t', false],
   ['select id from t for update', false],
-])('onlyReads(%j) is %j: in doubt it does not', (text, reads) => {
+])('onlyReads(%j) is %j: in doubt it is false', (text, reads) => {
   expect(onlyReads(text)).toBe(reads)
 })
 
-test.runIf(database.engine === 'pglite')('writes(): grows with every write and stands still for reads', async () => {
+test.runIf(database.engine === 'pglite')('writes(): grows with every write and not with reads', async () => {
   await database.execute('create table counted_writes (id int primary key)')
   const grows = async (action: () => Promise<unknown>): Promise<boolean> => {
     const before = database.writes!()
@@ -195,7 +195,7 @@ test.runIf(database.engine === 'pglite')('writes(): grows with every write and s
   await database.execute('drop table counted_writes')
 })
 
-test('settings of a transaction end with it, and leave the statements that are prepared', async () => {
+test('settings of a transaction end with it, and keep prepared statements', async () => {
   const setting = (on: Queryable) => readValue<string>(on, `select current_setting('enable_seqscan')`)
   const prepared = (on: Queryable) => readValue<number>(on, 'select count(*) from pg_prepared_statements')
   await database.transaction(async (tx) => {

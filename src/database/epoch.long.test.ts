@@ -12,7 +12,7 @@ import { openPglite } from './pglite/pglite.js'
 
 const MASTER_KEY = Buffer.alloc(32, 7)
 
-/** Ends what a test leaves, the last first. */
+/** Ends what a test leaves, last one first. */
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
@@ -24,7 +24,7 @@ const open = (url: string): Database => {
   return database
 }
 
-/** An empty database of this test's own, and two nodes on it. */
+/** An empty database for this test, and two nodes on it. */
 async function openEmpty(): Promise<{ database: Database; nodes: TestApp[] }> {
   if (TEST_DATABASE_URL === undefined) {
     const database = await openPglite()
@@ -56,7 +56,7 @@ async function startNodes(databases: Database[]): Promise<TestApp[]> {
   )
 }
 
-/** A tenant whose nodes know a history that will be lost, and who comes to another one by the same numbers. */
+/** A tenant whose nodes know a history that will be lost, and who reaches another one with the same numbers. */
 class Witness {
   private lost = { list: '', post: '' }
 
@@ -100,8 +100,8 @@ class Witness {
   }
 
   /**
-   * As many changes as were lost, so that every number comes round again. Straight to the database: no node sees one
-   * between.
+   * Makes as many changes as were lost, so that every number recurs. They go straight to the database, so that no node
+   * sees one in between.
    */
   async writeAnother(database: Database): Promise<void> {
     const { organizationId } = this.tenant
@@ -132,7 +132,7 @@ class Witness {
     }
   }
 
-  /** By a fail-over a node loses its connections: a request may meet one of them. */
+  /** A fail-over breaks a node's connections, so a request may fail on one of them. */
   async untilServed(): Promise<void> {
     for (const node of this.nodes) {
       for (;;) {
@@ -146,8 +146,8 @@ class Witness {
 const listed = (body: { items: { conversationId: string }[] }): string[] =>
   body.items.map(({ conversationId }) => conversationId).sort()
 
-describe('a database that is set back under two nodes is another history', () => {
-  test('a revision does not go down, nor does its row go', async () => {
+describe('a database that is reset under two nodes has another history', () => {
+  test('a revision does not decrease, and its row is not deleted', async () => {
     const { database, nodes } = await openEmpty()
     await Witness.create(nodes)
     for (const sql of [
@@ -167,7 +167,7 @@ describe('a database that is set back under two nodes is another history', () =>
     for (const table of tables) await database.execute(`create table earlier_${table} as select * from ${table}`)
     await witness.writeAndReadWhatIsLost()
     await database.transaction(async (tx) => {
-      // A restore that fires no triggers.
+      // This restore fires no triggers.
       for (const table of tables) await tx.execute(`alter table ${table} disable trigger user`)
       await tx.execute('truncate access_revisions, audiences, audience_changes')
       await tx.execute(`delete from conversations where conversation_id = 'lost'`)
@@ -181,7 +181,7 @@ describe('a database that is set back under two nodes is another history', () =>
     await witness.expectTheOther()
   })
 
-  test.runIf(TEST_DATABASE_URL)('PostgreSQL: a dump that is restored', async () => {
+  test.runIf(TEST_DATABASE_URL)('PostgreSQL: a restored dump', async () => {
     const { database, nodes } = await openEmpty()
     const witness = await Witness.create(nodes)
     const directory = mkdtempSync(join(tmpdir(), 'greenroom-dump-'))
@@ -196,31 +196,28 @@ describe('a database that is set back under two nodes is another history', () =>
     await witness.expectTheOther()
   })
 
-  test.runIf(TEST_DATABASE_URL)(
-    'PostgreSQL: a standby that had not received the last commits is promoted',
-    async () => {
-      const primary = await startPostgres({ settings: { fsync: 'off' } })
-      ends.push(() => primary.stop())
-      const [line, standbyLine] = [await startLine(primary.url), await startLine(primary.url)]
-      const url = urlThrough(line, primary.url)
-      const nodes = await startNodes([open(url), open(url)])
-      const witness = await Witness.create(nodes)
+  test.runIf(TEST_DATABASE_URL)('PostgreSQL: a promoted standby that had not received the last commits', async () => {
+    const primary = await startPostgres({ settings: { fsync: 'off' } })
+    ends.push(() => primary.stop())
+    const [line, standbyLine] = [await startLine(primary.url), await startLine(primary.url)]
+    const url = urlThrough(line, primary.url)
+    const nodes = await startNodes([open(url), open(url)])
+    const witness = await Witness.create(nodes)
 
-      const standby = await startPostgres({
-        settings: { fsync: 'off' },
-        standbyOf: urlThrough(standbyLine, primary.url),
-      })
-      ends.push(() => standby.stop())
-      const onStandby = open(standby.url)
-      // Its receiver may be between two tries, and then no view of the standby says that it receives nothing more.
-      await standbyLine.cut()
-      await witness.writeAndReadWhatIsLost()
-      await primary.kill()
-      await onStandby.query('select pg_promote()')
-      await witness.writeAnother(onStandby)
-      await line.leadTo(Number(new URL(standby.url).port), '127.0.0.1')
-      await witness.untilServed()
-      await witness.expectTheOther()
-    },
-  )
+    const standby = await startPostgres({
+      settings: { fsync: 'off' },
+      standbyOf: urlThrough(standbyLine, primary.url),
+    })
+    ends.push(() => standby.stop())
+    const onStandby = open(standby.url)
+    // Its receiver may be between two attempts, and then no view of the standby shows that it receives nothing more.
+    await standbyLine.cut()
+    await witness.writeAndReadWhatIsLost()
+    await primary.kill()
+    await onStandby.query('select pg_promote()')
+    await witness.writeAnother(onStandby)
+    await line.leadTo(Number(new URL(standby.url).port), '127.0.0.1')
+    await witness.untilServed()
+    await witness.expectTheOther()
+  })
 })

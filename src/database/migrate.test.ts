@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const write = (name: string, sql: string): void => writeFileSync(join(directory, name), sql)
 
-test('runs what has not run, in order, once', async () => {
+test('runs new files, in order, once', async () => {
   expect(await pendingMigrations(database, directory)).toEqual(['0001_first.sql', '0002_second.sql'])
   expect(await migrate(database, directory)).toEqual({ applied: ['0001_first.sql', '0002_second.sql'] })
   expect(await pendingMigrations(database, directory)).toEqual([])
@@ -43,7 +43,7 @@ test('several at once run each file once', async () => {
   expect(runs.flatMap(({ applied }) => applied).sort()).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('a file that fails is named, and leaves nothing of itself and of the ones before it', async () => {
+test('a failed file is named, and nothing of it or of the ones before it remains', async () => {
   write('0002_second.sql', 'create table half (id int); select 1/0;')
   await expect(migrate(database, directory)).rejects.toMatchObject({
     message: 'The migration 0002_second.sql failed, and the database is as it was before: division by zero.',

@@ -6,7 +6,7 @@ import { Places } from './places.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Work that runs until it is ended, and notes that it has begun. */
+/** Work that runs until it is ended, and records that it has begun. */
 function newWork(begun: string[]): { run: (name: string) => Promise<string>; end: (name: string) => void } {
   const ends = new Map<string, () => void>()
   return {
@@ -18,7 +18,7 @@ function newWork(begun: string[]): { run: (name: string) => Promise<string>; end
   }
 }
 
-test('an organization has so many places, handed on in order; another organization does not wait', async () => {
+test('an organization has a limited number of places, passed on in order; another organization does not wait', async () => {
   const begun: string[] = []
   const { run, end } = newWork(begun)
   const places = new Places(2)
@@ -33,7 +33,7 @@ test('an organization has so many places, handed on in order; another organizati
   expect(begun.slice(3)).toEqual(['c', 'd'])
 })
 
-test('work that fails gives its place on', async () => {
+test('failed work passes on its place', async () => {
   const places = new Places(1)
   const failing = places.run('org', () => Promise.reject(new Error('no')))
   const next = places.run('org', async () => 'yes')
@@ -41,7 +41,7 @@ test('work that fails gives its place on', async () => {
   expect(await next).toBe('yes')
 })
 
-test('who waits too long, or comes when too many wait, is refused, and takes no place', async () => {
+test('a caller who waits too long, or arrives when too many wait, is refused, and takes no place', async () => {
   const begun: string[] = []
   const { run, end } = newWork(begun)
   const places = new Places(1)

@@ -12,7 +12,7 @@ import { openPostgres } from './postgres.js'
 
 const silent = pino({ level: 'silent' })
 
-/** Ours, of this process. */
+/** Our own sockets, of this process. */
 function connectionsTo(port: number): Socket[] {
   const { _getActiveHandles: open } = process as unknown as { _getActiveHandles(): unknown[] }
   return open().filter((handle): handle is Socket => handle instanceof Socket && handle.remotePort === port)
@@ -61,7 +61,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
         await tx.query('update pair set n = n + 1 where id = $1', [to])
       })
     await Promise.all([add(1, 2), add(2, 1)])
-    // On a busy machine the one that begins again may be ahead of the one that waited, and they meet once more.
+    // On a busy machine the one that restarts may be ahead of the one that waited, and they collide again.
     expect(first).toBeGreaterThanOrEqual(3)
     expect((await database.query('select n from pair')).rows).toEqual([{ n: 2 }, { n: 2 }])
     await database.close()
@@ -82,7 +82,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await database.close()
   })
 
-  test('a connection lost in the moment when it is taken from the pool ends no process', async () => {
+  test('a connection lost while it is taken from the pool ends no process', async () => {
     const database = await open()
     for (let n = 0; n < 4; n++) {
       await database.query('select 1')
@@ -93,7 +93,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await database.close()
   })
 
-  test('a lost server is one line of the log, however many calls meet it', async () => {
+  test('a lost server is one line in the log, however many calls fail', async () => {
     const lines: string[] = []
     const write = (_fields: object, message: string): void => void lines.push(message)
     const database = await open({ info: write, warn: write, error: write } as unknown as Log)
@@ -106,7 +106,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await database.close()
   })
 
-  test('a start waits for the server, but not when that refuses the password', async () => {
+  test('a start waits for the server, but not if it rejects the password', async () => {
     await (await open()).close()
     const url = new URL(TEST_DATABASE_URL!)
     url.port = String(line.port)
@@ -128,7 +128,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     expect(waits).toBe(3)
   })
 
-  test('a session has the time-outs, and the options of the URL go before them', async () => {
+  test('a session has the timeouts, and the options of the URL take precedence', async () => {
     const url = new URL(TEST_DATABASE_URL!)
     url.searchParams.set('options', '-c lock_timeout=123ms -c work_mem=5MB')
     const database = openPostgres({ url: url.href, poolMax: 2, statements: TEST_STATEMENTS })
@@ -145,7 +145,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await database.close()
   })
 
-  test('a start tells how to give a session its settings when something in between drops them', async () => {
+  test('a start explains how to give a session its settings if something in between drops them', async () => {
     const warnings: string[] = []
     const log = { ...silent, warn: (_: object, text: string) => void warnings.push(text) } as unknown as Log
     const url = new URL(TEST_DATABASE_URL!)
@@ -164,7 +164,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await database.close()
   })
 
-  test('a backend shut down under a query is an unavailable database', async () => {
+  test('a backend shut down during a query is an unavailable database', async () => {
     const database = await open()
     const killed = database.query('select pg_terminate_backend(pg_backend_pid())')
     await expect(killed).rejects.toThrow(DatabaseUnavailableError)
@@ -181,15 +181,15 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     await database.close()
   })
 
-  test('whatever ends the work of a transaction, its connection serves others outside of it', async () => {
+  test('however the work of a transaction ends, its connection serves others outside it', async () => {
     const database = await open()
     for (const error of [new DatabaseUnavailableError(new Error('elsewhere')), new Error('a mistake')]) {
       for (const run of [database.transaction, database.readInSnapshot]) {
-        // Also before the BEGIN is answered.
+        // The same holds before the BEGIN is answered.
         await expect(run(() => Promise.reject(error))).rejects.toBe(error)
         const failing = run(async (tx) => {
           await tx.query('select 1')
-          // One that the transaction does not wait for.
+          // The transaction does not wait for this statement.
           void tx.query('select 2').catch(() => {})
           throw error
         })

@@ -32,7 +32,7 @@ test('the demo refuses the data of a service, and a service that of the demo', a
   )
 })
 
-test('of two that mark a new database at once one goes on', async () => {
+test('of two that mark a new database at the same time, one continues', async () => {
   await migrate(database)
   const marks = await Promise.allSettled((['service', 'demo'] as const).map((each) => markPurpose(database, each, 'x')))
   expect(marks.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Log } from './database.js'
 import { watchReachability } from './reachability.js'
 
-test('logs that the database is away, and once nothing has failed for a second that it is back', () => {
+test('logs that the database is unavailable, and that it is back once nothing has failed for a second', () => {
   const lines: unknown[] = []
   const write = (fields: object, message: string): void => void lines.push([fields, message])
   let now = 0

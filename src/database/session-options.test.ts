@@ -10,10 +10,10 @@ import type { Database, Log } from './database.js'
 import { openDatabase } from './open.js'
 import { sessionOptions } from './session-options.js'
 
-/** Behind a pooler that passes no options on, what a role was given stays: such a start is refused. */
+/** Behind a pooler that passes no options, a role's settings remain, and the start is refused. */
 const isPooled = TEST_STATEMENTS === 'unnamed'
 
-/** Settings that a database or a role may have been given, each with a query and its right answer. */
+/** Settings of a database or role, each with a query and its correct answer. */
 const HOSTILE: readonly { name: string; value: string; ask: string; right: unknown }[] = [
   { name: 'extra_float_digits', value: '0', ask: 'select 0.1::float8 + 0.2 as x', right: 0.30000000000000004 },
   {
@@ -53,10 +53,10 @@ const HOSTILE: readonly { name: string; value: string; ask: string; right: unkno
     right: '5000',
   },
 ]
-/** These only a superuser may set, or not every server knows: they are refused at the start, pooler or not. */
+/** Only a superuser may set these, or not every server knows them: the start refuses them, with or without a pooler. */
 const REFUSED = { session_replication_role: 'replica' }
 
-describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role was given', () => {
+describe.skipIf(TEST_DATABASE_URL === undefined)('settings of a database or role', () => {
   let admin: Database
   let url: URL
   let name: string
@@ -75,7 +75,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
     await admin.close()
   })
 
-  /** A pooler keeps connections that were made before a setting was changed. */
+  /** A pooler keeps connections from before a setting was changed. */
   const endConnections = () =>
     admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
@@ -144,11 +144,12 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
     })
   }
 
-  // The role of the tests has its own settings there (scripts/run-on-postgres.ts), which go before those of a database.
+  // The role of the tests has its own settings there (scripts/run-on-postgres.ts), which take precedence over those of a
+  // database.
   const lasting = HOSTILE.filter((one) => !/_timeout$/.test(one.name))
   const tracked = ['DateStyle', 'TimeZone', 'standard_conforming_strings', 'client_encoding']
   test.runIf(isPooled).each(lasting.filter((one) => tracked.includes(one.name)))(
-    'behind a pooler $name = $value changes no result: it sets ours',
+    'behind a pooler $name = $value changes no result, because the session sets ours',
     async ({ name: setting, value, ask, right }) => {
       await takeAnotherDatabase()
       await give(`role postgres in database ${name}`, setting, value)
@@ -157,7 +158,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
   )
 
   test.runIf(isPooled).each(lasting.filter((one) => !tracked.includes(one.name)))(
-    'behind a pooler $name = $value is refused with what to run, and that helps',
+    'behind a pooler $name = $value is refused with a remedy, which works',
     async ({ name: setting, value, ask, right }) => {
       await takeAnotherDatabase()
       await give(`role postgres in database ${name}`, setting, value)
@@ -171,7 +172,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
     },
   )
 
-  test.each(Object.entries(REFUSED))('%s = %s is refused with what to run', async (setting, value) => {
+  test.each(Object.entries(REFUSED))('%s = %s is refused with a remedy', async (setting, value) => {
     await give(`role ${role}`, setting, value)
     await give(`role postgres in database ${name}`, setting, value)
     await expect(open(urlAs(isPooled ? 'superuser' : 'role'))).rejects.toThrow(
@@ -181,21 +182,21 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
     )
   })
 
-  test('a role may run what the refusal tells it to', async () => {
+  test('a role may run the remedy of the refusal', async () => {
     const database = openTestPostgres(urlAs(isPooled ? 'superuser' : 'role'), 2)
     onTestFinished(() => database.close())
     await database.execute(`alter role current_user in database ${name} set extra_float_digits = '1'`)
     await admin.execute(`alter role ${isPooled ? 'postgres' : role} in database ${name} reset all`)
   })
 
-  test('a search_path that leads nowhere is one sentence', async () => {
+  test('a search_path that leads nowhere is explained in one sentence', async () => {
     await give(`role ${isPooled ? 'postgres' : role} in database ${name}`, 'search_path', 'nowhere')
     await expect(open(urlAs(isPooled ? 'superuser' : 'role'))).rejects.toThrow(
       /^The database has no schema for the tables, because search_path/,
     )
   })
 
-  test('a server that may lose what it acknowledged is a warning', async () => {
+  test('a server that may lose acknowledged changes is a warning', async () => {
     await give(`role ${isPooled ? 'postgres' : role} in database ${name}`, 'synchronous_commit', 'off')
     const warnings: string[] = []
     const log = { info() {}, error() {}, warn: (_: object, text: string) => void warnings.push(text) } as unknown as Log
@@ -248,7 +249,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
       if (!body.mayHaveMore) break
     }
     expect(seen).toHaveLength(1_200)
-    // The highest value first: rounded they would be equal, and in the order of their ids.
+    // The highest value comes first: rounded, they would be equal and in the order of their ids.
     expect(seen.join()).toBe(
       rows
         .toReversed()
@@ -262,11 +263,15 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('whatever a database or a role 
   })
 })
 
-describe('the URL that pg gets', () => {
-  test.each(['prefer', 'require', 'verify-ca'])('asks for TLS as pg takes sslmode=%s, without its warning', (mode) => {
+describe('the URL for pg', () => {
+  test.each([
+    'prefer',
+    'require',
+    'verify-ca',
+  ])('asks for TLS as pg accepts it for sslmode=%s, without its warning', (mode) => {
     const sslModeOf = (url: string): string | null => new URL(sessionOptions(url)).searchParams.get('sslmode')
     expect(sslModeOf(`postgres://db/greenroom?sslmode=${mode}`)).toBe('verify-full')
-    // The words of libpq, which the operator has asked for.
+    // The operator has asked for the meaning of libpq.
     expect(sslModeOf(`postgres://db/greenroom?uselibpqcompat=true&sslmode=${mode}`)).toBe(mode)
   })
 
@@ -274,7 +279,7 @@ describe('the URL that pg gets', () => {
     expect(new URL(sessionOptions(`postgres://db/greenroom?sslmode=${mode}`)).searchParams.get('sslmode')).toBe(mode)
   })
 
-  test('names the database that the URL names with an @ that is encoded', () => {
+  test("names the database if the URL's name has an encoded @", () => {
     const client = new pg.Client({ connectionString: sessionOptions('postgres://u:p%40ss@db/green%40room%2F1%25') })
     expect([client.database, client.user, client.password, client.host]).toEqual(['green@room/1%', 'u', 'p@ss', 'db'])
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StatementNames } from './statement-names.js'
 
-test('a statement has one name in every process, whatever was run before it, and no other has it', () => {
+test('a statement has one name in every process, whatever ran before it, and no other has it', () => {
   const [one, another] = [new StatementNames(), new StatementNames()]
   another.nameOf('select 2')
   expect(one.nameOf('select 1')).toBe(another.nameOf('select 1'))
@@ -9,7 +9,7 @@ test('a statement has one name in every process, whatever was run before it, and
   expect(one.nameOf('select 2')).not.toBe(one.nameOf('select 1'))
 })
 
-test('after 500 statements further ones have no name, and the others keep theirs', () => {
+test('after 500 statements new ones have no name, and the others keep theirs', () => {
   const names = new StatementNames()
   const first = names.nameOf('select 0')
   for (let number = 1; number < 500; number++) expect(names.nameOf(`select ${number}`)).toMatch(/^[\w-]{22}$/)

@@ -5,7 +5,7 @@ import { type Disk, hasRoomForChanges } from '../observability/disks.js'
 import { createHealth } from '../observability/health.js'
 import { type Database, DatabaseUnavailableError, onlyReads, translateError } from './database.js'
 
-/** The errors of writes as the drivers give them, and the reason that they mean. */
+/** The write errors of the drivers, and their reasons. */
 const ERRORS: [name: string, error: Error, words: RegExp][] = [
   ['a full disk of PostgreSQL', coded('53100', 'could not extend file'), /disk of the database is full/],
   ['a full disk of the embedded engine', coded('ENOSPC', 'no space left'), /disk of the database is full/],
@@ -24,7 +24,7 @@ function caused(cause: Error): Error {
   return new DatabaseUnavailableError(new Error('the engine died', { cause }))
 }
 
-/** An app on the test database, whose writes fail as `state` says: all, or those that are not small. */
+/** An app on the test database whose writes fail according to `state`: all, or only large ones. */
 async function start() {
   const database = await openTestDatabase()
   const state = { refuse: undefined as Error | undefined, isSmallWritten: false, writes: 0 }
@@ -69,7 +69,9 @@ const ready = async (app: TestApp) => {
 }
 
 describe('/readyz', () => {
-  test.each(ERRORS)('is 503 while writes fail because of %s, and 200 when they work again', async (_, error, words) => {
+  test.each(
+    ERRORS,
+  )('is a 503 while writes fail because of %s, and a 200 when they work again', async (_, error, words) => {
     const { app, state } = await start()
     expect(await ready(app)).toMatchObject({ status: 200 })
     state.refuse = error
@@ -82,7 +84,7 @@ describe('/readyz', () => {
     }
     const { ready: isReady, problem } = (await call(app, 'GET', '/status')).json()
     expect([isReady, problem]).toEqual([false, expect.stringMatching(words)])
-    // Reads go on.
+    // Reads continue.
     expect((await call(app, 'GET', '/api/organizations')).statusCode).toBe(200)
     state.refuse = undefined
     app.clock.advance(1_000)
@@ -90,7 +92,7 @@ describe('/readyz', () => {
     expect(await write(app)).toBe(201)
   })
 
-  test('stays 503 while small writes work and larger ones do not', async () => {
+  test('stays a 503 while small writes work and larger ones do not', async () => {
     const { app, state } = await start()
     state.refuse = coded('53100', 'could not extend file')
     expect(await write(app)).toBe(503)
@@ -102,7 +104,7 @@ describe('/readyz', () => {
     }
   })
 
-  test('writes nothing while no write has failed, and once a second at most afterwards', async () => {
+  test('writes nothing until a write has failed, and then at most once a second', async () => {
     const { app, state } = await start()
     const before = state.writes
     for (let probe = 0; probe < 10; probe += 1) await ready(app)
@@ -114,7 +116,7 @@ describe('/readyz', () => {
     expect(state.writes).toBe(failing + 1)
   })
 
-  test('is not 503 for a change that is refused for what it is', async () => {
+  test('is not a 503 for a change that is refused for its content', async () => {
     const { app, state } = await start()
     state.refuse = coded('23514', 'violates check constraint')
     expect(await write(app)).toBe(500)
@@ -124,7 +126,7 @@ describe('/readyz', () => {
   test.each([
     [16 * 1024 ** 2 - 1, 'writes_refused'],
     [16 * 1024 ** 2, undefined],
-  ])('of an idle embedded database whose disk has %i bytes left fails with %s', async (freeBytes, code) => {
+  ])('of an idle embedded database with %i bytes left on its disk fails with %s', async (freeBytes, code) => {
     const disk: Disk = {
       directory: 'data',
       setting: 'DATA_DIR',

@@ -30,9 +30,9 @@ const demoFile = join(dataDir, 'demo.json')
 const clock = new TestClock()
 let server: RunningServer | undefined
 let printed: string
-/** Ends the wait of the demo's life; its next round has ended when it resolves. */
+/** Ends the wait of the demo's simulated life; resolves when its next round has ended. */
 let nextRound: () => Promise<void>
-/** The times, in milliseconds, for which the client waited before it repeated calls while the database was filled. */
+/** How long, in milliseconds, the client waited before it repeated calls while the database was filled. */
 let waits: number[]
 beforeAll(async () => {
   const waiting = vi.spyOn(systemRuntime, 'wait')
@@ -45,10 +45,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** Resolves when the publisher has been killed; gives what starts the next one. */
+/** Resolves when the publisher has been killed; returns the function that starts the next one. */
 let publisherKilled: Promise<() => void>
 
-/** Starts the demo and gives what it says. */
+/** Starts the demo and returns its output. */
 async function start({ isSeen = true, port = 0 } = {}): Promise<string> {
   const said: string[] = []
   const settings = readConfig({
@@ -92,20 +92,20 @@ async function run(argv: string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** The commands that the demo shows, word by word as a shell would read them. */
+/** The commands that the demo prints, word by word as a shell reads them. */
 const commandsIn = (text: string): string[][] =>
   [...text.replaceAll(/ \\\n\s*/g, ' ').matchAll(/npx greenroom (.+?)\)?$/gm)].map(([, line]) =>
     line!.match(/(?:'[^']*'|[^\s'])+/g)!.map((word) => word.replaceAll("'", '')),
   )
 
 const listPosts = async (): Promise<ScheduledPost[]> => JSON.parse(await run(['posts', 'list', '--all']))
-/** That the demo's life makes. */
+/** True if the demo's simulated life has created the post. */
 const isLive = ({ notes }: ScheduledPost): boolean => /^Approve it/.test(notes ?? '')
 
 const statusesOfChannels = async (): Promise<string[]> =>
   JSON.parse(await run(['call', 'GET', '/channels'])).map(({ status }: { status: string }) => status)
 
-test('fills its database without a wait, though its clock goes back and forth', () => {
+test('fills its database without waiting, although its clock goes back and forth', () => {
   expect(waits).toEqual([])
 })
 
@@ -126,7 +126,7 @@ test('prints a link that signs in as its owner, once', async () => {
   expect((await signIn()).status).toBe(400)
 })
 
-test('greenroom demo-link prints another one, whatever else the commands are set to call', async () => {
+test('greenroom demo-link prints another one, whatever server the commands are set to call', async () => {
   expect(readDemo().personId).toMatch(/^usr_/)
   const links: string[] = []
   for (const GREENROOM_URL of [undefined, 'http://127.0.0.1:1']) {
@@ -145,7 +145,7 @@ test('greenroom demo-link prints another one, whatever else the commands are set
       body: JSON.stringify({ token: link.split('#sign-in=')[1] }),
     })
   expect(links[0]).toContain(`${new URL(baseUrl).origin}/#sign-in=`)
-  // The newest one counts.
+  // Only the newest one is valid.
   expect((await signIn(links[0]!)).status).toBe(400)
   const reply = await signIn(links[1]!)
   expect(reply.status).toBe(200)
@@ -156,7 +156,7 @@ test('greenroom demo-link prints another one, whatever else the commands are set
   expect(nowhere.stderr).toContain(`There is no demo in ${join(dataDir, 'nothing')}`)
 })
 
-test('its calendar: three posts of the last days, a dozen of the next weeks, two saved superpowers', async () => {
+test('its calendar has three posts of the last days, a dozen of the next weeks, and two saved superpowers', async () => {
   const demo: DemoIds = JSON.parse(readFileSync(demoFile, 'utf8'))
   const posts = (await listPosts()).filter((post) => !isLive(post))
   expect(posts.map(({ scheduledFor, status }) => [scheduledFor, status])).toEqual([
@@ -200,7 +200,7 @@ test('its calendar: three posts of the last days, a dozen of the next weeks, two
   )
 })
 
-test('its posts have a past: made by a key, approved by the operator, published at their time', async () => {
+test('its posts have a past: created by a key, approved by the operator, published on time', async () => {
   const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
   const { scheduledPostIds, organizationId, sandboxUrl, channelId, key } = demo
   const history = async (id: string): Promise<PostChange[]> =>
@@ -240,7 +240,7 @@ test("the demo's calls take a post from draft to published a minute later, and i
   expect(status.publisher.published).toMatchObject({ count: 1 })
 }, 60_000)
 
-test('its pictures are there, on the posts and on the pages of the sandbox', async () => {
+test('its pictures exist, on the posts and on the pages of the sandbox', async () => {
   const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
   const media = (await listPosts()).flatMap((post) => (post.media?.includes('.invalid') ? [] : (post.media ?? [])))
   expect(media.length).toBeGreaterThan(10)
@@ -257,7 +257,7 @@ test('its pictures are there, on the posts and on the pages of the sandbox', asy
   expect(media).toContain(shown)
 })
 
-test('a comment beneath a post whose superpower is out is answered, in private and then in public', async () => {
+test('a comment on a published post with a superpower is answered, in private and then in public', async () => {
   const { sandboxUrl, channelId } = readDemo()
   const pageId = channelId.replace('FB_PAGE_', '')
   const page = async (): Promise<string> => await (await fetch(`${sandboxUrl}/pages/${pageId}`)).text()
@@ -266,7 +266,7 @@ test('a comment beneath a post whose superpower is out is answered, in private a
   const [, post] = new RegExp(`${caption}[^]*?write=([^#"]+)#`).exec(await page())!
   const form = { post: post!, from: 'Ana', text: 'Size, please!' }
   await fetch(`${sandboxUrl}/pages/${pageId}/comment`, { method: 'POST', body: new URLSearchParams(form) })
-  // Comments are read every five seconds, where no hook tells of them.
+  // Comments are read every five seconds if no hook delivers them.
   clock.advance(6_000)
   const path = `/scheduled-posts/${out.id}/comments`
   await vi.waitFor(
@@ -285,7 +285,7 @@ test('a comment beneath a post whose superpower is out is answered, in private a
   expect(shown).toContain('have a look at your messages')
 }, 60_000)
 
-test('it lives: VIPs buy, and there is always a post to approve whose time is near', async () => {
+test('it lives: VIPs buy, and there is always a post to approve that is due soon', async () => {
   const demo = JSON.parse(readFileSync(demoFile, 'utf8'))
   const path = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}&limit=200`
   const boughtNow = async (): Promise<number> => {
@@ -296,7 +296,7 @@ test('it lives: VIPs buy, and there is always a post to approve whose time is ne
   clock.advance(1_000)
   expect(await boughtNow()).toBe(0)
   await nextRound()
-  // A delivery is applied a moment after it came.
+  // A delivery is applied a moment after it arrives.
   await vi.waitFor(async () => expect(await boughtNow()).toBe(1), { timeout: 15_000 })
 
   const [post, ...others] = await live()
@@ -309,7 +309,7 @@ test('it lives: VIPs buy, and there is always a post to approve whose time is ne
   expect(next).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
   clock.advance(181_000)
   await vi.waitFor(async () => expect((await live())[0]).toMatchObject({ status: 'PUBLISHED' }), { timeout: 15_000 })
-  // No one has approved the other: it makes room.
+  // Nobody has approved the other, so it makes room.
   await nextRound()
   expect((await live()).map(({ id }) => id)).not.toContain(next.id)
   expect((await live()).map(({ status }) => status).toSorted()).toEqual(['PUBLISHED', 'WAITING_FOR_APPROVAL'])
@@ -322,7 +322,7 @@ const press = async (path: string, headers: Record<string, string> = {}): Promis
 const panel = async (): Promise<string> => (await fetch(`${readDemo().sandboxUrl}/`)).text()
 const pageOf = async (channelId: string): Promise<string> =>
   (await fetch(`${readDemo().sandboxUrl}/pages/${channelId.replace('FB_PAGE_', '')}`)).text()
-/** A post whose time has come. */
+/** Publishes a post whose time has come. */
 async function publish(caption: string): Promise<string> {
   const { organizationId, channelId, media, baseUrl } = readDemo()
   const post = await run([
@@ -338,14 +338,14 @@ const statusOf = async (post: string): Promise<string> => JSON.parse(await run([
 const becomes = (post: string, status: string): Promise<void> =>
   vi.waitFor(
     async () => {
-      // The publisher looks again after a while of its clock.
+      // The publisher looks again after a while on its clock.
       clock.advance(1_000)
       expect(await statusOf(post)).toBe(status)
     },
     { timeout: 15_000, interval: 200 },
   )
 
-test('one breaks the platform for a while: what is published goes out once, and a refused token is replaced', async () => {
+test('a person breaks the platform for a while: posts are published once, and a refused token is replaced', async () => {
   expect(await press('/break/lost', { 'sec-fetch-site': 'cross-site' })).toBe(403)
   expect(await press('/break/nothing')).toBe(404)
   expect(await panel()).not.toContain('Broken for another')
@@ -370,7 +370,7 @@ test('one breaks the platform for a while: what is published goes out once, and 
   expect(await statusesOfChannels()).not.toContain('needs-reconnect')
 }, 60_000)
 
-test('its shops and its inbox deliver what one presses, and the audience has it once', async () => {
+test('its shops and its inbox deliver when a person presses a button, and the audience gets it once', async () => {
   const { organizationId, operatorUrl, operatorToken, channelId } = readDemo()
   const pageId = channelId.replace('FB_PAGE_', '')
   const read = async (path: string) => {
@@ -414,7 +414,7 @@ test('its shops and its inbox deliver what one presses, and the audience has it 
   expect(await panel()).toContain('Not subscribed: messages are lost.')
 }, 120_000)
 
-test('one kills the publisher in the middle of a post: another goes on with it, and it goes out once', async () => {
+test('a person kills the publisher during a post: another continues with it, and it is published once', async () => {
   const { channelId } = readDemo()
   expect(await press('/break/killed')).toBe(303)
   expect(await panel()).toContain('It happens with the next post.')
@@ -435,7 +435,7 @@ test('one kills the publisher in the middle of a post: another goes on with it, 
   await nextRound()
 }, 60_000)
 
-test('whenever it starts, what is to come lies in the next four weeks, in shop hours', () => {
+test('whenever it starts, its future posts are in the next four weeks, in shop hours', () => {
   const superpowerIds = { raffle: 'r', sizeGuide: 's' }
   for (let hour = 0; hour < 24 * 31; hour += 5) {
     const now = Date.parse('2028-02-15T00:30:00Z') + hour * 3_600_000
@@ -460,7 +460,7 @@ test('whenever it starts, what is to come lies in the next four weeks, in shop h
   }
 })
 
-test('a later start finds its data, doubles none of it, and connects the channels, also those of a version that knew no page tokens', async () => {
+test('a later start finds its data, duplicates none of it, and connects the channels, even those of a version without page tokens', async () => {
   const { sandboxUrl, ...earlier } = JSON.parse(readFileSync(demoFile, 'utf8'))
   for (const channel of [earlier.channelId, earlier.largeChannelId]) {
     await run(['channels', 'disconnect-platform', earlier.organizationId, channel, '--yes'])
@@ -479,7 +479,7 @@ test('a later start finds its data, doubles none of it, and connects the channel
   expect(JSON.parse(await run(['organizations', 'list']))).toHaveLength(3)
 }, 60_000)
 
-test('its sandbox keeps its port, ten above its own, and takes another one where that is in use; a log holds no link', async () => {
+test('its sandbox keeps its port, ten above its own, and takes another if that is in use; a log contains no link', async () => {
   await server!.close()
   server = undefined
   const port = await findPorts()
@@ -504,7 +504,7 @@ test('its sandbox keeps its port, ten above its own, and takes another one where
   expect(beside).toContain(`Port ${port + 10} is in use by something else: this time the sandbox is at ${sandboxUrl}.`)
 }, 60_000)
 
-/** A free port whose tenth above is free too. */
+/** A free port for which the port ten above is free too. */
 async function findPorts(): Promise<number> {
   for (;;) {
     const first = createServer().listen(0, '127.0.0.1')
@@ -520,7 +520,7 @@ async function findPorts(): Promise<number> {
   }
 }
 
-test('a service refuses the data of the demo, and the demo those of a service, and changes nothing of them', async () => {
+test('a service refuses the data of the demo, and the demo that of a service, and neither changes it', async () => {
   await server!.close()
   server = undefined
   const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }

@@ -5,7 +5,7 @@ import { openOwnDatabase } from '../../test/test-database.js'
 import { checkSources } from './check-sources.js'
 import { gather } from './finding.js'
 
-test('the doctor tells of deliveries that no worker applies, of problems, and of a currency that is missing', async () => {
+test('the doctor reports deliveries that no worker applies, problems, and a missing currency', async () => {
   const app = await startTestApp({}, undefined, await openOwnDatabase())
   const { config, database } = app.context
   const clock = new TestClock()
@@ -25,7 +25,7 @@ test('the doctor tells of deliveries that no worker applies, of problems, and of
   expect(await look()).toEqual([expect.stringMatching(/^warning: 1 items/)])
 })
 
-test('the doctor tells of a source that refuses what comes', async () => {
+test('the doctor reports a source that refuses deliveries', async () => {
   const app = await startTestApp({}, undefined, await openOwnDatabase())
   const { config, database } = app.context
   const clock = new TestClock()

@@ -23,7 +23,7 @@ const directory = mkdtempSync(join(tmpdir(), 'greenroom-checks-'))
 const dataDir = join(directory, 'data')
 const at = new Date('2026-11-22T00:00:00Z')
 
-/** Stands for the platform. */
+/** Replaces the platform. */
 const platform = createHttpServer((_request, response) => response.end('{}'))
 let platformUrl: string
 const listen = async (server: Server | ReturnType<typeof createServer>): Promise<number> => {
@@ -69,7 +69,7 @@ describe('the identity provider', () => {
     PUBLIC_URL: 'http://localhost:1',
   })
 
-  test('that answers by its name is ok; one that is elsewhere, is none, is away or has another name is a problem', async () => {
+  test('that answers by its name is ok; one that is elsewhere, invalid, unavailable or has another name is a problem', async () => {
     const provider = await startProvider('http://localhost:1/sign-in/callback', 'http://localhost:1/')
     onTestFinished(() => provider.close())
     expect(await look('identity provider', oidc(provider.issuer))).toMatchObject([{ state: 'ok' }])
@@ -107,7 +107,7 @@ describe("the version of the platform's API", () => {
     ['v25.0', '2027-02-24', 'problem', /^The Marketing API v25\.0, which insights use, ended on 2027-02-23: /, REMEDY],
     ['v19.0', '2026-12-25', 'warning', /^v19\.0 is not in the table of versions/, REMEDY],
     ['v99.0', '2026-12-25', 'ok', /^v99\.0 is not in the table of versions/, ''],
-  ])('%s is looked at on %s: %s', async (version, day, state, finding, remedy) => {
+  ])('%s on %s: %s', async (version, day, state, finding, remedy) => {
     expect(await lookAt(version, day)).toEqual([
       { check: 'platform', state, finding: expect.stringMatching(finding), remedy },
     ])
@@ -115,40 +115,37 @@ describe("the version of the platform's API", () => {
 })
 
 describe('uploaded media', () => {
-  test.runIf(inLongSuite())(
-    'whose files are not there are a problem, and so is a MEDIA_DIR that is not set',
-    async () => {
-      const mediaDir = join(directory, 'media')
-      const env = environment({ DATA_DIR: dataDir })
-      await withService(env, async ({ database }) => {
-        await insertOrganization(database, { organizationId: 'org_m', name: 'M', createdAt: at })
-        for (const media_id of ['med_a', 'med_b']) {
-          const size = { bytes: 1, width: 1, height: 1, duration_ms: null }
-          await insertMedia(database, 'org_m', {
-            media_id,
-            name: null,
-            content_type: 'image/png',
-            ...size,
-            created_at: at,
-          })
-        }
-      })
-      mkdirSync(join(mediaDir, 'org_m'), { recursive: true })
-      writeFileSync(join(mediaDir, 'org_m', 'med_a.png'), 'x')
-      expect(await look('media', env)).toMatchObject([
-        { state: 'problem', finding: expect.stringContaining('2 uploaded files, and MEDIA_DIR is not set') },
-      ])
-      expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([
-        { state: 'problem', finding: expect.stringMatching(/^1 of 2 uploaded files .* org_m\/med_b\.png\.$/) },
-      ])
-      writeFileSync(join(mediaDir, 'org_m', 'med_b.png'), 'x')
-      expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([{ state: 'ok' }])
-    },
-  )
+  test.runIf(inLongSuite())('with missing files are a problem, and so is a MEDIA_DIR that is not set', async () => {
+    const mediaDir = join(directory, 'media')
+    const env = environment({ DATA_DIR: dataDir })
+    await withService(env, async ({ database }) => {
+      await insertOrganization(database, { organizationId: 'org_m', name: 'M', createdAt: at })
+      for (const media_id of ['med_a', 'med_b']) {
+        const size = { bytes: 1, width: 1, height: 1, duration_ms: null }
+        await insertMedia(database, 'org_m', {
+          media_id,
+          name: null,
+          content_type: 'image/png',
+          ...size,
+          created_at: at,
+        })
+      }
+    })
+    mkdirSync(join(mediaDir, 'org_m'), { recursive: true })
+    writeFileSync(join(mediaDir, 'org_m', 'med_a.png'), 'x')
+    expect(await look('media', env)).toMatchObject([
+      { state: 'problem', finding: expect.stringContaining('2 uploaded files, and MEDIA_DIR is not set') },
+    ])
+    expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([
+      { state: 'problem', finding: expect.stringMatching(/^1 of 2 uploaded files .* org_m\/med_b\.png\.$/) },
+    ])
+    writeFileSync(join(mediaDir, 'org_m', 'med_b.png'), 'x')
+    expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([{ state: 'ok' }])
+  })
 })
 
-describe('a place to listen at', () => {
-  test('that another program has is a problem, for HOST and PORT as for METRICS_ADDRESS', async () => {
+describe('an address to listen on', () => {
+  test('that another program uses is a problem, for HOST and PORT as well as METRICS_ADDRESS', async () => {
     const other = createServer((socket) => socket.destroy())
     onTestFinished(() => void other.close())
     const port = await listen(other)
@@ -169,9 +166,9 @@ describe('a place to listen at', () => {
     expect(await look('port', { METRICS_ADDRESS: '127.0.0.1:0' })).toMatchObject([{ state: 'ok' }])
   })
 
-  test('refuses callers while it is tried, and is given back', async () => {
+  test('refuses callers while it is tested, and is released', async () => {
     const port = await freePort()
-    // While the doctor asks who has this address, a caller connects to the other one.
+    // While the doctor checks who has this address, a caller connects to the other one.
     const other = createServer((socket) => {
       const caller = connect(port, '127.0.0.1')
       caller.on('error', () => {})
@@ -184,7 +181,7 @@ describe('a place to listen at', () => {
     ])
   })
 
-  test('that a service of this kind has is ok: it runs', async () => {
+  test('that a Greenroom service uses is ok: it runs', async () => {
     const service = createHttpServer((_request, response) => response.setHeader('x-request-id', 'req_1').end('{}'))
     onTestFinished(() => void service.close())
     expect(await look('port', { PORT: String(await listen(service)) })).toMatchObject([{ state: 'ok' }])
@@ -205,7 +202,7 @@ describe('variables', () => {
     expect(JSON.stringify(findings)).not.toContain('a-secret-value')
   })
 
-  test('that belong to others are not taken for misspelt ones, nor one beside the right one', () => {
+  test('that belong to others are not reported as misspelt, nor one beside the correct one', () => {
     const others = [
       'DATABASE_USER',
       'PASSWORD',
@@ -221,7 +218,7 @@ describe('variables', () => {
     expect(readConfig({ LOGLEVEL: '' }).misspelt).toEqual([])
   })
 
-  test.runIf(inLongSuite())('one is named with the mistakes that it makes, and in the log of a start', async () => {
+  test.runIf(inLongSuite())('one is reported with the mistakes that it causes, and in the log of a start', async () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://a/b', MASTER_KEYS: 'x' })).toThrow('did you mean MASTER_KEY?')
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -233,7 +230,7 @@ describe('variables', () => {
     expect(lines.join('')).toContain('did you mean LOG_LEVEL?')
   })
 
-  test('a PUBLIC_URL without TLS is a problem on a public host, and none on this machine', async () => {
+  test('a PUBLIC_URL without TLS is a problem on a public host, but not on this machine', async () => {
     const isNamed = (findings: Finding[]) => findings.filter(({ finding }) => finding.includes('has no TLS'))
     expect(isNamed(await look('configuration', { PUBLIC_URL: 'http://greenroom.invalid' }))).toMatchObject([
       { state: 'problem', remedy: expect.stringContaining('https') },
@@ -267,7 +264,7 @@ test('callers have the address of a proxy, unless PUBLIC_URL is the address of t
 const OPENSSL = findTool('openssl')
 
 test.skipIf(OPENSSL === undefined)(
-  'a mail server whose certificate is not trusted is told from one that is away',
+  'a mail server with an untrusted certificate is distinguished from an unavailable one',
   async () => {
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
     const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost']
@@ -290,12 +287,12 @@ test.skipIf(OPENSSL === undefined)(
 )
 
 describe('the clock', () => {
-  /** fetch fails like this on a certificate that is not valid by the clock of this machine. */
+  /** fetch fails this way for a certificate that is not valid by this machine's clock. */
   test.each([
     ['CERT_HAS_EXPIRED', 'has expired', 'problem'],
     ['CERT_NOT_YET_VALID', 'is not valid yet', 'problem'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'is not trusted here', 'warning'],
-  ])('is told where the certificate of the platform is refused with %s', async (code, words, state) => {
+  ])("is reported if the platform's certificate is refused with %s", async (code, words, state) => {
     const cause = Object.assign(new Error('refused'), { code })
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('fetch failed', { cause })
@@ -307,7 +304,7 @@ describe('the clock', () => {
 })
 
 test.runIf(inLongSuite())(
-  'a damaged embedded database without a backup says that there is none; a sound one is not called damaged',
+  'a damaged embedded database without a backup is reported with that fact, and a healthy one is not called damaged',
   async () => {
     const own = mkdtempSync(join(directory, 'damaged-'))
     await (await openPglite({ dataDir: own })).close()

@@ -74,7 +74,7 @@ describe('a damaged directory of the embedded database', () => {
     writeFileSync(join(directory, 'passphrase'), PASSPHRASE)
   })
 
-  test.each(DAMAGE)('%s is named with its remedy, by doctor and the start', async (_name, damage) => {
+  test.each(DAMAGE)('%s is reported with its remedy, by doctor and by a start', async (_name, damage) => {
     const own = mkdtempSync(join(directory, 'damaged-'))
     cpSync(sound, own, { recursive: true })
     const env = environmentOf(own)
@@ -92,7 +92,7 @@ describe('a damaged directory of the embedded database', () => {
     expect(startProblem(error, config)).toMatch(/^The embedded database in .* is damaged \(.*mv .*greenroom restore/)
   })
 
-  test('is sound again by that remedy, with the master key that was there', async () => {
+  test('is repaired by that remedy, with the existing master key', async () => {
     const own = mkdtempSync(join(directory, 'damaged-'))
     cpSync(sound, own, { recursive: true })
     const env = environmentOf(own)

@@ -21,7 +21,7 @@ const dataDir = join(directory, 'data')
 const TOKEN = 'an-operator-token-that-is-secret'
 const PASSPHRASE = 'a passphrase that is secret'
 
-/** Stands for the platform and for a proxy: its clock, and whether it is one of ours, are set by the test. */
+/** Replaces the platform and a proxy: the test sets its clock, and whether it is one of ours. */
 const platform = { aheadMs: 0, isGreenroom: true }
 const server = createServer((_request, response) => {
   response.writeHead(200, {
@@ -58,7 +58,7 @@ async function withService(work: (context: AppContext) => Promise<void>): Promis
   await work(context).finally(() => context.close())
 }
 
-test('of a sound service everything is ok, by the command too, which changes nothing and shows no secret', async () => {
+test('for a working service everything is ok, also with the command, which changes nothing and shows no secret', async () => {
   await withService(async ({ database, sealer }) => {
     const at = new Date('2026-11-22T00:00:00Z')
     await insertOrganization(database, { organizationId: 'org_a', name: 'A', createdAt: at })
@@ -75,17 +75,17 @@ test('of a sound service everything is ok, by the command too, which changes not
       [now],
     )
   })
-  // The context of the seal above is not that of the column: this one does not open.
+  // This secret was sealed for another column, so it cannot be opened.
   const findings = await examine({ env: environment() })
   expect(of(findings, 'tokens')).toMatchObject([{ state: 'problem', finding: expect.stringContaining('FB_PAGE_1') }])
   await withService(async ({ database }) => void (await setChannelToken(database, 'org_a', 'FB_PAGE_1', null)))
   const { code, stdout, stderr } = await greenroom(['doctor'], {
-    // A version that is newer than the table of versions has no end on any day of this test.
+    // A version newer than the table of versions has no end on any day of this test.
     env: environment({ PUBLIC_URL: url, TRUST_PROXY: '127.0.0.1', GRAPH_VERSION: 'v999.0' }),
     clock: { now: () => Date.now() },
   })
   const found: Finding[] = JSON.parse(stdout)
-  // The data and the backups of the test lie in one directory.
+  // The data and the backups of the test are in one directory.
   expect(found.filter(({ state }) => state !== 'ok')).toMatchObject([
     { check: 'backups', state: 'warning', finding: expect.stringContaining('on the same disk') },
   ])
@@ -107,7 +107,7 @@ test('of a sound service everything is ok, by the command too, which changes not
   for (const secret of [TOKEN, PASSPHRASE]) expect(stdout + stderr).not.toContain(secret)
 })
 
-test('every sealed column is checked: the secrets of events and mails too', async () => {
+test('every sealed column is checked, including the secrets of events and mails', async () => {
   await withService(async ({ database, clock, sealer }) => {
     const at = new Date(clock.now())
     await insertOrganization(database, { organizationId: 'org_sealed', name: 'Sealed', createdAt: at })
@@ -136,7 +136,7 @@ test('every sealed column is checked: the secrets of events and mails too', asyn
   })
 })
 
-test('each thing that is wrong has a remedy, and the exit code is 1', async () => {
+test('each problem has a remedy, and the exit code is 1', async () => {
   platform.aheadMs = 60_000
   platform.isGreenroom = false
   await withService(
@@ -165,7 +165,7 @@ test('each thing that is wrong has a remedy, and the exit code is 1', async () =
   expect(wrong.stdout).not.toContain('secret-but-no-hex')
 })
 
-test('a greatest age says what it ends, before the callers notice', async () => {
+test('a maximum age reports what it ends, before the callers notice', async () => {
   await withService(async ({ database, clock }) => {
     const createdAt = new Date(clock.now() - 80 * 86_400_000)
     await insertOrganization(database, { organizationId: 'org_aged', name: 'Aged', createdAt })
@@ -187,7 +187,7 @@ test('a greatest age says what it ends, before the callers notice', async () => 
   })
 })
 
-test('another master key, a lost one, and a database that is held are told', async () => {
+test('another master key, a lost one, and a database in use are reported', async () => {
   const other = await examine({ env: environment({ MASTER_KEY: 'ab'.repeat(32) }) })
   expect(of(other, 'master key')).toMatchObject([
     { state: 'problem', finding: expect.stringMatching('is not the master key') },
@@ -205,7 +205,7 @@ test('another master key, a lost one, and a database that is held are told', asy
   expect(of(await examine({ env: environment() }), 'master key')).toMatchObject([{ state: 'problem' }])
 })
 
-test('a mail server that answers is ok, one that is away or refuses the password is a problem, without the password', async () => {
+test('a working mail server is ok; one that is unavailable or refuses the password is a problem, shown without the password', async () => {
   const server = await startMailServer({
     authOptional: false,
     allowInsecureAuth: true,
@@ -226,7 +226,7 @@ test('a mail server that answers is ok, one that is away or refuses the password
   expect(JSON.stringify([refused, away])).not.toContain('pass-word')
 })
 
-test('a database that no one answers for is a problem, without its password', async () => {
+test('a database that does not answer is a problem, shown without its password', async () => {
   const env = environment({ DATABASE_URL: 'postgres://me:pass-word@127.0.0.1:1/none', MASTER_KEY: 'ab'.repeat(32) })
   const findings = await examine({ env })
   expect(of(findings, 'database')).toMatchObject([

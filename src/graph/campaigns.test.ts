@@ -7,7 +7,7 @@ const WINDOW = { startDate: '2026-10-01', endDate: '2026-10-31' }
 const page = (after?: string, limit = 2) => ({ adAccountId: AD_ACCOUNT_ID, window: WINDOW, limit, after })
 
 describe("meta-graph 1.5: an ad account's campaigns", () => {
-  it('come with every day of a window that is longer than the 25 rows of the nested default', async () => {
+  it('have every day of a window that is longer than the 25 rows of the nested default', async () => {
     const dates = datesFrom('2026-09-30', 33)
     const campaign = makeCampaign(dates)
     const { graph, access, sandbox } = await startGraph([makeAccount({ campaigns: [campaign] })])
@@ -49,7 +49,7 @@ describe("meta-graph 1.5: an ad account's campaigns", () => {
     ])
   })
 
-  it('the end is the absence of a next page, not of a cursor', async () => {
+  it('end when there is no next page, not when there is no cursor', async () => {
     const account = makeAccount({ campaigns: [1, 2, 3].map(() => makeCampaign([])) })
     const { graph, access } = await startGraph([account])
     const first = await listCampaignsPage(graph, access, page())
@@ -72,12 +72,12 @@ describe("meta-graph 1.5: an ad account's campaigns", () => {
   const day = { date_start: '2026-10-01', marketing_messages_spend: '1' }
   it.each<[string, Record<string, unknown>]>([
     ['no data', {}],
-    ['data that is no list', { data: {} }],
-    ['an item that is no object', { data: [null] }],
-    ['an id that is no number', { data: [{ ...campaign, id: '../me' }] }],
+    ['data that is not a list', { data: {} }],
+    ['an item that is not an object', { data: [null] }],
+    ['an id that is not a number', { data: [{ ...campaign, id: '../me' }] }],
     ['no name', { data: [{ ...campaign, name: undefined }] }],
     ['a created_time without an offset', { data: [{ ...campaign, created_time: '2026-04-02T10:11:12Z' }] }],
-    ['days that are no list', { data: [{ ...campaign, insights: { data: 'none' } }] }],
+    ['days that are not a list', { data: [{ ...campaign, insights: { data: 'none' } }] }],
     ['a day without a date', { data: [{ ...campaign, insights: { data: [{ ...day, date_start: 'today' }] } }] }],
     ['a next page without cursors', { data: [], paging: { next: 'https://next.invalid/' } }],
     ['an empty cursor', { data: [], paging: { next: 'x', cursors: { after: '' } } }],
@@ -100,7 +100,15 @@ describe("meta-graph 1.5: an ad account's campaigns", () => {
     expect(campaigns[0]).toMatchObject({ days: [], daysAreCut: false })
   })
 
-  it.each(['', '../me', '1/insights', '1?fields=x', 'act_1', '1\n', '１'])('the id %j is in no path', async (id) => {
+  it.each([
+    '',
+    '../me',
+    '1/insights',
+    '1?fields=x',
+    'act_1',
+    '1\n',
+    '１',
+  ])('the id %j is never in a path', async (id) => {
     const { graph, access, sandbox } = await startGraph([makeAccount()])
     const request = { ...page(), adAccountId: id }
     await expect(listCampaignsPage(graph, access, request)).rejects.toMatchObject({ kind: 'not-found' })
@@ -123,7 +131,7 @@ describe('one campaign', () => {
     })
   })
 
-  it('is not found when unknown, or when the token may not see it', async () => {
+  it('is not found if unknown, or if the token may not see it', async () => {
     const foreign = makeCampaign([])
     const { graph, access, sandbox } = await startGraph([makeAccount({ id: '42', campaigns: [foreign] })])
     expect(await findCampaign(graph, access, '1')).toBeUndefined()
@@ -143,20 +151,20 @@ describe('one campaign', () => {
     else await expect(found).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  it('fails otherwise as the call does', async () => {
+  it('otherwise fails like the call', async () => {
     const { graph, access, sandbox } = await startGraph([makeAccount()])
     sandbox.faults.add({ fault: graphErrorFault({ code: 190 }) })
     await expect(findCampaign(graph, access, '1')).rejects.toMatchObject({ kind: 'credentials' })
   })
 
-  it('gives the same rows by itself as in the list', async () => {
+  it('returns the same rows alone as in the list', async () => {
     const campaign = makeCampaign(datesFrom('2026-10-10', 30))
     const { graph, access } = await startGraph([makeAccount({ campaigns: [campaign] })])
     const { campaigns } = await listCampaignsPage(graph, access, page())
     expect(await listCampaignDays(graph, access, campaign.id, WINDOW)).toEqual(campaigns[0]?.days)
   })
 
-  it('gives all its days when the platform pages them, and never asks for the URL it is given', async () => {
+  it('returns all its days if the platform pages them, and never calls the URL in the answer', async () => {
     const campaign = makeCampaign(datesFrom('2026-10-01', 31))
     const account = makeAccount({ campaigns: [campaign], insightsLimitMax: 10 })
     const { graph, access, sandbox } = await startGraph([account])
@@ -165,7 +173,7 @@ describe('one campaign', () => {
     expect(sandbox.requests.map(({ tokenIn }) => tokenIn)).toEqual(['header', 'header', 'header', 'header'])
   })
 
-  it('days that never end are nonsense', async () => {
+  it('endless days are nonsense', async () => {
     const { graph, access, sandbox } = await startGraph([makeAccount()])
     const answer = (after: string) => ({ status: 200, body: { data: [], paging: { cursors: { after }, next: 'x' } } })
     for (let count = 0; count < 200; count++) {

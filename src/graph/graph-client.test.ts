@@ -49,7 +49,7 @@ const answer = (status: number, body: string, headers?: Record<string, string>):
 })
 
 describe('a call', () => {
-  it('goes to the version of the config with the token in the header, never in the URL', async () => {
+  it('goes to the configured version with the token in the header, never in the URL', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
     expect(sandbox.requests).toEqual([
@@ -64,13 +64,16 @@ describe('a call', () => {
     expect(sandbox.requests[0]?.query).toEqual(params)
   })
 
-  it('carries the appsecret_proof when there is an app secret', async () => {
+  it('has the appsecret_proof if there is an app secret', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT], { appSecret: 'app-secret' })
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
     expect(sandbox.requests[0]?.hasProof).toBe(true)
   })
 
-  it.each([undefined, 'another-secret'])('with the app secret %s where another is due: credentials', async (secret) => {
+  it.each([
+    undefined,
+    'another-secret',
+  ])('with the app secret %s when another is required: credentials', async (secret) => {
     const config = { appSecret: secret }
     const { sandbox, graph, access, logText } = await startGraph([ACCOUNT], { appSecret: 'app-secret', config })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'credentials' })
@@ -80,14 +83,14 @@ describe('a call', () => {
     expect(logText()).not.toContain(proof)
   })
 
-  it('accepts JSON whatever the content type calls it', async () => {
+  it('accepts JSON whatever its content type', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     sandbox.faults.add({ fault: answer(200, '{"id":"7"}', { 'content-type': 'text/javascript; charset=UTF-8' }) })
     expect(await graph.get(PATH, FIELDS, access)).toEqual({ id: '7' })
   })
 })
 
-it('a slow first byte is waited for, and holds up no other call', async () => {
+it('a slow first byte is awaited, and does not delay other calls', async () => {
   const { sandbox, graph, access } = await startGraph([ACCOUNT])
   let begin = (): void => {}
   const until = new Promise<void>((resolve) => {
@@ -104,7 +107,7 @@ it('a slow first byte is waited for, and holds up no other call', async () => {
   expect(await slow).toEqual(BODY)
 })
 
-describe('what may pass is tried twice, what cannot pass once', () => {
+describe('temporary failures are tried twice, permanent ones once', () => {
   it.each<[string, Fault, string]>([
     ['HTML 502', badGatewayFault(), 'transient'],
     ['an empty 503', emptyBodyFault(503), 'transient'],
@@ -165,7 +168,7 @@ describe('what may pass is tried twice, what cannot pass once', () => {
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'network' })
   })
 
-  it('a hanging call ends with the time-out, and is not tried again', async () => {
+  it('a hanging call ends at the timeout, and is not repeated', async () => {
     const { sandbox, graph, access, patience } = await startGraph([ACCOUNT])
     sandbox.faults.add({ fault: { kind: 'hang' }, times: 9, match: impatiently(patience) })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'timeout' })
@@ -180,7 +183,7 @@ describe('a post', () => {
   const start = (options: Parameters<typeof startGraph>[1] = {}): ReturnType<typeof startGraph> =>
     startGraph([], { pages: makePages(), ...options })
 
-  it('carries its parameters as JSON, and the token only in the header', async () => {
+  it('has its parameters as JSON, and the token only in the header', async () => {
     const { sandbox, graph } = await start({ appSecret: 'app-secret' })
     expect(await graph.post(FEED, POST, ACCESS)).toEqual({ id: expect.stringMatching(/^\d+_\d+$/) })
     expect(sandbox.requests).toEqual([
@@ -222,7 +225,7 @@ describe('a post', () => {
     expect(logLines().at(-1)).toMatchObject({ level: 40, method: 'POST', path: FEED, kind, outcome })
   })
 
-  it('a time-out leaves the outcome unknown', async () => {
+  it('a timeout leaves the outcome unknown', async () => {
     const { sandbox, graph, patience } = await start()
     const fault = { kind: 'accepted-then-slow', until: new Promise<void>(() => {}) } as const
     sandbox.faults.add({ fault, match: impatiently(patience) })
@@ -255,7 +258,7 @@ describe('a post', () => {
     expect(sandbox.requests).toHaveLength(1)
   })
 
-  it('is not called with a token that is none, or while limited: certainly not carried out', async () => {
+  it('is not called with an invalid token, or while limited: certainly not carried out', async () => {
     const { sandbox, graph } = await start()
     const none = { ...ACCESS, accessToken: '' }
     await expect(graph.post(FEED, POST, none)).rejects.toMatchObject({ kind: 'credentials', outcome: 'refused' })
@@ -265,7 +268,7 @@ describe('a post', () => {
     expect(sandbox.requests).toHaveLength(1)
   })
 
-  it('suspected spam stops nobody else; a used-up quota of posts leaves the account readable', async () => {
+  it('suspected spam affects nobody else, and an account with a used-up quota of posts can still be read', async () => {
     const { sandbox, graph } = await start()
     sandbox.faults.add({ fault: graphErrorFault({ code: 4, subcode: 2207051, isTransient: true }) })
     sandbox.faults.add({ fault: quotaReachedFault() })
@@ -278,13 +281,17 @@ describe('a post', () => {
   })
 
   it.each<[string, Fault, string]>([
-    ['the text for people', refusedFault('Add a photo.'), 'Add a photo.'],
-    ['else the message', graphErrorFault({ code: 506, message: '(#506) Duplicate status' }), '(#506) Duplicate status'],
-    ['else what came', graphErrorFault({ code: 100 }), 'the platform answered HTTP 400 without saying why'],
+    ['the message for people', refusedFault('Add a photo.'), 'Add a photo.'],
+    [
+      'or the technical message',
+      graphErrorFault({ code: 506, message: '(#506) Duplicate status' }),
+      '(#506) Duplicate status',
+    ],
+    ['or what was received', graphErrorFault({ code: 100 }), 'the platform answered HTTP 400 without saying why'],
     ['no HTML', badGatewayFault(), 'the platform answered HTTP 502 without saying why'],
     ['no token', refusedFault(`Bad ${PAGE_ACCESS_TOKEN}.`), 'Bad [access token].'],
     ['no novel', refusedFault('x'.repeat(9_999)), 'x'.repeat(500)],
-    ['our own words without an answer', { kind: 'reset' }, 'no whole answer: UND_ERR_SOCKET'],
+    ['our own text without an answer', { kind: 'reset' }, 'no whole answer: UND_ERR_SOCKET'],
   ])('userText has %s', async (_name, fault, userText) => {
     const { sandbox, graph } = await start()
     sandbox.faults.add({ fault })
@@ -293,8 +300,8 @@ describe('a post', () => {
   })
 })
 
-describe('one request of ours', () => {
-  it('takes the upstream call down with it', async () => {
+describe('one of our requests', () => {
+  it('ends the upstream call with it', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     const request = new AbortController()
     const reason = new Error('the caller has gone')
@@ -309,7 +316,7 @@ describe('one request of ours', () => {
     expect(sandbox.requests).toHaveLength(1)
   })
 
-  it('is told the time of every upstream call, failed ones included', async () => {
+  it('records the time of every upstream call, including failed ones', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     const times: number[] = []
     const forRequest = graph.forRequest({ signal: new AbortController().signal, onUpstreamMs: (ms) => times.push(ms) })
@@ -328,7 +335,7 @@ describe('one request of ours', () => {
 describe('rate limits', () => {
   const OTHER: GraphAccess = { accessToken: ACCESS_TOKEN, limitKey: '222', useCase: 'ads' }
 
-  it('a limited account is not called until the time that the platform gave has passed', async () => {
+  it("a limited account is not called until the platform's time has passed", async () => {
     const { sandbox, graph, access, clock } = await startGraph([ACCOUNT])
     sandbox.faults.add({ fault: accountLimitFault(AD_ACCOUNT_ID, 5) })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({
@@ -368,7 +375,7 @@ describe('rate limits', () => {
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
   })
 
-  it('a good answer that says the quota is gone is given, and the next call waits', async () => {
+  it('a good answer that reports a used-up quota is returned, and the next call waits', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     sandbox.faults.add({ fault: usageHeader({ [AD_ACCOUNT_ID]: [{ type: 'ads_insights', minutes: 2 }] }) })
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
@@ -378,7 +385,7 @@ describe('rate limits', () => {
     })
   })
 
-  it('what a good answer says of another account or use case holds up nothing', async () => {
+  it('what a good answer reports about another account or use case delays nothing', async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     sandbox.faults.add({
       fault: usageHeader({
@@ -416,7 +423,7 @@ describe('rate limits', () => {
     expect(await graph.get(PATH, FIELDS, access)).toEqual(BODY)
   })
 
-  it('an app-wide limit lasts as long as Retry-After says, an hour at most', async () => {
+  it('an app-wide limit lasts as long as Retry-After says, at most an hour', async () => {
     for (const [said, seconds] of [
       ['90', 90],
       ['36000', 3600],
@@ -429,7 +436,7 @@ describe('rate limits', () => {
 
   it.each([
     1504022, 1504039,
-  ])("4/%i, the load of all insights, limits the app's ad accounts and no page", async (subcode) => {
+  ])("4/%i, the load of all insights, limits the app's ad accounts, but no page", async (subcode) => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT], { appSecret: 'app-secret', pages: makePages() })
     const page: GraphAccess = { accessToken: PAGE_ACCESS_TOKEN, limitKey: PAGE_ID, useCase: 'pages' }
     sandbox.faults.add({ fault: graphErrorFault({ code: 4, subcode }) })
@@ -438,7 +445,7 @@ describe('rate limits', () => {
     expect(await graph.get(`/${PAGE_ID}`, {}, page)).toMatchObject({ id: PAGE_ID })
   })
 
-  it("without an app secret one token's limit on an account is not another's: they may be of different apps", async () => {
+  it("without an app secret, one token's limit on an account does not apply to another token, which may be of another app", async () => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     sandbox.model.tokens.EAAanother = [AD_ACCOUNT_ID]
     sandbox.faults.add({ fault: accountLimitFault(AD_ACCOUNT_ID, 300) })
@@ -446,7 +453,7 @@ describe('rate limits', () => {
     expect(await graph.get(PATH, FIELDS, { ...access, accessToken: 'EAAanother' })).toEqual(BODY)
   })
 
-  it.each([4, 341])('code %i concerns every account of the token', async (code) => {
+  it.each([4, 341])('code %i affects every account of the token', async (code) => {
     const { sandbox, graph, access } = await startGraph([ACCOUNT])
     sandbox.faults.add({ fault: graphErrorFault({ code }) })
     await expect(graph.get(PATH, FIELDS, access)).rejects.toMatchObject({ kind: 'rate-limited' })
@@ -454,7 +461,7 @@ describe('rate limits', () => {
     expect(sandbox.requests).toHaveLength(1)
   })
 
-  it('with an app secret every token is of the one app; without, an app-wide limit stays with its token', async () => {
+  it('with an app secret all tokens belong to one app; without it, an app-wide limit applies only to its token', async () => {
     for (const [appSecret, calls] of [
       ['app-secret', 1],
       [undefined, 2],
@@ -470,7 +477,7 @@ describe('rate limits', () => {
 })
 
 describe('the log', () => {
-  it('has the access token, its proof and the app secret nowhere, even when the platform quotes them', async () => {
+  it('never has the access token, its proof or the app secret, even if the platform quotes them', async () => {
     const { sandbox, graph, access, logText } = await startGraph([ACCOUNT], { appSecret: 'app-secret' })
     const proof = createHmac('sha256', 'app-secret').update(ACCESS_TOKEN).digest('hex')
     const another = 'EAAtokenOfAPageInAnAnswer'
@@ -503,12 +510,12 @@ describe('the log', () => {
       'network',
       'credentials',
     ])
-    const told = logText() + failures.map((failure) => String(failure) + (failure as Error).stack).join()
-    for (const secret of secrets) expect(told).not.toContain(secret)
-    expect(told).toContain('Malformed access token [access token]')
+    const output = logText() + failures.map((failure) => String(failure) + (failure as Error).stack).join()
+    for (const secret of secrets) expect(output).not.toContain(secret)
+    expect(output).toContain('Malformed access token [access token]')
   })
 
-  it('names a failed call with what the platform calls it', async () => {
+  it("has a failed call with the platform's description", async () => {
     const { sandbox, graph, access, logLines } = await startGraph([ACCOUNT])
     sandbox.faults.add({ fault: tokenExpiredFault() })
     const error = await graph.get(PATH, FIELDS, access).catch((failure: unknown) => failure)
@@ -525,7 +532,7 @@ describe('the log', () => {
     })
   })
 
-  it('is quiet about a quota that lasts, and warns from 80 percent', async () => {
+  it('is silent about an ample quota, and warns from 80 percent', async () => {
     const { sandbox, graph, access, logLines } = await startGraph([ACCOUNT])
     const headers = (percent: number): Fault => ({
       kind: 'headers',
@@ -541,7 +548,7 @@ describe('the log', () => {
     ])
   })
 
-  it('warns of an outdated version, and bears odd headers', async () => {
+  it('warns about an outdated version, and tolerates odd headers', async () => {
     const { sandbox, graph, access, logLines } = await startGraph([ACCOUNT])
     const headers = { 'x-ad-api-version-warning': 'upgraded to v28.0', 'x-app-usage': '{', 'x-ad-account-usage': '[]' }
     sandbox.faults.add({ fault: { kind: 'headers', headers } })

@@ -11,7 +11,7 @@ import {
 
 const PHRASE = "Please reduce the amount of data you're asking for, then retry your request"
 
-/** HTTP status, the platform's error object, what it means. */
+/** The HTTP status, the platform's error object, and its meaning. */
 const CASES: [status: number, error: unknown, kind: GraphErrorKind][] = [
   // Too much data.
   [500, { code: 1, message: PHRASE }, 'too-much-data'],
@@ -28,7 +28,7 @@ const CASES: [status: number, error: unknown, kind: GraphErrorKind][] = [
   [400, { code: 100, error_subcode: 2335012, message: PHRASE }, 'too-much-data'],
   [500, { message: PHRASE }, 'too-much-data'],
   [500, PHRASE, 'too-much-data'],
-  // Too much data, or something that passes.
+  // Too much data, or a temporary failure.
   [500, { code: 1, message: 'An unknown error occurred' }, 'maybe-too-much-data'],
   [500, { code: 1, error_subcode: 99, message: 'An unknown error occurred' }, 'maybe-too-much-data'],
   [500, { code: 1, message: 'An unknown error has occurred.', is_transient: true }, 'maybe-too-much-data'],
@@ -63,7 +63,7 @@ const CASES: [status: number, error: unknown, kind: GraphErrorKind][] = [
   [403, { code: 299 }, 'credentials'],
   [400, { code: 100, error_subcode: 3191001 }, 'credentials'],
   [400, { code: 100, message: 'Invalid appsecret_proof provided in the API argument' }, 'credentials'],
-  // Not there, or not to be seen.
+  // Missing or hidden.
   [400, { code: 100, error_subcode: 33 }, 'not-found'],
   [400, { code: 33, message: '(#33) This object does not exist' }, 'not-found'],
   [404, { code: 803, message: '(#803) Some of the aliases you requested do not exist: 1' }, 'not-found'],
@@ -75,7 +75,7 @@ const CASES: [status: number, error: unknown, kind: GraphErrorKind][] = [
   [400, { code: 3018 }, 'invalid'],
   [400, { code: 300 }, 'invalid'],
   [400, { code: -3, error_subcode: 1504045 }, 'invalid'],
-  // It may pass.
+  // Temporary.
   [500, { code: 2, message: 'Service temporarily unavailable' }, 'transient'],
   [500, { code: 2, error_subcode: 1504043 }, 'transient'],
   [500, { code: 2, error_subcode: 1504044 }, 'transient'],
@@ -92,7 +92,7 @@ const CASES: [status: number, error: unknown, kind: GraphErrorKind][] = [
   [404, undefined, 'nonsense'],
 ]
 
-describe('meta-graph 2: what an error of the ad platform means', () => {
+describe('meta-graph 2: the meaning of an error of the ad platform', () => {
   it.each(CASES)('HTTP %i %j is %s', (status, error, kind) => {
     expect(classifyGraphError(status, parseGraphErrorBody({ error }))).toBe(kind)
   })
@@ -100,21 +100,21 @@ describe('meta-graph 2: what an error of the ad platform means', () => {
 
 /** The same for a POST that publishes, and whether it may have been carried out. */
 const PUBLISHING_CASES: [status: number, error: unknown, kind: GraphErrorKind, outcome: GraphOutcome][] = [
-  // Refused for good.
+  // Refused permanently.
   [400, { code: 4, error_subcode: 2207051, is_transient: true }, 'invalid', 'refused'],
   [400, { code: 352, error_subcode: 2207026 }, 'invalid', 'refused'],
   [400, { code: 36004, error_subcode: 2207010 }, 'invalid', 'refused'],
   [400, { code: 506 }, 'invalid', 'refused'],
   [400, { code: 368 }, 'invalid', 'refused'],
   [400, { code: 100, message: '(#100) Invalid parameter' }, 'invalid', 'refused'],
-  // Gone: the page, or the container.
+  // Missing: the page or the container.
   [400, { code: 100, error_subcode: 33 }, 'not-found', 'refused'],
   [400, { code: 24, error_subcode: 2207006 }, 'not-found', 'refused'],
   [400, { code: -2, error_subcode: 2207020 }, 'not-found', 'refused'],
-  // The media, before anything was published.
+  // The media failed before anything was published.
   ...[
     [400, 'refused'] as const,
-    // The platform has been seen to publish behind an error of its own.
+    // The platform sometimes publishes and still returns its own error.
     [500, 'unknown'] as const,
   ].flatMap(([status, outcome]) =>
     [
@@ -139,12 +139,12 @@ const PUBLISHING_CASES: [status: number, error: unknown, kind: GraphErrorKind, o
   [400, { code: 80001 }, 'rate-limited', 'refused'],
   [400, { code: 80002 }, 'rate-limited', 'refused'],
   [429, undefined, 'rate-limited', 'refused'],
-  // It may pass, and nothing has happened.
+  // Temporary, and nothing has happened.
   [400, { code: 9007, error_subcode: 2207027 }, 'transient', 'refused'],
   [400, { code: -2, error_subcode: 2207003 }, 'transient', 'refused'],
   [400, { code: 24, error_subcode: 2207008 }, 'transient', 'refused'],
   [500, { code: 24, error_subcode: 2207008 }, 'transient', 'unknown'],
-  // It may pass, or may have gone through.
+  // Temporary, or possibly carried out.
   [400, { code: 20, error_subcode: 1772107 }, 'invalid', 'unknown'],
   [400, { code: -1, error_subcode: 2207001 }, 'transient', 'unknown'],
   [400, { code: 100, is_transient: true }, 'transient', 'unknown'],
@@ -160,7 +160,7 @@ const PUBLISHING_CASES: [status: number, error: unknown, kind: GraphErrorKind, o
   [200, undefined, 'nonsense', 'unknown'],
 ]
 
-describe('meta-graph 4: what an error of publishing means, and whether it may have gone through', () => {
+describe('meta-graph 4: the meaning of a publishing error, and whether the call may have been carried out', () => {
   it.each(PUBLISHING_CASES)('HTTP %i %j is %s, %s', (status, error, kind, outcome) => {
     const body = parseGraphErrorBody({ error })
     expect(classifyGraphError(status, body, 'POST')).toBe(kind)
@@ -168,7 +168,7 @@ describe('meta-graph 4: what an error of publishing means, and whether it may ha
   })
 })
 
-describe('what the caller of our interface is told', () => {
+describe('errors for the caller of our interface', () => {
   it.each([
     ['too-much-data', 400, 'window_too_heavy', /narrow the window/],
     ['maybe-too-much-data', 502, 'platform_failed', /try again later/],
@@ -182,9 +182,9 @@ describe('what the caller of our interface is told', () => {
     ['nonsense', 502, 'platform_failed', /try again later/],
   ] as const)('%s becomes %i %s, and says what to do', (kind, status, code, text) => {
     const error = new GraphError(kind, 'detail for the log', { retryAfterSeconds: 7 })
-    const told = toApiError(error)
-    expect(told).toMatchObject({ status, code, cause: error, retryAfterSeconds: 7 })
-    expect(told.message).toMatch(text)
-    expect(told.message).not.toContain('detail for the log')
+    const apiError = toApiError(error)
+    expect(apiError).toMatchObject({ status, code, cause: error, retryAfterSeconds: 7 })
+    expect(apiError.message).toMatch(text)
+    expect(apiError.message).not.toContain('detail for the log')
   })
 })

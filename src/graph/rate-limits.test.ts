@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RateLimits } from './rate-limits.js'
 
-it('a key is blocked until its time, and a shorter block does not end a longer one or replace its words', () => {
+it('a key is blocked until its time, and a shorter block does not end a longer one or replace its message', () => {
   const limits = new RateLimits()
   limits.block('a', { untilMs: 1000, words: 'Too many calls' })
   limits.block('a', { untilMs: 500, words: undefined })
@@ -11,7 +11,7 @@ it('a key is blocked until its time, and a shorter block does not end a longer o
   expect(limits.findLast(['b'], 0)).toBeUndefined()
 })
 
-it('memory is bounded: the oldest of more than 10,000 keys is forgotten', () => {
+it('memory is limited: the oldest of more than 10,000 keys is dropped', () => {
   const limits = new RateLimits()
   for (let key = 0; key <= 10_000; key++) limits.block(`key ${key}`, { untilMs: 1000, words: undefined })
   expect(limits.findLast(['key 0'], 0)).toBeUndefined()

@@ -13,7 +13,7 @@ test.each([
   ['ENETUNREACH', undefined, /nothing answers \(ENETUNREACH\)\. Let the machine .*HTTPS_PROXY\) is not used/],
   ['ETIMEDOUT', undefined, /nothing answers/],
   ['SELF_SIGNED_CERT_IN_CHAIN', selfSigned, /its certificate is not trusted here .*NODE_EXTRA_CA_CERTS/],
-])('%s says what to do on the machine of the server', (code, error, sentence) => {
+])("%s says what to do on the server's machine", (code, error, sentence) => {
   expect(describeUnreached(toUnreached(code, error)!)).toMatch(sentence)
 })
 

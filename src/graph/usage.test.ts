@@ -62,7 +62,7 @@ it.each<[string, Record<string, string>, number | undefined, number]>([
   expect(readUsage(new Headers(headers), CALLED)).toEqual({ highestPercent, blockedSeconds })
 })
 
-it('the headers of ad accounts say nothing about a page', () => {
+it('the headers of ad accounts do not affect a page', () => {
   const headers = {
     'x-ad-account-usage': '{"acc_id_util_pct":100,"reset_time_duration":100}',
     'x-fb-ads-insights-throttle': '{"app_id_util_pct":100,"acc_id_util_pct":100}',

@@ -12,7 +12,7 @@ const POST = { message: 'Hello' }
 const ACCESS: GraphAccess = { accessToken: PAGE_ACCESS_TOKEN, limitKey: PAGE_ID, useCase: 'pages' }
 const REFUSED = { name: 'GraphError', outcome: 'refused' }
 
-/** A key and a self-signed certificate for tests, which that package has. */
+/** That package contains a key and a self-signed certificate for tests. */
 const SELF_SIGNED = createRequire(import.meta.url)('smtp-server/lib/tls-options.js')({}) as {
   key: string
   cert: string
@@ -44,13 +44,13 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe('a call that has no connection was certainly not carried out', () => {
+describe('a call without a connection was certainly not carried out', () => {
   test.each<[string, () => Promise<string> | string]>([
     ['an address that refuses', async () => `http://127.0.0.1:${await freePort()}`],
-    ['a name of which every address refuses', async () => `http://localhost:${await freePort()}`],
+    ['a name for which every address refuses', async () => `http://localhost:${await freePort()}`],
     ['no such name', () => 'http://nowhere.invalid'],
     // Linux answers ENETUNREACH or EHOSTUNREACH, other systems EACCES or EADDRNOTAVAIL.
-    ['no way to the address', () => 'http://255.255.255.255:10009'],
+    ['no route to the address', () => 'http://255.255.255.255:10009'],
     ['no TLS', async () => `https://127.0.0.1:${await listen(createServer((socket) => void socket.end('no')))}`],
     [
       'a cut handshake',
@@ -66,7 +66,7 @@ describe('a call that has no connection was certainly not carried out', () => {
     })
   })
 
-  test('several addresses that fail for reasons of their own', async () => {
+  test('several addresses that fail for different reasons', async () => {
     const cause = new AggregateError(
       ['EHOSTUNREACH', 'ENETUNREACH'].map((code) => Object.assign(new Error(code), { code })),
     )
@@ -84,7 +84,7 @@ describe('a call that has no connection was certainly not carried out', () => {
     await expect(failure).rejects.toMatchObject({ ...REFUSED, userText: 'no connection: EHOSTUNREACH' })
   })
 
-  test('our own time-out in the handshake: nothing is sent when that ends later', async () => {
+  test('our own timeout in the handshake: nothing is sent when that ends later', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     onTestFinished(() => void vi.unstubAllEnvs())
     const received: string[] = []
@@ -119,7 +119,7 @@ describe('a call that has no connection was certainly not carried out', () => {
   })
 })
 
-test('once it has a connection the same time-out leaves the outcome unknown', async () => {
+test('with a connection the same timeout leaves the outcome unknown', async () => {
   const received = gate()
   const port = await listen(createServer((socket) => socket.once('data', received.open)))
   const { graph, patience } = await startAt(`http://127.0.0.1:${port}`)

@@ -57,7 +57,7 @@ describe('the web console as files', () => {
 
   afterAll(() => rmSync(root, { recursive: true }))
 
-  /** Apps are kept by their settings, because making one is costly. */
+  /** Apps are cached by their settings, because making one is costly. */
   const made = new Map<string, FastifyInstance>()
 
   async function start(config: ConfigChanges = {}, options = { consoleFolder: folder }): Promise<FastifyInstance> {
@@ -74,7 +74,7 @@ describe('the web console as files', () => {
     '/o/org_1/approvals?post=post_1',
     '/o/anything/at/all',
     '/device',
-  ])('%s answers the one page, which is never kept and runs nothing but its own files', async (url) => {
+  ])('%s answers with the one page, which is never cached and runs only its own files', async (url) => {
     const reply = await (await start()).inject({ url })
     expect(reply.statusCode).toBe(200)
     expect(reply.body).toBe(HTML)
@@ -92,7 +92,7 @@ describe('the web console as files', () => {
     })
   })
 
-  test('the page comes in the language of the browser or of the person, and in English where it was not built', async () => {
+  test('the page is in the language of the browser or the person, or in English if that was not built', async () => {
     const app = await start()
     const read = async (headers: Record<string, string>) =>
       (await app.inject({ url: '/o/org_1/calendar', headers })).body
@@ -101,7 +101,7 @@ describe('the web console as files', () => {
     expect(await read({ 'accept-language': 'es' })).toBe(HTML)
   })
 
-  test('its hashed files may be kept for ever, and are compressed for those who take it', async () => {
+  test('its hashed files may be cached forever, and are compressed for clients that accept it', async () => {
     const app = await start()
     const plain = await app.inject({ url: '/assets/index-abc.js' })
     expect(plain.body).toBe('export {}')
@@ -128,24 +128,24 @@ describe('the web console as files', () => {
     '/assets/index-of-no-build.js',
     '/assets/../index.html',
     '/nothing',
-  ])('%s is no page: it answers as an unknown route', async (url) => {
+  ])('%s is not a page: it gets the answer of an unknown route', async (url) => {
     const reply = await (await start()).inject({ url })
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(reply.headers['x-error-code']).toBe('route_not_found')
   })
 
-  test('only reading is for the page', async () => {
+  test('the page can only be read', async () => {
     expect((await (await start()).inject({ method: 'POST', url: '/' })).statusCode).toBe(404)
   })
 
-  test('CONSOLE=off serves the API alone', async () => {
+  test('CONSOLE=off serves only the API', async () => {
     const app = await start({ http: { console: readConfig({ CONSOLE: 'off' }).http.console } })
     expect((await app.inject({ url: '/' })).statusCode).toBe(404)
     expect((await app.inject({ url: '/openapi.json' })).statusCode).toBe(200)
   })
 
-  test('without a build there is no console, and nothing else is missing', async () => {
+  test('without a build there is no console, and everything else works', async () => {
     const app = await start({}, { consoleFolder: new URL('nothing/', folder) })
     expect((await app.inject({ url: '/' })).statusCode).toBe(404)
     expect((await app.inject({ url: '/healthz' })).statusCode).toBe(200)
@@ -156,7 +156,7 @@ describe('the web console as files', () => {
     ['https://example.com/greenroom/', '/greenroom/'],
     ['http://example.com/a/b?no', undefined],
     ['https://example.com/"><script>', '/%22%3E%3Cscript%3E/'],
-  ])('under PUBLIC_URL %s its addresses begin with %s', async (publicUrl, base) => {
+  ])('with PUBLIC_URL %s its addresses begin with %s', async (publicUrl, base) => {
     if (base === undefined) {
       expect(() => readConfig({ PUBLIC_URL: publicUrl })).toThrow(/PUBLIC_URL must have no query/)
       return

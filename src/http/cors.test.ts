@@ -21,7 +21,7 @@ const preflight = (test: TestApp, origin: string, url = '/v1/workspaces') =>
 const listOf = (header: unknown): string[] => String(header).split(/, */)
 
 describe('pages of other origins', () => {
-  test('a preflight is answered without a key, and lets through every header that a signed call carries', async () => {
+  test('a preflight is answered without a key, and allows every header of a signed call', async () => {
     const { statusCode, headers, body } = await preflight(allowing, ORIGIN)
     expect([statusCode, body]).toEqual([204, ''])
     expect(headers['access-control-allow-origin']).toBe(ORIGIN)
@@ -37,7 +37,7 @@ describe('pages of other origins', () => {
     'https://app.example.evil.example',
     'http://app.example',
     'null',
-  ])('the origin %s gets no leave', async (origin) => {
+  ])('the origin %s is not allowed', async (origin) => {
     for (const { headers } of [
       await preflight(allowing, origin),
       await allowing.app.inject({ url: '/v1/workspaces', headers: { origin } }),
@@ -47,7 +47,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('a page reads refusals as well as answers, with their code, request id and the time of the server', async () => {
+  test("a page can read refusals as well as answers, with their code, request id and the server's time", async () => {
     const tenant = await Tenant.create(allowing)
     const headers = { origin: ORIGIN }
     const replies = [
@@ -64,7 +64,7 @@ describe('pages of other origins', () => {
     }
   })
 
-  test('a page of VIP users names both that it depends on: the encoding and the origin', async () => {
+  test('a page of VIP users varies by the encoding and the origin', async () => {
     const tenant = await Tenant.create(allowing)
     const workspace = await tenant.workspace()
     const channel = await tenant.channel([workspace])
@@ -75,7 +75,7 @@ describe('pages of other origins', () => {
     expect(listOf(headers.vary).map((name) => name.toLowerCase())).toEqual(['accept-encoding', 'origin'])
   })
 
-  test('unless CORS_ORIGINS says so, no page of another origin may call: nothing of it is in an answer', async () => {
+  test('unless CORS_ORIGINS allows it, no page of another origin may call, and answers do not mention it', async () => {
     const closed = await startTestApp()
     const { statusCode, headers } = await preflight(closed, ORIGIN)
     expect(statusCode).toBe(404)

@@ -29,7 +29,7 @@ describe('the reference', () => {
   test.each([
     ['/docs', 'below/'],
     ['/docs/', 'below/'],
-  ])('%s names its files relative to itself, so that any path may be before it', async (path, prefix) => {
+  ])('%s uses relative addresses for its files, so that any path may precede it', async (path, prefix) => {
     const page = await app.inject(path)
     expect(page.statusCode).toBe(200)
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -44,12 +44,7 @@ describe('the reference', () => {
     }
   })
 
-  test.each([
-    '/docs',
-    '/docs/',
-    '/openapi.json',
-    '/v1/openapi.json',
-  ])('%s runs nothing but its own files', async (path) => {
+  test.each(['/docs', '/docs/', '/openapi.json', '/v1/openapi.json'])('%s runs only its own files', async (path) => {
     const { headers } = await app.inject(path)
     expect(headers['content-security-policy']).toBe(
       "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -61,7 +56,7 @@ describe('the reference', () => {
   test.each([
     '/openapi.json',
     '/v1/openapi.json',
-  ])('%s names the address of the proxy, and the root without one', async (path) => {
+  ])('%s shows the address of the proxy, and the root without one', async (path) => {
     const serversOf = async (publicUrl: string | undefined): Promise<unknown> =>
       (await (await startTestApp({ http: { publicUrl } })).app.inject(path)).json().servers
     expect(await serversOf('https://example.com/greenroom')).toEqual([{ url: 'https://example.com/greenroom' }])
@@ -83,7 +78,7 @@ describe('the reference', () => {
     expect(await prefixesOf('/v1/openapi.json', true)).toEqual(['v1'])
   })
 
-  test('openapi.json is compressed for those who take it, and not sent again to those who have it', async () => {
+  test('openapi.json is compressed for clients that accept it, and not sent again to those who have it', async () => {
     const plain = await app.inject('/openapi.json')
     const compressed = await app.inject({ url: '/openapi.json', headers: { 'accept-encoding': 'gzip' } })
     expect(gunzipSync(compressed.rawPayload).toString()).toBe(plain.body)
@@ -93,7 +88,7 @@ describe('the reference', () => {
     expect([known.statusCode, known.body, known.headers.etag]).toEqual([304, '', headers['if-none-match']])
   })
 
-  test('there is no page where nothing was built; openapi.json is there', async () => {
+  test('without a build there is no page, but openapi.json exists', async () => {
     const { context } = await startTestApp()
     const bare = await buildApp(context, { referenceFolder: new URL('nothing/', pathToFileURL(`${root}/`)) })
     expect((await bare.inject('/docs')).statusCode).toBe(404)

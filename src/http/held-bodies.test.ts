@@ -20,7 +20,7 @@ function createStage() {
   }
 }
 
-test('one holder has a part of the memory: the oldest of their bodies that still arrive end for the next ones', () => {
+test('one holder can use a part of the memory: their oldest arriving bodies end for the next ones', () => {
   const hold = createStage()
   const [arrived, first, second, third] = Array.from({ length: 4 }, () => hold('strangers', 'a'))
   arrived!.take(10)
@@ -32,7 +32,7 @@ test('one holder has a part of the memory: the oldest of their bodies that still
   expect([second!.ended, third!.ended, other.ended]).toEqual([false, false, false])
 })
 
-test('a body ends itself where no other does', () => {
+test('a body ends itself if no other can', () => {
   const hold = createStage()
   const [arrived, late] = [hold('callers', 'a'), hold('callers', 'a')]
   arrived.take(40)
@@ -47,7 +47,7 @@ test('a body ends itself where no other does', () => {
   expect(next.ended).toBe(false)
 })
 
-test('strangers at many addresses end one another, and no caller who is known', () => {
+test('strangers at many addresses end one another, but no known caller', () => {
   const hold = createStage()
   const caller = hold('callers', 'key')
   caller.take(40)
@@ -61,7 +61,7 @@ test('strangers at many addresses end one another, and no caller who is known', 
   expect(strangers.at(-1)!.ended).toBe(false)
 })
 
-test('a body that is waited for and of which nothing has come does not end for others', () => {
+test('a body that is expected but of which nothing has arrived does not end for others', () => {
   const hold = createStage()
   const [silent, one, other] = Array.from({ length: 3 }, () => hold('senders', 'a'))
   one!.take(30)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { operatorCall, startTestApp, Tenant } from '../../test/harness.js'
 
-test('the date that an error shows lies ahead, and is taken', async () => {
+test('the date in an error message is in the future, and is accepted', async () => {
   const app = await startTestApp()
   const tenant = await Tenant.create(app)
   const shownBy = ({ error: [found] }: { error: { message: string; context: object }[] }): string => {
-    // The hint is no part of what programs read.
+    // The hint is not part of what programs read.
     expect(Object.keys(found!.context).toSorted()).toEqual(['key', 'label', 'value'])
     return / such as (\S+)$/.exec(found!.message)![1]!
   }

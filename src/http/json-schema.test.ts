@@ -9,7 +9,7 @@ const box = named(
   Joi.object({ color: color.required(), lid: color.allow(null) }).description('It holds things.'),
 )
 
-test('each named schema is a component, and a reference at every place', () => {
+test('each named schema is a component, and a reference wherever it is used', () => {
   const components = new Components()
   expect(components.convert(Joi.array().items(box))).toEqual({
     type: 'array',
@@ -30,7 +30,7 @@ test('each named schema is a component, and a reference at every place', () => {
   })
 })
 
-test('a place keeps the description, the default and the null that it adds to a named schema', () => {
+test('a use keeps the description, the default and the null that it adds to a named schema', () => {
   const components = new Components()
   expect(components.convert(box.allow(null).description('Empty.'))).toEqual({
     anyOf: [{ $ref: '#/components/schemas/Box' }, { type: 'null' }],
@@ -40,7 +40,7 @@ test('a place keeps the description, the default and the null that it adds to a 
   expect(components.schemas.Color).not.toHaveProperty('default')
 })
 
-test('a name has one shape: another schema of the name is refused, and so is a derived one without a name', () => {
+test('a name has one shape: another schema with the name is refused, and so is a derived one without a name', () => {
   const components = new Components()
   components.convert(box)
   expect(() => components.convert(namedObject('Box', { size: Joi.number() }))).toThrow('Two schemas have the name Box.')
@@ -49,19 +49,19 @@ test('a name has one shape: another schema of the name is refused, and so is a d
   expect(components.convert(named('SizedBox', derived))).toEqual({ $ref: '#/components/schemas/SizedBox' })
 })
 
-test('a schema is converted as Joi does it where there are no names', () => {
+test('a schema without names is converted as Joi does it', () => {
   const schema = Joi.object({ at: Joi.string().isoDate(), many: Joi.number().integer().min(1).allow(null) })
   expect(new Components().convert(schema)).toEqual(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))
 })
 
-test('an object whose keys are not named may have any, so that generated types let a caller read them', () => {
+test('an object with unnamed keys may have any, so that generated types let a caller read them', () => {
   const components = new Components()
   expect(components.convert(Joi.object())).toEqual({ type: 'object', additionalProperties: true })
   expect(components.convert(Joi.object().allow(null))).toMatchObject({ additionalProperties: true })
   expect(components.convert(Joi.object({}))).toEqual({ type: 'object', properties: {}, additionalProperties: false })
 })
 
-test('the values of an enumeration that may be null have null among them', () => {
+test('the values of a nullable enumeration include null', () => {
   expect(new Components().convert(Joi.string().valid('a', null))).toEqual({
     type: ['string', 'null'],
     enum: ['a', null],

@@ -14,12 +14,12 @@ describe('the files of other builds of the console', () => {
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), 'greenroom-builds-'))
     release = await startTestApp()
-    // Tests share a database, and each has a clock of its own.
+    // Tests share a database, and each has its own clock.
     await release.context.database.query('delete from console_assets')
     return () => rmSync(root, { recursive: true })
   })
 
-  /** A node that starts with the build of this name, a minute after the one before, on the same database. */
+  /** A node that starts with this build, a minute after the previous one, on the same database. */
   async function startNode(build: string): Promise<FastifyInstance> {
     const folder = join(root, build)
     mkdirSync(join(folder, 'assets'), { recursive: true })
@@ -34,7 +34,7 @@ describe('the files of other builds of the console', () => {
     return reply.statusCode === 200 ? reply.body : String(reply.statusCode)
   }
 
-  test('those of the release before are served on, as they were, and those before it are not', async () => {
+  test('those of the previous release are still served unchanged, and earlier ones are not', async () => {
     await startNode('one')
     const two = await startNode('two')
     const reply = await two.inject({ url: '/assets/index-one.js' })
@@ -53,20 +53,20 @@ describe('the files of other builds of the console', () => {
     expect((await three.inject({ url: '/assets/style-same.css' })).body).toBe('body{}')
   })
 
-  test('a node of the release before serves those of the next one while both run', async () => {
+  test('a node of the previous release serves those of the next one while both run', async () => {
     const old = await startNode('old')
     expect(await ask(old, 'next')).toBe('404')
     await startNode('next')
     expect(await ask(old, 'next')).toBe(`export const build = 'next'`)
   })
 
-  test('a release that starts again and again leaves the one before', async () => {
+  test('a release that starts repeatedly keeps the previous one', async () => {
     await startNode('before')
     for (let start = 0; start < 3; start++) await startNode('now')
     expect(await ask(await startNode('now'), 'before')).toBe(`export const build = 'before'`)
   })
 
-  test('names that do not exist have the database asked once in ten seconds', async () => {
+  test('for missing names the database is queried once in ten seconds', async () => {
     const node = await startNode('here')
     const { database } = release.context
     const statements: string[] = []

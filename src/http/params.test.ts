@@ -17,7 +17,7 @@ const HUGE = [
 ]
 const WRONG = ['0', '-1', '1.5', `-${'9'.repeat(311)}`, 'Infinity', 'NaN', '', ' ', '9x']
 
-test.each(['limit', 'offset'])('a %s of any length is a larger one, in every list that takes one', (name) => {
+test.each(['limit', 'offset'])('a %s of any length counts as a large one, in every list that accepts it', (name) => {
   const found = withParameter(name)
   expect(found.length).toBeGreaterThan(0)
   for (const { operationId, query } of found) {
@@ -45,7 +45,7 @@ function formsWithoutWords(described: unknown): string[] {
   return [...own, ...Object.values(described).flatMap(formsWithoutWords)]
 }
 
-test('a text of another form is refused in words, and not by a pattern', () => {
+test('a text of another form is refused with a message, not with a pattern', () => {
   const forms = operations.flatMap(({ body, query }) =>
     [body, query].flatMap((schema) => formsWithoutWords(schema?.describe())),
   )

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startTestApp } from '../../test/harness.js'
 import { buildApp } from '../app.js'
 
-test('probes of a server that drains are answered, and leave no error in the log', async () => {
+test('probes of a draining server are answered, and leave no error in the log', async () => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   const { context } = await startTestApp({}, log)

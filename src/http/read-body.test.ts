@@ -4,7 +4,7 @@ import { readAtLeast } from './read-body.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Chunks of `bytes`, one each `everyMs`; for ever when `count` is not given. */
+/** Chunks of `bytes`, one each `everyMs`; endless if `count` is not given. */
 async function* source(bytes: number, everyMs: number, count = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < count; sent++) {
     await new Promise((resolve) => setTimeout(resolve, everyMs))
@@ -12,7 +12,7 @@ async function* source(bytes: number, everyMs: number, count = Number.POSITIVE_I
   }
 }
 
-/** How many bytes came, and when it ended; `workMs`: what we take for each chunk. */
+/** How many bytes arrived, and when it ended; `workMs` is our work for each chunk. */
 async function take(chunks: AsyncIterable<Uint8Array>, workMs = 0) {
   let bytes = 0
   const run = async (): Promise<string> => {
@@ -28,21 +28,21 @@ async function take(chunks: AsyncIterable<Uint8Array>, workMs = 0) {
   return { result, bytes }
 }
 
-test('a byte now and then gives up its place after half a minute', async () => {
+test('a byte now and then loses its place after half a minute', async () => {
   const { result, bytes } = await take(source(1, 5_000))
   expect(result).toBe('request_timeout')
   expect(bytes).toBeLessThan(10)
 })
 
-test('silence does', async () => {
+test('so does silence', async () => {
   expect(await take(source(1, 10_000_000))).toEqual({ result: 'request_timeout', bytes: 0 })
 })
 
-test('a slow one that keeps the least rate does not, also when it pauses in between', async () => {
+test('a slow body above the minimum rate does not, even if it pauses in between', async () => {
   expect(await take(source(20 * 1024, 15_000, 40))).toEqual({ result: 'ended', bytes: 800 * 1024 })
 })
 
-test('bytes that came long ago do not pay for a trickle', async () => {
+test('earlier bytes do not make up for a trickle', async () => {
   async function* burst(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(100 * 1024 * 1024)
     yield* source(1, 5_000)
@@ -50,6 +50,6 @@ test('bytes that came long ago do not pay for a trickle', async () => {
   expect((await take(burst())).result).toBe('request_timeout')
 })
 
-test('the time that we take does not count', async () => {
+test('our own time does not count', async () => {
   expect(await take(source(1, 1, 10), 60_000)).toEqual({ result: 'ended', bytes: 10 })
 })

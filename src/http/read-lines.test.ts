@@ -10,7 +10,7 @@ test.each([
   ['records', `a,b\n${'1,2\n'.repeat(200_000)}`, readCsvRecords],
   ['records with misplaced quotes', `a,b\n${'a,"b\n'.repeat(200_000)}`, readCsvRecords],
   ['blank lines behind an open quote', `a,b\n"${'\n'.repeat(300_000)}`, readCsvRecords],
-])('others have their turns between the %s of one chunk', async (_what, text, read) => {
+])('others get turns between the %s of one chunk', async (_what, text, read) => {
   let turns = 0
   let isReading = true
   const count = (): void => {
@@ -23,7 +23,7 @@ test.each([
   expect(turns).toBeGreaterThan(5)
 })
 
-test('the next chunk is asked for only when the lines of the last are taken', async () => {
+test('the next chunk is requested only after the lines of the last one are read', async () => {
   let given = 0
   async function* source(): AsyncGenerator<Buffer> {
     for (;;) {

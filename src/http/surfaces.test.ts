@@ -13,7 +13,7 @@ import { type Operation, ok, operation } from './operation.js'
 import { PERMISSIONS, type Permission } from './principal.js'
 import { type Authenticator, routesOf, type Surface } from './surfaces.js'
 
-/** A way in as a webhook has it: who calls has signed the bytes of the body. */
+/** A surface like that of a webhook: the caller has signed the bytes of the body. */
 const hooks: Surface = {
   name: 'v1',
   prefix: '/hooks',
@@ -98,7 +98,7 @@ describe('a surface whose callers sign the body', () => {
     return [response.statusCode, response.headers['x-error-code']]
   }
 
-  test('lets in who signed these very bytes, once, whatever characters they hold', async () => {
+  test('admits a caller who signed exactly these bytes, once, whatever characters they contain', async () => {
     const app = await start([receive])
     const body = '{ "text" : "Grüße 🎉" }'
     expect(await post(app, body)).toEqual([200, undefined])
@@ -116,7 +116,7 @@ describe('a surface whose callers sign the body', () => {
     expect(handled).toEqual([])
   })
 
-  test('has a request without a body sign nothing', async () => {
+  test('needs no signature for a request without a body', async () => {
     const app = await start([receive, verify])
     const get = async (signature: string) =>
       (await app.inject({ method: 'GET', url: '/hooks/messages', headers: { 'x-signature': signature } })).statusCode
@@ -134,7 +134,7 @@ describe('a surface whose callers sign the body', () => {
   })
 })
 
-test('a surface offers what names it: path, operationId, parameters and statuses follow from it', () => {
+test('a surface offers the operations that name it, with their path, operationId, parameters and statuses', () => {
   const shared: Operation<Context> = { ...verify, surfaces: ['v1', 'api'] }
   const operator: Surface = { ...hooks, name: 'api', prefix: '/o', organization: 'path', answers: [401] }
   expect(routesOf({ ...operator, name: 'v0' }, [shared])).toEqual([])

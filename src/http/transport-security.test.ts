@@ -5,14 +5,14 @@ const SECURE = 'https://greenroom.example.com/app'
 const PROXY = ['127.0.0.1']
 const OTHER_PROXY = ['192.0.2.1']
 
-/** Gives the header of the answers to a request with these headers. */
+/** The header in the answers to a request with these headers. */
 async function sent(http: object, headers: Record<string, string> = {}): Promise<unknown> {
   const { app } = await startTestApp({ http })
   const answers = [
     await send(app, 200, 'GET', '/healthz', { headers }),
     await send(app, 401, 'GET', '/api/me', { headers }),
     await send(app, 404, 'GET', '/nowhere', { headers }),
-    // Refused before its route is known.
+    // This request is refused before its route is known.
     await send(app, 400, 'GET', '/%zz', { headers }),
   ]
   const [first, ...others] = answers.map((answer) => answer.headers['strict-transport-security'])
@@ -27,18 +27,18 @@ test.each<[what: string, http: object, headers: Record<string, string>]>([
   ['a proxy says so', { trustProxy: PROXY }, forwarded('https')],
   ['a proxy says so as the last of several', { trustProxy: PROXY }, forwarded('http, HTTPS')],
   ['a stranger says otherwise', { publicUrl: SECURE, trustProxy: OTHER_PROXY }, forwarded('http')],
-])('browsers are told to stay with https where %s', async (_what, http, headers) => {
-  // For this host alone.
+])('the header that keeps browsers on https is sent if %s', async (_what, http, headers) => {
+  // It applies to this host only.
   expect(await sent(http, headers)).toBe('max-age=31536000')
 })
 
 test.each<[what: string, http: object, headers: Record<string, string>]>([
-  ['nothing says that there is TLS', {}, {}],
+  ['nothing indicates TLS', {}, {}],
   ['the public address is http', { publicUrl: 'http://greenroom.example.com' }, {}],
   ['a stranger says so', {}, forwarded('https')],
   ['a stranger says so beside a proxy', { trustProxy: OTHER_PROXY }, forwarded('https')],
   ['a proxy says otherwise', { publicUrl: SECURE, trustProxy: PROXY }, forwarded('http')],
-  ['the client alone says so, before a proxy', { trustProxy: PROXY }, forwarded('https, http')],
-])('and not where %s', async (_what, http, headers) => {
+  ['only the client says so, in front of a proxy', { trustProxy: PROXY }, forwarded('https, http')],
+])('and not if %s', async (_what, http, headers) => {
   expect(await sent(http, headers)).toBeUndefined()
 })

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const TOKEN = 'EAAB-a-token-of-the-platform'
 const ACCOUNT = { id: '1234567890', name: 'Brand ☕', currency: 'EUR', timezone: 'Europe/Berlin' }
 
-/** The token at rest, opened; null when there is none. */
+/** The stored token, opened; null if there is none. */
 async function storedToken(id = ACCOUNT.id): Promise<string | null> {
   const row = await findAdAccount(app.context.database, tenant.organizationId, id)
   const sealed = row!.access_token_sealed
@@ -25,7 +25,7 @@ async function storedToken(id = ACCOUNT.id): Promise<string | null> {
   return sealed === null ? null : app.context.sealer.open(sealed, accessTokenContext(tenant.organizationId, id))
 }
 
-test('an ad account is created with its token, which rests sealed and is in no answer', async () => {
+test('an ad account is created with its token, which is stored sealed and is in no answer', async () => {
   const body = { ...ACCOUNT, id: `act_${ACCOUNT.id}`, accessToken: TOKEN, check: false }
   const made = await operatorCall(app, 201, 'POST', path, { body })
   expect(made.body).toEqual({ ...ACCOUNT, connected: true })
@@ -49,7 +49,7 @@ test('an ad account is connected, its token replaced, and disconnected', async (
   expect(await storedToken()).toBeNull()
 })
 
-test('an id that is taken is a 409, with or without act_', async () => {
+test('a duplicate id is a 409, with or without act_', async () => {
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   for (const id of [ACCOUNT.id, `act_${ACCOUNT.id}`]) {
     const reply = await operatorCall(app, 409, 'POST', path, { body: { ...ACCOUNT, id } })
@@ -71,12 +71,12 @@ test.each([
   ['accessToken', null],
   ['check', 'false'],
   ['more', 1],
-])('refuses %s %j by its name', async (field, value) => {
+])('rejects %s %j by name', async (field, value) => {
   const reply = await operatorCall(app, 422, 'POST', path, { body: { ...ACCOUNT, [field]: value } })
   expect(reply.body.error[0].path).toEqual([field])
 })
 
-test('a token that is refused is not repeated', async () => {
+test('a refused token is not repeated', async () => {
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   const accessToken = TOKEN.repeat(200)
   for (const [method, at, body] of [
@@ -89,7 +89,7 @@ test('a token that is refused is not repeated', async () => {
   }
 })
 
-test('what is unknown or of another organization is a 404', async () => {
+test('unknown objects and those of another organization are a 404', async () => {
   const other = await Tenant.create(app)
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })
   const body = { accessToken: TOKEN }

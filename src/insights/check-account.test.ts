@@ -38,7 +38,7 @@ async function start(
 const isConnected = async (id = ACCOUNT.id): Promise<boolean> =>
   typeof (await findAdAccount(app.context.database, tenant.organizationId, id))?.access_token_sealed === 'string'
 
-/** The operation of the test. */
+/** The operation under test. */
 let operation = 'createAdAccount'
 
 async function connect(status: number, body: object, id = ACCOUNT.id): Promise<Reply> {
@@ -70,7 +70,7 @@ describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the 
     }
   })
 
-  test("the account's own token is stored, and the answer says when it ends", async () => {
+  test("the account's own token is stored, and the answer says when it expires", async () => {
     await start({ expiresAt: Date.parse('2027-01-20T10:00:00Z') })
     const { body } = await connect(200, { accessToken: TOKEN })
     expect(body).toEqual({ ...ACCOUNT, connected: true, tokenExpiresAt: '2027-01-20T10:00:00.000Z' })
@@ -97,7 +97,7 @@ describe.each(['createAdAccount', 'updateAdAccount'])('%s with a token asks the 
     expect(await isConnected()).toBe(false)
   })
 
-  test('check: false stores whatever it is, and asks nothing', async () => {
+  test('check: false stores any token, and asks nothing', async () => {
     await start()
     await connect(200, { accessToken: 'EAAmadeUp', check: false })
     expect(await isConnected()).toBe(true)
@@ -114,7 +114,7 @@ describe('a token', () => {
   test.each([APP_SECRET, undefined])('the missing permission is named, with the app secret %s', async (appSecret) => {
     await start({ scopes: ['pages_show_list'] }, { appSecret })
     await refused(/does not accept the access token: .*ads_read/)
-    // A public field of the account may be readable all the same.
+    // A public field of the account may still be readable.
     sandbox.faults.add({
       match: /^\/act_/,
       fault: { kind: 'answer', answer: { status: 200, body: { account_id: '1' } } },
@@ -127,14 +127,14 @@ describe('a token', () => {
     await connect(200, { accessToken: TOKEN })
   })
 
-  test('so is a permission that is missed at the first call', async () => {
+  test('a permission that is missing at the first call is treated the same', async () => {
     await start()
     sandbox.faults.add({ fault: missingPermissionFault('ads_read') })
     await refused(/does not accept the access token: .*ads_read/)
   })
 })
 
-test('nothing is asked without a token, nor for an account that is not there', async () => {
+test('nothing is asked without a token, or for an unknown account', async () => {
   await start()
   const path = `/organizations/${tenant.organizationId}/ad-accounts`
   await operatorCall(app, 201, 'POST', path, { body: ACCOUNT })

@@ -7,7 +7,7 @@ const DAYS = [
   { date_start: '2026-11-01' },
 ]
 
-it('interface 2.3: rows pass as the platform gives them, oldest first, with nothing added', () => {
+it('interface 2.3: rows are passed on as the platform sends them, oldest first, with nothing added', () => {
   expect(toDayRows(DAYS)).toEqual([DAYS[1], DAYS[2], DAYS[0]])
   expect(JSON.stringify(toDayRows(DAYS)[2])).toBe(JSON.stringify(DAYS[0]))
 })

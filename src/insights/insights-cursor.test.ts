@@ -20,7 +20,7 @@ const refusal = (cursor: string, scope = SCOPE, key = KEY): unknown => {
 }
 const INVALID = ['validation_failed', 'cursor.invalid', ['after']]
 
-it('interface 4.2.2: a cursor opens where it was given out, whatever position it carries', () => {
+it('interface 4.2.2: a cursor opens where it was issued, whatever position it contains', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 300 }), fc.integer({ min: 1, max: 100 }), (after, pageSize) => {
       const cursor = encodeInsightsCursor(KEY, SCOPE, { after, pageSize })
@@ -30,7 +30,7 @@ it('interface 4.2.2: a cursor opens where it was given out, whatever position it
   )
 })
 
-it('is short, and the same for the same position', () => {
+it('is short, and depends only on the position', () => {
   const cursor = encodeInsightsCursor(KEY, SCOPE, POSITION)
   expect(cursor.length).toBeLessThan(50)
   expect(encodeInsightsCursor(KEY, SCOPE, POSITION)).toBe(cursor)
@@ -50,7 +50,7 @@ it('a cursor signed with another key is refused', () => {
   expect(refusal(encodeInsightsCursor(Buffer.alloc(32, 8), SCOPE, POSITION))).toEqual(INVALID)
 })
 
-it('a cursor cut or altered at any place is refused', () => {
+it('a cursor truncated or altered at any place is refused', () => {
   const cursor = encodeInsightsCursor(KEY, SCOPE, POSITION)
   for (let at = 0; at < cursor.length; at++) {
     expect(refusal(cursor.slice(0, at))).toEqual(INVALID)

@@ -54,7 +54,7 @@ async function walk(harness: GraphHarness, window: InsightsWindow): Promise<Insi
 const entriesOf = (pages: InsightsPage[]): CampaignEntry[] => pages.flatMap(({ entries }) => entries)
 const idsOf = (pages: InsightsPage[]): string[] => entriesOf(pages).map(({ campaignId }) => campaignId)
 
-/** The answer that interface 4.2 promises, computed the plain way from everything the platform knows. */
+/** The answer that interface 4.2 promises, computed plainly from all data of the platform. */
 function expectedDays(account: SandboxAdAccount, { startDate, endDate }: InsightsWindow): [string, string[]][] {
   return account.campaigns
     .filter((campaign) => campaign.isMessageCampaign && campaign.effectiveStatus !== 'DELETED')
@@ -78,7 +78,7 @@ const aftersOf = ({ sandbox }: GraphHarness): unknown[] => sandbox.requests.map(
 const busy = (): SandboxCampaign[] => Array.from({ length: 12 }, () => makeCampaign(datesFrom('2026-08-01', 93)))
 
 describe('interface 4.2: a walk over all pages', () => {
-  it('gives every campaign that counts exactly once, with all its days, for any account, window and budget', async () => {
+  it('returns every campaign that counts exactly once, with all its days, for any account, window and budget', async () => {
     const harness = await startGraph([])
     const { sandbox } = harness
     const days = datesFrom('2026-08-01', 93)
@@ -108,7 +108,7 @@ describe('interface 4.2: a walk over all pages', () => {
           insightsLimitMax: cut,
         })
         account.emptyPageBefore = account.campaigns[gap ?? -1]?.id
-        // Enough for a page of `budget` campaigns and no more.
+        // This is enough for a page of `budget` campaigns and no more.
         if (budget !== undefined) account.budget = { rows: budget * daysIn(window) }
         sandbox.model.adAccounts = [account]
         sandbox.model.tokens[harness.access.accessToken] = [AD_ACCOUNT_ID]
@@ -118,7 +118,7 @@ describe('interface 4.2: a walk over all pages', () => {
     )
   })
 
-  it.each([1, 31])('holds for the demo account and a window of %i days', async (length) => {
+  it.each([1, 31])('works for the demo account and a window of %i days', async (length) => {
     const { model, adAccountId } = makeDemoModel({ seed: 5, today: '2026-11-20' })
     const account = model.adAccounts.find(({ id }) => id === adAccountId)!
     const harness = await startGraph([{ ...account, id: AD_ACCOUNT_ID }])
@@ -140,7 +140,7 @@ describe('interface 4.2: a walk over all pages', () => {
     expect(idsOf(pages)).toEqual(campaigns.map(({ id }) => id))
   })
 
-  it('4.2.4 and 4.2.5: leaves out what did not deliver, what is no marketing message and what is too old', async () => {
+  it('4.2.4 and 4.2.5: omits campaigns without delivery, other campaigns than marketing messages, and old ones', async () => {
     const campaigns = [
       makeCampaign(['2026-10-31']),
       makeCampaign(['2026-11-01'], { isMessageCampaign: false }),
@@ -152,7 +152,7 @@ describe('interface 4.2: a walk over all pages', () => {
     expect(idsOf(pages)).toEqual([campaigns[3]!.id, campaigns[4]!.id])
   })
 
-  it('a window that ends before the cutoff needs no call: nobody delivers before they are created', async () => {
+  it('a window that ends before the cutoff needs no call: nothing delivers before it is created', async () => {
     const harness = await startGraph([makeAccount({ campaigns: busy() })])
     const window = { startDate: '2019-01-01', endDate: '2019-02-01' }
     expect(await readPage(harness, window)).toEqual({ entries: [], leftOut: 0, next: undefined })
@@ -180,7 +180,7 @@ describe('interface 4.2.6: page sizes', () => {
     [6, 83],
     [31, 16],
     [93, 5],
-  ])('a window of %i days asks for %i campaigns', (length, size) => {
+  ])('a window of %i days requests %i campaigns', (length, size) => {
     const dates = datesFrom('2026-08-01', length)
     expect(fullPageSize({ startDate: dates[0]!, endDate: dates.at(-1)! })).toBe(size)
   })
@@ -193,12 +193,12 @@ describe('interface 4.2.6: page sizes', () => {
   })
 })
 
-describe('meta-graph 2.2: when the platform finds it too much', () => {
+describe('meta-graph 2.2: too much data for the platform', () => {
   const budget = (rows: number, answer?: SandboxAnswer) => ({ rows, answers: answer && [answer] })
 
   it.each(
     Object.entries(TOO_MUCH_DATA_ANSWERS),
-  )('%s: half is asked for, from the same cursor', async (_name, answer) => {
+  )('%s: half is requested, from the same cursor', async (_name, answer) => {
     const account = makeAccount({ campaigns: busy() })
     const harness = await startGraph([account])
     const first = await readPage(harness, QUARTER)
@@ -224,9 +224,7 @@ describe('meta-graph 2.2: when the platform finds it too much', () => {
     expect(idsOf(month)).toHaveLength(12)
   })
 
-  it.each(
-    Object.entries(UNKNOWN_ERROR_ANSWERS),
-  )('unknown error (%s): tried again, then halved', async (_name, answer) => {
+  it.each(Object.entries(UNKNOWN_ERROR_ANSWERS))('unknown error (%s): repeated, then halved', async (_name, answer) => {
     const account = makeAccount({ campaigns: busy(), budget: budget(2 * 93, answer) })
     const harness = await startGraph([account])
     expect((await readPage(harness, QUARTER)).entries).toHaveLength(2)
@@ -244,15 +242,15 @@ describe('meta-graph 2.2: when the platform finds it too much', () => {
     await expect(readPage(harness, QUARTER)).rejects.toMatchObject({ status: 400, code: 'window_too_heavy' })
   })
 
-  it('what was learned travels on: a heavy account is not refused on every page', async () => {
+  it('the size is remembered: a heavy account is not refused on every page', async () => {
     const harness = await startGraph([makeAccount({ campaigns: busy(), budget: budget(93) })])
     const pages = await walk(harness, QUARTER)
     expect(idsOf(pages)).toHaveLength(12)
-    // Refused twice, one campaign; then one without a refusal, and two are tried again.
+    // It is refused twice down to one campaign; then one succeeds, and two are tried again.
     expect(limitsOf(harness).slice(0, 7)).toEqual(['5', '2', '1', '1', '2', '1', '1'])
   })
 
-  it('the page grows back to its full size when the trouble is over, and no further', async () => {
+  it('the page grows back to its full size when the problem is over, and no further', async () => {
     const account = makeAccount({ campaigns: [...busy(), ...busy()], budget: budget(93) })
     const harness = await startGraph([account])
     const first = await readPage(harness, QUARTER)
@@ -262,7 +260,7 @@ describe('meta-graph 2.2: when the platform finds it too much', () => {
     expect(limitsOf(harness)).toEqual(['5', '2', '1', '1', '2', '4', '5', '5', '5', '5'])
   })
 
-  it('our own time-out counts as too much once', async () => {
+  it('our own timeout counts as too much once', async () => {
     const account = makeAccount({ campaigns: busy() })
     const harness = await startGraph([account])
     const match = impatiently(harness.patience)
@@ -275,7 +273,7 @@ describe('meta-graph 2.2: when the platform finds it too much', () => {
     expect(limitsOf(harness)).toEqual(['5', '2', '5', '2'])
   })
 
-  it('the heavy account of the demo is walked for 31 days, and refused for 32', async () => {
+  it('the heavy account of the demo works for 31 days, and is refused for 32', async () => {
     const { model, heavyAdAccountId } = makeDemoModel({ seed: 5, today: '2026-11-20' })
     const account = model.adAccounts.find(({ id }) => id === heavyAdAccountId)!
     const harness = await startGraph([{ ...account, id: AD_ACCOUNT_ID }])
@@ -286,14 +284,14 @@ describe('meta-graph 2.2: when the platform finds it too much', () => {
   })
 })
 
-describe('when the platform fails otherwise', () => {
+describe('other failures of the platform', () => {
   it.each([
     ['an expired token', tokenExpiredFault(), 502, 'platform_refused'],
     ['a wrong parameter', graphErrorFault({ code: 100 }), 502, 'platform_failed'],
     ['HTML 502', badGatewayFault(), 502, 'platform_failed'],
     ['an empty answer', emptyBodyFault(), 502, 'platform_failed'],
     ['a reset', { kind: 'reset' } as const, 502, 'platform_failed'],
-  ])('%s is told as it is, and the page is not made smaller', async (_name, fault, status, code) => {
+  ])('%s is reported as it is, and the page does not shrink', async (_name, fault, status, code) => {
     const harness = await startGraph([makeAccount({ campaigns: busy() })])
     harness.sandbox.faults.add({ fault, times: 2 })
     await expect(readPage(harness, QUARTER)).rejects.toMatchObject({ status, code })
@@ -305,7 +303,7 @@ describe('when the platform fails otherwise', () => {
     await expect(readPage(harness, DAY)).rejects.toMatchObject({ status: 502, code: 'platform_refused' })
   })
 
-  it('a rate limit is told with its time, and the account is left alone until then', async () => {
+  it('a rate limit is reported with its time, and the account is not called until then', async () => {
     const harness = await startGraph([makeAccount({ campaigns: busy() })])
     const { sandbox, clock } = harness
     sandbox.faults.add({ fault: accountLimitFault(AD_ACCOUNT_ID, 3) })
@@ -318,14 +316,14 @@ describe('when the platform fails otherwise', () => {
     expect((await readPage(harness, DAY)).entries).toHaveLength(12)
   })
 
-  it('a cursor that does not move is the end of it', async () => {
+  it('a cursor that does not move ends it', async () => {
     const harness = await startGraph([makeAccount({ campaigns: busy() })])
     const { next } = await readPage(harness, QUARTER)
     harness.sandbox.faults.add({ fault: { kind: 'stuck-cursor' } })
     await expect(readPage(harness, QUARTER, next)).rejects.toMatchObject({ status: 502, code: 'platform_failed' })
   })
 
-  it('a caller who goes away ends it', async () => {
+  it('a caller who disconnects ends it', async () => {
     const harness = await startGraph([makeAccount({ campaigns: busy(), budget: { rows: 1 } })])
     const request = new AbortController()
     harness.sandbox.faults.add({

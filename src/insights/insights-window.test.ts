@@ -11,9 +11,9 @@ it.each([
   ['2026-08-01', '2026-11-01', 93],
   ['2024-02-28', '2024-03-01', 3],
   ['2026-12-31', '2027-01-01', 2],
-  // The day on which clocks change has 25 hours in most places and none of them matters.
+  // The day on which clocks change has 25 hours in most places, which does not matter.
   ['2026-10-24', '2026-10-26', 3],
-])('interface 4.2: the window %s to %s holds %i days, both included', (startDate, endDate, days) => {
+])('interface 4.2: the window %s to %s has %i days, inclusive', (startDate, endDate, days) => {
   expect(errorsOf({ startDate, endDate })).toEqual([])
   expect(daysIn({ startDate, endDate })).toBe(days)
 })
@@ -57,14 +57,14 @@ it.each<[string, object, [string, string][]]>([
   ['reversed', { startDate: '2026-11-02', endDate: '2026-11-01' }, [['endDate', 'date.order']]],
   ['94 days', { startDate: '2026-08-01', endDate: '2026-11-02' }, [['endDate', 'date.window']]],
   [
-    'an unknown parameter besides',
+    'an additional unknown parameter',
     { startDate: 'x', endDate: '2026-11-02', until: '1' },
     [
       ['startDate', 'date.bare'],
       ['until', 'object.unknown'],
     ],
   ],
-])('interface 7.3: %s is rejected, every error at once', (_name, query, errors) => {
+])('interface 7.3: %s is rejected, with every error at once', (_name, query, errors) => {
   expect(errorsOf(query)).toEqual(errors)
 })
 

@@ -33,7 +33,7 @@ async function start(accounts: SandboxAdAccount[]): Promise<void> {
   for (const { id, timezone } of accounts) await connect(tenant, id, ACCESS_TOKEN, timezone)
 }
 
-/** The platform's, beside the app's own. */
+/** The platform's clock, separate from the app's own. */
 const platformClock = new TestClock()
 
 async function connect(
@@ -64,7 +64,7 @@ interface Entry {
   days: Record<string, string>[]
 }
 
-/** Every entry of a walk that ends on mayHaveMore alone, and the sizes of its pages. */
+/** Every entry, reading until mayHaveMore is false, and the sizes of the pages. */
 async function walk(
   query: Record<string, string>,
   adAccountId = AD_ACCOUNT_ID,
@@ -84,7 +84,7 @@ async function walk(
 }
 
 describe('interface 2.3 and 4.2: the list', () => {
-  test('4.2.1, 4.2.9: an entry has the campaign and one row for each delivered day, oldest first, as the platform gives it', async () => {
+  test('4.2.1, 4.2.9: an entry has the campaign and one row for each delivered day, oldest first, as the platform sends it', async () => {
     await start([
       makeAccount({
         campaigns: [
@@ -119,7 +119,7 @@ describe('interface 2.3 and 4.2: the list', () => {
     })
   })
 
-  test('4.2.4, 4.2.5: no delivery, created before the cutoff, no message campaign: left out; archived: there', async () => {
+  test('4.2.4, 4.2.5: without delivery, created before the cutoff, or not a message campaign: omitted; archived: included', async () => {
     const days = ['2026-11-01']
     await start([
       makeAccount({
@@ -136,7 +136,7 @@ describe('interface 2.3 and 4.2: the list', () => {
     expect((await walk({})).entries.map((entry) => entry.campaignId)).toEqual(['1', '6'])
   })
 
-  test('people are told how many campaigns that delivered are left out for their age', async () => {
+  test('people see how many campaigns with deliveries are omitted for their age', async () => {
     const days = ['2026-11-01']
     await start([
       makeAccount({
@@ -155,7 +155,7 @@ describe('interface 2.3 and 4.2: the list', () => {
     expect((await tenant.get(200, url())).body).not.toHaveProperty('leftOut')
   })
 
-  test('4.2.2, 4.2.3: a walk gives every campaign once, through pages of 0 items, in either demo account', async () => {
+  test('4.2.2, 4.2.3: reading all pages returns every campaign once, through pages of 0 items, in either demo account', async () => {
     const today = '2026-11-20'
     const demo = makeDemoModel({ seed: 7, today })
     await start(demo.model.adAccounts.map((account) => ({ ...account })))
@@ -196,13 +196,13 @@ describe('interface 2.3 and 4.2: the list', () => {
     expect(await pagesOf('2026-08-02')).toBe(8)
   })
 
-  test('a window of 93 days is served whole, past the platform default of 25 rows', async () => {
+  test("a window of 93 days is served completely, past the platform's default of 25 rows", async () => {
     await start([makeAccount({ campaigns: [makeCampaign(datesFrom('2026-08-02', 93))] })])
     const { entries } = await walk({ startDate: '2026-08-02', endDate: '2026-11-02' })
     expect(entries[0]!.days.map((day) => day.date_start)).toEqual(datesFrom('2026-08-02', 93))
   })
 
-  test('4.2.1: the per-campaign operation gives the identical entry', async () => {
+  test('4.2.1: the per-campaign operation returns the identical entry', async () => {
     const demo = makeDemoModel({ seed: 7, today: '2026-11-20' })
     await start(demo.model.adAccounts.map((account) => ({ ...account })))
     const window = { startDate: '2026-09-01', endDate: '2026-11-19' }
@@ -218,8 +218,8 @@ describe('interface 2.3 and 4.2: the list', () => {
   })
 })
 
-describe('interface 4.2.7 and 7.2: a window too heavy', () => {
-  test('is refused with 400 that asks to narrow it, once the smallest page is refused; a narrower one is served', async () => {
+describe('interface 4.2.7 and 7.2: a window that is too heavy', () => {
+  test('is refused with a 400 that asks to narrow it, once the smallest page is refused; a narrower one is served', async () => {
     await start([
       makeAccount({ campaigns: [makeCampaign(['2026-11-01']), makeCampaign(['2026-11-01'])], budget: { rows: 31 } }),
     ])
@@ -234,8 +234,8 @@ describe('interface 4.2 and 7.3: the window', () => {
   beforeEach(() => start([makeAccount()]))
 
   test.each([
-    ['a datetime for a start', { startDate: '2026-11-01T00:00:00Z' }, 'date.bare', 'startDate'],
-    ['a datetime for an end', { endDate: '2026-11-02T00:00:00' }, 'date.bare', 'endDate'],
+    ['a datetime as the start', { startDate: '2026-11-01T00:00:00Z' }, 'date.bare', 'startDate'],
+    ['a datetime as the end', { endDate: '2026-11-02T00:00:00' }, 'date.bare', 'endDate'],
     ['a day that does not exist', { startDate: '2026-02-30', endDate: '2026-03-01' }, 'date.bare', 'startDate'],
     ['29 February of a common year', { endDate: '2027-02-29' }, 'date.bare', 'endDate'],
     ['another order', { startDate: '01-11-2026' }, 'date.bare', 'startDate'],
@@ -252,7 +252,7 @@ describe('interface 4.2 and 7.3: the window', () => {
     ])
   })
 
-  test('both dates are required, and every mistake comes at once', async () => {
+  test('both dates are required, and all mistakes are reported at once', async () => {
     const { body } = await tenant.get(422, `/ad-accounts/${AD_ACCOUNT_ID}/campaigns/daily-insights?until=2026-11-02`)
     expect(body.error.map((item: { path: string[]; type: string }) => [item.path[0], item.type])).toEqual([
       ['startDate', 'any.required'],
@@ -262,7 +262,7 @@ describe('interface 4.2 and 7.3: the window', () => {
     await tenant.get(422, `${url()}&startDate=2026-11-01`)
   })
 
-  test('a single day, 93 days and 29 February of a leap year are windows', async () => {
+  test('a single day, 93 days and 29 February of a leap year are valid windows', async () => {
     await tenant.get(200, url({ startDate: '2026-11-02', endDate: '2026-11-02' }))
     await tenant.get(200, url({ startDate: '2026-08-02', endDate: '2026-11-02' }))
     await tenant.get(200, url({ startDate: '2028-02-29', endDate: '2028-02-29' }))
@@ -270,7 +270,7 @@ describe('interface 4.2 and 7.3: the window', () => {
 })
 
 describe("the window and the account's own clock", () => {
-  /** 22:30 on 19 November in Brazil, where the account is; the caller may be a day ahead. */
+  /** It is 22:30 on 19 November in Brazil, where the account is; the caller may be a day ahead. */
   const NOW = '2026-11-20T01:30:00Z'
   const campaign = () => makeCampaign(['2026-11-18', '2026-11-19'], { id: '90' })
   const setClocks = (instant: string): void => {
@@ -289,7 +289,7 @@ describe("the window and the account's own clock", () => {
     ['2026-11-19', '2026-11-19', ['2026-11-19']],
     ['2026-11-20', '2026-11-20', []],
     ['2026-11-20', '2027-02-01', []],
-  ])('%s to %s: days that have not begun there have no delivery, and are not asked for', async (startDate, endDate, days) => {
+  ])('%s to %s: days that have not begun there have no delivery, and are not requested', async (startDate, endDate, days) => {
     const { entries } = await walk({ startDate, endDate })
     expect(entries.flatMap((entry) => entry.days.map((day) => day.date_start))).toEqual(days)
     const { body } = await tenant.get(
@@ -300,7 +300,7 @@ describe("the window and the account's own clock", () => {
     if (days.length === 0) expect(sandbox.requests.filter(({ path }) => /campaigns|insights/.test(path))).toEqual([])
   })
 
-  test('a window that begins before the 37 months which the platform keeps is refused with the reason', async () => {
+  test('a window that begins before the 37 months kept by the platform is refused with the reason', async () => {
     setClocks('2029-06-01T12:00:00Z')
     const query = { startDate: '2026-04-30', endDate: '2026-05-02' }
     for (const path of [url(query), `/campaigns/90/daily-insights?${new URLSearchParams(query)}`]) {
@@ -329,21 +329,21 @@ describe('the cursor', () => {
     expect(body.error).toEqual([expect.objectContaining({ path: ['after'], type: 'cursor.invalid' })])
   }
 
-  test('holds for its account and window alone', async () => {
+  test('is valid only for its account and window', async () => {
     await tenant.get(200, url({ ...wide, after: cursor }))
     await refused(url({ ...wide, endDate: '2026-11-01', after: cursor }))
     await refused(url({ startDate: '2026-10-02', endDate: '2026-11-02', after: cursor }))
     await refused(url({ ...wide, after: cursor }, OTHER_ACCOUNT))
   })
 
-  test('of another organization is refused, though both have the account', async () => {
+  test('of another organization is refused, although both have the account', async () => {
     const other = await Tenant.create(app)
     await connect(other, AD_ACCOUNT_ID, ACCESS_TOKEN)
     const { body } = await other.get(422, url({ ...wide, after: cursor }))
     expect(body.error[0].type).toBe('cursor.invalid')
   })
 
-  test('cut, lengthened, altered anywhere, or made up is refused, and the platform is not asked', async () => {
+  test('truncated, lengthened, altered anywhere, or made up is refused, and the platform is not called', async () => {
     const asked = sandbox.requests.length
     await refused(url({ ...wide, after: cursor.slice(0, -1) }))
     await refused(url({ ...wide, after: `${cursor}A` }))
@@ -357,7 +357,7 @@ describe('the cursor', () => {
     expect(sandbox.requests.length).toBe(asked)
   })
 
-  test('whose campaign is gone is refused too, in words that say to begin again', async () => {
+  test('with a deleted campaign is refused too, with a message to start again', async () => {
     const campaigns = sandbox.model.adAccounts[0]!.campaigns
     campaigns.splice(0, 20)
     const { body } = await tenant.get(422, url({ ...wide, after: cursor }))
@@ -372,7 +372,7 @@ describe('the cursor', () => {
     await tenant.get(200, url(wide))
   })
 
-  test('that the platform calls invalid by its own code is refused; without one of ours that is its failure', async () => {
+  test("that the platform calls invalid by its own code is refused; without one of ours it is the platform's failure", async () => {
     const fault = graphErrorFault({ code: 2642, message: '(#2642) Invalid cursors values' })
     sandbox.faults.add({ fault })
     await refused(url({ ...wide, after: cursor }))
@@ -380,21 +380,21 @@ describe('the cursor', () => {
     expect((await tenant.get(502, url(wide))).headers['x-error-code']).toBe('platform_failed')
   })
 
-  test('holds for the account with and without act_', async () => {
+  test('is valid for the account with and without act_', async () => {
     const { body } = await tenant.get(200, url(wide, `act_${AD_ACCOUNT_ID}`))
     expect(body).toEqual((await tenant.get(200, url(wide))).body)
     await tenant.get(200, url({ ...wide, after: cursor }, `act_${AD_ACCOUNT_ID}`))
   })
 
-  test('holds no token, and neither does anything else that is answered', async () => {
+  test('contains no token, and neither does anything else in the answer', async () => {
     expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain(ACCESS_TOKEN)
     const { body } = await tenant.get(200, url(wide))
     expect(JSON.stringify(body)).not.toContain(ACCESS_TOKEN)
   })
 })
 
-describe('whose ad account', () => {
-  test('unknown, foreign and malformed ids are the same 400, a disconnected account another; none asks the platform', async () => {
+describe('ownership of the ad account', () => {
+  test('unknown, foreign and malformed ids get the same 400, a disconnected account another; none calls the platform', async () => {
     await start([makeAccount()])
     const other = await Tenant.create(app)
     await connect(other, '4300000000000003', ACCESS_TOKEN)
@@ -414,7 +414,7 @@ describe('whose ad account', () => {
   })
 })
 
-describe('when the platform fails', () => {
+describe('failures of the platform', () => {
   beforeEach(() => start([makeAccount({ campaigns: [makeCampaign(['2026-11-01'])] })]))
 
   test('a read is tried once more, then answered', async () => {
@@ -422,7 +422,7 @@ describe('when the platform fails', () => {
     await tenant.get(200, url())
   })
 
-  test('rate limited: 503 with Retry-After, and the account is left alone until then', async () => {
+  test('rate limited: a 503 with Retry-After, and the account is not called until then', async () => {
     sandbox.faults.add({ fault: accountLimitFault(AD_ACCOUNT_ID, 3) })
     const reply = await tenant.get(503, url())
     expect(reply.headers['x-error-code']).toBe('platform_rate_limited')
@@ -435,15 +435,15 @@ describe('when the platform fails', () => {
     await tenant.get(200, url())
   })
 
-  test('a token that no longer holds: 502 that says whom to ask, without the token', async () => {
+  test('an invalid token: a 502 that says whom to ask, without the token', async () => {
     sandbox.faults.add({ fault: tokenExpiredFault() })
     const reply = await tenant.get(502, url())
     expect(reply.headers['x-error-code']).toBe('platform_refused')
     expect(JSON.stringify(reply.body)).not.toContain(ACCESS_TOKEN)
   })
 
-  test('a token that no longer holds is an event, once until another is given', async () => {
-    const told = async () =>
+  test('an invalid token is an event, once until another is set', async () => {
+    const storedEvents = async () =>
       (
         await app.context.database.query('select type, data from events where organization_id = $1', [
           tenant.organizationId,
@@ -456,14 +456,14 @@ describe('when the platform fails', () => {
     await refuse()
     await refuse()
     const event = { type: 'token.refused', data: { adAccountId: AD_ACCOUNT_ID } }
-    expect(await told()).toEqual([event])
+    expect(await storedEvents()).toEqual([event])
     const path = `/organizations/${tenant.organizationId}/ad-accounts/${AD_ACCOUNT_ID}`
     await operatorCall(app, 200, 'PATCH', path, { body: { accessToken: ACCESS_TOKEN, check: false } })
     await refuse()
-    expect(await told()).toEqual([event, event])
+    expect(await storedEvents()).toEqual([event, event])
   })
 
-  test('what the platform refuses otherwise, or answers nonsense to, is 502', async () => {
+  test('other refusals and nonsense of the platform are a 502', async () => {
     sandbox.faults.add({ fault: graphErrorFault({ code: 100, message: 'Invalid parameter' }) })
     expect((await tenant.get(502, url())).headers['x-error-code']).toBe('platform_failed')
     sandbox.faults.add({ fault: badGatewayFault(), times: 9 })
@@ -474,7 +474,7 @@ describe('when the platform fails', () => {
 describe('GET /campaigns/{campaignId}/daily-insights', () => {
   const one = (id: string) => `/campaigns/${id}/daily-insights?${new URLSearchParams(WINDOW)}`
 
-  test('4.2.5: a campaign created before the cutoff is refused with 400', async () => {
+  test('4.2.5: a campaign created before the cutoff is refused with a 400', async () => {
     await start([
       makeAccount({ campaigns: [makeCampaign(['2026-11-01'], { id: '77', createdTime: '2026-02-28T23:30:00-0300' })] }),
     ])
@@ -488,7 +488,7 @@ describe('GET /campaigns/{campaignId}/daily-insights', () => {
     expect((await tenant.get(200, one('78'))).body.days).toEqual([])
   })
 
-  test('unknown, malformed, no message campaign, or of an account that is not the organization’s: 404', async () => {
+  test('unknown, malformed, not a message campaign, or of an account that is not the organization’s: 404', async () => {
     const foreign = makeAccount({ id: '4500000000000005', campaigns: [makeCampaign(['2026-11-01'], { id: '79' })] })
     await start([makeAccount({ campaigns: [makeCampaign(['2026-11-01'], { id: '80', isMessageCampaign: false })] })])
     sandbox.model.adAccounts.push(foreign)
@@ -498,13 +498,13 @@ describe('GET /campaigns/{campaignId}/daily-insights', () => {
     }
   })
 
-  test('an organization without a connected account is told so', async () => {
+  test('an organization without a connected account gets an error that says so', async () => {
     await start([])
     const reply = await tenant.get(400, one('1'))
     expect(reply.headers['x-error-code']).toBe('ad_platform_not_connected')
   })
 
-  test('the trouble of one account does not hide a campaign of another', async () => {
+  test('the failure of one account does not hide a campaign of another', async () => {
     await start([makeAccount({ campaigns: [makeCampaign(['2026-11-01'], { id: '81' })] })])
     await connect(tenant, '4000000000000000', 'a token that no longer holds')
     await tenant.get(200, one('81'))
@@ -514,11 +514,11 @@ describe('GET /campaigns/{campaignId}/daily-insights', () => {
     const { rows } = await app.context.database.query('select data from events where organization_id = $1', [
       tenant.organizationId,
     ])
-    // Without the one whose token is none: the platform was not asked.
+    // The account with the invalid token is missing, because the platform was not called.
     expect(rows).toEqual([{ data: { adAccountId: '4000000000000001' } }])
   })
 
-  test('the limit of one account does not hide a campaign of another, though both have one token', async () => {
+  test('the limit of one account does not hide a campaign of another, although both have one token', async () => {
     const limited = makeAccount({ id: '4600000000000006' })
     await start([makeAccount({ campaigns: [makeCampaign(['2026-11-01'], { id: '83' })] }), limited])
     sandbox.faults.add({ fault: accountLimitFault(limited.id, 30) })
@@ -526,7 +526,7 @@ describe('GET /campaigns/{campaignId}/daily-insights', () => {
     await tenant.get(200, one('83'))
   })
 
-  test('takes the window like the list does', async () => {
+  test('accepts the window like the list', async () => {
     await start([makeAccount()])
     await tenant.get(422, '/campaigns/1/daily-insights')
     await tenant.get(422, `/campaigns/1/daily-insights?startDate=2026-11-02&endDate=2026-11-01`)

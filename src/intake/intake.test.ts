@@ -34,7 +34,7 @@ const order = (order_id: string, total: number, more: object = {}) => ({
   ...more,
 })
 
-test('an event of a purchase is in the VIP list, once', async () => {
+test('a purchase event is in the VIP list, once', async () => {
   const sender = await Sender.create(app, 'EVENTS')
   const [channelId, workspaceId] = await channelOf(sender.tenant, ['ada', 'bob'])
   await sender.track(order('o1', 12.5), order('o1', 12.5), order('o2', 30))
@@ -54,7 +54,7 @@ test('an event of a purchase is in the VIP list, once', async () => {
   ])
 })
 
-test('a message begins a conversation, and a name fills it', async () => {
+test('a message starts a conversation, and a name fills it', async () => {
   const sender = await Sender.create(app, 'META')
   const [channelId, workspaceId] = await channelOf(sender.tenant)
   const pageId = channelId.replace('FB_PAGE_', '')
@@ -81,7 +81,7 @@ test('a message begins a conversation, and a name fills it', async () => {
   })
 })
 
-test('a message whose content is unsupported is one of the person; a deleted or edited one is none', async () => {
+test("a message with unsupported content counts as the person's; a deleted or edited one does not", async () => {
   const sender = await Sender.create(app, 'META')
   const [channelId, workspaceId] = await channelOf(sender.tenant)
   const pageId = channelId.replace('FB_PAGE_', '')
@@ -106,11 +106,8 @@ test('a message whose content is unsupported is one of the person; a deleted or 
   expect(await sender.problems()).toEqual([])
 })
 
-// RudderStack's own name of the list is in the singular.
-test.each([
-  'externalIds',
-  'externalId',
-])('an order of a shop counts when its customer is linked by %s', async (name) => {
+// RudderStack's own name for the list is in the singular.
+test.each(['externalIds', 'externalId'])("a shop's order counts when its customer is linked by %s", async (name) => {
   const shop = await Sender.create(app, 'SHOPIFY')
   const events = await Sender.create(app, 'EVENTS', { tenant: shop.tenant })
   await channelOf(shop.tenant, ['ada'])
@@ -161,18 +158,18 @@ describe('an order of WooCommerce', () => {
     const { conversations, purchases } = (await shop.operator(200, 'GET', '/people/cu_ada')).body as PersonDetails
     return [conversations[0]!.lifetimeValue, purchases.map(({ state }) => state)]
   }
-  /** Sends the order as it is after so many minutes, a second later than the delivery before. */
+  /** Sends the order as it is after this many minutes, a second later than the previous delivery. */
   const send = async (topic: string, minute: number, total = '29.35'): Promise<void> => {
     app.clock.advance(1_000)
     const at = (of: number) => `2026-11-20T07:${String(of).padStart(2, '0')}:00`
     const meta_data = [{ key: 'greenroom_user_id', value: 'cu_ada' }]
     const order = { id: 727, status: 'processing', total, currency: 'EUR', customer_id: 26, meta_data }
     const whole = { ...order, date_created_gmt: at(0), date_modified_gmt: at(minute) }
-    // The shop tells the id alone of an order that it removes.
+    // The shop sends only the id of an order that it removes.
     await shop.send(topic === 'order.deleted' ? { id: 727 } : whole, { topic })
   }
 
-  test('that is removed counts no longer, and counts again when it is restored', async () => {
+  test('that is removed no longer counts, and counts again when it is restored', async () => {
     await send('order.created', 0)
     await shop.apply()
     expect(await readPerson()).toEqual([29.35, ['counted']])
@@ -191,7 +188,7 @@ describe('an order of WooCommerce', () => {
     expect(await readPerson()).toEqual([0, ['cancelled']])
   })
 
-  test('counts again by a version after the removal, where the shop has no webhook for restored orders', async () => {
+  test('counts again with a version after the removal, if the shop has no webhook for restored orders', async () => {
     await send('order.created', 0)
     await send('order.deleted', 1)
     await shop.apply()
@@ -202,7 +199,7 @@ describe('an order of WooCommerce', () => {
     expect(await readPerson()).toEqual([12, ['counted']])
   })
 
-  test('is known to be removed before it is known itself, and is nothing without an id', async () => {
+  test('can be removed before it is known, and is ignored without an id', async () => {
     await send('order.deleted', 1)
     await shop.apply()
     expect(await readPerson()).toEqual([0, []])
@@ -216,7 +213,7 @@ describe('an order of WooCommerce', () => {
   })
 })
 
-test('what cannot be read is a problem, and the other items count', async () => {
+test('unreadable items are problems, and the other items count', async () => {
   const sender = await Sender.create(app, 'EVENTS')
   await channelOf(sender.tenant, ['ada'])
   await sender.track(order('o1', -5), order('o2', 7), 'no event', { type: 'dance' })

@@ -12,7 +12,7 @@ import type { SourceWithSecrets } from '../interface/generated/types.js'
 const MAIN = new URL('../main.ts', import.meta.url)
 /** Two nodes share a PostgreSQL; the embedded database has one process. */
 const [NODES, KILLS] = TEST_DATABASE_URL === undefined ? [1, 8] : [2, 16]
-/** A busy machine takes ten seconds and more for a start: there are fewer kills then, but never fewer than two. */
+/** A busy machine takes ten seconds and more for a start, so there are fewer kills, but at least two. */
 const KILLING_MS = 30_000
 const KILLS_MIN = 2
 const ANSWERS_BETWEEN_KILLS = { min: 20, max: 100 }
@@ -20,7 +20,7 @@ const SENDERS = 8
 const PEOPLE = ['cu_ada', 'cu_bob', 'cu_cyd'] as const
 const SECRET = 'secret of the shop'
 
-/** Processes of the service. A new one takes the place of each that is killed. */
+/** Processes of the service. Each killed process is replaced by a new one. */
 class Nodes {
   private readonly running: Promise<{ child: Child; url: string }>[] = []
   private isStopped = false
@@ -28,7 +28,7 @@ class Nodes {
   constructor(private readonly env: Record<string, string>) {}
 
   async startAll(): Promise<void> {
-    // The first one makes the tables.
+    // The first one creates the tables.
     for (let node = 0; node < NODES; node++) {
       this.running[node] = this.start()
       await this.running[node]
@@ -64,7 +64,7 @@ class Nodes {
     for await (const line of child.lines) {
       const url = /Greenroom listens at (http:\S+?)"/.exec(line)?.[1]
       if (url === undefined) continue
-      // The log has its reader all the time.
+      // The log needs a reader all the time.
       child.process.stdout.resume()
       return { child, url }
     }
@@ -78,13 +78,13 @@ interface Delivery {
   body: string
 }
 
-/** The price of an order by its number, in cents. Every third one is refunded in part. */
+/** The price of an order by its number, in cents. Every third order is partly refunded. */
 const centsOf = (order: number): number => 100 + order
 const refundOf = (order: number): number => (order % 3 === 0 ? 50 : 0)
 const buyerOf = (order: number): (typeof PEOPLE)[number] => PEOPLE[order % PEOPLE.length]!
 const money = (cents: number): string => (cents / 100).toFixed(2)
 
-/** The deliveries of one order: of the app or the shop, and of its refund before or after it. */
+/** The deliveries of one order: from the app or the shop, with its refund before or after it. */
 function deliveriesOf(order: number, sources: Record<'app' | 'shop', SourceWithSecrets>): Delivery[] {
   const refund = refundOf(order)
   if (order % 2 === 0) {
@@ -128,7 +128,7 @@ function deliveriesOf(order: number, sources: Record<'app' | 'shop', SourceWithS
   ]
 }
 
-/** The answer's status; undefined where the node died before it answered. */
+/** The answer's status; undefined if the node died before it answered. */
 async function post(url: string, { path, headers, body }: Delivery): Promise<number | undefined> {
   try {
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
@@ -177,7 +177,7 @@ async function setUp(url: string) {
   return { organizationId, workspaceId, channelId, sources, key }
 }
 
-/** A delivery that was in work in two kills is a problem: nobody can tell that it did not cause them. */
+/** A delivery that was in progress during two kills is a problem, because it may have caused them. */
 async function retrySetAside(operator: GreenroomApi, organizationId: string, sourceId: string): Promise<void> {
   for await (const { id, reason } of operator.items('listSourceProblems', { organizationId, sourceId })) {
     expect(reason).toMatch(/^The server stopped twice/)
@@ -185,7 +185,7 @@ async function retrySetAside(operator: GreenroomApi, organizationId: string, sou
   }
 }
 
-/** Waits until all is applied, and compares the people with the sum of all orders. */
+/** Waits until everything is applied, and compares the people with the sum of all orders. */
 async function checkAudience(url: string, stage: Stage, orders: number): Promise<void> {
   const { organizationId, workspaceId, channelId, key } = stage
   const operator = new GreenroomApi({ baseUrl: `${url}/api`, token: OPERATOR_TOKEN })
@@ -194,7 +194,7 @@ async function checkAudience(url: string, stage: Stage, orders: number): Promise
     for (const { id } of items) await retrySetAside(operator, organizationId, id)
     return items.map(({ waiting, problems }) => ({ waiting, problems }))
   }
-  // A node that was killed is known to be dead after some seconds.
+  // A killed node is known to be dead after some seconds.
   await expect.poll(readLeft, { timeout: 240_000 }).toEqual(Array(2).fill({ waiting: 0, problems: 0 }))
   const numbers = Array.from({ length: orders }, (_, order) => order)
   const expected = PEOPLE.map((cuid) => {
@@ -213,7 +213,7 @@ async function checkAudience(url: string, stage: Stage, orders: number): Promise
   expect(listed.items.map(({ cuid }) => cuid)).toEqual(byValue.map(({ cuid }) => cuid))
 }
 
-test(`what was answered 200 is applied once (kill -9 again and again, while ${SENDERS} senders deliver)`, async () => {
+test(`deliveries answered with 200 are applied once (repeated kill -9 while ${SENDERS} senders deliver)`, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-intake-kill-'))
   const databaseUrl = TEST_DATABASE_URL && (await createEmptyDatabase('greenroom_intake_kill_test'))
   const nodes = new Nodes({
@@ -234,14 +234,14 @@ test(`what was answered 200 is applied once (kill -9 again and again, while ${SE
   const killUntil = performance.now() + KILLING_MS
   const isEnough = (): boolean => kills >= KILLS || (kills >= KILLS_MIN && performance.now() > killUntil)
   const isOver = (): boolean => isEnough() && untilKill <= 0
-  /** The node dies while answers of it, and turns of its worker, are under way. */
+  /** The node dies while its answers and its worker's turns are running. */
   function noteAnswer(): void {
     if (--untilKill > 0 || isEnough()) return
     const { min, max } = ANSWERS_BETWEEN_KILLS
     untilKill = min + Math.floor(Math.random() * (max - min))
     nodes.kill(kills++)
   }
-  /** A sender repeats what was not answered, to the byte, until it is. */
+  /** A sender repeats an unanswered delivery, byte for byte, until it is answered. */
   async function deliver(delivery: Delivery, node: number): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       const status = await post(await nodes.url(node + attempt), delivery)

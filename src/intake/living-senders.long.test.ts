@@ -43,16 +43,16 @@ const press = async (action: string, sender: string): Promise<void> => {
 const numbersOf = async <Row>(sql: string): Promise<Row[]> =>
   (await app.context.database.query<Row & Record<string, unknown>>(sql, [tenant.organizationId])).rows
 
-test('the address is verified, and what the ping of a new webhook says is no delivery', () => {
+test('the address is verified, and the ping of a new webhook is not a delivery', () => {
   expect(sandbox.senders.sent).toMatchObject([
     { sender: 'meta', answers: { 200: 1 } },
     { sender: 'woocommerce', answers: { 200: 1 } },
   ])
 })
 
-test('the audience comes to what the shops have taken, whatever is doubled, late, shuffled or comes at once', async () => {
+test("the audience matches the shops' orders, although deliveries are doubled, late, shuffled or simultaneous", async () => {
   const channelId = await tenant.channel([await tenant.workspace()])
-  // An opening value would hold the purchases of before it.
+  // An opening value would include earlier purchases.
   await tenant.conversations(
     channelId,
     BUYERS.map((id) => ({ id })),
@@ -92,7 +92,7 @@ test('the audience comes to what the shops have taken, whatever is doubled, late
   expect(Object.fromEntries(rows.map(({ id, cents }) => [id, Number(cents)]))).toEqual(Object.fromEntries(taken))
 }, 120_000)
 
-test('a subscription that the platform forgot is put back by the next look, and messages arrive again', async () => {
+test('a subscription that the platform forgot is restored by the next look, and messages arrive again', async () => {
   const body = { type: 'FB_PAGE', platformId: PAGE_ID, name: 'Page', accessToken: PAGE_ACCESS_TOKEN, check: false }
   await senders.meta.operator(201, 'POST', '/channels', body)
   const arrived = async (): Promise<number> => {

@@ -4,7 +4,7 @@ import { startProcessorTime } from '../../test/processor-time.js'
 import { type CsvRecord, CsvRecords } from './csv-records.js'
 import { type Line, TextLines } from './text-lines.js'
 
-/** The records of these lines, as they come. */
+/** The records of these lines, in order. */
 function* recordsOf(lines: Iterable<Line>): Generator<CsvRecord> {
   const records = new CsvRecords()
   for (const line of lines) for (const record of records.push([line])) if (record !== undefined) yield record
@@ -26,7 +26,7 @@ const byLine = (records: CsvRecord[]) =>
   Object.fromEntries(records.map((record) => [record.line, 'value' in record ? record.value : null]))
 
 describe('CsvRecords', () => {
-  test('reads cells in quotes with commas, doubled quotes and line feeds; a record counts from its first line', () => {
+  test('reads quoted cells with commas, doubled quotes and line feeds; a record has the number of its first line', () => {
     const text = 'a,b\r\n"1,5","say ""hi"""\r\n\r\n"two\r\n\r\nlines",x\r\n  \nlast,""'
     expect(byLine(read(text))).toEqual({
       1: ['a', 'b'],
@@ -36,7 +36,7 @@ describe('CsvRecords', () => {
     })
   })
 
-  test('any table that is written by the rules is read back, whatever separates its cells', async () => {
+  test('reads any correctly written table unchanged, whatever separates its cells', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', '🌸', ',', ';', '\t', '"', '\n', '\r', ' ') })
     const delimiter = fc.constantFrom(',', ';', '\t')
     const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
@@ -54,15 +54,15 @@ describe('CsvRecords', () => {
   test.each([
     ['opened and never closed', '"2,y'],
     ['opened in the last cell', '2,"y'],
-    ['opened behind a quote in the middle of a cell', '2",y","z'],
-  ])('a stray quote %s costs only its own line', (_where, broken) => {
+    ['opened after a quote in the middle of a cell', '2",y","z'],
+  ])('loses only the line with a stray quote %s', (_where, broken) => {
     const good = Array.from({ length: 500 }, (_, index) => `${index},"say ""hi"""`)
     const records = read(['a,b', broken, ...good].join('\n'))
     expect(records.filter((record) => 'reason' in record)).toEqual([{ line: 2, reason: expect.any(String) }])
     expect(records).toHaveLength(502)
   })
 
-  test('a quote in the middle of a cell is a character, and so are those of a cell that goes on behind them', () => {
+  test('treats a quote in the middle of a cell as a character, and so those of a cell that continues after them', () => {
     expect(byLine(read('a,b\n2,5" disk\n"Big" news,"x"  \n"a, b" c, "d"\n="1,x\n'))).toEqual({
       1: ['a', 'b'],
       2: ['2', '5" disk'],
@@ -72,12 +72,12 @@ describe('CsvRecords', () => {
     })
   })
 
-  test('of two stray quotes far apart the lines between them are kept', () => {
+  test('keeps the lines between two stray quotes that are far apart', () => {
     const records = byLine(read('a,b\n1,"x\n2,y\n3,z\n4,"w\n5,v'))
     expect(records).toEqual({ 1: ['a', 'b'], 2: null, 3: ['2', 'y'], 4: ['3', 'z'], 5: null, 6: ['5', 'v'] })
   })
 
-  test('a short line has empty cells, and empty cells behind the last column are left out', () => {
+  test('gives a short line empty cells, and omits empty cells behind the last column', () => {
     expect(read('a,b,c,,\n1\n1,2,3,,\n1,2,3, ,"",\n1,2,3,,4\n,,\n"", ,\n"x\ny",2\n')).toEqual([
       { line: 1, value: ['a', 'b', 'c'] },
       { line: 2, value: ['1', '', ''] },
@@ -92,7 +92,7 @@ describe('CsvRecords', () => {
     ])
   })
 
-  test('a column without a name may be empty', () => {
+  test('allows an empty column without a name', () => {
     expect(read(' a ,,="b"\n1,,2\n1,x,2')).toMatchObject([
       { line: 1, value: ['a', '', 'b'] },
       { line: 2, value: ['1', '', '2'] },
@@ -107,19 +107,19 @@ describe('CsvRecords', () => {
     ['\n;;\n\nsep=;\n\na;b\n1;2', ';'],
     ['a;"b,,,"\n1;2', ';'],
     ['a\n1', 'none'],
-  ])('the separator of %j is that of the header, or of the line before it', (text, separator) => {
+  ])('takes the separator of %j from the header, or from the line before it', (text, separator) => {
     expect(read(text).map((record) => 'value' in record && record.value.length)).toEqual(
       separator === 'none' ? [1, 1] : [2, 2],
     )
   })
 
-  test('a header has a bound', () => {
+  test('limits the header', () => {
     const header = (many: number) => Array.from({ length: many }, (_, at) => `c${at}`).join(',')
     expect(read(header(1_000))[0]).toHaveProperty('value')
     expect(read(header(1_001))[0]).toMatchObject({ line: 1, reason: expect.stringContaining('more than 1000 cells') })
   })
 
-  test('a quote that never closes is given up within 1 MiB, and no line after it is lost', () => {
+  test('gives up a quote that never closes within 1 MiB, and loses no later line', () => {
     let furthest = 0
     function* source(): Generator<Line> {
       yield* linesOf(['a,b', '1,"open'])
@@ -144,7 +144,7 @@ describe('CsvRecords', () => {
     ['doubled in an open one', '"",""\n', 0],
     ['that close and open', '","\n', 0],
     ['that open behind others', '"a"b,"c\n', 50_000],
-  ])('quotes %s cost little more than sound lines', (_what, line, refused) => {
+  ])('reads quotes %s at little more cost than correct lines', (_what, line, refused) => {
     const timeOf = (text: string): [time: number, refused: number] => {
       const passed = startProcessorTime()
       const records = read(`a,b\n${text}`)
@@ -154,12 +154,12 @@ describe('CsvRecords', () => {
     for (const before of ['', '"open\n']) {
       const [tookMs, many] = timeOf(before + line.repeat(50_000))
       if (refused > 0) expect(many).toBeGreaterThanOrEqual(refused)
-      // Half a minute and more, if each line were read again for each one before it.
+      // It would take half a minute and more if each line were read again for each one before it.
       expect(tookMs).toBeLessThan(20 * soundMs + 5_000)
     }
   })
 
-  test('a line that could not be read ends an open quote', () => {
+  test('ends an open quote at an unreadable line', () => {
     expect(byLine([...recordsOf(linesOf(['a,b', '1,"open', '3,c', null, '5,e"', '6,f']))])).toEqual({
       1: ['a', 'b'],
       2: null,

@@ -11,7 +11,7 @@ const hex = (value: number, isUpper: boolean, isPadded: boolean): string => {
   return isUpper ? text.toUpperCase() : text
 }
 
-/** One of the spellings of an address: with or without a run of zeros left out, and with its end as IPv4. */
+/** One of the spellings of an address: with or without omitted zeros, and with its end as IPv4. */
 function spell(
   parts: readonly number[],
   { isUpper = false, isPadded = false, isShort = false, isMixed = false },
@@ -33,7 +33,7 @@ const spelling = fc.record({
   isMixed: fc.boolean(),
 })
 
-test('every spelling of an IPv6 address is of one caller: its first 64 bits, in brackets, with a port or a zone too', () => {
+test('every spelling of an IPv6 address is one caller: its first 64 bits, also in brackets, with a port or a zone', () => {
   fc.assert(
     fc.property(groups, spelling, (parts, how) => {
       fc.pre(!(parts.slice(0, 5).every((part) => part === 0) && parts[5] === 0xffff))
@@ -63,7 +63,7 @@ test('an IPv4 address in IPv6 is that IPv4 address', () => {
   )
 })
 
-test('what is no address stays as it is', () => {
+test('a text that is not an address is unchanged', () => {
   for (const text of ['', 'unknown', '_hidden', '1.2.3', '::g', '1:2:3', 'a:b:c']) expect(plainAddress(text)).toBe(text)
 })
 

@@ -6,11 +6,11 @@ import { inLongSuite, runs } from '../../test/runs.js'
 import { decryptUnderPassphrase, encryptUnderPassphrase } from './age.js'
 
 const PASSPHRASE = 'correct horse battery'
-/** The format sets it: 64 KiB and the tag. */
+/** The format defines it: 64 KiB and the tag. */
 const CHUNK = 64 * 1024 + 16
 const PLAIN = Buffer.from(Array.from({ length: 5 * 64 * 1024 + 4_321 }, (_, index) => (index * 7 + (index >> 8)) & 255))
 
-/** As the library writes it for a passphrase, with little work: each attack costs a run of scrypt. */
+/** A file that the library writes for a passphrase with little work, because each attack costs a run of scrypt. */
 let whole: Buffer
 let headerBytes: number
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function encryptCheaply(plain: Buffer, passphrase = PASSPHRASE): Promise<B
   return Buffer.from(await encrypter.encrypt(plain))
 }
 
-/** In pieces of a size that is none of the format's. */
+/** In pieces of a size that does not match the format's. */
 async function* inPieces(bytes: Buffer, size = 10_007): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -37,7 +37,7 @@ async function decrypt(bytes: Buffer | AsyncIterable<Uint8Array>, passphrase = P
   return Buffer.concat(out)
 }
 
-/** How it is refused. What was given out before must be a beginning of the plaintext. */
+/** The error of the refusal. Everything returned before it must be a beginning of the plaintext. */
 async function refusal(bytes: Buffer, passphrase = PASSPHRASE): Promise<unknown> {
   let given = 0
   try {
@@ -58,8 +58,8 @@ const chunk = (index: number): Buffer => {
 const before = (): Buffer => whole.subarray(0, headerBytes + 16)
 const CHUNKS = 6
 
-describe('a stream under a passphrase', () => {
-  test.runIf(inLongSuite())('opens again, and with the library of the format alone', async () => {
+describe('a stream with a passphrase', () => {
+  test.runIf(inLongSuite())('can be opened again, also with only the library of the format', async () => {
     const out: Buffer[] = []
     const sink = await encryptUnderPassphrase(PASSPHRASE, async (bytes) => void out.push(Buffer.from(bytes)))
     expect(out).toEqual([])
@@ -75,7 +75,7 @@ describe('a stream under a passphrase', () => {
     expect((await decrypt(whole)).equals(PLAIN)).toBe(true)
   })
 
-  test('with a bit changed anywhere it does not open', async () => {
+  test('cannot be opened with a bit changed anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(7), async (at, bit) => {
         const changed = Buffer.from(whole)
@@ -84,7 +84,7 @@ describe('a stream under a passphrase', () => {
       }),
       { numRuns: runs(10, 60) },
     )
-    // The header is small: each of its bytes, and those of the nonce and of the first tag.
+    // The header is small: this tries each of its bytes, and those of the nonce and of the first tag.
     for (const at of [...Array(headerBytes + 20).keys(), headerBytes + 16 + CHUNK - 1, whole.length - 1]) {
       const changed = Buffer.from(whole)
       changed[at]! ^= 1
@@ -92,7 +92,7 @@ describe('a stream under a passphrase', () => {
     }
   })
 
-  test('with chunks swapped, left out, repeated or from another stream it does not open', async () => {
+  test('cannot be opened with chunks swapped, omitted, repeated or taken from another stream', async () => {
     const chunks = [...Array(CHUNKS).keys()].map(chunk)
     const assembled = (order: number[]): Buffer => Buffer.concat([before(), ...order.map((index) => chunks[index]!)])
     expect(assembled([0, 1, 2, 3, 4, 5]).equals(whole)).toBe(true)
@@ -110,7 +110,7 @@ describe('a stream under a passphrase', () => {
     )
   })
 
-  test('cut anywhere, at the end of a chunk too, or with more at its end it does not open', async () => {
+  test('cannot be opened if truncated anywhere, even at the end of a chunk, or with more at its end', async () => {
     const ends = [...Array(CHUNKS).keys()].map((index) => headerBytes + 16 + index * CHUNK)
     for (const length of [...ends, 0, 10, headerBytes - 1, headerBytes, headerBytes + 5, whole.length - 1]) {
       expect(await refusal(whole.subarray(0, length)), `cut to ${length}`).toBe('damaged')
@@ -120,13 +120,13 @@ describe('a stream under a passphrase', () => {
     }
   })
 
-  test('does not open with another passphrase, and one may be written in several ways', async () => {
+  test('cannot be opened with another passphrase, and a passphrase may be written in several ways', async () => {
     expect(await refusal(whole, 'correct horse batterz')).toBe('passphrase')
     const composed = await encryptCheaply(PLAIN, 'caf\u00e9 cr\u00e8me br\u00fbl\u00e9e')
     expect((await decrypt(composed, 'cafe\u0301 cre\u0300me bru\u0302le\u0301e')).equals(PLAIN)).toBe(true)
   })
 
-  test('that asks for more work than there is, or has another header, is refused at once', async () => {
+  test('that demands too much work, or has another header, is refused at once', async () => {
     const header = whole.toString('latin1', 0, headerBytes)
     const rest = whole.subarray(headerBytes)
     const withHeader = (text: string): Promise<unknown> => refusal(Buffer.concat([Buffer.from(text, 'latin1'), rest]))
@@ -142,7 +142,7 @@ describe('a stream under a passphrase', () => {
     expect(passed()).toBeLessThan(5_000)
   })
 
-  test('whose header does not end is not read into memory', async () => {
+  test('with an endless header is not read into memory', async () => {
     let read = 0
     async function* endless(): AsyncGenerator<Buffer> {
       yield Buffer.from('age-encryption.org/v1\n-> scrypt ')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Blocks } from './blocks.js'
 
-test('pieces of any size are joined, and take at most as much again as came, and 64 KiB at most', () => {
+test('pieces of any size are joined, and take at most as much again as arrived, and at most 64 KiB', () => {
   const sizes = fc.array(fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 200_000 })), {
     maxLength: 30,
   })

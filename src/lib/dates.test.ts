@@ -18,11 +18,11 @@ describe('dates that JavaScript would accept', () => {
     '2026-11-01 ',
     '2026-11-01Z',
     '',
-  ])('%j is none', (date) => {
+  ])('%j is not', (date) => {
     expect(isBareDate(date)).toBe(false)
   })
 
-  test('an ISO instant has a real date and time and says its zone', () => {
+  test('an ISO instant has a real date and time and states its zone', () => {
     const nine = Date.parse('2026-11-20T09:00:00Z')
     for (const same of [
       '2026-11-20T09:00:00Z',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeFault } from './fault.js'
 
-test('an error is told with its causes, the first line of each, once', () => {
+test('an error is described with its causes, the first line of each, once', () => {
   const root = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
   const error = new Error('No answer.\n    at x (y.js:1)', { cause: new Error('No answer', { cause: root }) })
   expect(describeFault(error)).toBe('No answer: ECONNREFUSED')
@@ -10,7 +10,7 @@ test('an error is told with its causes, the first line of each, once', () => {
   expect(describeFault({ message: 42 })).toBe('42')
 })
 
-test('causes that lead back to themselves come to an end', () => {
+test('circular causes end', () => {
   const error = new Error('one')
   error.cause = new Error('two', { cause: error })
   expect(describeFault(error)).toBe('one: two')

@@ -5,7 +5,7 @@ import { createOpaqueNumbers } from './opaque-numbers.js'
 const KEY = Buffer.alloc(32, 7)
 const number = fc.nat({ max: Number.MAX_SAFE_INTEGER })
 
-test('any number comes back in its own scope, for its own purpose and under its own key alone', () => {
+test('any number can be read back only in its own scope, for its own purpose and with its own key', () => {
   fc.assert(
     fc.property(number, fc.string(), fc.string(), (number, scope, other) => {
       fc.pre(scope !== other)
@@ -18,7 +18,7 @@ test('any number comes back in its own scope, for its own purpose and under its 
   )
 })
 
-test('a text that was not given out is none', () => {
+test('a text that was not issued is not a number', () => {
   const numbers = createOpaqueNumbers(KEY, 'one', 'scope')
   const text = numbers.hide(1)
   for (const wrong of [

@@ -9,7 +9,7 @@ test.each([
   ...['172.31.255.255', '192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', '::', '::1', '::127.0.0.1'],
   ...['::ffff:127.0.0.1', '::ffff:a00:1', '64:ff9b::a00:1', 'fc00::1', 'fdff::1', 'fe80::1', 'fe80::1%eth0', 'fec0::1'],
   ...['ff02::1', '2001:db8::1', '2002:a00:1::', '2001::1'],
-  // IPv4 translated (RFC 6145), Azure's own, what is handed out to no one, and services of networks themselves.
+  // IPv4 translated (RFC 6145), Azure's own, unassigned ranges, and services of networks themselves.
   ...['::ffff:0:127.0.0.1', '::ffff:0:7f00:1', '::ffff:0:8.8.8.8', '168.63.129.16', '::ffff:168.63.129.16'],
   ...['4000::1', '1::1', '192.31.196.1', '2620:4f:8000::1', '100:0:0:1::1', '::8.8.8.8', '64:ff9b::8.8.8.8'],
 ])('%s is private', (address) => {
@@ -32,7 +32,7 @@ test.each([
   expect(isPrivateAddress(address)).toBe(false)
 })
 
-/** A name server that gives this address for every name, or never answers. */
+/** A name server that returns this address for every name, or never answers. */
 async function startNameServer(address: readonly number[] | undefined, patience: Patience): Promise<string> {
   const socket = createSocket('udp4')
   onTestFinished(() => new Promise<void>((closed) => socket.close(closed)))
@@ -56,10 +56,10 @@ const send = async (address: readonly number[] | undefined) => {
   return sendWebhook(request, { allowsPrivate: false, signal, resolve, startTimer: patience.startTimer })
 }
 
-test('a name that DNS gives a private address is not connected to', async () => {
+test('a name that DNS resolves to a private address is not connected to', async () => {
   expect(await send([10, 0, 0, 1])).toEqual({ error: 'Its address is private: see WEBHOOK_PRIVATE.' })
 })
 
-test('a name server that is silent does not hold up an attempt for longer than it has', async () => {
+test('a silent name server delays an attempt for at most its own time', async () => {
   expect(await send(undefined)).toEqual({ error: 'It did not answer within 10 s.' })
 })

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { MasterKeyFile } from './master-key.js'
 import { KeyRing, keyIdOf, UnsealError } from './seal.js'
 
-test('a sealed secret opens under its own key and context alone, and never looks the same twice', () => {
+test('a sealed secret can be opened only with its own key and context, and never looks the same twice', () => {
   const ring = new KeyRing([randomBytes(32)])
   const sealed = ring.seal('geheim 🔑', 'key 1')
   expect(ring.open(sealed, 'key 1')).toBe('geheim 🔑')
@@ -19,7 +19,7 @@ test('a sealed secret opens under its own key and context alone, and never looks
   expect(() => ring.open('v0.abc', 'key 1')).toThrow(UnsealError)
 })
 
-test('a sealed secret names its key, which tells nothing of the key itself', () => {
+test('a sealed secret names its key, which reveals nothing of the key itself', () => {
   const [key, other] = [randomBytes(32), randomBytes(32)]
   const sealed = new KeyRing([key]).seal('geheim', 'key 1')
   expect(sealed.split('.')[2]).toBe(keyIdOf(key))
@@ -28,7 +28,7 @@ test('a sealed secret names its key, which tells nothing of the key itself', () 
   expect(() => new KeyRing([other]).open(sealed, 'key 1')).toThrow(keyIdOf(key))
 })
 
-test('a ring opens under each of its keys, and seals under the one that it is told', () => {
+test('a ring opens with each of its keys, and seals with the chosen one', () => {
   const [old, key] = [randomBytes(32), randomBytes(32)]
   const [oldRing, ring] = [new KeyRing([old]), new KeyRing([key, old])]
   const sealed = oldRing.seal('geheim', 'key 1')
@@ -39,7 +39,7 @@ test('a ring opens under each of its keys, and seals under the one that it is to
   expect(() => oldRing.sealUnder(keyIdOf(key))).toThrow(UnsealError)
 })
 
-test('the file of the master key is made once, for its owner alone; a damaged one is never replaced', () => {
+test('the file of the master key is created once, for its owner only, and a damaged one is never replaced', () => {
   const directory = mkdtempSync(join(tmpdir(), 'greenroom-key-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const dataDir = join(directory, 'new', 'data')
@@ -56,7 +56,7 @@ test('the file of the master key is made once, for its owner alone; a damaged on
   expect(readFileSync(file.path, 'utf8')).toBe('damaged')
 })
 
-test('the next master key takes the place of the present one when it is told to, and no draft stays', () => {
+test('the next master key replaces the current one on request, and no draft stays', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-key-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
   const file = new MasterKeyFile(dataDir)

@@ -82,7 +82,7 @@ async function uploadAny(file: Buffer): Promise<{ status: number; body: Reply['b
   return { status: response.statusCode, body: JSON.parse(response.body) }
 }
 
-/** A film whose header has the duration in 64 bits. */
+/** A video whose header has the duration in 64 bits. */
 function longMovie(duration: bigint): Buffer {
   const header = Buffer.alloc(100)
   header[0] = 1
@@ -110,7 +110,7 @@ describe('uploadMedia', () => {
       movie({ width: 1920, height: 1080, durationMs: 5_000, isTurned: true, brand: 'qt  ', moovLast: true }),
       { contentType: 'video/quicktime', width: 1080, height: 1920, durationMs: 5_000 },
     ],
-  ])('keeps %s, whatever type the sender gives, and serves it as it is', async (_name, file, expected) => {
+  ])('stores %s, whatever type the sender declares, and serves it unchanged', async (_name, file, expected) => {
     const { body } = await upload(201, file, { type: 'image/png' })
     expect(body).toMatchObject({ ...expected, bytes: file.length, createdAt: '2026-11-20T09:00:00.000Z' })
     expect(body.url).toMatch(new RegExp(`^${PUBLIC_URL}/media/${tenant.organizationId}/media_[\\w-]{22}\\.\\w+$`))
@@ -122,7 +122,7 @@ describe('uploadMedia', () => {
       'cache-control': 'public, max-age=31536000, immutable',
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
-      // Platforms fetch it, and pages of others show it.
+      // Platforms fetch it, and pages of other sites show it.
       'cross-origin-resource-policy': 'cross-origin',
     })
     const { body: list } = await operatorCall(app, 200, 'GET', path('/media'))
@@ -192,7 +192,7 @@ describe('uploadMedia', () => {
     await server.close()
   })
 
-  test('serves a part by range, and nothing that is not whole', async () => {
+  test('serves a part by range, and nothing incomplete', async () => {
     const file = movie({ width: 640, height: 640, durationMs: 4_000 })
     const url = localPath(await uploadedUrl(file))
     const part = await app.app.inject({ method: 'GET', url, headers: { range: 'bytes=8-15' } })
@@ -220,7 +220,7 @@ describe('uploadMedia', () => {
     ['one byte of pixels and no end', unended(64, 48, data.subarray(0, 1)), unended(64, 48, data.subarray(0, 1), end)],
     ['half an end', unended(64, 48, data, Buffer.from([0xff])), unended(64, 48, data, end)],
     [
-      'padding in place of an end',
+      'padding instead of an end',
       unended(64, 48, data, Buffer.alloc(3, 0xff)),
       unended(64, 48, data, Buffer.from([0xff, 0xff]), end),
     ],
@@ -228,7 +228,7 @@ describe('uploadMedia', () => {
     ['a last scan without pixels', unended(64, 48, data, second), unended(64, 48, data, second, end)],
     ['a second picture behind its end', unended(64, 48, data, end, jpeg(8, 8)), unended(64, 48, data, end)],
     ['bytes behind its end', unended(64, 48, data, end, Buffer.from('SEFT')), unended(64, 48, data, end)],
-  ])('takes a JPEG with %s, and ends it', async (_name, file, expected) => {
+  ])('accepts a JPEG with %s, and completes it', async (_name, file, expected) => {
     const { body } = await upload(201, file)
     expect(body).toMatchObject({ contentType: 'image/jpeg', width: 64, height: 48, bytes: expected.length })
     const { rawPayload } = await app.app.inject({ url: localPath(body.url) })
@@ -244,7 +244,7 @@ describe('uploadMedia', () => {
     ['a cut JPEG', jpeg(640, 480).subarray(0, 12)],
     ['a JPEG that ends before its pixels', jpeg(640, 480, 1, { scan: Buffer.alloc(0) }).subarray(0, -2)],
     ['a JPEG that ends in the header of its pixels', jpeg(640, 480, 1, { scan: Buffer.alloc(0) }).subarray(0, -5)],
-    ['a JPEG that is padded in place of its pixels', unended(640, 480, Buffer.alloc(0), Buffer.alloc(9, 0xff))],
+    ['a JPEG with padding instead of its pixels', unended(640, 480, Buffer.alloc(0), Buffer.alloc(9, 0xff))],
     [
       'a JPEG that ends in a table after a scan',
       unended(640, 480, Buffer.alloc(9), segment(0xc4, Buffer.alloc(9)).subarray(0, -3)),
@@ -265,7 +265,7 @@ describe('uploadMedia', () => {
     ['an MP4 whose index has an empty header', movie({ width: 64, height: 64, durationMs: 9, inMovie: [box('mvhd')] })],
     ['a cut PNG', png(640, 480).subarray(0, 14)],
     ['a cut MP4', whole.subarray(0, 200)],
-    ['an MP4 of sound alone', movie({ width: 0, height: 0, durationMs: 4_000 })],
+    ['an MP4 with only sound', movie({ width: 0, height: 0, durationMs: 4_000 })],
     [
       'an MP4 of empty boxes',
       Buffer.concat([whole.subarray(0, 16), Buffer.from('\0\0\0\x08free'.repeat(2_000), 'latin1')]),
@@ -274,7 +274,7 @@ describe('uploadMedia', () => {
       'an MP4 whose box is longer than the file',
       Buffer.concat([whole.subarray(0, 16), Buffer.from('\x7f\xff\xff\xffmoov', 'latin1')]),
     ],
-  ])('refuses %s, and keeps nothing of it', async (_name, file) => {
+  ])('rejects %s, and stores nothing of it', async (_name, file) => {
     expect(codeOf(await upload(400, file))).toBe('media_refused')
     expect(await stored()).toEqual([])
     expect(await readdir(join(directory, '.uploads'))).toEqual([])
@@ -306,7 +306,7 @@ describe('uploadMedia', () => {
     expect(await readdir(join(directory, '.uploads'))).toEqual([])
   })
 
-  test('an upload that ends in the middle, or whose row cannot be written, leaves nothing', async () => {
+  test('an interrupted upload, or one whose row cannot be written, leaves nothing', async () => {
     const { database } = app.context
     const failing: Database = {
       ...database,
@@ -336,12 +336,12 @@ describe('uploadMedia', () => {
     }
   })
 
-  test('says so on a server that takes none', async () => {
+  test('says so on a server without uploads', async () => {
     const { app: without } = await startTestApp()
     expect(codeOf(await upload(409, png(10, 10), { to: { app: without } }))).toBe('media_disabled')
   })
 
-  test("is the organization's own: another one neither lists nor deletes it", async () => {
+  test('belongs to the organization: another one can neither list nor delete it', async () => {
     const { body } = await upload(201, png(10, 10))
     const other = await Tenant.create(app)
     expect((await operatorCall(app, 200, 'GET', path('/media', other))).body.items).toEqual([])
@@ -354,7 +354,7 @@ describe('uploadMedia', () => {
     expect(refused.body.message).toContain('this uploaded file is not, or no longer')
   })
 
-  test('many are listed page by page, the newest first', async () => {
+  test('many are listed page by page, newest first', async () => {
     const ids: string[] = []
     for (let n = 0; n < 5; n++) {
       app.clock.advance(n < 2 ? 0 : 1000)
@@ -372,7 +372,7 @@ describe('uploadMedia', () => {
   })
 })
 
-describe('what a camera writes into a file', () => {
+describe('the metadata of a camera', () => {
   const SECRET = 'GPS 48.8584 N 2.2945 E, serial 0123456789'
   const secret = (prefix = ''): Buffer => Buffer.from(`${prefix}${SECRET}`, 'latin1')
   const served = async (file: Buffer, on = app): Promise<{ body: Reply['body']; bytes: Buffer }> => {
@@ -392,7 +392,7 @@ describe('what a camera writes into a file', () => {
     )
   const scan = Buffer.from([1, 2, 0xff, 0, 3, 0xff, 0xd0, 4, 0xff, 0xff, 0, 5])
 
-  test('leaves a JPEG, and its colours, its turn and its pixels stay', async () => {
+  test('is removed from a JPEG, and its colours, its orientation and its pixels stay', async () => {
     const tiff = (entries: [number, number][], tail: Buffer) => {
       const ifd = entries.map(([tag, value]) => {
         const entry = Buffer.alloc(12)
@@ -431,25 +431,27 @@ describe('what a camera writes into a file', () => {
     const trailer = Buffer.concat([jpeg(10, 10, 1, { before: segment(0xe1, secret('Exif\0\0')) }), secret()])
     const { body, bytes } = await served(Buffer.concat([jpeg(400, 300, 1, { before, scan }), trailer]))
     expect(body).toMatchObject({ width: 300, height: 400, bytes: bytes.length })
-    // The same picture with its turn alone.
+    // The same picture with only its orientation.
     const turned = jpeg(1, 1, 6).subarray(2, 38)
     const kept = Buffer.concat([jfif(Buffer.alloc(0)), turned, drawn])
     expect(bytes.equals(jpeg(400, 300, 1, { before: kept, scan }))).toBe(true)
   })
 
-  test('leaves a PNG, and its colours stay', async () => {
+  test('is removed from a PNG, and its colours stay', async () => {
     const drawn = [
       chunk('iCCP', Buffer.from('profile')),
       chunk('tRNS', Buffer.alloc(2)),
       chunk('IDAT', Buffer.alloc(9)),
     ]
-    const told = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt', 'sPLT'].map((type) => chunk(type, secret()))
-    const { body, bytes } = await served(Buffer.concat([png(30, 20, ...told, ...drawn, ...told), secret()]))
+    const textChunks = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'tIME', 'caBX', 'prVt', 'sPLT'].map((type) =>
+      chunk(type, secret()),
+    )
+    const { body, bytes } = await served(Buffer.concat([png(30, 20, ...textChunks, ...drawn, ...textChunks), secret()]))
     expect(body).toMatchObject({ width: 30, height: 20, bytes: bytes.length })
     expect(bytes.equals(png(30, 20, ...drawn))).toBe(true)
   })
 
-  test.each(['isom', 'qt  '])('leaves a film of %s, in which nothing else moves', async (brand) => {
+  test.each(['isom', 'qt  '])('is removed from a video of %s, in which nothing else moves', async (brand) => {
     const place = [
       box('udta', box('\xa9xyz', secret()), box('loci', secret())),
       box('meta', secret('\0\0\0\0')),
@@ -461,13 +463,13 @@ describe('what a camera writes into a file', () => {
     const { body, bytes } = await served(file)
     expect(body).toMatchObject({ width: 64, height: 48, durationMs: 2_000, bytes: file.length })
     expect(bytes.toString('latin1')).not.toMatch(/GPS|xyz|serial/)
-    // The film itself is at the places that its index names.
+    // The video itself is at the places in its index.
     expect(bytes.indexOf('mdat')).toBe(file.indexOf('mdat'))
     expect(bytes.indexOf('vide')).toBe(file.indexOf('vide'))
     expect(bytes.equals(file)).toBe(false)
   })
 
-  test('stays where MEDIA_METADATA says so', async () => {
+  test('stays if MEDIA_METADATA says so', async () => {
     const keeping = await startTestApp({ media: { dir: directory, metadata: 'keep' }, http: { publicUrl: PUBLIC_URL } })
     for (const file of [
       unended(40, 30, scan),
@@ -483,7 +485,7 @@ describe('what a camera writes into a file', () => {
     }
   })
 
-  test('whatever bytes a picture is made of, it is stored readable or refused', async () => {
+  test('a picture of any bytes is stored readable or refused', async () => {
     const part = fc.oneof(
       fc
         .tuple(fc.nat(255), fc.uint8Array({ maxLength: 40 }))
@@ -501,7 +503,7 @@ describe('what a camera writes into a file', () => {
         const reply = await uploadAny(Buffer.concat([start, ...parts]))
         expect([201, 400]).toContain(reply.status)
         if (reply.status === 400) return
-        // A file that is stored loses nothing more.
+        // A stored file loses nothing more.
         const { bytes } = await served((await app.app.inject({ url: localPath(reply.body.url) })).rawPayload)
         expect(bytes.equals((await app.app.inject({ url: localPath(reply.body.url) })).rawPayload)).toBe(true)
       }),
@@ -560,7 +562,7 @@ describe('a post with an uploaded file', () => {
     if (problem !== undefined) expect(reply.body.message).toContain(problem)
   })
 
-  test('holds the file while it waits, and takes no file that is gone', async () => {
+  test('keeps the file while it waits, and accepts no deleted file', async () => {
     const channelId = await tenant.channel([], 'FB_PAGE')
     const { body } = await upload(201, png(10, 10))
     const { body: post } = await submit(200, channelId, body.url)
@@ -575,7 +577,7 @@ describe('a post with an uploaded file', () => {
     expect(refused.body.message).toContain('this uploaded file is not, or no longer')
   })
 
-  test('beside a deletion of the file, either the post waits and the file is there, or neither', async () => {
+  test('during a deletion of the file, either the post waits and the file exists, or neither', async () => {
     const channelId = await tenant.channel([], 'FB_PAGE')
     for (let round = 0; round < 6; round++) {
       const { body } = await upload(201, png(10, 10))
@@ -593,7 +595,7 @@ describe('a post with an uploaded file', () => {
     }
   })
 
-  test('goes with its organization', async () => {
+  test('is deleted with its organization', async () => {
     await upload(201, png(10, 10))
     await operatorCall(app, 200, 'PATCH', path(''), { body: { active: false } })
     await operatorCall(app, 200, 'DELETE', path('?name=Test'))

@@ -75,7 +75,7 @@ const BASE_IS_MOOF = 0x20000
 const fragment = (...trafs: Buffer[]): Buffer =>
   box('moof', full('mfhd', 0, u32(1)), ...trafs.map((content) => box('traf', content)))
 
-describe('the duration of a film in fragments', () => {
+describe('the duration of a fragmented video', () => {
   const moov = (header: Buffer, mvex: Buffer, ...tracks: Buffer[]) => box('moov', header, ...tracks, box('mvex', mvex))
   const four = full('trun', 0, u32(4))
   const each = (...durations: number[]): Buffer => full('trun', 0x100, u32(durations.length, ...durations))
@@ -111,7 +111,7 @@ describe('the duration of a film in fragments', () => {
       4_000,
     ],
     [
-      'is that of the pictures, where sound and notes go on',
+      'is that of the pictures, if sound and notes continue',
       [
         moov(
           mvhd(),
@@ -129,7 +129,7 @@ describe('the duration of a film in fragments', () => {
       4_000,
     ],
     [
-      'begins at any time, and counts what is missing',
+      'begins at any time, and includes what is missing',
       [
         moov(mvhd(), trex(1), track(1)),
         fragment(Buffer.concat([tfhd(0, 1), full('tfdt', V1, u64(900_000_000_000n)), each(1_000)])),
@@ -152,7 +152,7 @@ describe('the duration of a film in fragments', () => {
       4_000,
     ],
     [
-      'is another one in the header',
+      'differs in the header',
       [moov(mvhd(9), trex(1), track(1)), fragment(Buffer.concat([tfhd(0, 1), each(4_000)]))],
       4_000,
     ],
@@ -171,7 +171,7 @@ describe('the duration of a film in fragments', () => {
       4_000,
     ],
     [
-      'goes on after the samples of the index',
+      'continues after the samples of the index',
       [
         moov(mvhd(1_000), trex(1), track(1, { stbl: [full('stts', 0, u32(1, 10, 100))] })),
         fragment(Buffer.concat([tfhd(0, 1), full('tfdt', 0, u32(1_000)), each(3_000)])),
@@ -182,7 +182,7 @@ describe('the duration of a film in fragments', () => {
     expect(await durationOf(Buffer.concat([ftyp, ...parts]))).toBe(expected)
   })
 
-  test('is in the samples where the header says that it is unknown', async () => {
+  test('is in the samples if the header says that it is unknown', async () => {
     const stbl = [full('stts', 0, u32(2, 10, 100, 1, 3_000))]
     expect(await durationOf(Buffer.concat([ftyp, box('moov', mvhd(2 ** 32 - 1), track(1, { stbl }))]))).toBe(4_000)
   })
@@ -194,12 +194,12 @@ describe('the duration of a film in fragments', () => {
   })
 })
 
-describe('of a film is kept', () => {
+describe('the stored part of a video', () => {
   const SECRET = 'GPS 48.8584 N'
   const secret = Buffer.from(SECRET)
   const picture = Buffer.from('picture!')
   const sound = Buffer.from('sound')
-  /** Tables of one sample in one chunk at a place. */
+  /** Tables of one sample in one chunk at this place. */
   const oneSample = (at: number, bytes: number): Buffer[] => [
     full('stts', 0, u32(1, 1, 4_000)),
     full('stsc', 0, u32(1, 1, 1, 1)),
@@ -207,7 +207,7 @@ describe('of a film is kept', () => {
     full('stco', 0, u32(1, at)),
   ]
 
-  test('no box but those that the lists name, on any level and at the end of the file', async () => {
+  test('has only the listed boxes, on any level and at the end of the file', async () => {
     const odd = ['free', 'skip', 'sefd', 'gps ', 'udta', 'meta', 'uuid', 'pnot', 'wide', 'emsg', 'prft'].map((type) =>
       box(type, secret),
     )
@@ -222,7 +222,7 @@ describe('of a film is kept', () => {
     expect((await stored(Buffer.concat([ftyp, wide, base.subarray(ftyp.length)]))).includes('GPS')).toBe(false)
   })
 
-  test('no name of a program or device, no time, and no path of another file', async () => {
+  test('has no name of a program or device, no time, and no path of another file', async () => {
     const time = 0xdddd_dddd
     const codec = box(
       'avc1',
@@ -262,7 +262,7 @@ describe('of a film is kept', () => {
     'camm',
     'data',
     '\0\0\0\0',
-  ])('nothing of a track of %j, and nothing that lies between the samples of the others', async (handler) => {
+  ])('has nothing of a track of %j, and nothing between the samples of the others', async (handler) => {
     const data = Buffer.concat([Buffer.from('freeGPS '), picture, secret, sound, secret])
     const at = (what: Buffer): number => ftyp.length + 8 + data.indexOf(what)
     const index = box(
@@ -277,7 +277,7 @@ describe('of a film is kept', () => {
     for (const kept of [picture, sound]) expect(bytes.indexOf(kept)).toBe(at(kept))
   })
 
-  test('the samples in several chunks, of tables of 64 bits, of short sizes and of one size', async () => {
+  test('has the samples in several chunks, in 64-bit tables, of short sizes and of one size', async () => {
     const data = Buffer.from('AAbbb..CCCC..ddd!!ee')
     const at = (what: string): number => ftyp.length + 8 + data.indexOf(what)
     const co64 = (...places: string[]) =>
@@ -308,8 +308,8 @@ describe('of a film is kept', () => {
 
   test.each([
     ['by their own places', BASE_IS_MOOF],
-    ['one after the other', 0],
-  ])('the samples of fragments that are found %s, without those of other tracks', async (_how, flags) => {
+    ['one after another', 0],
+  ])('has the samples of fragments that are found %s, without those of other tracks', async (_how, flags) => {
     const run = (bytes: Buffer, offset?: number): Buffer =>
       full(
         'trun',
@@ -337,7 +337,7 @@ describe('of a film is kept', () => {
     for (const kept of [picture, sound]) expect(bytes.indexOf(kept)).toBe(file.indexOf(kept))
   })
 
-  test('what docs/operations.md lists', () => {
+  test('matches docs/operations.md', () => {
     const rows = readFileSync('docs/operations.md', 'utf8')
       .split('## Uploaded media')[1]!
       .split('\n')
@@ -348,7 +348,7 @@ describe('of a film is kept', () => {
     for (const [place, kept] of lists) expect(rows[rows.indexOf(place) + 1], place).toBe(kept.join(' '))
   })
 
-  test('in time that grows with the file, however its tables refer to one another', async () => {
+  test('takes time that grows with the file, however its tables refer to one another', async () => {
     const timeOf = async (count: number): Promise<number> => {
       const chunks = Buffer.concat([u32(count), Buffer.alloc(count * 4, u32(ftyp.length + 8))])
       const all = [
@@ -372,7 +372,7 @@ describe('of a film is kept', () => {
   })
 })
 
-describe('a file that is no image and no video that is taken', () => {
+describe('a file that is not an accepted image or video', () => {
   const brand = (main: string, ...others: string[]): Buffer =>
     box('ftyp', Buffer.from(main), u32(0), ...others.map((other) => Buffer.from(other)))
   test.each<[string, Buffer, string]>([
@@ -403,7 +403,7 @@ describe('a file that is no image and no video that is taken', () => {
     ['MP3', Buffer.from('ID3\x04\0\0'), 'MP3: it holds no pictures'],
     ['JPEG XL', Buffer.from('\xff\x0a\xfa\x7f', 'latin1'), 'JPEG XL: export it as JPEG'],
     ['ZIP', Buffer.from('PK\x03\x04\x14\0'), 'ZIP: export its pictures as JPEG'],
-  ])('%s is named, with what to do', async (_name, file, expected) => {
+  ])('as %s is named in the error, with what to do', async (_name, file, expected) => {
     expect((await upload(400, file)).body.message).toContain(`The format of the file is ${expected}`)
   })
 
@@ -412,7 +412,7 @@ describe('a file that is no image and no video that is taken', () => {
     'image/avif',
     'video/x-matroska',
     'image/svg+xml',
-  ])('is named under its type %s as well', async (type) => {
+  ])('is also named for its type %s', async (type) => {
     const { body } = await upload(400, brand('heic'), type)
     expect(body.message).toContain('The format of the file is HEIC: export it as JPEG')
   })
@@ -422,13 +422,19 @@ describe('a file that is no image and no video that is taken', () => {
     expect(body.message).toMatch(/^The content type is unsupported: send application\/octet-stream or image\/jpeg/)
   })
 
-  test.each(['apch', 'apcn', 'ap4h', 'AVdh', 'CFHD'])('a video of the codec %s is for editing', async (codec) => {
+  test.each([
+    'apch',
+    'apcn',
+    'ap4h',
+    'AVdh',
+    'CFHD',
+  ])('with the video codec %s is refused as meant for editing', async (codec) => {
     const stbl = [full('stsd', 0, u32(1), box(codec, Buffer.alloc(78)))]
     const { body } = await upload(400, Buffer.concat([ftyp, box('moov', mvhd(4_000), track(1, { stbl }))]))
     expect(body.message).toMatch(/^The codec of the video is .*: export it as MP4 with H\.264\.$/)
   })
 
-  test('a film without pictures says so, and HEVC and QuickTime without a brand are taken', async () => {
+  test('without pictures is reported as such, and HEVC and QuickTime without a brand are accepted', async () => {
     const silent = box('moov', mvhd(4_000), track(1, { handler: 'soun' }))
     expect((await upload(400, Buffer.concat([ftyp, silent]))).body.message).toContain('sound and no pictures')
     const stbl = [full('stsd', 0, u32(1), box('hvc1', Buffer.alloc(78)))]

@@ -63,7 +63,7 @@ describe('uploadSmallPicture', () => {
   test.each([
     ['an image', jpeg(4000, 3000), 'jpg'],
     ['a video', VIDEO, 'mp4'],
-  ])('gives %s one, which is listed and served like the file', async (_name, file, end) => {
+  ])('adds one to %s, which is listed and served like the file', async (_name, file, end) => {
     const media = await upload(file)
     expect(media.smallUrl).toBeUndefined()
     const picture = sized(SMALL_BYTES_MAX)
@@ -80,17 +80,17 @@ describe('uploadSmallPicture', () => {
       'x-content-type-options': 'nosniff',
     })
     expect(await stored()).toEqual([`${media.id}.${end}`, `${media.id}.${end}.small.jpg`])
-    // The file itself is as it was.
+    // The file itself is unchanged.
     expect((await served(media.url)).rawPayload.equals(file)).toBe(true)
   })
 
-  test('keeps of the picture what it shows, without place and device', async () => {
+  test('keeps the visible part of the picture, without place and device', async () => {
     const media = await upload(VIDEO)
     const { body } = await give(200, media.id, jpeg(360, 640, 1, { before: segment(0xe1, Buffer.from('Exif\0\0GPS')) }))
     expect((await served(body.smallUrl)).rawPayload.equals(jpeg(360, 640))).toBe(true)
   })
 
-  test('the first one stays: the same again changes nothing and mends a lost one, another is refused', async () => {
+  test('keeps the first one: a repeat changes nothing and restores a lost one, another is refused', async () => {
     const media = await upload(jpeg(4000, 3000))
     const { body } = await give(200, media.id, jpeg(640, 480))
     await give(200, media.id, jpeg(640, 480))
@@ -126,7 +126,7 @@ describe('uploadSmallPicture', () => {
     ],
     ['a JPEG that is too high', jpeg(480, 641), 400, 'media_refused', 'this one has 480 × 641'],
     ['a JPEG that is too large', sized(SMALL_BYTES_MAX + 1), 413, 'body_too_large', 'at most 100 KiB'],
-  ])('refuses %s, and keeps nothing of it', async (_name, picture, status, code, text) => {
+  ])('rejects %s, and stores nothing of it', async (_name, picture, status, code, text) => {
     const media = await upload(jpeg(4000, 3000))
     const refused = await give(status, media.id, picture)
     expect(codeOf(refused)).toBe(code)
@@ -136,14 +136,14 @@ describe('uploadSmallPicture', () => {
     expect(await readdir(join(directory, '.uploads'))).toEqual([])
   })
 
-  test('refuses another content type unread, and a file that is not there', async () => {
+  test('rejects another content type unread, and a missing file', async () => {
     const media = await upload(jpeg(400, 300))
     expect(codeOf(await give(415, media.id, jpeg(64, 48), { type: 'image/png' }))).toBe('media_type_unsupported')
     expect(codeOf(await give(404, 'media_none', jpeg(64, 48)))).toBe('media_not_found')
     expect(await readdir(join(directory, '.uploads'))).toEqual([])
   })
 
-  test('knows the files of its organization alone, and takes who may write', async () => {
+  test('finds only the files of its organization, and needs the right to write', async () => {
     const media = await upload(jpeg(400, 300))
     const other = await Tenant.create(app)
     expect(codeOf(await give(404, media.id, jpeg(64, 48), { of: other }))).toBe('media_not_found')
@@ -158,7 +158,7 @@ describe('uploadSmallPicture', () => {
     expect(await stored()).toHaveLength(2)
   })
 
-  test('counts among what an organization may keep', async () => {
+  test("counts towards the organization's limit", async () => {
     const media = await upload(jpeg(400, 300))
     const { database } = app.context
     const fill = (bytes: number) =>
@@ -180,7 +180,7 @@ describe('uploadSmallPicture', () => {
 })
 
 describe('a file without a small picture', () => {
-  test('is shown itself where it is an image; a video has nothing to show, which is no error', async () => {
+  test('is shown itself if it is an image; a video has nothing to show, which is not an error', async () => {
     const image = await upload(png(400, 300))
     const answer = await served(`${image.url}.small.jpg`)
     expect([answer.statusCode, answer.headers['cache-control']]).toEqual([302, 'no-store'])
@@ -195,7 +195,7 @@ describe('a file without a small picture', () => {
 })
 
 describe('a small picture', () => {
-  test('goes with its file', async () => {
+  test('is deleted with its file', async () => {
     const media = await upload(VIDEO)
     const { body } = await give(200, media.id, jpeg(360, 640))
     await operatorCall(app, 200, 'DELETE', path(`/media/${media.id}`))
@@ -203,7 +203,7 @@ describe('a small picture', () => {
     expect((await served(body.smallUrl)).statusCode).toBe(404)
   })
 
-  test('beside a deletion of its file, either both are there or none', async () => {
+  test('during a deletion of its file, either both exist or neither', async () => {
     for (let round = 0; round < 6; round++) {
       const { id } = await upload(jpeg(400, 300))
       const url = `/api${path(`/media/${id}`)}`
@@ -218,7 +218,7 @@ describe('a small picture', () => {
     }
   })
 
-  test('is no picture that a post can name', async () => {
+  test("cannot be named as a post's picture", async () => {
     const channelId = await tenant.channel([], 'FB_PAGE')
     const media = await upload(jpeg(400, 300))
     const { body } = await give(200, media.id, jpeg(64, 48))

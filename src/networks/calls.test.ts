@@ -39,7 +39,7 @@ test.each(PLATFORM_CALLS)('$of by $login: $call is an edge of the platform, with
     return row.method === method && row.host === HOSTS[login] && isThere
   })
   const isTaken = rows.some(({ scopes }) => permissions.every((name) => (scopes as readonly string[]).includes(name)))
-  // A page sends the messages of its account: the table of edges cannot know whose message it is.
+  // A page sends its account's messages, and the table of edges cannot know whose message it is.
   const isOfAccount = call === 'POST /{page}/messages' && one.of === 'INSTAGRAM_ACCOUNT'
   expect(isTaken || (isOfAccount && rows.length > 0)).toBe(true)
 })
@@ -56,7 +56,7 @@ test('the table has every edge that the code names', () => {
   expect([...named].filter((edge) => !listed.has(edge))).toEqual([])
 })
 
-test('each permission is named with what needs it', () => {
+test('each permission is listed with its uses', () => {
   expect([...permissionsFor('FB_PAGE', 'facebook', ['publish'])]).toEqual([
     ['pages_manage_posts', ['publish']],
     ['pages_read_engagement', ['publish']],

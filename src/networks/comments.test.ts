@@ -47,7 +47,7 @@ const message = (text: string, more: Partial<ReplyMessage> = {}): ReplyMessage =
   ...more,
 })
 
-/** Gives the error with which the call fails. */
+/** The error with which the call fails. */
 async function failureOf(call: Promise<unknown>): Promise<GraphError> {
   return await call.then(
     () => expect.unreachable(),
@@ -56,7 +56,7 @@ async function failureOf(call: Promise<unknown>): Promise<GraphError> {
 }
 
 describe('comments are listed', () => {
-  test.each(BOTH)('%s: newest first with replies, and each with who wrote it', async (type) => {
+  test.each(BOTH)('%s: newest first with replies, each with its author', async (type) => {
     const { of, comment, clock, sandbox } = await start()
     const { target, objectId, pageId } = of(type)
     const first = await comment(type, 'Quero! ✨')
@@ -100,7 +100,7 @@ describe('comments are listed', () => {
     expect(await pagesOf(target, { objectId, sinceMs: clock.now() + 5000 })).toEqual([[]])
   })
 
-  it('says when a page has no comments, and when there is no such post', async () => {
+  it('distinguishes a page without comments from a missing post', async () => {
     const { page, comment } = await start()
     await expect(pagesOf(page, { objectId: POST_ID })).rejects.toMatchObject({ kind: 'not-found' })
     const id = await comment('FB_PAGE')
@@ -109,7 +109,7 @@ describe('comments are listed', () => {
     })
   })
 
-  it('has no author where the platform does not tell, and takes an unreadable instant for nonsense', async () => {
+  it('has no author if the platform hides it, and treats an unreadable instant as nonsense', async () => {
     const { page, sandbox } = await start()
     await sandbox.comment({ pageId: PAGE_ID, postId: POST_ID, from: 'Ana', text: 'Hi', isAnonymous: true })
     const [[listed] = []] = await pagesOf(page, { objectId: POST_ID })
@@ -120,7 +120,7 @@ describe('comments are listed', () => {
   })
 })
 
-test('a video of a page is commented under the id of its post', async () => {
+test("comments on a page's video use the id of its post", async () => {
   const { page, account, sandbox } = await start()
   sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', polls: 2 } })
   const { id } = await publishVideo(page, { url: 'https://media.example/1.mp4', description: 'Olha' })
@@ -174,7 +174,7 @@ describe('a comment is answered', () => {
     expect(sandbox.comments.require(commentId).text).toBe('I want it')
   })
 
-  it('by a page: only where it may be, which is asked before', async () => {
+  it('by a page only if permitted, which is checked first', async () => {
     const { page, comment, clock, sandbox } = await start()
     const [first, second, third] = [await comment('FB_PAGE'), await comment('FB_PAGE'), await comment('FB_PAGE')]
     expect(await networkOf(page).mayReplyPrivately(page, first)).toBe(true)
@@ -192,7 +192,7 @@ describe('a comment is answered', () => {
     })
   })
 
-  test.each(BOTH)('%s: a message only within 24 hours of one of theirs', async (type) => {
+  test.each(BOTH)('%s: a message is sent only within 24 hours of one of theirs', async (type) => {
     const { of, sandbox, clock } = await start()
     const { target, pageId } = of(type)
     const { conversationId } = sandbox.comments.people.of(sandbox.comments.requirePage(pageId), 'Bo')
@@ -209,7 +209,16 @@ describe('a comment is answered', () => {
     expect(sandbox.messages).toHaveLength(1)
   })
 
-  test.each(['', '1/2', '1_2_3', '1_', '_1', 'me', '../1', '1?x=2'])('never of an id such as %j', async (commentId) => {
+  test.each([
+    '',
+    '1/2',
+    '1_2_3',
+    '1_',
+    '_1',
+    'me',
+    '../1',
+    '1?x=2',
+  ])('never for an id such as %j', async (commentId) => {
     const { page, account, sandbox } = await start()
     for (const call of [
       () => networkOf(page).sendPublicReply(page, { commentId, text: 'Hi' }),
@@ -224,7 +233,7 @@ describe('a comment is answered', () => {
     expect(sandbox.requests).toEqual([])
   })
 
-  it('and an answer that names the comment in place of the reply is no proof of one', async () => {
+  it('and an answer that names the comment instead of the reply proves nothing', async () => {
     const { page, comment, sandbox } = await start()
     const commentId = await comment('FB_PAGE')
     sandbox.faults.add({ fault: { kind: 'answer', answer: { status: 200, body: { id: commentId } } } })
@@ -258,7 +267,7 @@ describe('a message', () => {
     ],
     ['a long text with an image', message(long, { mediaUrl: IMAGE }), { text: `${long}\n${IMAGE}` }],
     [
-      'a fourth link, one with a long name, and one that is no URL',
+      'a fourth link, one with a long name, and one that is not a URL',
       message('All', {
         links: [link('1'), link('A name that is too long'), link('2', 'shop'), link('3'), link('4'), link('5')],
       }),
@@ -286,7 +295,7 @@ describe('a message', () => {
     ['FB_PAGE', ' '],
     ['INSTAGRAM_ACCOUNT', ''],
   ])(
-    'of %s that the platform would refuse is not sent, and the one reply is left',
+    'that the platform would refuse on %s is not sent, and the only reply is kept',
     async (type, text) => {
       const { of, comment, sandbox } = await start()
       const commentId = await comment(type)
@@ -346,7 +355,7 @@ describe('a failed call', () => {
     ['the answer has no body and an error', emptyBodyFault(500)],
     ['a gateway answers', { kind: 'answer', answer: { status: 502, body: '<html></html>' } }],
     ['the answer has no id', { kind: 'answer', answer: { status: 200, body: {} } }],
-  ])('is unknown where %s, and is not made again', async (_title, fault) => {
+  ])('is unknown if %s, and is not repeated', async (_title, fault) => {
     const { page, account, comment, sandbox } = await start()
     const calls = [
       async () =>
@@ -361,7 +370,7 @@ describe('a failed call', () => {
     }
   })
 
-  it('waits where nothing was sent: no connection, a question without an answer', async () => {
+  it('waits if nothing was sent: no connection, or an unanswered question', async () => {
     const { page, comment, sandbox, clock } = await start()
     const commentId = await comment('FB_PAGE')
     const unreachable = { is: 'wait', reason: 'unreachable', waitMs: null }
@@ -379,7 +388,7 @@ describe('a failed call', () => {
     expect(classifyEffectFailure(closed)).toEqual(unreachable)
   })
 
-  it('of the token that cannot be one is of the token', async () => {
+  it('because of an invalid token is a token error', async () => {
     const { page } = await start()
     const target = { ...page, access: { ...page.access, accessToken: '' } }
     const error = await failureOf(networkOf(target).sendPublicReply(target, { commentId: '1_2', text: 'Hi' }))
@@ -396,7 +405,7 @@ describe('publishing comes first', () => {
     }
   }
 
-  it('calls about comments are not made where three quarters of the quota are used, until it is asked again', async () => {
+  it('calls about comments stop at three quarters of the quota, until it is queried again', async () => {
     const { page, account, comment, sandbox, clock } = await start()
     const commentId = await comment('FB_PAGE')
     const read = () => page.graph.get(`/${PAGE_ID}`, { fields: 'id' }, page.access)
@@ -412,7 +421,7 @@ describe('publishing comes first', () => {
     expect(classifyEffectFailure(await failureOf(networkOf(page).mayReplyPrivately(page, commentId)))).toEqual(waiting)
     await expect(pagesOf(page, { objectId: POST_ID })).rejects.toMatchObject({ kind: 'rate-limited' })
     expect(sandbox.requests).toHaveLength(made)
-    // Publishing goes on, and so does another account.
+    // Publishing continues, and so does another account.
     await read()
     await networkOf(account).likeComment(account, await comment('INSTAGRAM_ACCOUNT'))
     clock.advance(5 * MINUTE_MS)
@@ -420,7 +429,7 @@ describe('publishing comes first', () => {
     expect(sandbox.replies).toHaveLength(2)
   })
 
-  it('a limit of messages or of one kind of call does not hold publishing up; one of the page does', async () => {
+  it('a limit of messages or of one kind of call does not delay publishing, but one of the page does', async () => {
     const { page, account, comment, sandbox, clock } = await start()
     const commentId = await comment('FB_PAGE')
     const read = (target = page) => target.graph.get(`/${target.platformId}`, { fields: 'id' }, target.access)

@@ -59,7 +59,7 @@ describe.each([
     expect(await readProfile(target, recipientId!)).toMatchObject({ user: 'ana' })
   })
 
-  test('is subscribed to fields that its object takes', async () => {
+  test('is subscribed to fields that its object supports', async () => {
     const { sandbox, [name]: target } = await start()
     await subscribe(target, instagram.fieldsToSubscribe(target))
     const fields = await listSubscribedFields(target)
@@ -69,7 +69,7 @@ describe.each([
   })
 })
 
-test('likes are of Facebook login: with Instagram login none is asked for', async () => {
+test('likes belong to the Facebook login: with the Instagram login none is requested', async () => {
   const { sandbox, own, account } = await start()
   const commentOn = async (target: ChannelTarget): Promise<string> =>
     sandbox.comment({ pageId: target.platformId, postId: await publish(target), from: 'Ana', text: 'I want it' })
@@ -84,7 +84,7 @@ test('likes are of Facebook login: with Instagram login none is asked for', asyn
   expect(sandbox.likes).toHaveLength(1)
 })
 
-test('a limit of the app of one login holds up no call of the other', async () => {
+test('an app limit of one login delays no call of the other', async () => {
   const { sandbox, graph, account, own } = await start({ appSecret: 'of-facebook', instagramAppSecret: 'of-instagram' })
   sandbox.faults.add({ fault: appLimitFault() })
   const read = ({ platformId, access }: ChannelTarget) => graph.get(`/${platformId}`, { fields: 'id' }, access)
@@ -93,7 +93,7 @@ test('a limit of the app of one login holds up no call of the other', async () =
   await expect(read(account)).resolves.toMatchObject({ id: INSTAGRAM_ID })
 })
 
-test('each host is given the proof of its own app', async () => {
+test('each host gets the proof of its own app', async () => {
   const harness = await start()
   const { graph, sandbox } = await startPublishing({
     config: { appSecret: 'of-facebook', instagramAppSecret: 'of-instagram' },

@@ -23,7 +23,7 @@ const VIDEO_URL = 'https://media.example/shirt.mp4'
 const TEXT = 'New in: the "linen" shirt & more\n@aurora #novo ✨ عروض'
 const MINUTE_MS = 60_000
 
-/** From now on. */
+/** A clock that starts at the current time. */
 function from(clock: { now(): number }): () => Date {
   const since = new Date(clock.now())
   return () => since
@@ -53,7 +53,7 @@ describe('a post with a photo on a page', () => {
     expect(await networkOf(page).getPermalink(page, id)).toBe(permalink)
   })
 
-  it('is found by its photo after the answer was lost, among posts with the same text', async () => {
+  it('is found by its photo after a lost answer, among posts with the same text', async () => {
     const { sandbox, page, clock } = await startPublishing()
     const since = from(clock)
     for (const url of ['https://media.example/1.jpg', 'https://media.example/2.jpg']) {
@@ -70,7 +70,7 @@ describe('a post with a photo on a page', () => {
     expect(await findFeedPosts(page, wanted)).toEqual({ exact: { id, permalink }, sameText: [] })
   })
 
-  it('is found by its text where the posts do not tell their photos', async () => {
+  it('is found by its text if the posts do not list their photos', async () => {
     const { sandbox, page, clock } = await startPublishing()
     const wanted = { message: TEXT, photoId: '7', since: from(clock) }
     const post = (id: string, message: string): Record<string, unknown> => ({
@@ -109,7 +109,7 @@ describe('a video on a page', () => {
     expect(await networkOf(page).getPermalink(page, id)).toBe(`${sandbox.url}/pages/${PAGE_ID}#${id}`)
   })
 
-  it('that cannot be processed says why', async () => {
+  it('that cannot be processed has the reason', async () => {
     const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: { kind: 'processing', polls: 1, error: 'The codec is not known.' } })
     const { id } = await publishVideo(page, { url: VIDEO_URL, description: TEXT })
@@ -118,7 +118,7 @@ describe('a video on a page', () => {
     expect(sandbox.published).toEqual([])
   })
 
-  it('is found by its description after the answer was lost, with the others since then', async () => {
+  it('is found by its description after a lost answer, with the others since then', async () => {
     const { sandbox, page, clock } = await startPublishing()
     const video = { url: VIDEO_URL, description: TEXT }
     await publishVideo(page, video)
@@ -135,7 +135,7 @@ describe('a video on a page', () => {
     expect((await findVideos(page, wanted)).sameText).toHaveLength(2)
   })
 
-  it('is not looked for among older ones, though the list does not heed `since`', async () => {
+  it('is not searched among older ones, although the list ignores `since`', async () => {
     const { sandbox, page, clock } = await startPublishing()
     await Promise.all(Array.from({ length: 101 }, () => publishVideo(page, { url: VIDEO_URL, description: TEXT })))
     clock.advance(MINUTE_MS)
@@ -159,7 +159,7 @@ describe('a media on Instagram', () => {
   it.each([
     ['IMAGE', IMAGE.url],
     ['VIDEO', VIDEO_URL],
-  ] as const)('%s goes by a container, and is published once', async (mediaType, url) => {
+  ] as const)('%s uses a container, and is published once', async (mediaType, url) => {
     const { sandbox, account } = await startPublishing()
     sandbox.faults.add({ fault: { kind: 'processing', polls: 1 } })
     const container = await createContainer(account, { mediaType, url, caption: TEXT })
@@ -181,7 +181,7 @@ describe('a media on Instagram', () => {
     expect(sandbox.published).toMatchObject([{ received: 3 }])
   })
 
-  it('a container that failed says why; one of yesterday has expired', async () => {
+  it('a failed container has a reason, and one of yesterday has expired', async () => {
     const { sandbox, account, clock } = await startPublishing()
     const image = { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT } as const
     sandbox.faults.add({ fault: { kind: 'processing', polls: 0, error: 'The ratio is not supported.' } })
@@ -197,7 +197,7 @@ describe('a media on Instagram', () => {
     await expect(publishContainer(account, old.id)).rejects.toMatchObject({ kind: 'not-found' })
   })
 
-  it('is found by its caption after the answer was lost, with the others since then', async () => {
+  it('is found by its caption after a lost answer, with the others since then', async () => {
     const { sandbox, account, clock } = await startPublishing()
     const publish = async (caption: string): Promise<void> => {
       const container = await createContainer(account, { mediaType: 'IMAGE', url: IMAGE.url, caption })
@@ -218,7 +218,7 @@ describe('a media on Instagram', () => {
     expect((await findMedia(account, wanted)).sameText).toHaveLength(2)
   })
 
-  it('tells how much of the quota is used', async () => {
+  it('returns how much of the quota is used', async () => {
     const { sandbox, account } = await startPublishing()
     const container = await createContainer(account, { mediaType: 'IMAGE', url: IMAGE.url, caption: TEXT })
     expect(await getPublishingQuota(account)).toEqual({ used: 0, total: 50 })
@@ -228,7 +228,7 @@ describe('a media on Instagram', () => {
   })
 })
 
-describe('whatever the platform answers', () => {
+describe('any answer of the platform', () => {
   it('an id that is not all digits is never called', async () => {
     const { sandbox, page } = await startPublishing()
     const odd = { ...page, platformId: '../me' }
@@ -250,7 +250,7 @@ describe('whatever the platform answers', () => {
     { id: '' },
     { id: '1/2' },
     { success: true },
-  ])('a publication answered with %j may have gone through', async (body) => {
+  ])('a publication answered with %j may have been carried out', async (body) => {
     const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: json(body) })
     const call = publishFeedPost(page, { message: TEXT, photoId: '1' })
@@ -261,7 +261,7 @@ describe('whatever the platform answers', () => {
     ['no list', {}],
     ['an empty list', { data: [] }],
     ['no config', { data: [{ quota_usage: 1 }] }],
-    ['text for a number', { data: [{ quota_usage: '1', config: { quota_total: 50, quota_duration: 86_400 } }] }],
+    ['text instead of a number', { data: [{ quota_usage: '1', config: { quota_total: 50, quota_duration: 86_400 } }] }],
   ])('a quota of %s is nonsense', async (_name, body) => {
     const { sandbox, account } = await startPublishing()
     sandbox.faults.add({ fault: json(body) })
@@ -276,7 +276,7 @@ describe('whatever the platform answers', () => {
     await expect(getVideoStatus(page, '7')).rejects.toMatchObject({ kind: 'nonsense' })
   })
 
-  it('a refusal carries the text for people, and no token', async () => {
+  it('a refusal has the message for people, and no token', async () => {
     const { sandbox, page } = await startPublishing()
     sandbox.faults.add({ fault: refusedFault('Photos of this page must have a caption.') })
     const call = publishFeedPost(page, { message: TEXT, photoId: '1' })

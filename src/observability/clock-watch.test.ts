@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createClockWatch } from './clock-watch.js'
 
-test('a clock that is set is counted and logged once, and one that runs a little wrong is not', () => {
+test('a clock that is set is counted and logged once, and one that drifts slightly is not', () => {
   const jumps: string[] = []
   const logged: unknown[] = []
   const time = { wall: 1_000_000, elapsed: 0, reading: 0 }
@@ -31,7 +31,7 @@ test('a clock that is set is counted and logged once, and one that runs a little
   pass(5_000, -600_000)
   expect(jumps).toEqual(['forward', 'back'])
   expect(logged).toEqual([{ jumpMs: 3_600_000 }, { jumpMs: -605_000 }])
-  // A process that stood still between the readings knows nothing.
+  // A process that stood still between the readings cannot know.
   time.reading = 3_000
   pass(5_000, 60_000)
   expect(jumps).toHaveLength(2)

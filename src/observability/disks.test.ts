@@ -17,7 +17,7 @@ const env = {
   BACKUP_DIR: join(directory, 'backups'),
 }
 
-test('a scrape measures the disks of the data, the media and the backups, also of those that are not there yet', async () => {
+test('a scrape measures the disks of the data, the media and the backups, even if they do not exist yet', async () => {
   const config = readConfig(env)
   const { app } = await startTestApp(withConfig(config, { media: null, database: { url: undefined } }))
   const { body } = await app.inject('/metrics')
@@ -31,7 +31,7 @@ test('a scrape measures the disks of the data, the media and the backups, also o
   expect((await createDiskReader(config)()).map(({ directory: name }) => name)).toEqual(['data', 'media', 'backups'])
 })
 
-test('a disk that gives no answer is left out and asked once, and the others are measured', async () => {
+test('a disk that does not answer is omitted and asked once, and the others are measured', async () => {
   const asked: string[] = []
   let answer = (): void => {}
   const statfs: Statfs = async (path) => {

@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../test/test-database.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import { createHealth, type Health, type PublisherView } from './health.js'
 
-/** The health of a process whose database is a PostgreSQL, which answers when the test says so. */
+/** The health of a process whose database is a PostgreSQL that answers when the test says so. */
 async function start(engine: Database['engine'] = 'postgres') {
   const clock = new TestClock()
   const database = await openTestDatabase()
@@ -24,7 +24,7 @@ async function start(engine: Database['engine'] = 'postgres') {
     },
   }
   const noDelays = async () => ({ count: 0 })
-  // A wait that ends at once where the database does not answer, and never where it does.
+  // A wait that ends at once if the database does not answer, and never if it does.
   const wait = (_: number, signal: AbortSignal): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (state.answer === never) setImmediate(resolve)
@@ -42,20 +42,20 @@ const away = async (): Promise<void> => {
 test.each([
   ['is away', away],
   ['does not answer', never],
-])('a PostgreSQL that %s leaves the process ready, and is told', async (_, answer) => {
+])('a PostgreSQL that %s leaves the process ready, and is reported', async (_, answer) => {
   const { health, state } = await start()
   state.answer = answer
   expect(await health.readiness(false)).toEqual({ status: 'database-away', database: 'postgres' })
   await expect(health.readiness(true)).rejects.toThrow(DatabaseUnavailableError)
 })
 
-test('the embedded database is a part of the process: without it nothing can be served', async () => {
+test('the embedded database is part of the process: without it nothing can be served', async () => {
   const { health, state } = await start('pglite')
   state.answer = away
   await expect(health.readiness(false)).rejects.toThrow(DatabaseUnavailableError)
 })
 
-test('a database that does not answer is asked one question, however many probes come', async () => {
+test('a database that does not answer is asked once, however many probes come', async () => {
   const { health, state } = await start()
   state.answer = never
   for (let probe = 0; probe < 5; probe++) {
@@ -64,7 +64,7 @@ test('a database that does not answer is asked one question, however many probes
   expect(state.questions).toBe(1)
 })
 
-test('a publisher is not stalled for as long as its database was away', async () => {
+test('a publisher is not stalled for as long as its database was unavailable', async () => {
   const { clock, health, state } = await start()
   state.lastTickAt = new Date(clock.now())
   state.answer = away

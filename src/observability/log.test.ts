@@ -27,7 +27,7 @@ const lines = (): { msg: string }[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-test('a fatal line is on the file at once, behind all that was gathered before it, each line whole and in order', () => {
+test('a fatal line is in the file at once, after all buffered lines, each line complete and in order', () => {
   const log = openLog('info', { fd: descriptor })
   const said = Array.from({ length: 3_000 }, (_, index) => `line ${index} 🏮`)
   for (const text of said) log.info(text)
@@ -35,7 +35,7 @@ test('a fatal line is on the file at once, behind all that was gathered before i
   expect(lines().map(({ msg }) => msg)).toEqual([...said, 'the last one'])
 })
 
-test('in words, levels and times are as people read them, and a fatal line is written at once all the same', () => {
+test('in words, levels and times are readable, and a fatal line is still written at once', () => {
   const log = openLog('info', { fd: descriptor, format: 'words' })
   log.warn('first')
   log.fatal('the last one')
@@ -46,17 +46,17 @@ test('in words, levels and times are as people read them, and a fatal line is wr
   ])
 })
 
-test('what is under the level is not written, and what is gathered does not wait for more', async () => {
+test('lines below the level are not written, and buffered lines do not wait for more', async () => {
   const log = openLog('warn', { fd: descriptor })
   log.info('unheard')
   log.warn('heard')
   await expect.poll(() => lines().map(({ msg }) => msg), { timeout: 10_000 }).toEqual(['heard'])
 })
 
-describe('a standard output that nobody reads', () => {
+describe('an unread standard output', () => {
   const PROGRAM = new URL('../../test/programs/log-unread.ts', import.meta.url)
 
-  /** Starts the program; resolves when it has logged far more than a pipe holds and still turns. */
+  /** Starts the program; resolves when it has logged far more than a pipe holds and still runs. */
   async function startUnread(argument: string) {
     const child = spawn(process.execPath, [...toNodeArgs(PROGRAM), argument])
     const ended = once(child, 'exit')
@@ -65,7 +65,7 @@ describe('a standard output that nobody reads', () => {
     return { child, ended, read: () => createInterface({ input: child.stdout }) }
   }
 
-  test('does not stop the process; lines past the memory for them are dropped, counted and reported', async () => {
+  test('does not stop the process; lines beyond its memory are dropped, counted and reported', async () => {
     const { child, read } = await startUnread('drain')
     const lines = []
     for await (const text of read()) {
@@ -80,11 +80,11 @@ describe('a standard output that nobody reads', () => {
       { msg: 'read again' },
       { level: 60, msg: 'the last one' },
     ])
-    // The lines that were kept are bounded: 8 MiB and the size of a pipe.
+    // The kept lines are limited to 8 MiB and the size of a pipe.
     expect(kept * 900).toBeLessThan(12 * 1024 * 1024)
   })
 
-  test('a fatal line is the last one, and whole, when the reader comes back before the process has ended', async () => {
+  test('ends with a complete fatal line if the reader returns before the process has ended', async () => {
     const { ended, read } = await startUnread('fatal')
     const lines = []
     for await (const text of read()) lines.push(JSON.parse(text))

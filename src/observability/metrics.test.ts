@@ -40,7 +40,7 @@ const view: PublisherView = {
   postsByStatus: async () => ({ DRAFT: 2, SCHEDULED: 0 }),
 }
 
-/** Leaves the API out by default, because it takes most of the time of a start. */
+/** Omits the API by default, because it takes most of the time of a start. */
 async function start(options: { api?: boolean; publisher?: PublisherView }, given?: Database): Promise<void> {
   const { context, clock } = await openTestContext({ database: given })
   metrics = context.metrics
@@ -55,7 +55,7 @@ async function scrape(): Promise<Map<string, number>> {
     200,
     'text/plain; version=0.0.4; charset=utf-8',
   ])
-  // A scrape is kept for some seconds.
+  // A scrape is cached for some seconds.
   app.clock.advance(5_000)
   const lines = response.body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -97,7 +97,7 @@ describe('/metrics', () => {
     expect(JSON.stringify([...samples.keys()])).not.toMatch(/post_one|org_|nowhere/)
   })
 
-  test('counts a request whose caller went away', async () => {
+  test('counts a request whose caller disconnected', async () => {
     await start({ api: true, publisher: view })
     const tenant = await Tenant.create(app)
     await app.app.listen({ host: '127.0.0.1', port: 0 })
@@ -124,7 +124,7 @@ describe('/metrics', () => {
     expect(samples.has('nodejs_eventloop_lag_p99_seconds')).toBe(true)
   })
 
-  test('measures the directory of the embedded database, where there is one', async () => {
+  test('measures the directory of the embedded database, if there is one', async () => {
     expect((await scrape()).has('greenroom_database_disk_bytes')).toBe(false)
     const database = { ...app.context.database, diskBytes: () => 1234 }
     const config = withConfig(app.context.config, { database: { dataMaxBytes: 5_000 } })
@@ -134,7 +134,7 @@ describe('/metrics', () => {
     expect(samples.get('greenroom_database_disk_max_bytes')).toBe(5_000)
   })
 
-  test('shows how many channels have their VIP lists in memory, and what these take', async () => {
+  test('shows how many channels have their VIP lists in memory, and how much these take', async () => {
     await start({ api: true, publisher: view })
     const tenant = await Tenant.create(app)
     const workspaceId = await tenant.workspace('VIP')
@@ -166,13 +166,13 @@ describe('/metrics', () => {
     expect(samples.get('greenroom_publish_delay_seconds_sum')).toBe(1.5)
   })
 
-  test('says what runs', async () => {
+  test('shows what runs', async () => {
     const { engine } = app.context.database
     const build = `greenroom_build_info{version="${programVersion()}",node="${process.versions.node}",engine="${engine}"}`
     expect((await scrape()).get(build)).toBe(1)
   })
 
-  test("shows the version of the platform's API, what is known of it, and when it ends", async () => {
+  test("shows the version of the platform's API, whether it is known, and when it ends", async () => {
     const withVersion = async (version: string): Promise<string[]> => {
       const config = withConfig(app.context.config, { graph: { version } })
       app = {
@@ -200,7 +200,7 @@ describe('/metrics', () => {
     expect(await withVersion('v19.0')).toEqual(['greenroom_platform_version_info{version="v19.0",found="unknown"} 1'])
   })
 
-  test('counts the people who are signed in, and the entries of the audit trail', async () => {
+  test('counts signed-in people, and the entries of the audit trail', async () => {
     await start({ api: true, publisher: view })
     const before = await scrape()
     const member = await Member.create(app)
@@ -222,7 +222,7 @@ describe('/metrics', () => {
     expect(other.id).not.toBe(member.id)
   })
 
-  test('counts the lines of imports by what became of them', async () => {
+  test('counts the lines of imports by result', async () => {
     await start({ api: true, publisher: view })
     const tenant = await Tenant.create(app)
     const channelId = await tenant.channel()
@@ -243,7 +243,7 @@ describe('/metrics', () => {
     expect(rows).toEqual([2, 0, 1])
   })
 
-  test('counts backups, and tells when the last one was made', async () => {
+  test('counts backups, and shows when the last one was made', async () => {
     const backupDir = mkdtempSync(join(tmpdir(), 'greenroom-metrics-'))
     onTestFinished(async () => {
       rmSync(backupDir, { recursive: true, force: true })
@@ -266,7 +266,7 @@ describe('/metrics', () => {
     await vi.waitFor(async () => expect((await scrape()).get('greenroom_backups_total{outcome="failed"}')).toBe(1))
   })
 
-  test('counts the calls of the ad platform by how they ended', async () => {
+  test('counts the calls of the ad platform by result', async () => {
     const { graph } = app.context
     const access = { accessToken: 'EAAtoken', limitKey: '1', useCase: 'ads' } as const
     await expect(graph.post('/act_1/campaigns', {}, access)).rejects.toThrow()
@@ -275,7 +275,7 @@ describe('/metrics', () => {
     expect(samples.get('greenroom_platform_calls_total{outcome="credentials"}')).toBe(0)
   })
 
-  test('counts what waits of the 20 sources with most, and the others as one', async () => {
+  test('counts the waiting deliveries of the 20 sources with the most, and the others as one', async () => {
     await start({ api: true, publisher: view })
     const tenant = await Tenant.create(app)
     const { database } = app.context
@@ -322,7 +322,7 @@ describe('/metrics', () => {
     expect((await scrape()).get('greenroom_source_problems')).toBeGreaterThanOrEqual(1)
   })
 
-  test('tells who uses the connections of the database, and who waits for one', async () => {
+  test('shows who uses the database connections, and who waits for one', async () => {
     const free = await scrape()
     const { database } = app.context
     const pool = database.engine === 'pglite' ? 'embedded' : 'changing'
@@ -331,7 +331,7 @@ describe('/metrics', () => {
     const leave = gate()
     const held = Array.from({ length: max + 2 }, () => database.transaction(async () => leave.opened))
     await vi.waitFor(() => expect(database.pools!().find((use) => use.pool === pool)!.used).toBe(max))
-    // Without the figures for which the database is read: on the embedded engine they would wait too.
+    // This omits the figures that need a query, which would wait too on the embedded engine.
     const away = async (): Promise<never> => {
       throw new DatabaseUnavailableError(new Error('away'))
     }
@@ -365,7 +365,7 @@ describe('/metrics', () => {
     expect([reads, waits]).toEqual([1, [2_000, 2_000, 2_000]])
   })
 
-  describe('and what is written of it', () => {
+  describe('documentation of the metrics', () => {
     const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
     interface Served {
@@ -473,7 +473,7 @@ describe('/metrics', () => {
       expect(unknown).toEqual([])
     })
 
-    test('the dashboard has an expression in every panel, and each panel a place of its own', () => {
+    test('the dashboard has an expression in every panel, and each panel has its own place', () => {
       const { panels } = JSON.parse(read('deploy/grafana-dashboard.json'))
       const places = new Set<string>()
       for (const { title, targets, gridPos } of panels) {
@@ -496,7 +496,7 @@ describe('/metrics', () => {
   })
 })
 
-describe('/metrics, asked for by many', () => {
+describe('/metrics with many simultaneous scrapes', () => {
   test('reads the posts once for all of them, and again after some seconds', async () => {
     let reads = 0
     await start({
@@ -519,7 +519,7 @@ describe('/metrics, asked for by many', () => {
     expect(reads).toBe(2)
   })
 
-  test('is tried again after a failure', async () => {
+  test('is retried after a failure', async () => {
     await start({ publisher: view })
     const fault = vi.spyOn(metrics, 'text').mockRejectedValueOnce(new Error('not now'))
     expect((await app.app.inject('/metrics')).statusCode).toBe(500)
@@ -527,7 +527,7 @@ describe('/metrics, asked for by many', () => {
     fault.mockRestore()
   })
 
-  test('takes METRICS_TOKEN where it is set', async () => {
+  test('needs METRICS_TOKEN if it is set', async () => {
     const metricsToken = 'token-of-the-metrics'
     const { app: own } = await startTestApp({ metrics: { token: metricsToken } })
     onTestFinished(() => own.close())
@@ -553,7 +553,7 @@ describe('/metrics and /status without a token', () => {
   const BOTH = [200, 200]
   const NEITHER = ['metrics_local', 'metrics_local']
 
-  test('answer this machine alone', async () => {
+  test('answer only this machine', async () => {
     const own = await startTestApp()
     for (const from of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', '0:0:0:0:0:0:0:1']) {
       expect(await ask(own, { from }), from).toEqual(BOTH)
@@ -569,7 +569,7 @@ describe('/metrics and /status without a token', () => {
     'x-real-ip',
     'via',
     'x-forwarded-host',
-  ])('do not answer what a proxy passes on that is not trusted, whatever its %s says', async (name) => {
+  ])('do not answer requests passed on by an untrusted proxy, whatever its %s says', async (name) => {
     const headers = { [name]: name === 'forwarded' ? 'for=127.0.0.1' : '127.0.0.1' }
     expect(await ask(await startTestApp(), { from: '127.0.0.1', headers })).toEqual(NEITHER)
     if (name === 'x-forwarded-for') return
@@ -588,7 +588,7 @@ describe('/metrics and /status without a token', () => {
     expect(await via('127.0.0.1', '::ffff:7f00:1')).toEqual(BOTH)
   })
 
-  test('answer others with METRICS_TOKEN, whose wrong ones count as failures', async () => {
+  test('answer others with METRICS_TOKEN, and wrong tokens count as failures', async () => {
     const metricsToken = 'token-of-the-metrics'
     const own = await startTestApp({ metrics: { token: metricsToken }, limits: { failedAttemptsPerMinute: 4 } })
     const from = '192.0.2.1'
@@ -600,7 +600,7 @@ describe('/metrics and /status without a token', () => {
   })
 })
 
-test('METRICS_TOKEN guards /metrics and /status on this machine too, and no probe', async () => {
+test('METRICS_TOKEN guards /metrics and /status on this machine too, but no probe', async () => {
   const metricsToken = 'token-of-the-metrics'
   const own = await startTestApp({ metrics: { token: metricsToken } })
   const ask = async (path: string, authorization?: string): Promise<unknown> => {
@@ -616,10 +616,10 @@ test('METRICS_TOKEN guards /metrics and /status on this machine too, and no prob
   for (const path of ['/healthz', '/readyz', '/readyz?database=needed']) expect(await ask(path)).toBe(200)
 })
 
-describe('/readyz where the publisher runs', () => {
+describe('/readyz with a publisher', () => {
   beforeEach(() => start({ publisher: view }))
 
-  test("tells the publisher's last tick and the time of the oldest due post", async () => {
+  test("shows the publisher's last tick and the time of the oldest due post", async () => {
     const database = app.context.database.engine
     expect((await send(app.app, 200, 'GET', '/readyz')).body).toEqual({ status: 'ready', database, publisher: {} })
     publisher.lastTickAt = now(-1_000)
@@ -630,7 +630,7 @@ describe('/readyz where the publisher runs', () => {
     })
   })
 
-  test('is 503 when the last tick, or the start before the first, is more than a minute ago', async () => {
+  test('is a 503 if the last tick, or the start before the first one, is more than a minute ago', async () => {
     const stalled = async () => (await send(app.app, 503, 'GET', '/readyz')).headers['x-error-code']
     app.clock.advance(60_000)
     await send(app.app, 200, 'GET', '/readyz')
@@ -646,8 +646,8 @@ describe('/readyz where the publisher runs', () => {
 })
 
 describe('/status', () => {
-  test('tells in JSON what people ask: readiness, the publisher, posts by status, how late they were published', async () => {
-    // It tells of everything in the database.
+  test("shows people's questions as JSON: readiness, the publisher, posts by status, how late they were published", async () => {
+    // It covers everything in the database.
     await start({ publisher: view }, await openOwnDatabase())
     const database = app.context.database.engine
     const status = async () => (await send(app.app, 200, 'GET', '/status')).body
@@ -677,7 +677,7 @@ describe('/status', () => {
     expect((await status()).publisher.published).toEqual({ count: 100, p50Seconds: 30, p95Seconds: 30 })
   })
 
-  test('without the database it is 503, as /readyz is that needs it', async () => {
+  test('without the database it is a 503, like a /readyz that needs it', async () => {
     await start({ publisher: view })
     publisher.fault = new DatabaseUnavailableError(new Error('away'))
     for (const path of ['/status', '/readyz?database=needed']) {
@@ -687,7 +687,7 @@ describe('/status', () => {
   })
 })
 
-test('the API alone says nothing of a publisher', async () => {
+test('the API without a publisher does not mention one', async () => {
   await start({ api: true })
   for (const path of ['/readyz', '/status']) {
     expect((await send(app.app, 200, 'GET', path)).body).not.toHaveProperty('publisher')
@@ -710,7 +710,7 @@ test('the publisher alone serves neither /v1 nor /v0 nor /api nor the reference'
   expect((await scrape()).has('greenroom_publisher_oldest_due_age_seconds')).toBe(true)
 })
 
-test('a node under a newer schema says 503 with the reason, and stays ready where that schema is compatible', async () => {
+test('a node under a newer schema answers a 503 with the reason, and stays ready if that schema is compatible', async () => {
   await start({})
   const { database } = app.context
   const add = (compatible: boolean) =>

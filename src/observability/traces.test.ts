@@ -31,7 +31,7 @@ const exporter = new InMemorySpanExporter()
 let logged: Record<string, unknown>[]
 let log: Parameters<typeof startTestApp>[1] & {}
 
-/** Does as @opentelemetry/sdk-node does: exports each span into memory when it ends. */
+/** Works like @opentelemetry/sdk-node: exports each span into memory when it ends. */
 class TestSdk {
   static options: Record<string, unknown>
   static shutdowns = 0
@@ -59,7 +59,7 @@ beforeEach(() => {
   logged = []
   log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
 })
-// The files of a thread share what is registered.
+// The files of a thread share registered SDKs.
 afterEach(() => {
   for (const api of [trace, context, propagation, diag]) api.disable()
 })
@@ -68,26 +68,26 @@ const spans = (): ReadableSpan[] => exporter.getFinishedSpans()
 const named = (name: string | RegExp): ReadableSpan[] =>
   spans().filter((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)))
 const traceIdOf = (span: ReadableSpan | undefined): string | undefined => span?.spanContext().traceId
-/** All that leaves the process with a span. */
+/** Everything that leaves the process with a span. */
 const exported = (): string =>
   JSON.stringify(
     spans().map(({ name, attributes, events, status, links }) => ({ name, attributes, events, status, links })),
   )
 
 describe('the SDK', () => {
-  test('is not looked for unless it is asked for', async () => {
+  test('is not loaded unless it is requested', async () => {
     expect(await openTracing(false, log, { load: () => Promise.reject(new Error('looked for')) })).toBeUndefined()
     expect(logged).toEqual([])
   })
 
-  test('that is asked for and not installed is one line of the log, and nothing is traced', async () => {
+  test('that is requested but not installed is one line in the log, and nothing is traced', async () => {
     expect(await openTracing(true, log)).toBeUndefined()
     expect(logged).toMatchObject([
       { level: 40, msg: expect.stringMatching(/^no traces: .*@opentelemetry\/sdk-node cannot be loaded: install it/) },
     ])
   })
 
-  test('takes our own spans alone, and neither metrics nor logs', async () => {
+  test('gets only our own spans, and neither metrics nor logs', async () => {
     const tracing = await openTracing(true, log, { load })
     expect(TestSdk.options).toMatchObject({
       resource: { 'service.name': 'greenroom', 'service.version': expect.stringMatching(/^\d/) },
@@ -107,7 +107,7 @@ describe('the SDK', () => {
     expect(named('publishScheduledPost')).toHaveLength(1)
   })
 
-  test('whose collector is away does not hold up a stop, and says so', async () => {
+  test('whose collector is unavailable does not delay a stop, and says so', async () => {
     class Hanging extends TestSdk {
       override shutdown = (): Promise<void> => new Promise(() => {})
     }
@@ -158,7 +158,7 @@ describe('a request', () => {
     }
   })
 
-  test('with a body keeps its trace over the body: a transaction and its statements are below it', async () => {
+  test('with a body keeps its trace: a transaction and its statements are below it', async () => {
     const { body } = await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/workspaces`, {
       body: { name: 'A name of a workspace', type: 'VIP' },
     })
@@ -186,23 +186,23 @@ describe('a request', () => {
     expect(logged.at(-1)).toMatchObject({ traceId: TRACE })
   })
 
-  test('is not sampled where its caller has decided so', async () => {
+  test('is not sampled if its caller has decided so', async () => {
     await callWith(`00-${TRACE}-${SPAN}-00`)
     expect(spans()).toEqual([])
   })
 
   test.each([
-    ['is no traceparent', 'hello'],
+    ['is not a traceparent', 'hello'],
     ['is empty', ''],
     ['has a trace id of zeros', `00-${'0'.repeat(32)}-${SPAN}-01`],
     ['has a span id of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
     ['has capitals', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
     ['is too short', `00-${TRACE.slice(1)}-${SPAN}-01`],
-    ['goes on in version 00', `00-${TRACE}-${SPAN}-01-more`],
-    ['is of the version that is no version', `ff-${TRACE}-${SPAN}-01`],
+    ['continues in version 00', `00-${TRACE}-${SPAN}-01-more`],
+    ['has the invalid version', `ff-${TRACE}-${SPAN}-01`],
     ['is long', `00-${TRACE}-${SPAN}-01${'-'.repeat(5_000)}`],
     ['is there twice', [`00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01`]],
-  ])('whose header %s begins a trace of its own', async (_, traceparent) => {
+  ])('with a header that %s starts its own trace', async (_, traceparent) => {
     await callWith(traceparent)
     const [request] = named('listWorkspaces')
     expect(traceIdOf(request)).toMatch(/^[0-9a-f]{32}$/)
@@ -210,7 +210,7 @@ describe('a request', () => {
     expect(request!.parentSpanContext).toBeUndefined()
   })
 
-  test('tells how it ended: a refusal by its code, a fault of ours as an error', async () => {
+  test('shows how it ended: a refusal by its code, our own fault as an error', async () => {
     await tenant.get(404, '/scheduled-posts/post_secret_name')
     await tenant.call(403, 'GET', '/workspaces', { headers: { 'x-signature': 'f'.repeat(64) } })
     await send(app.app, 404, 'GET', '/nowhere/else')
@@ -231,7 +231,7 @@ describe('a request', () => {
     expect(exported()).not.toMatch(/post_secret_name|nowhere|a fault with|f{16}/)
   })
 
-  test('has its line in words where LOG_FORMAT says so', async () => {
+  test('has its line in words if LOG_FORMAT says so', async () => {
     const inWords = await startTestApp({ log: { format: 'words' } }, log)
     logged.length = 0
     await inWords.app.inject('/healthz')
@@ -243,7 +243,7 @@ describe('a request', () => {
     ])
   })
 
-  test('that is a probe, and what no request asks for, is no trace', async () => {
+  test('that is a probe, and work without a request, is not traced', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) await app.app.inject(path)
     await app.context.database.query('select 1')
     await app.context.database.transaction(async (tx) => void (await tx.query('select 1')))
@@ -251,7 +251,7 @@ describe('a request', () => {
     expect(logged).toMatchObject(Array(3).fill({ level: 20, msg: 'request', status: 200 }))
   })
 
-  test('holds no secret, no person, no text, no query and no id of the path', async () => {
+  test('contains no secret, no person, no text, no query and no id of the path', async () => {
     const workspaceId = await tenant.workspace('VIP')
     const mediumId = await tenant.channel([workspaceId])
     await tenant.conversations(mediumId, [
@@ -282,7 +282,7 @@ describe('a request', () => {
     const all = exported()
     const { 'x-signature': signature } = signedHeaders(tenant.key, new Date(app.clock.now()).toUTCString())
     for (const secret of [OPERATOR_TOKEN, tenant.key.secret, key.secret, signature!]) expect(all).not.toContain(secret)
-    // Ids of traces and times are random digits: a short name counts as a word of its own, a year as part of a date.
+    // Ids of traces and times are random digits: a short name counts as a separate word, a year as part of a date.
     expect(all).not.toMatch(/\bada\b|lovelace|grace|hopper|1990-12|cuid-of|conversation-47/i)
     expect(all).not.toMatch(/password of|the notes|the caption/i)
     expect(all).not.toMatch(/scope|workspaceId=|\?/)
@@ -292,7 +292,7 @@ describe('a request', () => {
 })
 
 let traced = 0
-/** The app is made after the SDK was started, and no other test takes it: no other has this address. */
+/** The app is made after the SDK was started, and no other test takes it, because of its unique address. */
 const startTracedPublisher = () => startPublisherTest({ http: { publicUrl: `https://traced-${++traced}.example` } })
 
 describe('a publication', () => {
@@ -323,7 +323,7 @@ describe('a publication', () => {
     expect(exported()).not.toMatch(/a caption that|EAAtoken|summer\.jpg/)
   })
 
-  test('goes on in the same trace when its publisher dies, and when it must wait; a retry is another one', async () => {
+  test('continues in the same trace if its publisher dies, and if it must wait; a retry is another trace', async () => {
     const t = await startTracedPublisher()
     const channelId = await t.channel('FB_PAGE')
     const id = await t.post({ channels: [{ channelId, caption: 'one trace' }] })
@@ -336,7 +336,7 @@ describe('a publication', () => {
     await t.runToEnd()
     expect((await t.read(id)).status).toBe('PUBLISHED')
     const turns = named('publishScheduledPost')
-    // The one that died, the one that was put off, and the last.
+    // The turn that died, the one that was postponed, and the last.
     expect(turns.map(({ status }) => status.code)).toEqual([2, 0, 0])
     expect(new Set(spans().map(traceIdOf)).size).toBe(1)
 
@@ -363,12 +363,12 @@ describe('a publication', () => {
 })
 
 describe('a delivery of a webhook', () => {
-  test('is one trace over its attempts, and holds nothing of its address', async () => {
+  test('is one trace over its attempts, and contains nothing of its address', async () => {
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     new TestSdk({}).start()
     const app = await startTestApp({ webhooks: { allowsPrivate: true } }, log)
-    // Others of this database have pending ones too, and a notifier sends them all.
+    // Others of this database have pending ones too, and a notifier sends all of them.
     await forgetWebhooks(app.context.database)
     const { organizationId } = await Tenant.create(app)
     const path = `/organizations/${organizationId}/webhooks`
@@ -429,14 +429,14 @@ describe('a call of the platform', () => {
     'https://graph.facebook.com',
     'https://graph.instagram.com',
     'https://facebook.com',
-  ])('carries no trace to %s', async (url) => {
+  ])('has no trace headers to %s', async (url) => {
     const headers = await sentTo(url)
     expect([...headers.keys()].toSorted()).toEqual(['accept', 'authorization'])
     expect(named('GET /{id}/campaigns')).toHaveLength(1)
     expect(exported()).not.toMatch(/EAAtoken|app-secret|act_4711|proof/)
   })
 
-  test("carries the trace to a gateway of one's own, without baggage", async () => {
+  test('passes the trace to an own gateway, without baggage', async () => {
     const headers = await sentTo('https://graph.gateway.example')
     const [call] = named('GET /{id}/campaigns')
     const { traceId, spanId } = call!.spanContext()

@@ -3,7 +3,7 @@ import { Member, operatorCall, startTestApp, Tenant, type TestApp } from '../../
 import { insertPost, moveAsPublisher, publishable, readHistory } from '../../test/posts.js'
 import { Holder } from '../../test/review-links.js'
 
-/** A post says whether it was made with AI; only people see and declare it. */
+/** A post states whether it was made with AI. Only people see and declare this. */
 
 let app: TestApp
 let tenant: Tenant
@@ -29,7 +29,7 @@ async function approve(id: string) {
   return writer.call(200, 'POST', posts(`/${id}/approve`), { headers: { 'if-match': String(headers.etag) } })
 }
 
-test('a person declares it with a new post, and takes it back', async () => {
+test('a person declares it with a new post, and withdraws it', async () => {
   const { body: post } = await writer.call(201, 'POST', posts(), { body: DECLARED })
   expect(post).toMatchObject({ status: 'DRAFT', aiGenerated: true })
   for (const none of [null, false]) {
@@ -41,14 +41,14 @@ test('a person declares it with a new post, and takes it back', async () => {
   expect(plain).not.toHaveProperty('aiGenerated')
 })
 
-test.each(['yes', 'true', 1, {}])('%j is no declaration', async (aiGenerated) => {
+test.each(['yes', 'true', 1, {}])('%j is not a valid declaration', async (aiGenerated) => {
   const id = await insert()
   const refused = await edit(422, id, { aiGenerated })
   expect(JSON.stringify(refused.body)).toContain('aiGenerated')
   await writer.call(422, 'POST', posts(), { body: { aiGenerated } })
 })
 
-test('it stays with other media, because a declaration is not lost in silence', async () => {
+test('it stays when the media change, because a declaration must not disappear silently', async () => {
   const id = await insert()
   await edit(200, id, DECLARED)
   expect((await edit(200, id, { notes: 'Look' })).body.aiGenerated).toBe(true)
@@ -56,7 +56,7 @@ test('it stays with other media, because a declaration is not lost in silence', 
   expect((await read(id)).body).toMatchObject({ media: 'https://cdn.example.com/new.jpg', aiGenerated: true })
 })
 
-test('the posts of a series have it', async () => {
+test('the posts of a series inherit it', async () => {
   const id = await insert()
   await edit(200, id, DECLARED)
   const { body } = await writer.call(201, 'POST', posts(`/${id}/series`), {
@@ -65,8 +65,8 @@ test('the posts of a series have it', async () => {
   for (const { id: copy } of body.posts) expect((await read(copy)).body.aiGenerated).toBe(true)
 })
 
-describe('it is part of what is approved', () => {
-  test('a change takes a SCHEDULED post back to approval, where the reviewer sees what it was', async () => {
+describe('it is part of the approved content', () => {
+  test('a change returns a SCHEDULED post to approval, where the reviewer sees the earlier value', async () => {
     const id = await insert('WAITING_FOR_APPROVAL')
     await edit(200, id, DECLARED)
     const approved = await approve(id)
@@ -82,7 +82,7 @@ describe('it is part of what is approved', () => {
     expect(again.body.review.content).not.toHaveProperty('aiGenerated')
   })
 
-  test('the database holds it for every writer', async () => {
+  test('the database protects it from every writer', async () => {
     const id = await insert('SCHEDULED')
     const key = [tenant.organizationId, id]
     const at = 'where organization_id = $1 and scheduled_post_id = $2'
@@ -93,7 +93,7 @@ describe('it is part of what is approved', () => {
     await expect(app.context.database.query(declare, key)).rejects.toThrow('cannot change')
   })
 
-  test('retention of this version and of the one before takes it with the content', async () => {
+  test('retention of this version and the previous one removes it with the content', async () => {
     const at = 'where organization_id = $1 and scheduled_post_id = $2'
     const removed = 'media = null, media_type = null, notes = null, content_removed_at = now()'
     for (const own of ['ai_generated = false, ', '']) {
@@ -109,7 +109,7 @@ describe('it is part of what is approved', () => {
     }
   })
 
-  test('a link outside shows it', async () => {
+  test('an outside link shows it', async () => {
     const ids = [await insert('WAITING_FOR_APPROVAL'), await insert('WAITING_FOR_APPROVAL')]
     await edit(200, ids[0]!, DECLARED)
     const anna = await Holder.of(writer, tenant.organizationId, ids)
@@ -117,7 +117,7 @@ describe('it is part of what is approved', () => {
   })
 })
 
-test('the wire of /v1, /v0 and the operator has none: it is not shown, and not taken', async () => {
+test('the wire of /v1, /v0 and the operator does not have it: it is neither returned nor accepted', async () => {
   const id = await insert('WAITING_FOR_APPROVAL')
   const before = await tenant.call(200, 'GET', `/scheduled-posts/${id}`)
   await edit(200, id, DECLARED)

@@ -29,7 +29,7 @@ async function approve(id: string) {
   return writer.call(200, 'POST', path(id, '/approve'), { headers: { 'if-match': String(headers.etag) } })
 }
 
-test('a person gives it with a new post, changes it and clears it', async () => {
+test('a person sets it with a new post, changes it and clears it', async () => {
   const body = { ...publishable(channel), altText: `  ${TEXT}\n`, channels: { [channel]: { caption: 'Bread' } } }
   const { body: post } = await writer.call(201, 'POST', path('').slice(0, -1), { body })
   expect(post).toMatchObject({ status: 'DRAFT', altText: TEXT })
@@ -49,7 +49,7 @@ test('it has at most 1,000 characters', async () => {
   await edit(422, id, { altText: 'x'.repeat(1_001) })
 })
 
-test('it ends with its picture, and stays where it is given with another one', async () => {
+test('it ends with its picture, unless it is sent with another one', async () => {
   const id = await insert()
   await edit(200, id, { altText: TEXT })
   expect((await edit(200, id, { notes: 'Look' })).body.altText).toBe(TEXT)
@@ -59,8 +59,8 @@ test('it ends with its picture, and stays where it is given with another one', a
   expect((await read(id)).body).not.toHaveProperty('altText')
 })
 
-describe('it is part of what is approved', () => {
-  test('a change takes a SCHEDULED post back to approval, where the reviewer sees what it was', async () => {
+describe('it is part of the approved content', () => {
+  test('a change returns a SCHEDULED post to approval, where the reviewer sees the earlier value', async () => {
     const id = await insert('WAITING_FOR_APPROVAL')
     await edit(200, id, { altText: TEXT })
     const approved = await approve(id)
@@ -78,7 +78,7 @@ describe('it is part of what is approved', () => {
     expect(again.headers['x-error-code']).toBe('post_changed')
   })
 
-  test('the database holds it for every writer', async () => {
+  test('the database protects it from every writer', async () => {
     const id = await insert('SCHEDULED')
     const key = [tenant.organizationId, id]
     const statement = `update scheduled_posts set alt_text = 'x' where organization_id = $1 and scheduled_post_id = $2`
@@ -86,12 +86,12 @@ describe('it is part of what is approved', () => {
     await moveAsPublisher(tenant, id, 'claim')
     await moveAsPublisher(tenant, id, 'finish')
     await expect(app.context.database.query(statement, key)).rejects.toThrow('cannot change')
-    // Retention takes it with the content.
+    // Retention removes it with the content.
     const removal = `update scheduled_posts set media = null, alt_text = null, media_type = null, notes = null, content_removed_at = now() where organization_id = $1 and scheduled_post_id = $2 returning alt_text`
     expect((await app.context.database.query(removal, key)).rows).toEqual([{ alt_text: null }])
   })
 
-  test('a link outside shows it', async () => {
+  test('an outside link shows it', async () => {
     const id = await insert('WAITING_FOR_APPROVAL')
     await edit(200, id, { altText: TEXT })
     const anna = await Holder.of(writer, tenant.organizationId, [id])
@@ -99,7 +99,7 @@ describe('it is part of what is approved', () => {
   })
 })
 
-test('the wire of /v1 and of the operator has none: it is not told, and not taken', async () => {
+test('the wire of /v1 and of the operator does not have it: it is neither returned nor accepted', async () => {
   const id = await insert('WAITING_FOR_APPROVAL')
   const before = await tenant.call(200, 'GET', `/scheduled-posts/${id}`)
   await edit(200, id, { altText: TEXT })

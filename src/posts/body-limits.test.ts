@@ -23,7 +23,7 @@ describe('the width of a body', () => {
     ['redirects', 100, (redirects: unknown[]) => ({ raffle: { winnersPrivateReply: { redirects } } })],
     ['carouselItems', 100, (carouselItems: unknown[]) => ({ raffle: { winnersPrivateReply: { carouselItems } } })],
     ['values', 1_000, (values: unknown[]) => ({ conditionGroups: [{ conditions: [{ values }] }] })],
-  ])('of %s is at most %i items', async (field, max, superpower) => {
+  ])('in %s is at most %i items', async (field, max, superpower) => {
     const items = (count: number): unknown[] => Array.from({ length: count }, () => ({}))
     await patch(200, superpower(items(max)))
     const { body } = await patch(422, superpower(items(max + 1)))
@@ -32,12 +32,12 @@ describe('the width of a body', () => {
     expect(body.error[0].path.at(-1)).toBe(field)
   })
 
-  test('of 20,000 wrong items is a 422 with the first hundred of them', async () => {
+  test('with 20,000 wrong items gets a 422 with the first hundred of them', async () => {
     const { body } = await patch(422, { conditionGroups: Array.from({ length: 19_900 }, () => 1) })
     expect(body.error).toHaveLength(100)
   })
 
-  test('of 500,000 items, or a text too long, is refused', async () => {
+  test('with 500,000 items, or a text that is too long, is refused', async () => {
     const redirects = `{"redirects":[${'0,'.repeat(500_000)}0]}`
     const { body } = await patch(
       400,
@@ -55,20 +55,20 @@ test.each([
   '9007199254740993',
   '-9007199254740992',
   '1e300',
-])('the number %s in a free field is refused where it is', async (number) => {
+])('the number %s in a free field is refused with its path', async (number) => {
   const superpower = `{"conditionGroups":[{"conditions":[{"values":[1,{"deep":${number}}]}]}]}`
   const { body } = await patch(422, `{"channels":{"${page}":{"superpower":${superpower}}}}`)
   const path = `channels.${page}.superpower.conditionGroups.0.conditions.0.values.1.deep`
   expect(body.error).toMatchObject([{ path: path.split('.'), type: 'number.unsafe' }])
 })
 
-test('the largest exact numbers, and fractions, come back as they were sent', async () => {
+test('the largest exact numbers, and fractions, are returned as sent', async () => {
   const values = [9007199254740991, -9007199254740991, 0.1, 1e-7, -2.5]
   const { body } = await patch(200, { conditionGroups: [{ conditions: [{ values }] }] })
   expect(body.mediumsData[page].superpower.conditionGroups[0].conditions[0].values).toEqual(values)
 })
 
-test('a post is at most 1 MiB with all of its channels; one that is larger already may shrink', async () => {
+test('a post has at most 1 MiB with all its channels, and one that is already larger may shrink', async () => {
   const others = await Promise.all(Array.from({ length: 10 }, () => tenant.channel()))
   const caption = 'x'.repeat(120_000)
   const id = await insertPost(tenant)
@@ -88,7 +88,7 @@ test('a post is at most 1 MiB with all of its channels; one that is larger alrea
   await tenant.call(400, 'PATCH', `/scheduled-posts/${large}`, { body: { notes: 'more' } })
 })
 
-test('a superpower with nearly as many parts as a body may hold keeps its ids when it is sent again in another order', async () => {
+test('a superpower with nearly the maximum number of parts keeps its ids when it is sent again in another order', async () => {
   const conditionGroups = Array.from({ length: 100 }, (_, group) => ({
     name: `group ${group}`,
     publicReplies: Array.from({ length: 60 }, (_, index) => ({ text: `${index}`, like: true })),

@@ -7,9 +7,9 @@ let app: TestApp
 let tenant: Tenant
 let channel: string
 let elsewhere: string
-/** Wrote what is copied. */
+/** The author of the copied text. */
 let author: Member
-/** Makes the copies, and writes nothing of their own. */
+/** Makes the copies, and writes no text. */
 let copyist: Member
 let third: Member
 beforeAll(async () => {
@@ -54,7 +54,7 @@ async function approve(status: number, person: Member, id: string): Promise<unkn
   return reply.headers['x-error-code']
 }
 
-/** Each gives the post that the copyist has made of what the author wrote. */
+/** Each returns the copyist's copy of the author's text. */
 const WAYS: [string, () => Promise<string>][] = [
   [
     'a series',
@@ -194,7 +194,7 @@ test('a copy by a key has the writers of its text', async () => {
   await approve(200, copyist, id)
 })
 
-test('a copy takes no right from its source: who made it approves the source, and who wrote another post the copy', async () => {
+test('a copy does not affect its source: its maker may approve the source, and the author of another post may approve the copy', async () => {
   const source = await write(author, content(LONG))
   const copy = await write(copyist, { ...content(LONG), copiedFrom: { posts: [source] } })
   await approve(200, copyist, source)
@@ -202,13 +202,13 @@ test('a copy takes no right from its source: who made it approves the source, an
   await approve(200, third, copy)
 })
 
-test('short texts are nobody’s, and a saved text of a few characters is only when it is named', async () => {
+test('short texts have no writers, and a saved text of a few characters has one only if it is named', async () => {
   await write(author, content('Link in bio'))
   await saveText(author, 'e')
   await approve(200, author, await write(copyist, content('Link in bio')))
 })
 
-test('a source is one of the organization', async () => {
+test('a source must be in the same organization', async () => {
   const other = await Tenant.create(app)
   const [stranger] = [await Member.create(app, { organizationId: other.organizationId, role: 'EDITOR' })]
   const foreign = `/organizations/${other.organizationId}`
@@ -220,11 +220,11 @@ test('a source is one of the organization', async () => {
     const refused = await copyist.call(422, 'POST', post(), { body: { ...content('Hello'), copiedFrom } })
     expect(JSON.stringify(refused.body)).toContain('copiedFrom.')
   }
-  // Saved texts of another organization count for nothing here.
+  // Saved texts of another organization do not count here.
   await approve(200, third, await write(copyist, content(LONG)))
 })
 
-test('the history says what was copied, and no loop of changes hides it', async () => {
+test('the history shows what was copied, even after many changes', async () => {
   const [source, text] = [await write(author), await saveText(author, 'Hi')]
   const id = await write(copyist)
   for (let i = 0; i < 25; i++) await patch(copyist, id, { channels: { [channel]: { caption: `Hello ${i}` } } })
@@ -241,7 +241,7 @@ test('keys name no source: their contract has no field for it', async () => {
   await tenant.call(422, 'POST', '/scheduled-posts', { body })
 })
 
-test('who wrote a text first is forgotten after 400 days', async () => {
+test('the first writer of a text is forgotten after 400 days', async () => {
   await write(author, content(LONG))
   app.clock.advance(401 * 86_400_000)
   for (const person of [author, copyist, third]) await person.signInAgain()

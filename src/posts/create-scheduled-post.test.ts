@@ -37,8 +37,8 @@ const ready = () => ({
   channels: { [page]: { mediumType: 'FB_PAGE', caption: 'Hello' }, [account]: { caption: 'Hi' } },
 })
 
-describe('a post is created', () => {
-  test('with everything that is said of it, and can be read as it was answered', async () => {
+describe('creating a post', () => {
+  test('stores everything that was sent, and the post can be read as it was answered', async () => {
     const { body, headers } = await create(201, ready())
     expect(body).toEqual({
       id: expect.stringMatching(/^post_/),
@@ -67,7 +67,7 @@ describe('a post is created', () => {
     ])
   })
 
-  test('as a DRAFT with nothing at all', async () => {
+  test('makes a DRAFT if the body is empty', async () => {
     const { body } = await create(201, {})
     expect(body).toEqual({
       id: expect.any(String),
@@ -79,7 +79,7 @@ describe('a post is created', () => {
     expect((await create(201, { status: 'DRAFT' })).body.id).not.toBe(body.id)
   })
 
-  test('as WAITING_FOR_APPROVAL, if it is ready to be published', async () => {
+  test('makes a post WAITING_FOR_APPROVAL if it is ready to be published', async () => {
     const { body } = await create(201, { ...ready(), status: 'WAITING_FOR_APPROVAL' })
     expect(body.status).toBe('WAITING_FOR_APPROVAL')
     expect(body).not.toHaveProperty('taskId')
@@ -99,13 +99,13 @@ describe('a post is created', () => {
     '',
     null,
     1,
-  ])('never with the status %j', async (status) => {
+  ])('never accepts the status %j', async (status) => {
     const { body } = await create(422, { ...ready(), status })
     expect(body.error).toContainEqual(expect.objectContaining({ path: ['status'], type: 'any.only' }))
     expect(await listed()).toEqual([])
   })
 
-  test('interface 4.3.1: by the rules of an update, in the same words and the same order', async () => {
+  test('interface 4.3.1: follows the rules of an update, with the same messages in the same order', async () => {
     await insertPost(tenant, { channels: [{ channelId: page, superpower: { hashtag: '#taken' } }] })
     const patched = await insertPost(tenant)
     const past = '2020-01-01T00:00:00Z'
@@ -131,7 +131,7 @@ describe('a post is created', () => {
     expect(await listed()).toHaveLength(2)
   })
 
-  test('not on a hashtag in use: every conflict is listed at once, and no post is made', async () => {
+  test('is refused with a hashtag in use: every conflict is listed at once, and no post is created', async () => {
     const channels = {
       [page]: { superpower: wholeSuperpower('#Sale') },
       [account]: { superpower: { hashtag: '#two' } },
@@ -150,7 +150,7 @@ describe('a post is created', () => {
     await create(201, { channels: { [free]: { superpower: { hashtag: '#sale' } } } })
   })
 
-  test('of ten at once with one hashtag exactly once', async () => {
+  test('succeeds exactly once for ten at the same time with one hashtag', async () => {
     const body = { channels: { [page]: { superpower: { hashtag: '#one' } } } }
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => callAny(tenant, 'POST', '/scheduled-posts', { body })),
@@ -163,7 +163,7 @@ describe('a post is created', () => {
 describe('with an Idempotency-Key', () => {
   const key = { 'idempotency-key': 'order 66' }
 
-  test('a repeat answers the first result, whatever has become of the post, and creates nothing', async () => {
+  test('a repeat returns the first result, whatever has happened to the post, and creates nothing', async () => {
     const first = await create(201, ready(), key)
     const again = await create(201, ready(), key)
     expect([again.body, again.headers.etag]).toEqual([first.body, first.headers.etag])
@@ -175,7 +175,7 @@ describe('with an Idempotency-Key', () => {
     expect(await listed()).toEqual([])
   })
 
-  test('another key, no key and another organization make posts of their own', async () => {
+  test('another key, no key and another organization create separate posts', async () => {
     const first = await create(201, {}, key)
     const others = [
       await create(201, {}, { 'idempotency-key': 'order 67' }),
@@ -186,7 +186,7 @@ describe('with an Idempotency-Key', () => {
     expect(new Set([first, ...others, foreign].map(({ body }) => body.id)).size).toBe(5)
   })
 
-  test('the same key with another body is refused, and the first stays', async () => {
+  test('the same key with another body is refused, and the first post stays', async () => {
     const first = await create(201, ready(), key)
     const reply = await create(422, { ...ready(), notes: 'Other' }, key)
     expect(codeOf(reply)).toBe('validation_failed')
@@ -204,7 +204,7 @@ describe('with an Idempotency-Key', () => {
     expect(await listed()).toEqual([first.body.id])
   })
 
-  test('a refused creation does not use it up', async () => {
+  test('a refused creation does not use up the key', async () => {
     const holder = await create(201, { channels: { [page]: { superpower: { hashtag: '#one' } } } })
     const body = { channels: { [page]: { superpower: { hashtag: '#one' } } } }
     await create(422, { more: 1 }, key)
@@ -215,7 +215,7 @@ describe('with an Idempotency-Key', () => {
     expect((await create(201, body, key)).body).toEqual(made.body)
   })
 
-  test('of ten repeats at once one creates the post, and all answer it', async () => {
+  test('of ten simultaneous repeats one creates the post, and all return it', async () => {
     for (let round = 0; round < 3; round++) {
       const headers = { 'idempotency-key': `at once ${round}` }
       const calls = Array.from({ length: 10 }, () => callAny(tenant, 'POST', '/scheduled-posts', { body: {}, headers }))
@@ -226,7 +226,7 @@ describe('with an Idempotency-Key', () => {
     }
   })
 
-  test('of ten different bodies at once exactly one is created', async () => {
+  test('of ten different simultaneous bodies exactly one post is created', async () => {
     const calls = Array.from({ length: 10 }, (_, index) =>
       callAny(tenant, 'POST', '/scheduled-posts', { body: { notes: `${index}` }, headers: key }),
     )
@@ -235,7 +235,7 @@ describe('with an Idempotency-Key', () => {
     expect(await listed()).toHaveLength(1)
   })
 
-  test('a repeat counts for 24 hours; then the key is new, and what is that old is forgotten', async () => {
+  test('a repeat works for 24 hours; then the key is new, and older records are deleted', async () => {
     const own = await startOwnTestApp()
     const mine = await Tenant.create(own)
     const createOwn = async (status: number, body: object, name: string): Promise<Reply> =>
@@ -260,7 +260,7 @@ describe('with an Idempotency-Key', () => {
     expect(await kept()).toEqual(['a'])
   })
 
-  test.each(['', 'x'.repeat(256), 'tab\there', 'é'])('%j is no key', async (value) => {
+  test.each(['', 'x'.repeat(256), 'tab\there', 'é'])('%j is not a valid key', async (value) => {
     const reply = await create(422, {}, { 'idempotency-key': value })
     expect(reply.body.error).toEqual([
       expect.objectContaining({ path: ['Idempotency-Key'], type: 'idempotencyKey.format' }),
@@ -272,7 +272,7 @@ describe('with an Idempotency-Key', () => {
     'x'.repeat(255),
     '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
     "'; drop table scheduled_posts; --",
-  ])('%j is one', async (value) => {
+  ])('%j is a valid key', async (value) => {
     const headers = { 'idempotency-key': value }
     expect((await create(201, {}, headers)).body).toEqual((await create(201, {}, headers)).body)
   })
@@ -284,7 +284,7 @@ describe('saved superpowers', () => {
     (await operatorCall(app, 201, 'POST', path(), { body: { name, superpower } })).body.creativeTemplateId
   const naming = (creativeTemplateId: string) => ({ channels: { [page]: { superpower: { creativeTemplateId } } } })
 
-  test('are made by the operator, and listed to both sides by name; a deactivated one to the operator alone', async () => {
+  test('are created by the operator and listed to both sides by name; only the operator sees a deactivated one', async () => {
     const made = await operatorCall(app, 201, 'POST', path(), {
       body: { name: 'Raffle', superpower: { hashtag: '#win' } },
     })
@@ -312,7 +312,7 @@ describe('saved superpowers', () => {
     }
   })
 
-  test('named by creativeTemplateId alone are copied into the post, each copy with ids of its own', async () => {
+  test('named only by creativeTemplateId are copied into the post, each copy with its own ids', async () => {
     const id = await save('Raffle', { hashtag: '#Win', conditionGroups: [{ name: 'All' }] })
     const other = await tenant.channel()
     const { body } = await create(201, {
@@ -334,7 +334,7 @@ describe('saved superpowers', () => {
     expect((await create(409, naming(id))).body.conflicts).toEqual([
       { mediumId: page, hashtag: '#Win', reason: 'already-in-use' },
     ])
-    // Sent back whole it is an inline one, and stays as it is, also when the saved one is no longer there to name.
+    // Sent back in full it is inline, and stays the same even if the saved one can no longer be named.
     await operatorCall(app, 200, 'PATCH', path(`/${id}`), { body: { active: false } })
     const patch = { channels: { [page]: { superpower: copy } } }
     const same = await tenant.call(200, 'PATCH', `/scheduled-posts/${body.id}`, { body: patch })
@@ -351,7 +351,7 @@ describe('saved superpowers', () => {
     expect(inline).toEqual({ id: expect.any(String), creativeTemplateId: id, name: 'Mine' })
   })
 
-  test('that are unknown, deactivated or of another organization are refused alike, each named', async () => {
+  test('that are unknown, deactivated or of another organization are refused with the same message, each with its id', async () => {
     const deactivated = await save('Old', {})
     await operatorCall(app, 200, 'PATCH', path(`/${deactivated}`), { body: { active: false } })
     const other = await Tenant.create(app)
@@ -371,7 +371,7 @@ describe('saved superpowers', () => {
     }
   })
 
-  test('are refused in the wrong shape with the path to the place, and for an unknown organization', async () => {
+  test('in the wrong shape are refused with the path to the error, and for an unknown organization', async () => {
     const wrong = {
       name: 'A',
       superpower: { raffle: { winnersLimit: 0 }, conditionGroups: [{ publicReplies: [{ id: 1 }] }] },

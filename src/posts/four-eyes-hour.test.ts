@@ -12,15 +12,15 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-/** The parts of a post that have a writer each. */
+/** The parts of a post that have their own writers. */
 const PARTS = ['caption', 'superpower', 'media', 'scheduledFor'] as const
 type Part = (typeof PARTS)[number]
 
 const person = fc.nat({ max: PEOPLE - 1 })
-/** The steps before someone approves: by whom, and to whom. */
+/** The steps before an approval, with their actors and subjects. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('edit' as const), by: person, part: fc.constantFrom(...PARTS) }),
-  // A key changes nothing of who wrote what, and neither does who returns the post and submits it again.
+  // A change by a key does not affect who wrote what, and neither does returning and resubmitting the post.
   fc.record({ kind: fc.constant('keyEdit' as const), part: fc.constantFrom(...PARTS, 'notes' as const) }),
   fc.record({ kind: fc.constant('note' as const), by: person }),
   fc.record({ kind: fc.constant('resubmit' as const), by: person }),
@@ -37,7 +37,7 @@ interface Scene {
   steps: Step[]
 }
 
-/** The rule in words of its own: what the last approval of a scene answers. */
+/** The rule, written independently: the answer to the last approval of a scene. */
 function expected({ writer, approver, fourEyes, steps }: Scene): string {
   let now = 0
   let isOn = fourEyes
@@ -68,7 +68,7 @@ function expected({ writer, approver, fourEyes, steps }: Scene): string {
   return 'approved'
 }
 
-test('whatever comes before it, an approval counts where the writer has not arranged it within the hour', async () => {
+test('an approval counts unless the writer has arranged it within the hour, whatever came before', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -85,7 +85,7 @@ test('whatever comes before it, an approval counts where the writer has not arra
   )
 })
 
-/** Plays a scene on the server: what the approval answers. */
+/** Plays a scene on the server and returns the answer to the approval. */
 async function play({ writer, approver, fourEyes, steps }: Scene): Promise<string> {
   const tenant = await Tenant.create(app)
   const at = `/organizations/${tenant.organizationId}`

@@ -44,7 +44,7 @@ async function approve(status: number, person: Member, id: string): Promise<unkn
   return reply.headers['x-error-code']
 }
 
-test('no one approves what they made, and another person does', async () => {
+test('people cannot approve what they created, and others can', async () => {
   const [writer, approver] = [await editor(), await editor()]
   const id = await write(writer)
   expect(await approve(403, writer, id)).toBe('own_post')
@@ -56,7 +56,7 @@ test('no one approves what they made, and another person does', async () => {
   ])
 })
 
-test('nor what they were the last to change; one who changed it before that may', async () => {
+test('people cannot approve what they were the last to change; a person who changed it earlier can', async () => {
   const [writer, second, third] = [await editor(), await editor(), await editor()]
   const id = await write(writer)
   const caption = (person: Member, text: string) =>
@@ -69,7 +69,7 @@ test('nor what they were the last to change; one who changed it before that may'
   await approve(200, second, id)
 })
 
-test('a loop of changes that the history cuts short hides no one', async () => {
+test('repeated changes that the history shortens hide nobody', async () => {
   const [writer, second] = [await editor(), await editor()]
   const id = await write(writer)
   for (let i = 0; i < 30; i++) {
@@ -78,7 +78,7 @@ test('a loop of changes that the history cuts short hides no one', async () => {
   expect(await approve(403, second, id)).toBe('own_post')
 })
 
-test('without the setting one approves what one wrote, if one may approve', async () => {
+test('without the setting, people with the right can approve what they wrote', async () => {
   const [writer, other] = [await editor(), await editor(false)]
   const id = await write(writer)
   expect(await approve(403, other, id)).toBe('permission_missing')
@@ -86,13 +86,13 @@ test('without the setting one approves what one wrote, if one may approve', asyn
   await approve(200, writer, id)
 })
 
-test("a key's post is approved by any person who may", async () => {
+test("a key's post can be approved by any person with the right", async () => {
   const approver = await editor()
   const { body } = await tenant.call(201, 'POST', '/scheduled-posts', { body: content() })
   await approve(200, approver, body.id)
 })
 
-test('a viewer who may approve rejects as well; one who may not does neither', async () => {
+test('a viewer who may approve can also reject; one who may not can do neither', async () => {
   const viewer = (mayApprove: boolean) =>
     Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER', mayApprove })
   const [writer, approver, reader] = [await editor(), await viewer(true), await viewer(false)]
@@ -127,7 +127,7 @@ describe('within an hour', () => {
     return approver
   }
 
-  test('the one who switched four eyes off still approves nothing of their own', async () => {
+  test('a person who switched four eyes off still cannot approve their own posts', async () => {
     const admin = await member('ADMIN', true)
     const id = await write(admin)
     await setFourEyes(admin, false)
@@ -145,7 +145,7 @@ describe('within an hour', () => {
     await approve(200, admin, id)
   })
 
-  test('others approve what they wrote at once when it is off', async () => {
+  test('others can approve what they wrote as soon as it is off', async () => {
     const [admin, writer] = [await member('ADMIN', false), await member('EDITOR', true)]
     const id = await write(writer)
     await setFourEyes(admin, false)
@@ -153,7 +153,7 @@ describe('within an hour', () => {
     await approve(200, writer, id)
   })
 
-  test('the one who grants themselves approval approves nothing of their own, and does what others wrote', async () => {
+  test('a person who grants themselves approval cannot approve their own posts, but those of others', async () => {
     const [admin, other] = [await member('ADMIN', false), await member('ADMIN', true)]
     await setFourEyes(other, false)
     const [own, foreign] = [await write(admin), await write(await member('EDITOR', false))]
@@ -166,7 +166,7 @@ describe('within an hour', () => {
     await approve(200, admin, own)
   })
 
-  test('what another person grants holds at once', async () => {
+  test('a grant by another person counts at once', async () => {
     const [admin, other] = [await member('ADMIN', false), await member('ADMIN', true)]
     await setFourEyes(other, false)
     const own = await write(admin)
@@ -176,7 +176,7 @@ describe('within an hour', () => {
     await approve(200, admin, own)
   })
 
-  test('under four eyes whom the writer has let approve does not approve what the writer wrote', async () => {
+  test('under four eyes, a person whom the writer let approve cannot approve what the writer wrote', async () => {
     const [admin, other] = [await member('ADMIN', false), await member('EDITOR', false)]
     const id = await write(admin)
     await grant(admin, other)
@@ -191,7 +191,7 @@ describe('within an hour', () => {
     await approve(200, second, id)
   })
 
-  test('an operator token that the writer has issued stands for the writer', async () => {
+  test('an operator token that the writer has issued counts as the writer', async () => {
     const owner = await Member.create(app, { owner: true })
     const id = await write(owner)
     const name = newId('t').replace('_', '-')
@@ -203,14 +203,14 @@ describe('within an hour', () => {
         headers: { ...headers, 'if-match': String(read.etag) },
       })
     expect((await byToken(403)).headers['x-error-code']).toBe('approval_too_new')
-    // An act of the token is the writer's doing as well.
+    // An act of the token is also an act of the writer.
     await operatorCall(app, 200, 'PATCH', organization(), { body: { fourEyes: false }, headers })
     expect(await approve(403, owner, id)).toBe('approval_too_new')
     app.clock.advance(HOUR)
     await byToken(200)
   })
 
-  test('a key that the writer has issued stands for the writer, and so does one that it has issued', async () => {
+  test('a key that the writer has issued counts as the writer, and so does a key issued with it', async () => {
     const admin = await member('ADMIN', true)
     const body = { permissions: ['settings:write', 'api'] }
     const first = (await admin.call(201, 'POST', `${organization()}/keys`, { body })).body
@@ -225,7 +225,7 @@ describe('within an hour', () => {
     }
   })
 
-  test('switching off and approving at the same instant approves nothing', async () => {
+  test('switching it off and approving at the same instant approves nothing', async () => {
     for (let round = 0; round < 2; round += 1) {
       const admin = await member('ADMIN', true)
       const id = await write(admin)
@@ -244,7 +244,7 @@ describe('within an hour', () => {
   })
 })
 
-test('a change of the notes, or by a key, hides no one who changed what goes out', async () => {
+test('a change of the notes, or by a key, hides nobody who changed the content', async () => {
   const [writer, second, third] = [await editor(), await editor(), await editor()]
   const id = await write(writer)
   await second.call(200, 'PATCH', path(`/${id}`), { body: { channels: { [channel]: { caption: 'Mine' } } } })
@@ -255,7 +255,7 @@ test('a change of the notes, or by a key, hides no one who changed what goes out
   await approve(200, third, id)
 })
 
-describe('another change frees no one from what they wrote', () => {
+describe('another change does not let people approve what they wrote', () => {
   const patch = (person: Member, id: string, body: object) => person.call(200, 'PATCH', path(`/${id}`), { body })
   const caption = (text: string) => ({ channels: { [channel]: { caption: text } } })
   const later = '2026-12-02T09:00:00Z'
@@ -293,7 +293,7 @@ describe('another change frees no one from what they wrote', () => {
     await approve(200, await editor(), id)
   })
 
-  test('who last changed each part counts, whatever else was changed since; the one before does not', async () => {
+  test('the last writer of each part counts, whatever else was changed since, and earlier ones do not', async () => {
     const [writer, second, third, fourth] = [await editor(), await editor(), await editor(), await editor()]
     const id = await write(writer)
     await patch(second, id, { ...caption('Of the second'), scheduledFor: later })
@@ -305,7 +305,7 @@ describe('another change frees no one from what they wrote', () => {
     await approve(200, second, id)
   })
 
-  test('a channel that is taken away and added again is of the one who added it', async () => {
+  test('a channel that is removed and added again belongs to the person who added it', async () => {
     const [writer, second, third] = [await editor(), await editor(), await editor()]
     const id = await write(writer)
     await patch(second, id, caption('Of the second'))
@@ -319,7 +319,7 @@ describe('another change frees no one from what they wrote', () => {
     return { [other]: { caption: text } }
   }
 
-  test('a loop of changes whose entries are left out hides no part', async () => {
+  test('repeated changes without entries hide no part', async () => {
     const [writer, second, third] = [await editor(), await editor(), await editor()]
     const id = await write(writer)
     for (let i = 0; i < 25; i++) await patch(second, id, caption(`Hello ${i}`))
@@ -330,7 +330,7 @@ describe('another change frees no one from what they wrote', () => {
     await approve(200, second, id)
   })
 
-  test('a new time by a retry counts as well', async () => {
+  test('a new time by a retry counts too', async () => {
     const [writer, second, third] = [await editor(), await editor(), await editor()]
     const id = await write(writer)
     const { headers } = await second.call(200, 'GET', path(`/${id}`))

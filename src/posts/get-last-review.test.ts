@@ -32,7 +32,7 @@ const decide = async (id: string, what: 'approve' | 'reject', body?: unknown): P
 }
 const review = async (id: string) => (await person.call(200, 'GET', path(`/${id}/last-review`))).body.review
 
-test('is null before the first decision, and what the post said at the last one after that', async () => {
+test("is null before the first decision, and afterwards the post's content at the last one", async () => {
   const id = await write()
   expect(await review(id)).toBeNull()
   const { mediumsData, media } = (await person.call(200, 'GET', path(`/${id}`))).body
@@ -57,7 +57,7 @@ test('is null before the first decision, and what the post said at the last one 
   })
 })
 
-test('a decision that is refused leaves the one before, and a deleted post has none', async () => {
+test('a refused decision keeps the previous one, and a deleted post has none', async () => {
   const id = await write()
   await person.call(412, 'POST', path(`/${id}/approve`), { headers: { 'if-match': '"7"' } })
   expect(await review(id)).toBeNull()
@@ -66,7 +66,7 @@ test('a decision that is refused leaves the one before, and a deleted post has n
   await person.call(404, 'GET', path(`/${id}/last-review`))
 })
 
-test('another organization’s post looks like none', async () => {
+test('another organization’s post looks like a missing one', async () => {
   const id = await write()
   const other = await Tenant.create(app)
   const stranger = await Member.create(app, { organizationId: other.organizationId, role: 'ADMIN' })

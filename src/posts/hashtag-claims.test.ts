@@ -11,7 +11,7 @@ let account: string
 beforeAll(async () => {
   app = await startTestApp()
 })
-// The hashtags of one test are not in the way of another's.
+// The hashtags of one test do not conflict with those of another.
 async function arrange(): Promise<void> {
   tenant = await Tenant.create(app)
   page = await tenant.channel()
@@ -29,7 +29,7 @@ const stopOf = (id: string): string =>
   `/organizations/${tenant.organizationId}/scheduled-posts/${id}/superpowers/${page}/stop`
 
 describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
-  test('is a conflict however it is written, and nothing of the update happens', async () => {
+  test('is a conflict however it is written, and the update changes nothing', async () => {
     await arrange()
     const holding = await holder({ hashtag: '#Été' })
     const id = await insertPost(tenant, { notes: 'Before', channels: [{ channelId: account, caption: 'Stays' }] })
@@ -49,7 +49,7 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     await claim(200, id, page, { hashtag: '#étés' })
   })
 
-  test('every conflict is listed at once, and only the conflicts', async () => {
+  test('all conflicts are listed at once, and nothing else', async () => {
     await arrange()
     const free = await tenant.channel()
     await insertPost(tenant, {
@@ -81,7 +81,7 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     await claim(200, await insertPost(tenant), account, { hashtag: '#tag' })
   })
 
-  test('is its own post’s to keep and to write differently', async () => {
+  test('can be kept and rewritten by its own post', async () => {
     await arrange()
     const id = await holder({ hashtag: '#tag' })
     await patch(200, id, { notes: 'Other things' })
@@ -91,11 +91,11 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
 
   test.each([
     ['its channel leaves the post', () => ({ channels: { [page]: null } })],
-    ['its superpower goes', () => ({ channels: { [page]: { superpower: null } } })],
-    ['its superpower has another one', () => ({ channels: { [page]: { superpower: { hashtag: '#other' } } } })],
-    ['its superpower has none any more', () => ({ channels: { [page]: { superpower: { note: 'None' } } } })],
+    ['its superpower is removed', () => ({ channels: { [page]: { superpower: null } } })],
+    ['its superpower gets another one', () => ({ channels: { [page]: { superpower: { hashtag: '#other' } } } })],
+    ['its superpower no longer has one', () => ({ channels: { [page]: { superpower: { note: 'None' } } } })],
     [
-      'its superpower is made to have expired',
+      'its superpower is changed to have expired',
       () => ({
         channels: { [page]: { superpower: { hashtag: '#tag', expirationDate: app.clock.now() } } },
       }),
@@ -110,7 +110,7 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     await claim(409, id, page, { hashtag: '#tag' })
   })
 
-  test('is free from the moment its superpower expires, and the expired one may stay as it is', async () => {
+  test('is free from the moment its superpower expires, and the expired superpower may stay', async () => {
     await arrange()
     const { clock } = app
     const expirationDate = clock.now() + 1000
@@ -120,13 +120,13 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     await claim(409, other, page, { hashtag: '#tag' })
     clock.advance(1)
     await claim(200, other, page, { hashtag: '#tag' })
-    // The first post is edited on, but it cannot have its hashtag back.
+    // The first post is edited further, but cannot get its hashtag back.
     await patch(200, id, { notes: 'Expired', channels: { [page]: { caption: 'New' } } })
     await claim(409, id, page, { hashtag: '#tag', expirationDate: clock.now() + 1000 })
     await claim(409, await insertPost(tenant), page, { hashtag: '#tag' })
   })
 
-  test.each([Number.MAX_SAFE_INTEGER, 8.64e15 + 1])('may be held until %d', async (expirationDate) => {
+  test.each([Number.MAX_SAFE_INTEGER, 8.64e15 + 1])('may be claimed until %d', async (expirationDate) => {
     await arrange()
     await claim(200, await insertPost(tenant), page, { hashtag: '#tag', expirationDate })
     await claim(409, await insertPost(tenant), page, { hashtag: '#tag' })
@@ -140,13 +140,13 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     ['PUBLISHING', 409],
     ['PUBLISHED', 409],
     ['FAILED', 200],
-  ] as const)('by a %s post answers another post with %d', async (status, expected) => {
+  ] as const)('of a %s post is answered to another post with %d', async (status, expected) => {
     await arrange()
     await holder({ hashtag: '#tag' }, status)
     await claim(expected, await insertPost(tenant), page, { hashtag: '#tag' })
   })
 
-  describe('of a superpower that is out', () => {
+  describe('of a published superpower', () => {
     const out = async (superpower: Superpower, trigger: 'finish' | 'finishWithFailure' = 'finish'): Promise<string> => {
       const id = await holder(superpower, 'SCHEDULED')
       await moveAsPublisher(tenant, id, 'claim')
@@ -154,7 +154,7 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
       return id
     }
 
-    test('is held until it is stopped, and the conflict names the post and the way out', async () => {
+    test('is held until the superpower is stopped, and the conflict names the post and the remedy', async () => {
       await arrange()
       const id = await out({ hashtag: '#tag' })
       const other = await insertPost(tenant)
@@ -176,13 +176,13 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
       await claim(200, other, page, { hashtag: '#tag' })
     })
 
-    test('is free where its post failed', async () => {
+    test('is free on a channel where its post failed', async () => {
       await arrange()
       await out({ hashtag: '#tag' }, 'finishWithFailure')
       await claim(200, await insertPost(tenant), page, { hashtag: '#tag' })
     })
 
-    test('is in the way of another post before that one is submitted, made and retried as well', async () => {
+    test('also conflicts when another post is submitted, created or retried', async () => {
       await arrange()
       await out({ hashtag: '#tag' })
       const channels = { [page]: { superpower: { hashtag: '#tag' } } }
@@ -193,7 +193,7 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
       await operatorCall(app, 409, 'POST', retry, { body: { scheduledFor: '2026-12-01T10:00:00Z' } })
     })
 
-    test('names every post that is in the way, each with its hashtag', async () => {
+    test('lists every conflicting post, each with its hashtag', async () => {
       await arrange()
       const first = await out({ hashtag: '#one' })
       const second = await insertPost(tenant, {
@@ -207,13 +207,13 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
     })
   })
 
-  test('is also refused to a post that is made', async () => {
+  test('is also refused to a new post', async () => {
     await arrange()
     await holder({ hashtag: '#tag' })
     await expect(holder({ hashtag: 'TAG' })).rejects.toMatchObject({ code: 'hashtag_conflict' })
   })
 
-  test('of the longest allowed length, in letters of four bytes, is kept', async () => {
+  test('of the maximum length, in four-byte letters, is stored', async () => {
     await arrange()
     const hashtag = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index * 37)).join('')
     await claim(200, await insertPost(tenant), page, { hashtag })
@@ -221,8 +221,8 @@ describe('interface 4.3.3 and 7.5: a hashtag in use on a channel', () => {
   })
 })
 
-describe('at once', () => {
-  test('of ten posts that claim one hashtag exactly one gets it', async () => {
+describe('at the same time', () => {
+  test('of ten posts that claim one hashtag, exactly one gets it', async () => {
     await arrange()
     const ids = await Promise.all(Array.from({ length: 10 }, () => insertPost(tenant)))
     const replies = await patchAll(
@@ -233,7 +233,7 @@ describe('at once', () => {
     expect(posts.filter(({ body }) => body.mediumsData[page] !== undefined)).toHaveLength(1)
   })
 
-  test('posts that take, leave and swap hashtags on several channels never end in an error of ours', async () => {
+  test('posts that take, release and swap hashtags on several channels never cause an internal error', async () => {
     await arrange()
     const channels = (hashtag: string, reversed: boolean) => {
       const ids = reversed ? [account, page] : [page, account]

@@ -10,7 +10,7 @@ const update = (version: number, at: number, fields = ['notes'], caller = 'key:a
   changesStatus: false,
 })
 
-/** A run of 20 entries, one each minute from 0 on, of a post that now has the version 21. */
+/** A run of 20 entries, one each minute from 0 on, of a post that is now at version 21. */
 function fullRun(): HistoryRun {
   let run: HistoryRun | null = null
   for (let index = 0; index < 20; index++) {
@@ -21,7 +21,7 @@ function fullRun(): HistoryRun {
   return run!
 }
 
-test('the 21st update of the same fields by the same caller within the hour has no entry, and keeps the run', () => {
+test('the 21st update of the same fields by the same caller within the hour has no entry, and continues the run', () => {
   const { hasEntry, run } = continueRun(fullRun(), update(21, 20 * 60_000))
   expect(hasEntry).toBe(false)
   expect(continueRun(run, update(22, HOUR - 1)).hasEntry).toBe(false)
@@ -30,15 +30,15 @@ test('the 21st update of the same fields by the same caller within the hour has 
 })
 
 test.each([
-  ['names another field', update(21, 20 * 60_000, ['notes', 'media'])],
+  ['changes another field', update(21, 20 * 60_000, ['notes', 'media'])],
   ['is by another caller', update(21, 20 * 60_000, ['notes'], 'key:b')],
   ['changes the status', { ...update(21, 20 * 60_000), changesStatus: true }],
-  ['comes after a change that does not keep the run', update(22, 20 * 60_000)],
+  ['follows a change that does not continue the run', update(22, 20 * 60_000)],
 ])('an update that %s has an entry', (_, other) => {
   expect(continueRun(fullRun(), other).hasEntry).toBe(true)
 })
 
-test('a run holds no more than it needs', () => {
+test('a run stores no more than it needs', () => {
   let run = fullRun()
   for (let index = 0; index < 50; index++) {
     run = continueRun(run, update(run.version, HOUR * (index + 1), [`channels.${index}`])).run

@@ -18,7 +18,7 @@ beforeEach(async () => {
 const at = (rest: string): string => `/organizations/${tenant.organizationId}${rest}`
 const KEY = { 'idempotency-key': 'once' }
 
-/** A call of each operation that takes an Idempotency-Key: its path and its body, about `channel`. */
+/** A call of each operation that accepts an Idempotency-Key: its path and its body, about `channel`. */
 const CALLS: Record<string, () => Promise<[path: string, body: object]>> = {
   createScheduledPost: async () => ['/scheduled-posts', { channels: { [channel]: { caption: 'Hello' } } }],
   createOrganizationScheduledPost: async () => ['/scheduled-posts', { channels: { [channel]: { caption: 'Hello' } } }],
@@ -34,7 +34,7 @@ const CALLS: Record<string, () => Promise<[path: string, body: object]>> = {
 const OFFERED = operations.filter(({ headers }) => headers !== undefined && 'Idempotency-Key' in headers)
 const countPosts = async (): Promise<number> => (await tenant.get(200, '/scheduled-posts')).body.length
 
-test('there is a call of every operation that takes an Idempotency-Key', () => {
+test('there is a call of every operation that accepts an Idempotency-Key', () => {
   expect(OFFERED.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(CALLS).toSorted())
 })
 
@@ -64,7 +64,7 @@ describe.each(OFFERED.filter(({ surfaces }) => surfaces.includes('api')))('a rep
     expect(await countPosts()).toBe(posts)
   }
 
-  test('gets the first answer while the rights are the same, and again when they are back', async () => {
+  test('gets the first answer while the rights are the same, and again after they return', async () => {
     await answersAsFirst()
     await setMember({ channels: [{ channelId: channel, role: 'VIEWER', mayApprove: false }] })
     await refuses(403, 'permission_missing')
@@ -72,7 +72,7 @@ describe.each(OFFERED.filter(({ surfaces }) => surfaces.includes('api')))('a rep
     await answersAsFirst()
   })
 
-  test('is refused to one who still may write, but not in this channel', async () => {
+  test('is refused to a person who may still write, but not in this channel', async () => {
     await setMember({ role: 'EDITOR', channels: [{ channelId: channel, role: 'VIEWER', mayApprove: false }] })
     await refuses(403, 'permission_missing')
     const other = await tenant.channel([], 'FB_PAGE', 'Padaria')
@@ -82,7 +82,7 @@ describe.each(OFFERED.filter(({ surfaces }) => surfaces.includes('api')))('a rep
     await answersAsFirst()
   })
 
-  test('is refused to one who is no member any more, and in an inactive organization', async () => {
+  test('is refused to a former member, and in an inactive organization', async () => {
     await operatorCall(app, 200, 'PATCH', at(''), { body: { active: false } })
     await repeat(402)
     await operatorCall(app, 200, 'PATCH', at(''), { body: { active: true } })
@@ -91,7 +91,7 @@ describe.each(OFFERED.filter(({ surfaces }) => surfaces.includes('api')))('a rep
   })
 })
 
-test('a repeat by a key takes the permission that the key has now, an active organization, and a living key', async () => {
+test("a repeat by a key needs the key's current permission, an active organization, and a valid key", async () => {
   const keys = at('/keys')
   const { body: key } = await operatorCall(app, 201, 'POST', keys, { body: { permissions: ['posts:write'] } })
   const [path, body] = await CALLS.createScheduledPost!()

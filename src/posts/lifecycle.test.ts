@@ -33,13 +33,13 @@ const LATER = '2026-12-02T10:00:00.000Z'
 const CALL_NAMES = ['update', 'updateToDraft', 'submit', 'approve', 'reject', 'revert', 'retry', 'delete'] as const
 type CallName = (typeof CALL_NAMES)[number]
 
-/** Each thing that a caller or the operator can do to a post, as a call. */
+/** Each action of a caller or the operator on a post, as a call. */
 const CALLS: Record<CallName, (id: string, headers?: Record<string, string>) => Promise<Reply>> = {
   update: (id, headers) => callAny(tenant, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Edited' }, headers }),
   updateToDraft: (id, headers) =>
     callAny(tenant, 'PATCH', `/scheduled-posts/${id}`, { body: { status: 'DRAFT', notes: 'Edited' }, headers }),
   submit: (id, headers) => callAny(tenant, 'POST', `/scheduled-posts/${id}/submit-for-approval`, { headers }),
-  // An approval names the version that was read: the present one unless told.
+  // An approval names the version that was read, by default the current one.
   approve: async (id, headers = {}) => {
     const { headers: found } = await callAny(tenant, 'GET', `/scheduled-posts/${id}`)
     const ifMatch = headers['if-match'] ?? String(found.etag ?? '"1"')
@@ -66,7 +66,7 @@ const ACTIONS: Record<CallName, string> = {
   delete: 'deleted',
 }
 
-/** Where each call leads; what is not here is refused. Written out, not derived: this is the life of a post. */
+/** The result of each call; missing ones are refused. It is written out, not derived: this is the life of a post. */
 const LEADS_TO: Record<PostStatus, Partial<Record<CallName, PostStatus | 'nothing'>>> = {
   DRAFT: { update: 'DRAFT', updateToDraft: 'DRAFT', submit: 'WAITING_FOR_APPROVAL', delete: 'nothing' },
   WAITING_FOR_APPROVAL: {
@@ -128,9 +128,7 @@ describe('interface 3: every call in every status', () => {
     }
   })
 
-  test.each(
-    pairs,
-  )('%s, %s: a stale If-Match is refused first, and the right one lets it through', async (status, name) => {
+  test.each(pairs)('%s, %s: a stale If-Match is refused first, and the right one is accepted', async (status, name) => {
     const id = await insertPost(tenant, { ...publishable(page), status })
     const stale = await CALLS[name](id, { 'if-match': '"7"' })
     expect([stale.status, codeOf(stale)]).toEqual([412, 'post_changed'])
@@ -146,7 +144,7 @@ describe('interface 3: every call in every status', () => {
     }
   })
 
-  test('what the publisher does leads from SCHEDULED to PUBLISHING and its end, and nowhere else', () => {
+  test('the publisher leads from SCHEDULED to PUBLISHING and to an end, and nowhere else', () => {
     const leadsTo = {
       claim: { SCHEDULED: 'PUBLISHING', PUBLISHING: 'PUBLISHING' },
       finish: { PUBLISHING: 'PUBLISHED' },
@@ -164,8 +162,8 @@ describe('interface 3: every call in every status', () => {
   })
 })
 
-describe('what a call does besides the status', () => {
-  test('approval makes a task, a revert drops it, and a second approval makes another', async () => {
+describe('effects of a call besides the status', () => {
+  test('approval creates a task, a revert drops it, and a second approval creates another', async () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'WAITING_FOR_APPROVAL' })
     const first = (await CALLS.approve(id)).body.taskId
     expect(first).toMatch(/^task_/)
@@ -176,7 +174,7 @@ describe('what a call does besides the status', () => {
     expect(second).not.toBe(first)
   })
 
-  test('a rejection says why, to the writer and in the history, and keeps everything else', async () => {
+  test('a rejection gives the reason to the writer and the history, and keeps everything else', async () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'WAITING_FOR_APPROVAL', notes: 'Please look' })
     const { body: before } = await read(200, id)
     const { body } = await CALLS.reject(id)
@@ -213,7 +211,7 @@ describe('what a call does besides the status', () => {
     }
   })
 
-  test('a post whose time passed while it waited is not approved, but after a new time it is', async () => {
+  test('a post whose time passed while it waited cannot be approved until it has a new time', async () => {
     const scheduledFor = new Date(app.clock.now())
     const id = await insertPost(tenant, { ...publishable(page), status: 'WAITING_FOR_APPROVAL', scheduledFor })
     const reply = await CALLS.approve(id)
@@ -223,7 +221,7 @@ describe('what a call does besides the status', () => {
     expect((await CALLS.approve(id)).status).toBe(200)
   })
 
-  test('a retry gives a new time and a task, and takes the failure off the channels', async () => {
+  test('a retry sets a new time and a task, and clears the failure of the channels', async () => {
     const channels = [
       { channelId: page, caption: 'Hi', failedToPublish: true },
       { channelId: account, caption: 'Hi' },
@@ -235,7 +233,7 @@ describe('what a call does besides the status', () => {
     expect((await readHistory(tenant, id))[1]?.detail).toEqual({ scheduledFor: LATER })
   })
 
-  test('a retry resets the channels that failed and leaves the published ones alone', async () => {
+  test('a retry resets the channels that failed and does not touch the published ones', async () => {
     const id = await insertPost(tenant, { ...publishable(page, account), status: 'FAILED' })
     await app.context.database.query(
       `insert into publications (organization_id, scheduled_post_id, channel_id, state, container_id, attempted_at,
@@ -285,7 +283,7 @@ describe('what a call does besides the status', () => {
     expect((await read(200, id)).body.status).toBe('FAILED')
   })
 
-  test('the history names the fields that an update changed, and nothing that it left', async () => {
+  test('the history lists the fields that an update changed, and no others', async () => {
     const id = await insertPost(tenant, { ...publishable(page, account), notes: 'Same' })
     const patch = (body: object) => tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body })
     await patch({ notes: 'Same', media: 'https://cdn.example.com/b.jpg', channels: { [account]: null, [page]: {} } })
@@ -299,7 +297,7 @@ describe('what a call does besides the status', () => {
     ])
   })
 
-  test('the earlier variant writes the history too', async () => {
+  test('the earlier variant also writes the history', async () => {
     const id = await insertPost(tenant)
     await tenant.callEarlier(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'New' } })
     expect((await readHistory(tenant, id))[1]).toMatchObject({ action: 'updated', actor: `key:${tenant.key.id}` })
@@ -317,7 +315,7 @@ describe('approval is human', () => {
     }
     expect((await read(200, waiting)).body.status).toBe('WAITING_FOR_APPROVAL')
     expect(await readHistory(tenant, waiting)).toHaveLength(1)
-    // The checks before it come first, as everywhere.
+    // The earlier checks come first, as everywhere.
     const unsigned = await tenant.call(403, 'POST', `/scheduled-posts/${waiting}/${verb}`, {
       headers: { 'x-signature': '0'.repeat(64) },
     })
@@ -328,7 +326,7 @@ describe('approval is human', () => {
 })
 
 describe('the history', () => {
-  test('outlives the post, and is not another organization’s to read', async () => {
+  test('outlives the post, and cannot be read by another organization', async () => {
     const id = await insertPost(tenant, publishable(page))
     await CALLS.delete(id)
     expect((await readHistory(tenant, id)).at(-1)).toMatchObject({ version: 2, action: 'deleted', fromStatus: 'DRAFT' })
@@ -343,7 +341,7 @@ describe('the history', () => {
     }
   })
 
-  test('cannot be changed or taken away', async () => {
+  test('cannot be changed or removed', async () => {
     const id = await insertPost(tenant)
     for (const statement of [
       `update audit_trail set actor_type = 'operator' where organization_id = $1 and target_id = $2`,
@@ -355,7 +353,7 @@ describe('the history', () => {
     expect(await readHistory(tenant, id)).toHaveLength(1)
   })
 
-  test('of a post that is older than it is empty', async () => {
+  test('of a post that is older than the history is empty', async () => {
     const id = 'post_of_before'
     await app.context.database.query(
       `insert into scheduled_posts (organization_id, scheduled_post_id, status, created_at, updated_at)
@@ -367,7 +365,7 @@ describe('the history', () => {
   })
 })
 
-describe('hashtags along the way', () => {
+describe('hashtags during the life of a post', () => {
   const tagged = (status: PostStatus, hashtag = '#sale') =>
     insertPost(tenant, {
       ...publishable(),
@@ -380,14 +378,14 @@ describe('hashtags along the way', () => {
     'WAITING_FOR_APPROVAL',
     'REJECTED',
     'SCHEDULED',
-  ] as const)('a deleted %s post frees its own', async (status) => {
+  ] as const)('a deleted %s post releases its own', async (status) => {
     const id = await tagged(status)
     await expect(tagged('DRAFT')).rejects.toMatchObject({ code: 'hashtag_conflict' })
     expect((await CALLS.delete(id)).status).toBe(200)
     await tagged('DRAFT')
   })
 
-  test('a retry claims them again, and is a conflict when another post has taken one meanwhile', async () => {
+  test('a retry claims them again, and conflicts if another post has taken one', async () => {
     const failed = await tagged('FAILED')
     const taker = await tagged('DRAFT')
     const reply = await CALLS.retry(failed)
@@ -399,7 +397,7 @@ describe('hashtags along the way', () => {
     await expect(tagged('DRAFT')).rejects.toMatchObject({ code: 'hashtag_conflict' })
   })
 
-  test('a retry does not claim the one of a channel on which the post is out already', async () => {
+  test('a retry does not claim the hashtag of a channel on which the post is already published', async () => {
     const failed = await insertPost(tenant, {
       ...publishable(),
       status: 'FAILED',
@@ -417,7 +415,7 @@ describe('hashtags along the way', () => {
     expect((await CALLS.retry(failed)).status).toBe(200)
   })
 
-  test('of two retries at once that want one hashtag exactly one wins', async () => {
+  test('of two simultaneous retries that want one hashtag, exactly one wins', async () => {
     for (let round = 0; round < runs(1, 3); round++) {
       const hashtag = `#round${round}`
       const ids = await Promise.all([tagged('FAILED', hashtag), tagged('FAILED', hashtag)])
@@ -427,7 +425,7 @@ describe('hashtags along the way', () => {
   })
 })
 
-describe('at once', () => {
+describe('at the same time', () => {
   test.each([
     ['approve', 'WAITING_FOR_APPROVAL'],
     ['submit', 'DRAFT'],
@@ -435,11 +433,11 @@ describe('at once', () => {
     ['revert', 'SCHEDULED'],
     ['retry', 'FAILED'],
     ['delete', 'SCHEDULED'],
-  ] as const)('of four calls to %s a %s post exactly one does it', async (name, status) => {
+  ] as const)('of four calls to %s a %s post, exactly one succeeds', async (name, status) => {
     const id = await insertPost(tenant, { ...publishable(page), status })
     const seen: Record<string, string> = name === 'approve' ? { 'if-match': '"1"' } : {}
     const replies = await Promise.all(Array.from({ length: 4 }, () => CALLS[name](id, seen)))
-    // The first one has changed the version that the others would approve.
+    // The first has changed the version that the others would approve.
     const refusal = name === 'delete' ? 404 : name === 'approve' ? 412 : 400
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, ...Array(3).fill(refusal)])
     expect(await readHistory(tenant, id)).toHaveLength(2)
@@ -458,7 +456,7 @@ describe('at once', () => {
     }
   })
 
-  test('without If-Match they happen one after the other, each on what the one before has left', async () => {
+  test('without If-Match they happen one after another, each on the result of the previous one', async () => {
     for (let round = 0; round < runs(3, 8); round++) {
       const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })
       const claim = moveAsPublisher(tenant, id, 'claim').then(
@@ -475,7 +473,7 @@ describe('at once', () => {
     }
   })
 
-  test('an edit that meets a claim changes either what is published or nothing', async () => {
+  test('an edit during a claim changes either the published content or nothing', async () => {
     for (let round = 0; round < runs(3, 8); round++) {
       const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })
       const [reply] = await Promise.all([CALLS.update(id), moveAsPublisher(tenant, id, 'claim')])
@@ -486,7 +484,7 @@ describe('at once', () => {
   })
 })
 
-describe('any way through a life', () => {
+describe('every path through a life', () => {
   const MOVES = ['claim', 'finish', 'finishWithFailure', 'expire'] as const
   const TAGS = ['#one', 'ONE', '#two']
 
@@ -513,7 +511,7 @@ describe('any way through a life', () => {
     changes: number
   }
 
-  /** Takes one step and holds its answer to the table above. */
+  /** Takes one step and compares its answer with the table above. */
   async function take(posts: Post[], at: Step): Promise<void> {
     if (at.kind === 'create') {
       const channels = { [page]: { caption: 'Hi', superpower: { hashtag: at.tag } } }
@@ -547,7 +545,7 @@ describe('any way through a life', () => {
         : await CALLS[name](post.id)
     const changed = JSON.stringify(reply.body.mediumsData) !== JSON.stringify(old.mediumsData)
     const table = before === 'nothing' ? 404 : (LEADS_TO[before][name] ?? 400)
-    // An approval is of the content.
+    // An approval is for the content.
     const next = at.kind === 'retag' && before === 'SCHEDULED' && changed ? 'WAITING_FOR_APPROVAL' : table
     if (reply.status === 409) {
       expect(at.kind === 'retag' || name === 'retry').toBe(true)
@@ -556,18 +554,18 @@ describe('any way through a life', () => {
     } else {
       expect(reply.status).toBe(200)
       post.status = next
-      // An update that says what is already so is none.
+      // An update that changes nothing does not count.
       if (JSON.stringify(reply.body) !== JSON.stringify(old)) post.changes++
     }
   }
 
-  test('keeps to the table, loses no change, and never has a hashtag twice on a channel', async () => {
+  test('follows the table, loses no change, and never has a hashtag twice on a channel', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
         tenant = await Tenant.create(app)
         page = await tenant.channel()
         const posts: Post[] = []
-        // The other steps need a post to work on.
+        // The other steps need an existing post.
         await take(posts, { kind: 'create', tag: '#first' })
         for (const at of steps) await take(posts, at)
 

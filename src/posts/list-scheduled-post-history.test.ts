@@ -39,7 +39,7 @@ describe('the history of a post', () => {
     }
   })
 
-  test('keeps 20 changes an hour of a loop over the same fields, and whatever is no loop', async () => {
+  test('keeps 20 changes an hour of repeated updates to the same fields, and all other changes', async () => {
     const id = await insertPost(tenant)
     const versions = async (): Promise<number[]> =>
       (await page(id, '')).body.items.map((row: { version: number }) => row.version)
@@ -49,11 +49,11 @@ describe('the history of a post', () => {
     const { body } = await tenant.get(200, `/scheduled-posts/${id}`)
     expect(body.notes).toBe('note 29')
 
-    // Another field has its entry, once.
+    // Another field gets its entry, once.
     await patch(id, { media: 'https://cdn.example.com/a.jpg' })
     await patch(id, { media: 'https://cdn.example.com/b.jpg' })
     expect(await versions()).toEqual([...kept, 32])
-    // So has another caller, and what comes after that.
+    // So does another caller, and what comes after that.
     const other = tenant.withKey((await operatorAny(tenant, 'POST', '/keys')).body)
     expect((await callAny(other, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'other' } })).status).toBe(200)
     await patch(id, { notes: 'mine' })
@@ -67,7 +67,7 @@ describe('the history of a post', () => {
     expect(await versions()).toHaveLength(kept.length + 3 + 19 + 1)
   })
 
-  test('does not run backwards when a change waits for another one', async () => {
+  test('does not run backwards when a change waits for another', async () => {
     const id = await insertPost(tenant)
     const { database } = app.context
     const arrived = gate()
@@ -80,7 +80,7 @@ describe('the history of a post', () => {
     })
     waiting.clock.advance(app.clock.now() - waiting.clock.now())
     const locked = gate()
-    // So that the change asks the database for nothing before its transaction: the embedded engine serves one at a time.
+    // This makes the change query nothing before its transaction: the embedded engine serves one at a time.
     await tenant.on(waiting).get(200, `/scheduled-posts/${id}`)
     const holding = database.transaction(async (tx) => {
       const before = await lockScheduledPost(tx, tenant.organizationId, id)
@@ -93,7 +93,7 @@ describe('the history of a post', () => {
     await locked.opened
     const body = { notes: 'second' }
     await Promise.all([holding, tenant.on(waiting).call(200, 'PATCH', `/scheduled-posts/${id}`, { body })])
-    // This node's clock is behind that of the one before.
+    // This node's clock is behind the previous one's.
     await patch(id, { media: 'https://cdn.example.com/a.jpg' })
     const times = (await page(id, '')).body.items.map(({ at }: { at: string }) => at)
     expect(times).toHaveLength(4)

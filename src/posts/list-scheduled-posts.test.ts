@@ -18,7 +18,7 @@ const list = async (query = ''): Promise<string[]> =>
 const at = (iso: string): Date => new Date(iso)
 
 describe('the list of posts', () => {
-  test('is an array of the posts as each of them is read', async () => {
+  test('is an array of the posts, in the form of a single post', async () => {
     expect((await tenant.get(200, '/scheduled-posts')).body).toEqual([])
     const page = await tenant.channel()
     const account = await tenant.channel([], 'INSTAGRAM_ACCOUNT')
@@ -51,7 +51,7 @@ describe('the list of posts', () => {
       expect(await list(`?offset=${offset}`)).toEqual([])
   })
 
-  test('filters by time: from an instant on, which is included, and before one, which leaves out those without a time', async () => {
+  test('filters by time: from an instant on, inclusive, and before one, which excludes posts without a time', async () => {
     for (const day of ['2026-11-30', '2026-12-01', '2026-12-31', '2027-01-01']) {
       await insertPost(tenant, { scheduledPostId: day, scheduledFor: at(`${day}T00:00:00Z`) })
     }
@@ -93,7 +93,7 @@ describe('the list of posts', () => {
     expect(await list(`?mediumId=${await tenant.channel()}`)).toEqual([])
   })
 
-  test('has 50 posts unless more are asked for, and 200 at most: more is clamped', async () => {
+  test('has 50 posts by default and at most 200: larger limits are clamped', async () => {
     for (let index = 0; index < 201; index++) await insertPost(tenant)
     expect(await list()).toHaveLength(50)
     expect(await list('?limit=1')).toHaveLength(1)
@@ -103,7 +103,7 @@ describe('the list of posts', () => {
     expect(await list('?limit=200&offset=200')).toHaveLength(1)
   })
 
-  test("shows no other organization's posts, and refuses its channels as it refuses unknown ones", async () => {
+  test("shows no other organization's posts, and refuses its channels like unknown ones", async () => {
     const other = await Tenant.create(app)
     const channel = await other.channel()
     await insertPost(other, publishable(channel))
@@ -126,7 +126,7 @@ describe('the list of posts', () => {
     }
   }
 
-  test('goes on by cursor, over equal times and over those without one, to the end', async () => {
+  test('continues by cursor, over equal times and missing times, to the end', async () => {
     const channel = await tenant.channel()
     for (let index = 0; index < 7; index++) {
       const scheduledFor = index < 4 ? at('2026-12-01T00:00:00Z') : undefined
@@ -145,7 +145,7 @@ describe('the list of posts', () => {
     expect(await walk('status=FAILED')).toEqual([[]])
   })
 
-  test('moves no post between pages when others come and go meanwhile', async () => {
+  test('moves no post between pages when others are added and removed', async () => {
     const insert = (minute: number) =>
       insertPost(tenant, { scheduledPostId: `post_${minute}`, scheduledFor: at(`2026-12-01T00:${minute}:00Z`) })
     for (const minute of [20, 30, 40, 50]) await insert(minute)
@@ -155,7 +155,7 @@ describe('the list of posts', () => {
     expect(await list(`?after=${first.headers['x-next-cursor']}`)).toEqual(['post_40', 'post_50'])
   })
 
-  test('a cursor of other filters, of another organization, altered, or beside an offset is refused', async () => {
+  test('a cursor of other filters or another organization, an altered one, or one beside an offset is refused', async () => {
     for (let index = 0; index < 2; index++) await insertPost(tenant)
     const { headers } = await tenant.get(200, '/scheduled-posts?limit=1')
     const cursor = String(headers['x-next-cursor'])
@@ -175,7 +175,7 @@ describe('the list of posts', () => {
   })
 
   test.runIf(inLongSuite())(
-    'a page of large posts is shorter than asked for, and never empty before the end',
+    'a page of large posts is shorter than requested, and never empty before the end',
     async () => {
       const channel = await tenant.channel()
       const caption = 'x'.repeat(1_500_000)
@@ -226,7 +226,7 @@ describe('the list of posts', () => {
     'mediumId=',
     'mediumId=a&mediumId=b',
     'page=2',
-  ])('%s is refused where it is wrong', async (query) => {
+  ])('%s is refused with its location', async (query) => {
     const { body } = await tenant.get(422, `/scheduled-posts?${query}`)
     expect(body.error[0].path).toEqual([query.split('=')[0]])
   })

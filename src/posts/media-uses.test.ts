@@ -38,7 +38,7 @@ const list = async (query: string): Promise<(string | undefined)[]> =>
 const uses = async (ids: string[], who = reader) =>
   (await who.call(200, 'GET', path(`/media-uses?ids=${ids.join(',')}`))).body
 
-test('a file keeps the name that its sender gives, and is found by it and by its kind', async () => {
+test("a file keeps its sender's name, and is found by it and by its kind", async () => {
   await upload(jpeg(100, 100), '  Lanterns at NIGHT 🏮.jpg ')
   await upload(movie({ width: 64, height: 64, durationMs: 4_000 }), 'Lanterns 50%.mp4')
   expect(await upload(png(100, 100))).not.toHaveProperty('name')
@@ -51,7 +51,7 @@ test('a file keeps the name that its sender gives, and is found by it and by its
   await reader.call(422, 'GET', path('/media?mediaType=SOUND'))
 })
 
-test('a cursor goes on with the filters of its page alone', async () => {
+test('a cursor continues only with the filters of its page', async () => {
   for (const name of ['a.jpg', 'b.jpg', 'c.png']) await upload(jpeg(10, 10), name)
   const { body } = await reader.call(200, 'GET', path('/media?search=jpg&limit=1'))
   const after = encodeURIComponent(body.nextCursor)
@@ -59,7 +59,7 @@ test('a cursor goes on with the filters of its page alone', async () => {
   await reader.call(422, 'GET', path(`/media?after=${after}`))
 })
 
-test('the posts that use a file are listed, the last changed first, and no others', async () => {
+test('the posts that use a file are listed, last changed first, and no others', async () => {
   const channel = await tenant.channel([], 'FB_PAGE')
   const [used, unused] = [await upload(jpeg(100, 100)), await upload(jpeg(200, 200))]
   const insert = (caption: string, media = used.url) => {
@@ -81,7 +81,7 @@ test('the posts that use a file are listed, the last changed first, and no other
   await reader.call(422, 'GET', path('/media-uses?ids='))
 })
 
-test('a viewer deletes nothing; an editor does, and the trail has the name', async () => {
+test('a viewer cannot delete files, an editor can, and the trail has the name', async () => {
   const { id } = await upload(jpeg(100, 100), 'a.jpg')
   await reader.call(403, 'DELETE', path(`/media/${id}`))
   const editor = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR', mayApprove: false })

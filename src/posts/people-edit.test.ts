@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { Member, startTestApp, Tenant, type TestApp } from '../../test/harness.js'
 import { insertPost, listPublications, moveAsPublisher, publishable, readHistory } from '../../test/posts.js'
 
-/** The changes that people make in the console beside those of interface 4.3. */
+/** The changes that people make in the console, beyond those of interface 4.3. */
 
 let app: TestApp
 let tenant: Tenant
@@ -34,7 +34,7 @@ async function failed(): Promise<string> {
   return id
 }
 
-test('the time and the media of a draft are cleared, and come back', async () => {
+test('the time and the media of a draft can be cleared and set again', async () => {
   const id = await insert('DRAFT')
   const { body } = await edit(200, id, { scheduledFor: null, media: null })
   expect(body).not.toHaveProperty('scheduledFor')
@@ -55,13 +55,13 @@ test.each(['WAITING_FOR_APPROVAL', 'SCHEDULED'] as const)('a post that is %s nee
   expect((await writer.call(200, 'GET', path(id))).body.status).toBe(status)
 })
 
-test('a key clears neither: the wire of /v1 has no null', async () => {
+test('a key cannot clear either: the wire of /v1 has no null', async () => {
   const id = await insert('DRAFT')
   await tenant.call(422, 'PATCH', `/scheduled-posts/${id}`, { body: { scheduledFor: null } })
   await tenant.call(422, 'PATCH', `/scheduled-posts/${id}`, { body: { media: null } })
 })
 
-test('a post that failed is repaired while it is out nowhere: it waits for approval again', async () => {
+test('a failed post can be repaired while it is published nowhere: it waits for approval again', async () => {
   const id = await failed()
   expect(code(await edit(400, id, { channels: { [channel]: { caption: 'Mended' } } }))).toBe('publish_check_failed')
   const body = { scheduledFor: '2026-12-03T09:00:00Z', channels: { [channel]: { caption: 'Mended' } } }
@@ -74,18 +74,18 @@ test('a post that failed is repaired while it is out nowhere: it waits for appro
   expect(publications.filter(({ state }) => state === 'FAILED')).toEqual([])
 })
 
-test('interface 3.2: to a key a post that failed is final', async () => {
+test('interface 3.2: for a key a failed post is final', async () => {
   const id = await failed()
   const body = { scheduledFor: '2026-12-03T09:00:00Z' }
   expect(code(await tenant.call(400, 'PATCH', `/scheduled-posts/${id}`, { body }))).toBe('wrong_state')
 })
 
-test('a call that changes nothing leaves a post that failed as it is', async () => {
+test('a call that changes nothing leaves a failed post as it is', async () => {
   const id = await failed()
   expect((await edit(200, id, {})).body.status).toBe('FAILED')
 })
 
-test('a post that failed on one channel and is out on another is not changed', async () => {
+test('a post that failed on one channel and is published on another cannot be changed', async () => {
   const other = await tenant.channel([], 'INSTAGRAM_ACCOUNT')
   const both = [channel, other].map((channelId) => ({ channelId, caption: 'Hello' }))
   const id = await insert('SCHEDULED', { channels: both })
@@ -102,7 +102,7 @@ test('a post that failed on one channel and is out on another is not changed', a
   expect(refused.body.message).toContain(channel)
 })
 
-test('a post that failed is tried again at once', async () => {
+test('a failed post can be retried at once', async () => {
   const id = await failed()
   const { body } = await decide(200, writer, id, '/retry', {})
   expect(body).toMatchObject({
@@ -111,7 +111,7 @@ test('a post that failed is tried again at once', async () => {
   })
 })
 
-test('the notes of a return stand beside those of the writer; a key sees what was written last', async () => {
+test("the notes of a return are separate from the writer's; a key sees those written last", async () => {
   const id = await insert('WAITING_FOR_APPROVAL', { notes: 'For the market' })
   await decide(200, writer, id, '/reject', { notes: 'Shorter, please' })
   const ofPeople = async () => (await writer.call(200, 'GET', path(id))).body.notes
@@ -124,12 +124,12 @@ test('the notes of a return stand beside those of the writer; a key sees what wa
   expect([await ofPeople(), await ofKeys()]).toEqual(['Shorter now', 'Shorter now'])
 })
 
-test('an approval is taken back by the one who gave it, until the publisher has the post', async () => {
+test('an approval can be undone by the person who gave it, until the publisher has the post', async () => {
   const other = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR', mayApprove: true })
   const id = await insert('WAITING_FOR_APPROVAL')
   await decide(200, writer, id, '/approve')
   expect(code(await decide(400, other, id, '/undo-decision'))).toBe('decision_not_yours')
-  // Another time is no other approval.
+  // Another time does not make another approval.
   await edit(200, id, { scheduledFor: '2026-12-05T09:00:00Z' })
   const { body } = await decide(200, writer, id, '/undo-decision')
   expect(body).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
@@ -146,7 +146,7 @@ test('an approval is taken back by the one who gave it, until the publisher has 
   expect(code(await decide(400, writer, id, '/undo-decision'))).toBe('wrong_state')
 })
 
-test('a return is taken back with its notes while the post is as it was, and the review before stands again', async () => {
+test('a return can be undone with its notes while the post is unchanged, and the previous review applies again', async () => {
   const id = await insert('WAITING_FOR_APPROVAL')
   const review = async () => (await writer.call(200, 'GET', path(id, '/last-review'))).body.review
   await decide(200, writer, id, '/reject', { notes: 'First' })
@@ -163,7 +163,7 @@ test('a return is taken back with its notes while the post is as it was, and the
   expect(code(await decide(400, writer, id, '/undo-decision'))).toBe('decision_not_yours')
 })
 
-test('a decision about a post that has failed since is not taken back: it may be out somewhere', async () => {
+test('a decision about a post that has failed since cannot be undone: the post may be published somewhere', async () => {
   const id = await insert('WAITING_FOR_APPROVAL')
   await decide(200, writer, id, '/approve')
   await moveAsPublisher(tenant, id, 'expire')
@@ -171,7 +171,7 @@ test('a decision about a post that has failed since is not taken back: it may be
   expect(code(await decide(400, writer, id, '/undo-decision'))).toBe('decision_not_yours')
 })
 
-test('the 409 of a hashtag names the post that has it in the console, and not on /v1', async () => {
+test('the 409 of a hashtag names the post that has it in the console, but not on /v1', async () => {
   const superpower = { name: 'Sale', hashtag: '#sale', active: true }
   const holder = await insert('DRAFT', { channels: [{ channelId: channel, caption: 'One', superpower }] })
   const id = await insert('DRAFT')

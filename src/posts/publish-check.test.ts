@@ -27,7 +27,7 @@ describe('a caption', () => {
   test.each([
     ['a page', () => page, 63_206],
     ['an Instagram account', () => account, 2200],
-  ])('on %s may be as long as the platform lets it be, in letters of any size, and no longer', async (_name, channel, max) => {
+  ])('on %s can be as long as the platform permits, in letters of any size, and no longer', async (_name, channel, max) => {
     for (const letter of ['x', 'é', 'あ', '💛']) {
       await submit(200, channel(), letter.repeat(max))
       const message = await refusal(channel(), letter.repeat(max + 1))
@@ -35,7 +35,7 @@ describe('a caption', () => {
     }
   })
 
-  test('on Instagram has at most 30 hashtags and 20 mentions; what only looks like one is none', async () => {
+  test('on Instagram has at most 30 hashtags and 20 mentions; look-alikes do not count', async () => {
     const repeat = (text: string, count: number) => `${text} `.repeat(count)
     await submit(200, account, repeat('#été2026', 30) + repeat('#1', 10) + repeat('C#', 10))
     await submit(200, account, repeat('@some.one', 20) + repeat('me@example.com', 10) + repeat('@ 5', 3))
@@ -51,7 +51,7 @@ describe('a caption', () => {
     await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { channels: { [account]: { caption: long } } } })
   })
 
-  test('too long on many channels is refused in a short text', async () => {
+  test('that is too long on many channels is refused with a short message', async () => {
     const own = await Tenant.create(app)
     const channelIds = await Promise.all(Array.from({ length: 40 }, () => own.channel([], 'INSTAGRAM_ACCOUNT')))
     const channels = channelIds.map((channelId) => ({ channelId, caption: 'x'.repeat(2201) }))

@@ -50,8 +50,8 @@ const stopEvents = async () =>
     )
   ).rows.map(({ data }) => data)
 
-describe('a superpower that is stopped', () => {
-  test('says when and why, on its channel alone', async () => {
+describe('a stopped superpower', () => {
+  test('shows when and why it was stopped, only on its channel', async () => {
     const id = await out()
     const stoppedAt = new Date(app.clock.now()).toISOString()
     const { body } = await stop(200, id, page, { reason: 'Sold out' })
@@ -62,7 +62,7 @@ describe('a superpower that is stopped', () => {
     expect(stops).toEqual({ [page]: { at: stoppedAt, reason: 'Sold out' }, [account]: null })
   })
 
-  test('stays as it was stopped first, and is told once', async () => {
+  test('keeps its first stop, which is reported once', async () => {
     const id = await out()
     const first = await stop(200, id)
     app.clock.advance(60_000)
@@ -78,7 +78,7 @@ describe('a superpower that is stopped', () => {
     ])
   })
 
-  test('is stopped once of ten calls at once', async () => {
+  test('is stopped once by ten simultaneous calls', async () => {
     const id = await out()
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, index) => stop(200, id, page, { reason: `Reason ${index}` })),
@@ -87,7 +87,7 @@ describe('a superpower that is stopped', () => {
     expect(await stopEvents()).toHaveLength(1)
   })
 
-  test('frees its hashtag, and takes it back with no later change of its post', async () => {
+  test('releases its hashtag, and no later change of its post claims it again', async () => {
     const id = await acting()
     const other = await insertPost(tenant)
     await claim(409, other, page, '#page')
@@ -96,12 +96,12 @@ describe('a superpower that is stopped', () => {
     await claim(200, id, account, '#second')
     await claim(200, other, page, '#page')
     await claim(200, other, account, '#account')
-    // It stays stopped, so it is in nobody's way and nobody is in its.
+    // It stays stopped, so its hashtag conflicts with nobody's.
     await claim(200, id, page, '#page')
     await claim(409, await insertPost(tenant), page, '#page')
   })
 
-  test('is stopped also before its post is out', async () => {
+  test('can be stopped before its post is published', async () => {
     const id = await acting('SCHEDULED')
     await stop(200, id)
     await moveAsPublisher(tenant, id, 'claim')
@@ -114,10 +114,10 @@ describe('a superpower that is stopped', () => {
 
 describe('there is nothing to stop', () => {
   test.each([
-    ['of no post', async () => ['post_none', page]],
+    ['without a post', async () => ['post_none', page]],
     ['on another channel', async () => [await acting(), 'FB_PAGE_1']],
     [
-      'where the post has none',
+      'on a channel without one',
       async () => [await insertPost(tenant, { channels: [{ channelId: page, caption: 'Hi' }] }), page],
     ],
     [
@@ -152,7 +152,7 @@ test.each([
   expect((await stop(422, await acting(), page, body)).body.error[0].path).toEqual(['reason'])
 })
 
-test('an ADMIN stops it, an EDITOR and an approver do not, and a key has no such operation', async () => {
+test('an ADMIN can stop it, an EDITOR and an approver cannot, and a key has no such operation', async () => {
   const id = await out()
   const { organizationId } = tenant
   const body = { reason: 'Sold out' }

@@ -23,7 +23,7 @@ const patch = (status: number, id: string, body: unknown, headers?: CallOptions[
 const read = async (id: string): Promise<Reply['body']> => (await tenant.get(200, `/scheduled-posts/${id}`)).body
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
-/** Fails unless the refusal leaves the post as it was. */
+/** Fails unless the refusal leaves the post unchanged. */
 async function refused(status: number, post: Partial<PostFixture>, body: unknown): Promise<Reply> {
   const id = await insertPost(tenant, post)
   const before = await tenant.get(200, `/scheduled-posts/${id}`)
@@ -33,7 +33,7 @@ async function refused(status: number, post: Partial<PostFixture>, body: unknown
   return reply
 }
 
-test('the same PATCH of a superpower without ids, twice, is one version', async () => {
+test('the same PATCH of a superpower without ids, twice, makes one version', async () => {
   const id = await insertPost(tenant, { channels: [{ channelId: page, caption: 'Hi' }] })
   const superpower = { hashtag: '#twice', conditionGroups: [{ publicReplies: [{ text: 'Thanks' }] }] }
   const body = { channels: { [page]: { superpower } } }
@@ -43,10 +43,10 @@ test('the same PATCH of a superpower without ids, twice, is one version', async 
   expect(versionIn(first.headers.etag)).toBe(2)
 })
 
-test('the schema of a body is looked through once, not for each request', async () => {
+test('the schema of a body is inspected once, not for each request', async () => {
   const id = await insertPost(tenant, {})
   await patch(200, id, { notes: 'the first' })
-  // The loop ends at the prototype that every schema of Joi inherits from.
+  // The loop ends at the prototype from which every Joi schema inherits.
   let base = Object.getPrototypeOf(Joi.object())
   while (!Object.hasOwn(base, 'describe')) base = Object.getPrototypeOf(base)
   onTestFinished(() => void vi.restoreAllMocks())
@@ -56,8 +56,8 @@ test('the schema of a body is looked through once, not for each request', async 
   expect([describes.mock.calls.length, clones.mock.calls.length]).toEqual([0, 0])
 })
 
-describe('what an update changes', () => {
-  test('interface 4.3: every field is optional, and those given are the ones that change', async () => {
+describe('the changes of an update', () => {
+  test('interface 4.3: every field is optional, and only given fields change', async () => {
     const id = await insertPost(tenant)
     const { body, headers } = await patch(200, id, {
       scheduledFor: '2026-12-24T18:00:00Z',
@@ -90,7 +90,7 @@ describe('what an update changes', () => {
 
   test.each(
     POST_STATUSES.slice(0, 4),
-  )('an empty update of a %s post changes nothing, its ETag neither', async (status) => {
+  )('an empty update of a %s post changes nothing, including its ETag', async (status) => {
     const id = await insertPost(tenant, { ...publishable(page), status })
     const before = await read(id)
     const { body, headers } = await patch(200, id, {})
@@ -100,7 +100,7 @@ describe('what an update changes', () => {
     expect((await patch(200, id, same)).headers.etag).toBe('"1"')
   })
 
-  test('an unnamed channel stays, superpower included; an unnamed field of a named one too; null removes', async () => {
+  test('an unnamed channel stays, including its superpower; so does an unnamed field of a named one; null removes', async () => {
     const superpower = wholeSuperpower('#keeps')
     const id = await insertPost(tenant, {
       channels: [
@@ -122,7 +122,7 @@ describe('what an update changes', () => {
     })
     const removed = await patch(200, id, { channels: { [page]: null } })
     expect(Object.keys(removed.body.mediumsData)).toEqual([account])
-    // Removing what is not there is no change.
+    // Removing a missing channel is not a change.
     expect((await patch(200, id, { channels: { [page]: null } })).headers.etag).toBe(removed.headers.etag)
     expect((await patch(200, id, { channels: {} })).headers.etag).toBe(removed.headers.etag)
     expect(await read(id)).toEqual(removed.body)
@@ -139,7 +139,7 @@ describe('what an update changes', () => {
     expect(again.headers.etag).toBe(sent.headers.etag)
   })
 
-  test('a superpower gets the ids that it lacks, and its lookup form', async () => {
+  test('a superpower gets missing ids, and its lookup form', async () => {
     const id = await insertPost(tenant)
     const superpower = { hashtag: ' #Ça', conditionGroups: [{ publicReplies: [{ redirects: [{ text: 'Go' }] }] }] }
     const { body } = await patch(200, id, { channels: { [page]: { superpower } } })
@@ -210,7 +210,7 @@ describe('what an update changes', () => {
 })
 
 describe('statuses', () => {
-  test('interface 3: a rejected post returns to DRAFT; what else is given changes, its notes stay', async () => {
+  test('interface 3: a rejected post returns to DRAFT; other given fields change, its notes stay', async () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'REJECTED', notes: 'Too loud' })
     const { body } = await patch(200, id, { status: 'DRAFT', channels: { [page]: { caption: 'Softer' } } })
     expect(body).toMatchObject({ status: 'DRAFT', notes: 'Too loud', mediumsData: { [page]: { caption: 'Softer' } } })
@@ -261,12 +261,12 @@ describe('statuses', () => {
     null,
     1,
     ['DRAFT'],
-  ])('interface 3.1 and 7.4: status %j is no status an update may set', async (status) => {
+  ])('interface 3.1 and 7.4: an update may not set the status %j', async (status) => {
     const { body } = await refused(422, { status: 'REJECTED' }, { status, notes: 'New' })
     expect(body.error).toContainEqual(expect.objectContaining({ path: ['status'], type: 'any.only' }))
   })
 
-  test('a SCHEDULED post may move in time; its task stays the same', async () => {
+  test('the time of a SCHEDULED post may change, and its task stays the same', async () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })
     const { taskId } = await read(id)
     const { body } = await patch(200, id, { scheduledFor: '2026-12-02T10:00:00Z' })
@@ -293,7 +293,7 @@ describe('the publish check', () => {
     await patch(200, await insertPost(tenant, post), { channels: { [account]: null, [other]: { caption: 'Hi' } } })
   })
 
-  test('names everything that is missing at once, and lets the way back in be one edit', async () => {
+  test('lists everything that is missing at once, and one edit can both return a post and complete it', async () => {
     const id = await insertPost(tenant, {
       status: 'SCHEDULED',
       channels: [{ channelId: page }, { channelId: account }],
@@ -346,7 +346,7 @@ describe('scheduledFor', () => {
     'Fri, 20 Nov 2026 09:00:00 GMT',
     ' 2026-12-01T10:00:00Z',
     'tomorrow',
-  ])('interface 4.3: %j is none', async (scheduledFor) => {
+  ])('interface 4.3: %j is not', async (scheduledFor) => {
     const { body } = await refused(422, {}, { scheduledFor })
     expect(body.error).toEqual([expect.objectContaining({ path: ['scheduledFor'], type: 'string.isoDateUtc' })])
   })
@@ -355,18 +355,18 @@ describe('scheduledFor', () => {
     '2026-11-20T09:00:00Z',
     '2026-11-20T08:59:59.999Z',
     '0001-01-01T00:00:00Z',
-  ])('%s is not in the future at 2026-11-20T09:00:00Z, in a draft neither', async (scheduledFor) => {
+  ])('%s is not in the future at 2026-11-20T09:00:00Z, not even in a draft', async (scheduledFor) => {
     expect(codeOf(await refused(400, {}, { scheduledFor }))).toBe('scheduled_for_past')
   })
 
-  test('a draft whose time has passed may be edited without giving it a new one', async () => {
+  test('a draft whose time has passed can be edited without a new time', async () => {
     const id = await insertPost(tenant, { scheduledFor: new Date('2026-11-19T09:00:00Z') })
     await patch(200, id, { notes: 'Late' })
   })
 })
 
 describe('channels', () => {
-  test('an unknown channel and one of another organization are refused alike, each named', async () => {
+  test('an unknown channel and one of another organization are refused with the same message, each with its id', async () => {
     const foreign = await (await Tenant.create(app)).channel()
     const unknown = 'FB_PAGE_999999999999999'
     for (const fields of [{ caption: 'Hi' }, null]) {
@@ -378,14 +378,14 @@ describe('channels', () => {
     }
   })
 
-  test.each(['INSTAGRAM_ACCOUNT', 'fb_page', 'X'])("mediumType %s is not that page's own type", async (mediumType) => {
+  test.each(['INSTAGRAM_ACCOUNT', 'fb_page', 'X'])("mediumType %s is not that page's type", async (mediumType) => {
     const reply = await refused(400, {}, { channels: { [page]: { mediumType }, [account]: { caption: 'Hi' } } })
     expect(codeOf(reply)).toBe('channel_type_mismatch')
     expect(reply.body.message).toContain(`${page}, which is of type FB_PAGE`)
     expect(reply.body.message).not.toContain(account)
   })
 
-  test('a thousand unknown channels are refused in a short text', async () => {
+  test('a thousand unknown channels are refused with a short message', async () => {
     const channels = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`FB_PAGE_${index}`, {}]))
     const { body } = await refused(400, {}, { channels })
     expect(body.message.length).toBeLessThan(500)
@@ -406,14 +406,14 @@ describe('a body of the wrong shape', () => {
     ['taskId', ['task_1']],
     ['mediumsData', [{}]],
     ['id', ['post_1']],
-  ])('in %s is refused there', async (field, values) => {
+  ])('in %s is refused with its path', async (field, values) => {
     for (const value of values) {
       const { body } = await refused(422, {}, { [field]: value })
       expect(body.error.map((item: { path: string[] }) => item.path)).toContainEqual([field])
     }
   })
 
-  test('in a channel is refused there', async () => {
+  test('in a channel is refused with its path', async () => {
     for (const value of ['text', 1, true, []]) {
       expect((await refused(422, {}, { channels: { [page]: value } })).body).toEqual(at('channels', page))
     }
@@ -475,7 +475,7 @@ describe('a body of the wrong shape', () => {
     await refused(status, { notes: 'Before' }, raw)
   })
 
-  test('a __proto__ deep inside, in what the interface leaves free too, is refused', async () => {
+  test('a __proto__ deep inside, even in free fields of the interface, is refused', async () => {
     for (const inside of [
       '{"__proto__":{"polluted":1}}',
       '{"conditionGroups":[{"conditions":[{"userProperty":{"constructor":{"prototype":{"polluted":1}},"__proto__":{}}}]}]}',
@@ -485,7 +485,7 @@ describe('a body of the wrong shape', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  test('everything else that is text comes back as it was', async () => {
+  test('every other text is returned as sent', async () => {
     const text = '"\\\n\t\u0001\u2028{}\'; drop table scheduled_posts; -- 💛 נ e\u0301 \ufeff'
     const superpower = {
       id: text,
@@ -499,7 +499,7 @@ describe('a body of the wrong shape', () => {
 })
 
 describe('interface 2.4: a superpower with one wrong field is refused with the path of that field', () => {
-  /** In here any element is allowed (interface 2.4). */
+  /** Any element is allowed in these (interface 2.4). */
   const FREE = new Set(['values', 'aiValues', 'userProperty', 'carouselItems', 'followUpReplies', 'endedComment'])
 
   interface Place {
@@ -555,7 +555,7 @@ describe('interface 2.4: a superpower with one wrong field is refused with the p
 
   test('of the wrong type, null, or out of range', async () => {
     const id = await insertPost(tenant)
-    // Every field of the tables of 2.4, replies and redirects several times.
+    // Every field of the tables of 2.4, with several replies and redirects.
     expect(
       new Set(places.map(({ path }) => path.filter((step) => !/^\d+$/.test(step)).join('.'))).size,
     ).toBeGreaterThan(150)
@@ -569,7 +569,7 @@ describe('interface 2.4: a superpower with one wrong field is refused with the p
     for (const path of [[], ...objects.map((place) => place.path)]) await expectRefusedAt(id, [...path, 'unknown'], 1)
   })
 
-  test('what is left free is free, and an enumeration takes any value besides the one shown', async () => {
+  test('free fields are free, and an enumeration accepts other values too', async () => {
     const id = await insertPost(tenant)
     const superpower = {
       ...wholeSuperpower('#free'),
@@ -596,7 +596,7 @@ describe('interface 2.4: a superpower with one wrong field is refused with the p
 })
 
 describe('If-Match', () => {
-  test('a stale version is refused, and the post keeps the change of the other', async () => {
+  test('a stale version is refused, and the post keeps the other change', async () => {
     const id = await insertPost(tenant, { notes: 'Before' })
     const { headers } = await tenant.get(200, `/scheduled-posts/${id}`)
     const first = await patch(200, id, { notes: 'First' }, { 'if-match': String(headers.etag) })
@@ -619,11 +619,11 @@ describe('If-Match', () => {
     ['"*"', 412],
     ['""', 412],
     ['nonsense', 412],
-  ])('%s against version 1 answers %d', async (ifMatch, status) => {
+  ])('%s against version 1 returns %d', async (ifMatch, status) => {
     await patch(status, await insertPost(tenant), { notes: 'New' }, { 'if-match': ifMatch })
   })
 
-  test('of ten updates of one version at once exactly one wins', async () => {
+  test('of ten simultaneous updates of one version, exactly one wins', async () => {
     const id = await insertPost(tenant)
     const statuses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => patchStatus(tenant, id, { notes: `${index}` }, { 'if-match': '"1"' })),
@@ -631,7 +631,7 @@ describe('If-Match', () => {
     expect(statuses.sort()).toEqual([200, ...Array(9).fill(412)])
   })
 
-  test('updates of different fields at once lose nothing', async () => {
+  test('simultaneous updates of different fields lose nothing', async () => {
     const channelIds = await Promise.all(Array.from({ length: 8 }, () => tenant.channel()))
     const id = await insertPost(tenant)
     const bodies = [
@@ -650,7 +650,7 @@ describe('If-Match', () => {
 })
 
 describe('the order of the checks', () => {
-  test('shape, then whose it is, version, status, channels, time, publish check, hashtag', async () => {
+  test('shape, owner, version, status, channels, time, publish check, hashtag', async () => {
     const taken = wholeSuperpower('#order')
     await insertPost(tenant, { channels: [{ channelId: page, superpower: taken }] })
     const id = await insertPost(tenant, { ...publishable(page), status: 'SCHEDULED' })
@@ -685,7 +685,7 @@ describe('interface 9.4: the earlier variant', () => {
   const patchEarlier = (status: number, id: string, body: unknown): Promise<Reply> =>
     tenant.callEarlier(status, 'PATCH', `/scheduled-posts/${id}`, { body })
 
-  test('interface 2.4: answers the post with the fields of a document', async () => {
+  test('interface 2.4: returns the post with the fields of a document', async () => {
     const { organizationId } = tenant
     const id = await insertPost(tenant, { status: 'REJECTED', createdAt: new Date('2026-11-19T09:00:00.250Z') })
     const { body } = await patchEarlier(200, id, { status: 'DRAFT' })

@@ -8,7 +8,7 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-test('an entry of a post tells its time and channels before and after, and no text; its history is as before', async () => {
+test('an entry of a post has its earlier and later time and channels, and no text; its history is unchanged', async () => {
   const tenant = await Tenant.create(app)
   const org = `/organizations/${tenant.organizationId}`
   const workspace = await tenant.workspace('STANDARD')

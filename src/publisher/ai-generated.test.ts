@@ -8,7 +8,7 @@ beforeEach(async () => {
   t = await startPublisherTest({ graph: { timeoutMs: 5_000 } })
 })
 
-/** Publishes a post of a person on these channels; gives what the platform has of it. */
+/** Publishes a person's post on these channels; returns the platform's version of it. */
 async function publish(types: readonly ChannelType[], mediaType: 'IMAGE' | 'VIDEO', aiGenerated: boolean) {
   const { organizationId } = t.tenant
   const person = await Member.create(t, { organizationId, role: 'EDITOR', mayApprove: true })
@@ -27,7 +27,7 @@ async function publish(types: readonly ChannelType[], mediaType: 'IMAGE' | 'VIDE
   return t.sandbox.published
 }
 
-/** The calls that say something about AI. */
+/** The calls that declare something about AI. */
 const declarations = () =>
   t.sandbox.requests
     .filter(({ query, body }) => 'is_ai_generated' in { ...query, ...body })
@@ -43,7 +43,7 @@ test.each([
   expect(declarations()).toEqual([['media', true]])
 })
 
-test('Instagram gets nothing where nothing is declared', async () => {
+test('Instagram gets nothing if nothing is declared', async () => {
   expect(await publish(['INSTAGRAM_ACCOUNT'], 'IMAGE', false)).toMatchObject([{ isAiGenerated: undefined }])
   expect(declarations()).toEqual([])
 })
@@ -51,13 +51,13 @@ test('Instagram gets nothing where nothing is declared', async () => {
 test.each([
   'IMAGE',
   'VIDEO',
-] as const)('a page gets none with media of the type %s, because it takes none', async (mediaType) => {
+] as const)('a page gets none with media of the type %s, because pages do not support it', async (mediaType) => {
   const published = await publish(['FB_PAGE'], mediaType, true)
   expect(published).toHaveLength(1)
   expect(declarations()).toEqual([])
 })
 
-test('a post on both declares it on Instagram only', async () => {
+test('a post on both declares it only on Instagram', async () => {
   expect(await publish(['FB_PAGE', 'INSTAGRAM_ACCOUNT'], 'IMAGE', true)).toHaveLength(2)
   expect(declarations()).toEqual([['media', true]])
 })

@@ -9,7 +9,7 @@ beforeEach(async () => {
 
 const TEXT = 'Two loaves of bread'
 
-/** Publishes a post with an alt text on a channel; gives what the platform has of it. */
+/** Publishes a post with an alt text on a channel; returns the platform's version of it. */
 async function publish(type: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT', mediaType: 'IMAGE' | 'VIDEO', altText: string | null) {
   const channel = await t.channel(type)
   const media = `https://cdn.example.com/bread.${mediaType === 'IMAGE' ? 'jpg' : 'mp4'}`
@@ -20,7 +20,7 @@ async function publish(type: 'FB_PAGE' | 'INSTAGRAM_ACCOUNT', mediaType: 'IMAGE'
       ...{ media, mediaType },
     },
   })
-  // As a person sets it: keys have no field for it.
+  // A person sets it this way: keys have no field for it.
   await t.context.database.query(
     'update scheduled_posts set alt_text = $3 where organization_id = $1 and scheduled_post_id = $2',
     [t.tenant.organizationId, body.id, altText],
@@ -38,11 +38,11 @@ test.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('%s gets the alt text with 
   expect(await publish(type, 'IMAGE', TEXT)).toMatchObject([{ text: 'Bread', altText: TEXT, received: 1 }])
 })
 
-test.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('%s gets none where there is none', async (type) => {
+test.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('%s gets none if there is none', async (type) => {
   const [published] = await publish(type, 'IMAGE', null)
   expect(published).toMatchObject({ text: 'Bread', altText: undefined })
 })
 
-test('a reel is published without: the platform takes alt texts of pictures alone', async () => {
+test('a reel is published without it: the platform supports alt texts only for pictures', async () => {
   expect(await publish('INSTAGRAM_ACCOUNT', 'VIDEO', TEXT)).toMatchObject([{ mediaType: 'VIDEO', altText: undefined }])
 })

@@ -37,8 +37,8 @@ const approve = async (id: string, etag?: string): Promise<Reply> => {
 }
 const patch = (id: string, body: object): Promise<Reply> => callAny(t.tenant, 'PATCH', path(id), { body })
 
-describe('an approval is of a version', () => {
-  test('it takes the ETag that the approver has read: 428 without one, 412 for another', async () => {
+describe('an approval is for a version', () => {
+  test('it needs the ETag that the approver has read: 428 without one, 412 for another', async () => {
     const id = await create()
     for (const headers of [{}, { 'if-match': '*' }, { 'if-match': '' }] as Record<string, string>[]) {
       const reply = await operatorAny(t.tenant, 'POST', `${path(id)}/approve`, { headers })
@@ -58,7 +58,7 @@ describe('an approval is of a version', () => {
     ['the media', () => ({ media: 'https://cdn.example.com/other.jpg' })],
     ['the media type', () => ({ mediaType: 'VIDEO' })],
     ['a superpower', () => ({ channels: { [channel]: { superpower: { hashtag: '#new' } } } })],
-  ])('a change of %s of a SCHEDULED post takes it back to WAITING_FOR_APPROVAL, without a task', async (_what, body) => {
+  ])('a change of %s of a SCHEDULED post returns it to WAITING_FOR_APPROVAL, without a task', async (_what, body) => {
     const id = await create()
     const scheduled = await approve(id)
     expect(scheduled.body.taskId).toBeTypeOf('string')
@@ -71,7 +71,7 @@ describe('an approval is of a version', () => {
     expect((await read(id)).body.status).toBe('WAITING_FOR_APPROVAL')
   })
 
-  test('so do a channel that is added and one that is removed', async () => {
+  test('adding or removing a channel does the same', async () => {
     const other = await t.channel('INSTAGRAM_ACCOUNT')
     const id = await create()
     await approve(id)
@@ -81,7 +81,7 @@ describe('an approval is of a version', () => {
     expect((await patch(id, { channels: { [other]: null } })).body.status).toBe('WAITING_FOR_APPROVAL')
   })
 
-  test('another time and other notes keep the approval and the task; what changes nothing changes no version', async () => {
+  test('another time and other notes keep the approval and the task, and an empty change makes no version', async () => {
     const id = await create()
     const { body, headers } = await approve(id)
     const moved = await patch(id, { scheduledFor: later(7_200_000), notes: 'An hour later' })
@@ -94,7 +94,7 @@ describe('an approval is of a version', () => {
     expect(t.sandbox.published.map(({ text }) => text)).toEqual(['Approved text'])
   })
 
-  test('a retry publishes what was approved, and a failed post cannot be changed before it', async () => {
+  test('a retry publishes the approved content, and a failed post cannot be changed before it', async () => {
     const id = await create()
     await approve(id)
     t.sandbox.faults.add({ match: /\/feed$/, fault: refusedFault('No') })
@@ -110,7 +110,7 @@ describe('an approval is of a version', () => {
     expect(t.sandbox.published.map(({ text }) => text)).toEqual(['Approved text'])
   })
 
-  test('the database holds it for every writer: approved content cannot be changed by plain SQL', async () => {
+  test('the database protects it from every writer: plain SQL cannot change approved content', async () => {
     const id = await create()
     await approve(id)
     const key = [t.tenant.organizationId, id]
@@ -133,7 +133,7 @@ describe('an approval is of a version', () => {
     await t.tenant.call(200, 'DELETE', path(id))
   })
 
-  test('of a change and an approval at once the approved text goes out, or none', async () => {
+  test('of a simultaneous change and approval, the approved text is published, or nothing', async () => {
     for (let round = 0; round < 3; round++) {
       const id = await create(`Round ${round}`)
       const etag = String((await read(id)).headers.etag)
@@ -143,7 +143,7 @@ describe('an approval is of a version', () => {
       ])
       expect(changed.status).toBe(200)
       expect([200, 412]).toContain(approved.status)
-      // Approved first, the change took the approval away; changed first, the approval was refused.
+      // Approved first, the change removed the approval; changed first, the approval was refused.
       expect((await read(id)).body.status).toBe('WAITING_FOR_APPROVAL')
     }
     t.clock.advance(7_200_000)
@@ -152,11 +152,11 @@ describe('an approval is of a version', () => {
   })
 })
 
-describe('what is out on a channel', () => {
+describe('the published content of a channel', () => {
   let failed: string
   let other: string
   let id: string
-  /** A DRAFT that is out on `channel` and failed on `failed`. */
+  /** A DRAFT that is published on `channel` and failed on `failed`. */
   beforeEach(async () => {
     failed = await t.channel('INSTAGRAM_ACCOUNT')
     other = await t.channel('FB_PAGE')
@@ -180,7 +180,7 @@ describe('what is out on a channel', () => {
     ['the channel', () => ({ channels: { [channel]: null } }), () => `channels.${channel}`],
     ['the media', () => ({ media: 'https://cdn.example.com/other.jpg' }), () => 'media'],
     ['the media type', () => ({ mediaType: 'VIDEO' }), () => 'mediaType'],
-  ])('stays as it went out: a change of %s is refused and says so', async (_what, body, name) => {
+  ])('stays as published: a change of %s is refused with this reason', async (_what, body, name) => {
     for (const status of ['SCHEDULED', 'DRAFT'] as const) {
       if (status === 'DRAFT') await revert()
       const before = await read(id)
@@ -188,7 +188,7 @@ describe('what is out on a channel', () => {
       expect(codeOf(reply)).toEqual([400, 'already_published'])
       expect(reply.body.message).toContain(`The post is out on ${channel}:`)
       expect(reply.body.message).toContain(`Leave out ${name()},`)
-      // Nothing of a change that is refused in part is made.
+      // A change that is refused in part changes nothing.
       expect(codeOf(await patch(id, { ...body(), notes: 'Mine' }))).toEqual([400, 'already_published'])
       const after = await read(id)
       expect([after.body, after.headers.etag]).toEqual([before.body, before.headers.etag])
@@ -196,7 +196,7 @@ describe('what is out on a channel', () => {
     }
   })
 
-  test('keeps nothing else from changing: the other channels, the time, the notes', async () => {
+  test('allows other changes: the other channels, the time, the notes', async () => {
     await revert()
     for (const body of [
       { notes: 'Mine', scheduledFor: later(7_200_000), media: MEDIA, mediaType: 'IMAGE' },
@@ -213,7 +213,7 @@ describe('what is out on a channel', () => {
     expect(texts()).toEqual(['Better', 'Elsewhere', 'Out'])
   })
 
-  test('is what a PUBLISHED post says, when the channel on which it failed is taken from it', async () => {
+  test('is the content of a PUBLISHED post once the failed channel is removed from it', async () => {
     await revert()
     expect((await patch(id, { channels: { [failed]: null } })).status).toBe(200)
     await t.tenant.call(200, 'POST', `${path(id)}/submit-for-approval`)
@@ -226,7 +226,7 @@ describe('what is out on a channel', () => {
     expect(texts()).toEqual(['Out'])
   })
 
-  test('is held by the database for every writer; the post can be deleted', async () => {
+  test('is protected by the database from every writer, but the post can be deleted', async () => {
     await revert()
     const key = [t.tenant.organizationId, id]
     const where = 'where organization_id = $1 and scheduled_post_id = $2'
@@ -253,7 +253,7 @@ const PUBLISHING: Step['do'][][] = [
   ['reject', 'submit', 'approve', 'wait', 'tick'],
 ]
 
-test('whatever is done in whatever order, nothing that was not approved reaches the platform', async () => {
+test('whatever is done in whatever order, unapproved content never reaches the platform', async () => {
   const step = fc.record<Step>({
     do: fc.constantFrom(
       'edit',
@@ -316,7 +316,7 @@ test('whatever is done in whatever order, nothing that was not approved reaches 
       for (const text of found) expect(approved).toContain(text)
       await callAny(t.tenant, 'DELETE', path(id))
     }),
-    // The first are known to publish: no luck decides whether anything does.
+    // The first cases are known to publish, so that this does not depend on luck.
     { numRuns: 12, examples: PUBLISHING.map((steps) => [steps.map((action) => ({ do: action }))]) },
   )
   expect(published).toBeGreaterThan(3)

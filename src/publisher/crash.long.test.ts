@@ -19,8 +19,8 @@ import { createPublisher } from './publisher.js'
 class Crash extends Error {}
 
 /**
- * A publisher that dies at the given point, by its number or by its name: nothing of it reaches the database or the
- * platform afterwards.
+ * A publisher that dies at the given point, by number or name: nothing of it reaches the database or the platform
+ * afterwards.
  */
 function crashingPublisher(
   t: PublisherTest,
@@ -39,7 +39,7 @@ function crashingPublisher(
       await publisher.tick().catch((error) => {
         if (!(error instanceof Crash)) throw error
       })
-      // Statements that it had sent to the database before arrive there all the same.
+      // Statements that it had already sent to the database still arrive there.
       await publisher.stop()
     },
     diedAt: () => diedAt,
@@ -56,7 +56,7 @@ const KINDS: [ChannelType, 'IMAGE' | 'VIDEO'][] = [
 ]
 
 describe('a publisher that dies', () => {
-  /** Lets a publisher of one post die there, and the next one go on. Gives where it died, and whether in the gap. */
+  /** Lets a publisher of one post die there, and the next one continue. Returns where it died, and whether in the gap. */
   async function dieAt(
     t: PublisherTest,
     at: number | RegExp,
@@ -66,7 +66,7 @@ describe('a publisher that dies', () => {
     const id = await t.post({ mediaType, channels: [{ channelId, caption }] })
     const publisher = crashingPublisher(t, at)
     await publisher.tick()
-    // The one gap that cannot be closed: the call was about to be made, and was not.
+    // The only gap that cannot be closed: the call was about to be made, and was not.
     const isAttempted = (await t.publications(id))[0]?.attempted_at != null
     const isLost = isAttempted && publishedAs(t, caption).length === 0
     await t.runToEnd()
@@ -88,7 +88,7 @@ describe('a publisher that dies', () => {
   }
 
   test.each(KINDS)(
-    'at any point (%s, %s): the next one ends the post, which is published once or not at all',
+    'at any point (%s, %s): the next one finishes the post, which is published once or not at all',
     async (type, mediaType) => {
       const t = await startPublisherTest()
       const channelId = await t.channel(type)
@@ -100,13 +100,13 @@ describe('a publisher that dies', () => {
         if (isLost) lost++
       }
       expect(points).toBeGreaterThan(30)
-      // Between storing the attempt and making the call, and nowhere else.
+      // This happens between storing the attempt and making the call, and nowhere else.
       expect(lost).toBeLessThan(points / 4)
     },
     120_000,
   )
 
-  test.each(KINDS)('right before the call that publishes (%s, %s): it is not made', async (type, mediaType) => {
+  test.each(KINDS)('right before the call that publishes (%s, %s): the call is not made', async (type, mediaType) => {
     const t = await startPublisherTest()
     const channelId = await t.channel(type)
     const publishing = /^before POST .*\/(feed|videos|media_publish)$/
@@ -116,7 +116,7 @@ describe('a publisher that dies', () => {
   })
 })
 
-describe('whatever goes wrong', () => {
+describe('any combination of faults', () => {
   let t: PublisherTest
   beforeEach(async () => {
     t = await startPublisherTest()
@@ -147,7 +147,7 @@ describe('whatever goes wrong', () => {
     }),
   })
 
-  test('no post is published twice or lost, and its history tells all (random faults, deaths and leaps of the clock)', async () => {
+  test('no post is published twice or lost, and its history is complete (random faults, deaths and leaps of the clock)', async () => {
     const types = ['FB_PAGE', 'FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const
     const channels = await Promise.all(types.map((type) => t.channel(type)))
     let runs = 0
@@ -169,7 +169,7 @@ describe('whatever goes wrong', () => {
           t.clock.advance(passMs)
         }
         t.sandbox.faults.clear()
-        // No leap back before the posts' time: they would not be due.
+        // The clock does not leap back before the posts' time, when they would not be due.
         t.clock.advance(3_600_000)
         await t.runToEnd()
 
@@ -203,7 +203,7 @@ describe('posts with the same text on one channel, and two publishers', () => {
     'token refused': tokenExpiredFault,
     slow: () => ({ kind: 'processing', polls: 2 }),
     fine: () => ({ kind: 'headers', headers: {} }),
-    // A call that it refuses is rightly made again.
+    // A refused call may be repeated.
     limit: () => accountLimitFault('1', 3, 'pages'),
   }
   const fault = fc.constantFrom(...Object.keys(FAULTS))
@@ -222,7 +222,7 @@ describe('posts with the same text on one channel, and two publishers', () => {
     turns: fc.array(fc.record({ dieAt: fc.nat({ max: 150 }), passMs: fc.nat({ max: 200_000 }) }), { maxLength: 3 }),
   })
 
-  test('no item is two posts', async () => {
+  test('no item belongs to two posts', async () => {
     const t = await startPublisherTest({ graph: { timeoutMs: 30_000 } })
     const contexts = await Promise.all([1, 2].map(async () => ({ ...t.context, database: await t.openAnother() })))
     let runs = 0
@@ -266,7 +266,7 @@ describe('posts with the same text on one channel, and two publishers', () => {
             const items = published.filter(({ mediaUrl }) => mediaUrl === mediaOf(index))
             expect(items.length).toBeLessThanOrEqual(1)
             if (external_id !== null) adopted.push(external_id)
-            // Its own item, and no other.
+            // It is its own item, and no other.
             if (external_id !== null) expect(items.map((item) => item.id)).toEqual([external_id])
             if (state === 'PUBLISHED') expect([items.length, error]).toEqual([1, null])
             else if (items.length === 1) expect(error).toMatch(/Look there before you retry/)

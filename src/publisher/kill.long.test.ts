@@ -33,7 +33,7 @@ describe('a publisher that is killed with -9', () => {
     TEST_DATABASE_URL === undefined ? (['PGlite', 6] as const) : (['PostgreSQL', Number.POSITIVE_INFINITY] as const)
 
   test.each([engine])(
-    'at each step, on %s: the next one ends the post, which is published once or not at all',
+    'at each step, on %s: the next one finishes the post, which is published once or not at all',
     async (engine, roundsMax) => {
       const rounds: Pick<PublishRound, 'type' | 'mediaType' | 'killAt'>[] = []
       for (const [type, mediaType] of KINDS) {
@@ -63,7 +63,7 @@ describe('a publisher that is killed with -9', () => {
       }
       let report: RoundReport | undefined
       for (const [index, round] of [...chosen, undefined].entries()) {
-        // Each has half an hour to end what the one before has begun; then it publishes, at the time of the sandbox.
+        // Each has half an hour to finish what the previous one has begun; then it publishes, at the sandbox's time.
         t.clock.advance(3_600_000)
         report = await run(round && { ...round, caption: `Round ${index}` }, t.clock.now() - 1_800_000)
       }

@@ -45,7 +45,7 @@ const PUBLISH = /(feed|media_publish)$/
 const BOTH = ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const
 const ACCOUNT = ['INSTAGRAM_ACCOUNT'] as const
 
-/** A fault of one call, the reason that it gives on channels of these types, and the words that come with it. */
+/** A fault of one call, its reason on channels of these types, and its message. */
 const FAULTS: [WaitReason, readonly ChannelType[], RegExp, (id: string) => Fault, RegExp][] = [
   ['platform_down', BOTH, PREPARE, () => graphErrorFault({ code: 2, message: 'Try later' }), /Try later/],
   ['platform_unreachable', BOTH, PREPARE, () => ({ kind: 'reset' }), /no whole answer/],
@@ -60,8 +60,8 @@ const FAULTS: [WaitReason, readonly ChannelType[], RegExp, (id: string) => Fault
   ['answer_lost', BOTH, PUBLISH, () => acceptedThenBadGatewayFault(), /HTTP 502/],
 ]
 
-describe('a post that waits says why', () => {
-  test.each(FAULTS)('%s on %s, with the words and the next try, until it is out', async (...given) => {
+describe('a waiting post states the reason', () => {
+  test.each(FAULTS)('%s on %s, with the message and the next attempt, until it is published', async (...given) => {
     const [reason, types, match, toFault, words] = given
     for (const type of types) {
       const channelId = await t.channel(type)
@@ -89,7 +89,7 @@ describe('a post that waits says why', () => {
     }
   })
 
-  test('the token is cut out of the words of the platform', async () => {
+  test("the token is removed from the platform's message", async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await due(channelId)
     const token = `EAAtoken${channelId.slice('FB_PAGE_'.length)}`
@@ -112,7 +112,7 @@ describe('a post that waits says why', () => {
     t.sandbox.faults.add({ match: /(videos|media)$/, fault: { kind: 'processing', polls: 20 } })
     const publisher = exactPublisher()
     await publisher.tick()
-    // A person who asks sees what the platform does; the history is of what is unusual.
+    // People who ask see what the platform does; the history has only what is unusual.
     expect([(await readWait(id)).reason, await waitsIn(id), await readStatus()]).toEqual([...['processing', [], NONE]])
     t.clock.advance(2 * MINUTE_MS)
     await publisher.tick()
@@ -127,7 +127,7 @@ describe('a post that waits says why', () => {
     expect(await readWait(third)).toMatchObject({ reason: 'token_unreadable', channels: [{ channelId }] })
   })
 
-  test('publisher_off, queue, in_progress and organization_inactive are found where no publisher writes them', async () => {
+  test('publisher_off, queue, in_progress and organization_inactive are found although no publisher writes them', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await due(channelId)
     const look = createLateWatch(t.context)
@@ -141,7 +141,7 @@ describe('a post that waits says why', () => {
       await look()
       t.clock.advance(MINUTE_MS)
     }
-    // At once, and after 5, 10, 20 and 40 minutes.
+    // They come at once, and after 5, 10, 20 and 40 minutes.
     expect(logged('posts wait')).toHaveLength(5)
 
     await insertHolder(t.context.database, 'publishing', 'holder_alive')
@@ -172,8 +172,8 @@ describe('a post that waits says why', () => {
 
 const waitPath = (id: string): string => `/organizations/${t.tenant.organizationId}/scheduled-posts/${id}/wait`
 
-describe('a wait that goes on', () => {
-  test('leaves one entry for each change of the reason, and log lines more and more seldom', async () => {
+describe('a continuing wait', () => {
+  test('leaves one entry for each change of the reason, and log lines at growing intervals', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await due(channelId)
     const publisher = exactPublisher()
@@ -186,7 +186,7 @@ describe('a wait that goes on', () => {
     }
     await fail(12, badGatewayFault())
     expect(await waitsIn(id)).toHaveLength(1)
-    // At once, and after 5, 10, 20 and 40 minutes of 55.
+    // They come at once, and after 5, 10, 20 and 40 of the 55 minutes.
     expect(logged('post waits')).toHaveLength(5)
     await fail(1, { kind: 'reset' })
     await fail(1, badGatewayFault())
@@ -203,7 +203,7 @@ describe('a wait that goes on', () => {
     expect(await readStatus()).toMatchObject({ count: 1, reasons: { platform_down: 1 } })
   })
 
-  test('for a limit that another post met: it has the words, and goes on when that ends, however often it failed', async () => {
+  test('for a limit that another post has hit has its message, and continues when it ends, however often the post failed', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await due(channelId)
     const nextOf = async (post: string) => (await t.read(post)).next_attempt_at!.toISOString()
@@ -212,7 +212,7 @@ describe('a wait that goes on', () => {
       t.sandbox.faults.add({ match: PREPARE, fault: badGatewayFault() })
       await exactPublisher().tick()
     }
-    // The limit begins shortly before the next try of the first post, so that it is still there then.
+    // The limit begins shortly before the first post's next attempt, so that it still applies then.
     t.clock.set(await nextOf(id))
     t.clock.advance(-10_000)
     const other = await due(channelId, 'IMAGE', 'Hello')
@@ -223,14 +223,14 @@ describe('a wait that goes on', () => {
     await exactPublisher().tick()
     const words = expect.stringMatching(/too many calls/)
     expect(await readWait(id)).toMatchObject({ reason: 'rate_limit_channel', channels: [{ words }] })
-    // Its fifth failure would have put it off for longer.
+    // A fifth failure would have postponed it longer.
     expect(await nextOf(id)).toBe(endsAt)
     t.clock.set(endsAt)
     await exactPublisher().tick()
     expect([(await t.read(id)).status, (await t.read(other)).status]).toEqual(['PUBLISHED', 'PUBLISHED'])
   })
 
-  test('of several channels the foremost counts, and each is named', async () => {
+  test('of several channels shows the foremost reason, and lists each', async () => {
     const [page, account] = [await t.channel('FB_PAGE'), await t.channel('INSTAGRAM_ACCOUNT')]
     const id = await t.post({ channels: [page, account].map((channelId) => ({ channelId, caption: 'Hi' })) })
     t.sandbox.faults.add({ match: /photos$/, fault: badGatewayFault() })
@@ -245,7 +245,7 @@ describe('a wait that goes on', () => {
     })
   })
 
-  test('is replaced by what another publisher finds, after a kill', async () => {
+  test('is replaced by the reason that another publisher finds, after a kill', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await due(channelId)
     t.sandbox.faults.add({ match: PREPARE, fault: badGatewayFault() })
@@ -266,7 +266,7 @@ describe('a wait that goes on', () => {
     expect(await readWait(id)).toMatchObject({ reason: 'platform_unreachable' })
   })
 
-  test('is shown to the people of the organization and to no other; the calendar names the reason', async () => {
+  test("is shown only to the organization's people; the calendar shows the reason", async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await due(channelId)
     t.sandbox.faults.add({ match: PREPARE, fault: badGatewayFault() })
@@ -298,7 +298,7 @@ describe('a wait that goes on', () => {
   })
 })
 
-describe('the history of a post that a publisher comes to late names the cause', () => {
+describe('the history of a post that a publisher reaches late has the cause', () => {
   const claimDetail = async (id: string) =>
     (await readHistory(t.tenant, id)).find(({ action }) => action === 'claimed')!.detail
 
@@ -321,7 +321,7 @@ describe('the history of a post that a publisher comes to late names the cause',
     expect(await claimDetail(skipped)).toMatchObject({ late: 'clock_jumped' })
   })
 
-  test('the database was away, or other posts of the channel were before it', async () => {
+  test('the database was unavailable, or other posts of the channel came first', async () => {
     const channelId = await t.channel('FB_PAGE')
     const { database } = t.context
     let isAway = false

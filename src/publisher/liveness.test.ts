@@ -21,7 +21,7 @@ const due = (caption: string): Promise<string> => t.post({ channels: [{ channelI
 const status = async (id: string): Promise<string> => (await t.read(id)).status
 const captions = (): string[] => t.sandbox.published.map(({ text }) => text)
 
-/** The context of a process that is stopped right after it has stored that it is about to make the call that publishes. */
+/** The context of a process that is stopped right after it has stored that it is about to make the publishing call. */
 function stoppedBeforeCall(context: AppContext): { context: AppContext; stopped: Promise<void>; resume(): void } {
   const [arrival, end] = [gate(), gate()]
   const { database } = context
@@ -37,7 +37,7 @@ function stoppedBeforeCall(context: AppContext): { context: AppContext; stopped:
   return { context: { ...context, database: { ...database, query } }, stopped: arrival.opened, resume: end.open }
 }
 
-/** Lets another publisher work, a round a second, until the condition holds. Gives the seconds that it took. */
+/** Runs another publisher, a round a second, until the condition is true. Returns the seconds that it took. */
 async function secondsUntil(holds: () => Promise<boolean>): Promise<number> {
   const publisher = createPublisher(t.context)
   for (let second = 0; second <= 60; second++) {
@@ -48,7 +48,7 @@ async function secondsUntil(holds: () => Promise<boolean>): Promise<number> {
   throw new Error('it does not happen within a minute')
 }
 
-describe('a publisher that gives no sign of life', () => {
+describe('a publisher without signs of life', () => {
   test.each([
     ['before its call', /photos$/, 'slow'],
     ['after its call', /feed$/, 'accepted-then-slow'],
@@ -75,7 +75,7 @@ describe('a publisher that gives no sign of life', () => {
     expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
   })
 
-  test('and of several posts all are taken over, of another publisher none', async () => {
+  test('all of several posts are taken over, and none of another publisher', async () => {
     const calls = [holdUp(t, /photos$/, 'slow'), holdUp(t, /photos$/, 'slow'), holdUp(t, /photos$/, 'slow')]
     const ids = [await due('1'), await due('2')]
     const killed = createPublisher(t.context)
@@ -103,7 +103,7 @@ describe('a publisher that gives no sign of life', () => {
 })
 
 describe('a publisher that stood still right before the call that publishes', () => {
-  test('and was taken over: it makes no call, and saves nothing', async () => {
+  test('and was taken over makes no call, and saves nothing', async () => {
     const id = await due('Once')
     const { context, stopped, resume } = stoppedBeforeCall(t.context)
     const first = createPublisher(context)
@@ -111,7 +111,7 @@ describe('a publisher that stood still right before the call that publishes', ()
     await stopped
     const isTakenOver = async (): Promise<boolean> => (await readHistory(t.tenant, id)).length >= 3
     expect(await secondsUntil(isTakenOver)).toBeLessThanOrEqual(15)
-    // It comes back, and says that it lives, before it goes on.
+    // It returns and reports that it is alive before it continues.
     await first.keepAlive()
     const after = [await t.read(id), await t.publications(id)]
     resume()
@@ -124,7 +124,7 @@ describe('a publisher that stood still right before the call that publishes', ()
     expect([await status(id), captions()]).toEqual(['FAILED', []])
   })
 
-  test('and was not: it takes its word back, and the post is published once', async () => {
+  test('and was not taken over withdraws its mark, and the post is published once', async () => {
     const id = await due('Once')
     const { context, stopped, resume } = stoppedBeforeCall(t.context)
     const firstTick = createPublisher(context).tick()
@@ -141,8 +141,8 @@ describe('a publisher that stood still right before the call that publishes', ()
   })
 })
 
-describe('a database that is away for a moment', () => {
-  /** The context of a process whose database is away for so long, by the clock, which its waits move. */
+describe('a database that is unavailable for a moment', () => {
+  /** The context of a process whose database is unavailable for this long, by the clock, which its waits move. */
   function withBlip(): { context: AppContext; retryWait: Wait; begin(ms: number): void } {
     let backAt = 0
     const { database } = t.context
@@ -193,7 +193,7 @@ describe('a database that is away for a moment', () => {
     expect(publisher.status()).toMatchObject({ claimed: 1, published: 1 })
   })
 
-  test('for longer than the lease: the work ends, and the next claim goes on from what is stored', async () => {
+  test('for longer than the lease: the work ends, and the next claim continues from the stored state', async () => {
     const id = await due('Once')
     const call = holdUp(t, /photos$/, 'slow')
     const { context, retryWait, begin } = withBlip()
@@ -212,7 +212,7 @@ describe('a database that is away for a moment', () => {
 })
 
 describe('signs of life', () => {
-  test('are told by beats, not by clocks: another that beats lives, whatever its clock', async () => {
+  test('are judged by beats, not by clocks: another process that beats is alive, whatever its clock', async () => {
     const { database } = t.context
     await insertHolder(database, 'publishing', 'publisher_other')
     const liveness = createLiveness(t.context, endLeases)
@@ -229,7 +229,7 @@ describe('signs of life', () => {
     expect(ended).toEqual(['publisher_other'])
   })
 
-  test('a pause of the one who looks tells nothing of the others', async () => {
+  test('a pause of the observer says nothing about the others', async () => {
     await insertHolder(t.context.database, 'publishing', 'publisher_other')
     const liveness = createLiveness(t.context, endLeases)
     for (const pauseMs of [0, 60_000, 60_000, -60_000, 60_000]) {
@@ -238,7 +238,7 @@ describe('signs of life', () => {
     }
   })
 
-  test('one that has beaten since it was seen is not ended', async () => {
+  test('a process that has beaten since it was observed is not ended', async () => {
     const { database } = t.context
     await insertHolder(database, 'publishing', 'publisher_other')
     const [seen] = await listHolders(database, 'publishing')
@@ -248,7 +248,7 @@ describe('signs of life', () => {
     expect(await endSilentHolder(database, { ...seen!, beats: 1 }, endLeases)).toBe(false)
   })
 
-  test('who was found dead claims under another id, and holds nothing under the old one', async () => {
+  test('a process found dead claims with another id, and holds nothing with the old one', async () => {
     const { database } = t.context
     const liveness = createLiveness(t.context, endLeases)
     const id = await liveness.requireId()
@@ -257,7 +257,7 @@ describe('signs of life', () => {
     expect(liveness.isLive(id)).toBe(true)
     t.clock.advance(1)
     expect(liveness.isLive(id)).toBe(false)
-    // Not found dead by any other: it lives on.
+    // No other found it dead, so it is still alive.
     expect(await liveness.requireId()).toBe(id)
     expect(liveness.isLive(id)).toBe(true)
     await database.query('delete from publishers where publisher_id = $1', [id])
@@ -269,7 +269,7 @@ describe('signs of life', () => {
     expect(await listHolders(database, 'publishing')).toEqual([])
   })
 
-  test('the only process of a database takes over at once what the one before it has left', async () => {
+  test("the only process of a database takes over its predecessor's work at once", async () => {
     const id = await due('Once')
     const call = holdUp(t, /photos$/, 'slow')
     const killed = createPublisher(t.context).tick()
@@ -281,7 +281,7 @@ describe('signs of life', () => {
     expect(captions()).toEqual(['Once'])
   })
 
-  test('the only process of a database is seen too, before there is a post, and until it ends', async () => {
+  test('the only process of a database is visible too, before there is a post, and until it ends', async () => {
     const { database } = t.context
     const lone = createLoneLiveness(t.context, endLeases)
     expect(await lone.keepAlive()).toEqual([])

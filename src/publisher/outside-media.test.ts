@@ -10,7 +10,7 @@ import { type PublisherTest, startPublisherTest } from '../../test/publisher-har
 import { Holder } from '../../test/review-links.js'
 import { hashMedia } from '../posts/outside-media.js'
 
-/** The host of a picture that its owner can exchange at any time. */
+/** The host of a picture that its owner can replace at any time. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void
 let asked: string[]
 let site: string
@@ -65,7 +65,7 @@ const due = async (): Promise<void> => {
 }
 const check = async (id: string) => (await approver.call(200, 'POST', path(`/${id}/check-media`))).body
 
-describe('an approval fixes media at an address outside', () => {
+describe('an approval fixes media at an outside address', () => {
   test.each([
     ['FB_PAGE', 'IMAGE'],
     ['FB_PAGE', 'VIDEO'],
@@ -87,7 +87,7 @@ describe('an approval fixes media at an address outside', () => {
     ['FB_PAGE', 'VIDEO'],
     ['INSTAGRAM_ACCOUNT', 'IMAGE'],
     ['INSTAGRAM_ACCOUNT', 'VIDEO'],
-  ] as const)('and others go back to approval: %s, %s', async (type, mediaType) => {
+  ] as const)('and other bytes return to approval: %s, %s', async (type, mediaType) => {
     const writer = await Member.create(t, { organizationId: t.tenant.organizationId, role: 'EDITOR' })
     const id = await create({ channels: [await t.channel(type)], mediaType })
     await writer.call(200, 'POST', path(`/${id}/reject`), { body: { notes: 'Once more' } })
@@ -106,7 +106,7 @@ describe('an approval fixes media at an address outside', () => {
     const { items } = (await writer.call(200, 'GET', `/organizations/${t.tenant.organizationId}/inbox`)).body
     expect(items[0]).toMatchObject({ kind: 'returned', actor: 'publisher', detail: { notes: last.detail!.reason } })
 
-    // The picture that is there now is approved and goes out.
+    // The current picture is approved and published.
     const scheduledFor = new Date(t.clock.now() + 3_600_000).toISOString()
     await writer.call(200, 'PATCH', path(`/${id}`), { body: { scheduledFor } })
     expect((await read(id)).body.mediaCheck).toMatchObject({ problem: 'CHANGED' })
@@ -116,7 +116,7 @@ describe('an approval fixes media at an address outside', () => {
     expect((await read(id)).body.status).toBe('PUBLISHED')
   })
 
-  test('a channel on which the post is out stays so; the other one waits for a new approval', async () => {
+  test('a channel on which the post is published stays so; the other waits for a new approval', async () => {
     const account = await t.channel('INSTAGRAM_ACCOUNT')
     const id = await create({ channels: [channel, account] })
     await approve(id)
@@ -142,7 +142,7 @@ describe('an approval fixes media at an address outside', () => {
       (response: ServerResponse) => response.writeHead(302, { location: 'ftp://10.0.0.1/a.jpg' }).end(),
       'not http or https',
     ],
-  ])('what %s at its time goes back to approval', async (_what, then, reason) => {
+  ])('media that %s when due return to approval', async (_what, then, reason) => {
     const id = await create()
     await approve(id)
     answer = (_request, response) => then(response)
@@ -152,7 +152,7 @@ describe('an approval fixes media at an address outside', () => {
     expect(t.sandbox.published).toEqual([])
   })
 
-  test('what cannot be fetched for a while waits, and goes out when it is there again', async () => {
+  test('media that cannot be fetched for a while wait, and are published when they are back', async () => {
     const id = await create()
     await approve(id)
     let tries = 0
@@ -166,7 +166,7 @@ describe('an approval fixes media at an address outside', () => {
   })
 })
 
-describe('what is not fixed is published as before, and the approval says so', () => {
+describe('media that are not fixed are published as before, and the approval says so', () => {
   test.each<[string, (request: IncomingMessage, response: ServerResponse) => void, string]>([
     ['that is refused', (_request, response) => response.writeHead(403).end('no'), 'REFUSED'],
     ['that is empty', (_request, response) => response.end(), 'REFUSED'],
@@ -175,13 +175,13 @@ describe('what is not fixed is published as before, and the approval says so', (
       (_r, response) => response.writeHead(200, { 'content-length': 10 ** 10 }).write('a'),
       'TOO_LARGE',
     ],
-    ['that redirects for ever', (_r, response) => response.writeHead(302, { location: '/again' }).end(), 'REDIRECTS'],
+    ['that redirects forever', (_r, response) => response.writeHead(302, { location: '/again' }).end(), 'REDIRECTS'],
     [
-      'that breaks off',
+      'that is cut off',
       (_r, response) => response.writeHead(200, { 'content-length': 9 }).end('abc').destroy(),
       'UNREACHABLE',
     ],
-  ])('one %s', async (_what, then, problem) => {
+  ])('media %s', async (_what, then, problem) => {
     answer = then
     const id = await create()
     expect(await check(id)).toEqual({ fixed: false, problem })
@@ -198,7 +198,7 @@ describe('what is not fixed is published as before, and the approval says so', (
     expect(asked).toEqual([])
   })
 
-  test('where the setting is off nothing is fetched', async () => {
+  test('nothing is fetched if the setting is off', async () => {
     await start('off')
     const id = await create()
     expect(await check(id)).toEqual({ fixed: false, problem: 'OFF' })
@@ -208,14 +208,14 @@ describe('what is not fixed is published as before, and the approval says so', (
   })
 })
 
-test('a redirect is followed, and each address on the way is asked', async () => {
+test('a redirect is followed, and each address on the way is requested', async () => {
   answer = (request, response) =>
     request.url === '/picture.jpg' ? response.writeHead(301, { location: '/there.jpg' }).end() : response.end('first')
   expect((await approve(await create())).mediaCheck).toEqual({ fixed: true, sha256: sha256('first') })
   expect(asked).toEqual(['/picture.jpg', '/there.jpg'])
 })
 
-test('one that sends slowly or for ever ends at its time, and holds no place after that', async () => {
+test('slow or endless media end at their time, and then hold no place', async () => {
   const { startTimer, end } = createPatience()
   answer = (_request, response) => {
     response.write('a')
@@ -225,13 +225,13 @@ test('one that sends slowly or for ever ends at its time, and holds no place aft
   const slow = await Promise.all(Array.from({ length: 20 }, () => hashMedia(`${site}/a.jpg`, options)))
   for (const one of slow) expect(one).toMatchObject({ is: 'problem', problem: 'TOO_SLOW', isLasting: false })
   answer = (_request, response) => response.end('first')
-  // It takes another name, because the service does not wait again for an origin that has just stayed silent.
+  // It uses another name, because the service does not wait again for an origin that was just silent.
   const again = `${site.replace('127.0.0.1', 'localhost')}/a.jpg`
   const after = await hashMedia(again, { timeoutMs: 10_000, allowsPrivate: true })
   expect(after).toMatchObject({ is: 'read', sha256: sha256('first') })
 })
 
-test('an approval by a link, and one by the operator, fix the media as well', async () => {
+test('an approval with a link, and one by the operator, fix the media too', async () => {
   const id = await create()
   const anna = await Holder.of(approver, t.tenant.organizationId, [id])
   const { body } = await anna.call(200, 'POST', '/posts/1/check-media')
@@ -258,7 +258,7 @@ test('media that change, or an approval that ends, are no longer fixed', async (
   expect((await approver.call(200, 'PATCH', path(`/${id}`), { body })).body).not.toHaveProperty('mediaCheck')
 })
 
-test('the database lets nobody replace what an approval has fixed', async () => {
+test('the database prevents any replacement of what an approval has fixed', async () => {
   const id = await create()
   await approve(id)
   const replace = t.context.database.query(
@@ -268,7 +268,7 @@ test('the database lets nobody replace what an approval has fixed', async () => 
   await expect(replace).rejects.toThrow('fixed media')
 })
 
-test('nothing is fetched for an approval that is refused', async () => {
+test('nothing is fetched for a refused approval', async () => {
   const id = await create()
   const headers = { 'if-match': '"9-stale"' }
   await approver.call(412, 'POST', path(`/${id}/approve`), { headers })

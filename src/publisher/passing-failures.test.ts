@@ -31,7 +31,7 @@ const fail = (match: RegExp, fault: Fault, times = 1): unknown =>
   t.sandbox.faults.add({ match: ({ method, path }) => method === 'POST' && match.test(path), fault, times })
 const isContainer = ({ method, path }: RecordedRequest): boolean => method === 'GET' && /^\/17\d+$/.test(path)
 
-/** The call is carried out, and answered with an error. */
+/** The call is carried out, but answered with an error. */
 const behind = (error: GraphErrorFields): Fault => ({ kind: 'accepted-then-answer', answer: graphError(error) })
 
 const GONE = { code: 100, subcode: 33, message: 'Unsupported get request. Object does not exist' }
@@ -53,7 +53,7 @@ const MEDIA_FAILURES: [type: ChannelType, mediaType: 'IMAGE' | 'VIDEO', call: Re
 describe('when the platform fails on the media, before anything was published', () => {
   test.each(
     MEDIA_FAILURES,
-  )('%s, %s, %s: %j once is tried again within two minutes', async (type, mediaType, call, error) => {
+  )('%s, %s, %s: %j once is retried within two minutes', async (type, mediaType, call, error) => {
     const [id] = await postOn(type, mediaType)
     fail(call, graphErrorFault({ message: 'It failed.', ...error }))
     await createPublisher(t.context).tick()
@@ -68,7 +68,7 @@ describe('when the platform fails on the media, before anything was published', 
 
   test.each(
     MEDIA_FAILURES,
-  )('%s, %s, %s: %j each time fails after three tries, with the last words', async (type, mediaType, call, error) => {
+  )('%s, %s, %s: %j each time fails after three attempts, with the last message', async (type, mediaType, call, error) => {
     const [id, channelId] = await postOn(type, mediaType)
     const words = ['The first words.', 'The second words.', 'The last words.', 'One try too many.']
     for (const message of words) fail(call, graphErrorFault({ message, ...error }))
@@ -78,7 +78,7 @@ describe('when the platform fails on the media, before anything was published', 
     expect(callsOf(call)).toHaveLength(3)
     expect(secondsSince(startedAt)).toSatisfy((seconds: number) => seconds >= 500 && seconds <= 720)
     expect(t.sandbox.published).toEqual([])
-    // A person may try it again, with as many tries.
+    // A person may retry it, with as many attempts.
     await operatorCall(t, 200, 'POST', `/organizations/${t.tenant.organizationId}/scheduled-posts/${id}/retry`, {
       body: {},
     })
@@ -119,7 +119,7 @@ describe('when the platform fails on the media, before anything was published', 
 })
 
 describe('while the platform does not show its containers', () => {
-  test.each([GONE, NOT_SHOWN])('a post is published all the same, once: %j', async (error) => {
+  test.each([GONE, NOT_SHOWN])('a post is still published, once: %j', async (error) => {
     const [id, channelId] = await postOn('INSTAGRAM_ACCOUNT')
     t.sandbox.faults.add({ match: isContainer, fault: graphErrorFault(error), times: FOREVER })
     await t.runToEnd()
@@ -131,7 +131,7 @@ describe('while the platform does not show its containers', () => {
     ])
   })
 
-  test('a container that is still processed is waited for', async () => {
+  test('a container that is still being processed is awaited', async () => {
     const [id] = await postOn('INSTAGRAM_ACCOUNT', 'VIDEO')
     t.sandbox.faults.add({ match: isContainer, fault: graphErrorFault(GONE), times: FOREVER })
     fail(/media_publish$/, graphErrorFault({ code: 9007, subcode: 2207027, message: 'Not ready.' }), 3)
@@ -141,7 +141,7 @@ describe('while the platform does not show its containers', () => {
     expect(t.sandbox.published).toHaveLength(1)
   })
 
-  test('no more than two containers are made of a post in an hour', async () => {
+  test('at most two containers are made for a post in an hour', async () => {
     const [id] = await postOn('INSTAGRAM_ACCOUNT')
     t.sandbox.faults.add({ match: isContainer, fault: graphErrorFault(GONE), times: FOREVER })
     fail(/media_publish$/, graphErrorFault({ code: 24, subcode: 2207006, message: 'Media not found.' }), FOREVER)
@@ -185,7 +185,7 @@ describe('while the platform does not show its containers', () => {
     expect((await t.tenant.get(200, '/channels')).body).toMatchObject([{ id: channelId, status: 'needs-reconnect' }])
   })
 
-  test('a container that was published behind a refusal is found in the list, and not replaced', async () => {
+  test('a container that was published despite a refusal is found in the list, and not replaced', async () => {
     const [id] = await postOn('INSTAGRAM_ACCOUNT')
     t.sandbox.faults.add({ match: isContainer, fault: graphErrorFault(GONE), times: FOREVER })
     fail(/media_publish$/, behind({ code: 24, subcode: 2207008, message: 'Try again.' }))
@@ -216,7 +216,7 @@ test.each([
   expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
 })
 
-describe('a refusal is no lost answer', () => {
+describe('a refusal is not a lost answer', () => {
   test('a container that is refused for now is published in 30 seconds to two minutes', async () => {
     const [id] = await postOn('INSTAGRAM_ACCOUNT')
     fail(/media_publish$/, graphErrorFault({ code: 24, subcode: 2207008, message: 'Try again.' }), 3)
@@ -237,7 +237,7 @@ describe('a refusal is no lost answer', () => {
     expect(t.sandbox.published).toHaveLength(1)
   })
 
-  test.each([GONE, NOT_SHOWN])('the list of media is asked when the container is not shown: %j', async (error) => {
+  test.each([GONE, NOT_SHOWN])('the list of media is read if the container is not shown: %j', async (error) => {
     const [id] = await postOn('INSTAGRAM_ACCOUNT')
     fail(/media_publish$/, acceptedThenBadGatewayFault())
     await createPublisher(t.context).tick()
@@ -248,7 +248,7 @@ describe('a refusal is no lost answer', () => {
     expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
   })
 
-  test('what is neither shown nor listed is not called published', async () => {
+  test('media that are neither shown nor listed do not count as published', async () => {
     const [id] = await postOn('INSTAGRAM_ACCOUNT')
     fail(/media_publish$/, { kind: 'reset' })
     await createPublisher(t.context).tick()
@@ -263,7 +263,7 @@ describe('a refusal is no lost answer', () => {
 test.each([
   ['FB_PAGE', /photos$/, { code: 10, subcode: 1893063 }],
   ['INSTAGRAM_ACCOUNT', /media$/, { code: 25, subcode: 2207050 }],
-] as const)('a restricted %s stops the channel, with the reason of the platform', async (type, call, error) => {
+] as const)("a restricted %s stops the channel, with the platform's reason", async (type, call, error) => {
   const [id, channelId] = await postOn(type)
   fail(call, graphErrorFault({ ...error, message: 'It is restricted.' }))
   await t.runToEnd()

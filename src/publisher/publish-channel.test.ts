@@ -25,7 +25,7 @@ import { createPublisher } from './publisher.js'
 const NOW = new Date('2026-11-20T09:00:00.000Z')
 
 /**
- * Starts a server that ends every connection before TLS is agreed upon, as a proxy in between may; until the test ends. It
+ * Starts a server that ends every connection before TLS is negotiated, as a proxy in between may, until the test ends. It
  * reads first, so that each client sees the same end of its connection: ECONNRESET.
  */
 async function portWithoutTls(): Promise<number> {
@@ -77,35 +77,35 @@ describe('the next step on a channel', () => {
     )
   })
 
-  test('where nothing is to be prepared, publishing is the first', () => {
+  test('if nothing must be prepared, publishing comes first', () => {
     expect(nextStep(PENDING, {}, NOW, NOW)).toBe('publish')
   })
 
-  test('too late: what was not attempted is given up, and nothing else', () => {
+  test('too late: unattempted channels are abandoned, and nothing else', () => {
     const steps = cases.map(([, row]) => nextStep({ ...PENDING, ...row }, {}, minutes(-1), NOW))
     const expected = cases.map(([, , step]) => (step === 'prepare' || step === 'publish' ? 'give-up' : step))
     expect(steps).toEqual(expected)
   })
 })
 
-describe('a channel of a post that is due', () => {
+describe('a channel of a due post', () => {
   let t: PublisherTest
   beforeEach(async () => {
     t = await startPublisherTest()
   })
 
-  /** A publisher whose waits are as long as they are said to be. */
+  /** A publisher that waits exactly as long as stated. */
   const exactPublisher = () => createPublisher(t.context, { jitter: (ms) => ms })
   const waitSeconds = async (id: string): Promise<number> =>
     ((await t.read(id)).next_attempt_at!.getTime() - t.clock.now()) / 1000
 
   describe('waiting', () => {
     test.each([
-      // The first step: a POST, of the video or the photo; for Instagram a GET of the quota, which is not watched.
+      // The first step is a POST of the video or the photo; for Instagram it is a GET of the quota, which is not watched.
       ['FB_PAGE', 'VIDEO', 'no connection: ECONNRESET'],
       ['FB_PAGE', 'IMAGE', 'no connection: ECONNRESET'],
       ['INSTAGRAM_ACCOUNT', 'IMAGE', 'no whole answer: ECONNRESET'],
-    ] as const)('a platform that cannot be reached published nothing: the post waits (%s, %s: %s)', async (type, mediaType, error) => {
+    ] as const)('an unreachable platform published nothing: the post waits (%s, %s: %s)', async (type, mediaType, error) => {
       const channelId = await t.channel(type)
       const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Hi' }] })
       const graphBaseUrl = `https://127.0.0.1:${await portWithoutTls()}`
@@ -122,7 +122,7 @@ describe('a channel of a post that is due', () => {
       expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
     })
 
-    test('what fails in a passing way is put off for longer and longer, without a lease, and says why', async () => {
+    test('temporary failures are postponed longer and longer, without a lease, with a reason', async () => {
       const channelId = await t.channel('FB_PAGE')
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
       t.sandbox.faults.add({ match: /photos$/, times: 5, fault: badGatewayFault() })
@@ -140,12 +140,12 @@ describe('a channel of a post that is due', () => {
       }
       await publisher.tick()
       expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
-      // One entry for the reason of the wait, however many tries it takes.
+      // There is one entry for the reason of the wait, however many attempts it takes.
       const actions = (await readHistory(t.tenant, id)).map(({ action }) => action)
       expect(actions).toEqual(['created', 'claimed', 'waits', 'published'])
     })
 
-    test('what is put off together does not come back together', async () => {
+    test('posts postponed together do not return together', async () => {
       const channelId = await t.channel('FB_PAGE')
       const ids = [
         await t.post({ channels: [{ channelId, caption: '1' }] }),
@@ -158,7 +158,7 @@ describe('a channel of a post that is due', () => {
       for (const seconds of waits) expect(seconds).toSatisfy((wait: number) => wait >= 10 && wait <= 12)
     })
 
-    test('a rate limit is waited for, and only where it applies', async () => {
+    test('a rate limit delays only what it applies to', async () => {
       const [limited, free] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
       const id = await t.post({
         channels: [limited, free].map((channelId) => ({ channelId, caption: 'Hi' })),
@@ -190,7 +190,7 @@ describe('a channel of a post that is due', () => {
       expect(await t.read(second)).toMatchObject({ status: 'PUBLISHED' })
     })
 
-    test('a slow container is asked for again, and one that fails tells why', async () => {
+    test('a slow container is polled again, and a failed one has a reason', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
       t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 4 } })
       t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1, error: 'The codec is unknown' } })
@@ -211,7 +211,7 @@ describe('a channel of a post that is due', () => {
       )
     })
 
-    test('a container that has expired is made again', async () => {
+    test('an expired container is made again', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
       t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1 } })
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }], scheduledFor: minutes(0) })
@@ -227,7 +227,7 @@ describe('a channel of a post that is due', () => {
       ).toHaveLength(2)
     })
 
-    test('a photo of a page that was prepared long ago is prepared again', async () => {
+    test("a page's photo that was prepared long ago is prepared again", async () => {
       const channelId = await t.channel('FB_PAGE')
       t.sandbox.faults.add({ match: /feed$/, fault: accountLimitFault(channelId.slice('FB_PAGE_'.length), 5, 'pages') })
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }], scheduledFor: minutes(0) })
@@ -250,7 +250,7 @@ describe('a channel of a post that is due', () => {
       expect(t.sandbox.requests.filter(({ path }) => path.endsWith('/photos'))).toHaveLength(2)
     })
 
-    test('a photo of a page that is still there is not prepared again, and one prepared just now not asked for', async () => {
+    test("a page's photo that still exists is not prepared again, and a recent one is not checked", async () => {
       const channelId = await t.channel('FB_PAGE')
       const asksForPhoto = ({ method, path }: RecordedRequest): boolean => method === 'GET' && /^\/12\d+$/.test(path)
       await t.post({ channels: [{ channelId, caption: 'Hi' }] })
@@ -273,7 +273,7 @@ describe('a channel of a post that is due', () => {
       expect((await t.publications(id))[0]!.error).toBe('The platform cannot publish the video: No sound')
     })
 
-    test('a video that is processed for more than a day fails, and says that it may be out', async () => {
+    test('a video that is processed for more than a day fails, and says that it may be published', async () => {
       const channelId = await t.channel('FB_PAGE')
       t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'processing', polls: 1e9 } })
       const id = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'Hi' }] })
@@ -285,7 +285,7 @@ describe('a channel of a post that is due', () => {
       expect((await t.publications(id))[0]!.error).toMatch(/still processing.+Look there/)
     })
 
-    test('what waits for too long fails, with the last problem', async () => {
+    test('a post that waits too long fails, with the last problem', async () => {
       const channelId = await t.channel('FB_PAGE')
       const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
       t.sandbox.faults.add({ match: /photos$/, times: 1e9, fault: { kind: 'reset' } })
@@ -301,8 +301,8 @@ describe('a channel of a post that is due', () => {
     })
   })
 
-  describe('after a call whose answer is lost', () => {
-    test('the search goes on for ten minutes, and what appears late is found', async () => {
+  describe('after a call with a lost answer', () => {
+    test('the search continues for ten minutes, and finds late items', async () => {
       const channelId = await t.channel('FB_PAGE')
       let appear = (): void => {}
       const until = new Promise<void>((resolve) => {
@@ -343,7 +343,7 @@ describe('a channel of a post that is due', () => {
       expect(t.sandbox.published).toHaveLength(1)
     })
 
-    test('an item that is known as another post is left out when those with the same text are counted', async () => {
+    test('an item of another post is excluded when those with the same text are counted', async () => {
       for (const type of ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const) {
         const channelId = await t.channel(type)
         const publish = async (media: string): Promise<string> => {
@@ -365,7 +365,7 @@ describe('a channel of a post that is due', () => {
       }
     })
 
-    test.each([-7_200_000, 61_000])('it is found by a clock that is %i ms off', async (offMs) => {
+    test.each([-7_200_000, 61_000])('the item is found by a clock that is %i ms off', async (offMs) => {
       const clock = { now: () => t.clock.now() + offMs, advance: (ms: number) => t.clock.advance(ms) }
       const graph = createGraphClient(t.context.config.graph, { clock, log: t.context.log, wait: async () => {} })
       for (const [type, edge] of [
@@ -383,7 +383,7 @@ describe('a channel of a post that is due', () => {
       }
     })
 
-    test('it is found by another clock than the one by which it was called', async () => {
+    test('the item is found with another clock than that of the call', async () => {
       for (const offMs of [-7_200_000, 7_200_000]) {
         const clock = { now: () => t.clock.now() + offMs, advance: (ms: number) => t.clock.advance(ms) }
         for (const [type, edge] of [
@@ -403,7 +403,7 @@ describe('a channel of a post that is due', () => {
       }
     })
 
-    test('another post with the same text is not called before its outcome is known', async () => {
+    test('another post with the same text is not published before the outcome is known', async () => {
       const channelId = await t.channel('FB_PAGE')
       const post = (media: string, caption: string): Promise<string> =>
         t.post({ media, mediaType: 'VIDEO', channels: [{ channelId, caption }] })
@@ -413,7 +413,7 @@ describe('a channel of a post that is due', () => {
       const first = await post('https://cdn.example.com/1.mp4', 'The same')
       const publisher = createPublisher(t.context)
       await publisher.tick()
-      // As the platform shows texts, it is the same one.
+      // In the platform's spelling, it is the same text.
       const second = await post('https://cdn.example.com/2.mp4', ' The  same')
       const other = await post('https://cdn.example.com/3.mp4', 'Another')
       await publisher.tick()
@@ -430,11 +430,11 @@ describe('a channel of a post that is due', () => {
       ])
     })
 
-    test('what a post with the same text may have published is not taken for it', async () => {
+    test('an item that a post with the same text may have published is not mistaken for it', async () => {
       const channelId = await t.channel('FB_PAGE')
       const post = (media: string): Promise<string> =>
         t.post({ media, mediaType: 'VIDEO', channels: [{ channelId, caption: 'The same' }] })
-      // The first is out, but fails before that is found out. The second is not.
+      // The first is published, but fails before that is known. The second is not published.
       t.sandbox.faults.add({ match: /videos$/, fault: { kind: 'accepted-then-reset' } })
       t.sandbox.faults.add({
         match: ({ method, path }) => method === 'GET' && /videos$/.test(path),
@@ -457,7 +457,7 @@ describe('a channel of a post that is due', () => {
       }
     })
 
-    test('an answer that names the id of another post fails, and the other post keeps it', async () => {
+    test('an answer with the id of another post fails, and the other post keeps it', async () => {
       const channelId = await t.channel('FB_PAGE')
       const first = await t.post({ channels: [{ channelId, caption: 'First' }] })
       await t.runToEnd()
@@ -473,7 +473,7 @@ describe('a channel of a post that is due', () => {
       })
     })
 
-    test('another post of the same words is not taken for it', async () => {
+    test('another post with the same text is not mistaken for it', async () => {
       const channelId = await t.channel('FB_PAGE')
       const other = await t.post({ mediaType: 'VIDEO', channels: [{ channelId, caption: 'The same' }] })
       await createPublisher(t.context).tick()
@@ -484,7 +484,7 @@ describe('a channel of a post that is due', () => {
       expect(await t.read(id)).toMatchObject({ status: 'FAILED' })
     })
 
-    test('Instagram: what it says it has published is published, even when it does not show which media it is', async () => {
+    test('Instagram: a container reported as published is published, even if its media is not shown', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
       // A person posts the same text.
       const { accessToken } = t.sandbox.model.pages![0]!
@@ -499,7 +499,7 @@ describe('a channel of a post that is due', () => {
       expect((await t.publications(id))[0]).toMatchObject({ state: 'PUBLISHED', external_id: null, error: null })
     })
 
-    test('Instagram: what it refused and published all the same is found, not published again', async () => {
+    test('Instagram: a publication despite a refusal is found, not published again', async () => {
       const channelId = await t.channel('INSTAGRAM_ACCOUNT')
       const { answer } = accountLimitFault('1', 5) as Extract<Fault, { kind: 'answer' }>
       t.sandbox.faults.add({ match: /media_publish$/, fault: { kind: 'accepted-then-answer', answer } })
@@ -513,7 +513,7 @@ describe('a channel of a post that is due', () => {
   describe('the access token of a channel', () => {
     const channels = async (): Promise<Record<string, unknown>[]> => (await t.tenant.get(200, '/channels')).body
 
-    test('that the platform refuses marks the channel, and harms no other', async () => {
+    test('that the platform refuses marks the channel, and affects no other', async () => {
       const [expired, good] = [await t.channel('FB_PAGE'), await t.channel('INSTAGRAM_ACCOUNT')]
       const id = await t.post({ channels: [expired, good].map((channelId) => ({ channelId, caption: 'Hi' })) })
       const other = await t.post({ channels: [{ channelId: good, caption: 'Other' }] })
@@ -540,7 +540,7 @@ describe('a channel of a post that is due', () => {
       })
     })
 
-    test('that is not there fails its posts and says so', async () => {
+    test('that is missing fails its posts and says so', async () => {
       const none = await t.channel('FB_PAGE')
       const path = `/organizations/${t.tenant.organizationId}/channels`
       await operatorCall(t, 200, 'PATCH', `${path}/${none}`, { body: { accessToken: null } })
@@ -552,7 +552,7 @@ describe('a channel of a post that is due', () => {
 
     describe('that is replaced while a post is being published', () => {
       const NEW_TOKEN = 'EAAnewToken'
-      /** The platform takes the new token alone from now on, and so does the channel. */
+      /** From now on, the platform accepts only the new token, and so does the channel. */
       async function replaceToken(channelId: string): Promise<void> {
         for (const page of t.sandbox.model.pages!) {
           if (channelId.endsWith(page.id)) page.accessToken = NEW_TOKEN
@@ -567,7 +567,7 @@ describe('a channel of a post that is due', () => {
         ['FB_PAGE', 'VIDEO', 'after', /\/videos$/],
         ['INSTAGRAM_ACCOUNT', 'IMAGE', 'after', /\/media$/],
         ['INSTAGRAM_ACCOUNT', 'VIDEO', 'before', /\/media_publish$/],
-      ] as const)('the next call takes the new one (%s, %s, %s the platform has looked at %s)', async (type, mediaType, when, edge) => {
+      ] as const)('the next call uses the new one (%s, %s, %s the platform has checked %s)', async (type, mediaType, when, edge) => {
         t = await startPublisherTest()
         const channelId = await t.channel(type)
         const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Hi' }] })
@@ -584,7 +584,7 @@ describe('a channel of a post that is due', () => {
         expect(await channels()).toContainEqual(expect.objectContaining({ id: channelId, status: 'connected' }))
       })
 
-      test('does not fail what may be out either', async () => {
+      test('does not fail posts that may be published either', async () => {
         t = await startPublisherTest()
         const channelId = await t.channel('FB_PAGE')
         const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
@@ -602,7 +602,7 @@ describe('a channel of a post that is due', () => {
         expect(t.sandbox.published).toEqual([expect.objectContaining({ received: 1 })])
       })
 
-      test('a token that is taken away fails it, in the words for that', async () => {
+      test('a removed token fails it, with a message for that', async () => {
         const channelId = await t.channel('FB_PAGE')
         const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
         const held = holdUp(t, /photos$/, 'accepted-then-slow')
@@ -617,11 +617,11 @@ describe('a channel of a post that is due', () => {
       })
     })
 
-    describe('that does not open with the master key', () => {
+    describe('that cannot be opened with the master key', () => {
       const ERROR = "The channel's access token does not open under this MASTER_KEY."
       const sealedOf = async (channelId: string) =>
         (await findChannelToken(t.context.database, t.tenant.organizationId, channelId))!.access_token_sealed!
-      /** Gives back what the channel had. */
+      /** Returns the channel's previous value. */
       async function exchange(channelId: string, sealed: string): Promise<string> {
         const before = await sealedOf(channelId)
         await setChannelToken(t.context.database, t.tenant.organizationId, channelId, sealed)
@@ -632,7 +632,7 @@ describe('a channel of a post that is due', () => {
       test.each([
         ['FB_PAGE', 'IMAGE'],
         ['INSTAGRAM_ACCOUNT', 'VIDEO'],
-      ] as const)('lets its posts wait, and no channel (%s, %s) needs to be reconnected for it', async (type, mediaType) => {
+      ] as const)('makes its posts wait, and no channel (%s, %s) needs to be reconnected', async (type, mediaType) => {
         const [sealed, good] = [await t.channel(type), await t.channel(type)]
         const token = await exchange(sealed, unreadable())
         const id = await t.post({
@@ -656,7 +656,7 @@ describe('a channel of a post that is due', () => {
         expect(await t.read(id)).toMatchObject({ status: 'PUBLISHED' })
       })
 
-      test('does not fail what may be out: it is looked for when the token opens again', async () => {
+      test('does not fail posts that may be published: they are searched when the token can be opened again', async () => {
         const channelId = await t.channel('FB_PAGE')
         const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
         t.sandbox.faults.add({ match: /feed$/, fault: acceptedThenBadGatewayFault() })
@@ -680,7 +680,7 @@ describe('a channel of a post that is due', () => {
     })
   })
 
-  test('a medium that the platform cannot fetch fails with its words', async () => {
+  test('media that the platform cannot fetch fail with its message', async () => {
     for (const type of ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const) {
       for (const mediaType of ['IMAGE', 'VIDEO'] as const) {
         const channelId = await t.channel(type)

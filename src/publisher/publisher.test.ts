@@ -38,7 +38,7 @@ const KINDS = [
   ['INSTAGRAM_ACCOUNT', 'VIDEO'],
 ] as const
 
-describe('a post whose time has come', () => {
+describe('a due post', () => {
   test.each(KINDS)('is published on %s with %s, and its history and the log say so', async (type, mediaType) => {
     const channelId = await t.channel(type)
     const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Summer is here ☀️' }] })
@@ -81,7 +81,7 @@ describe('a post whose time has come', () => {
     ])
   })
 
-  test('goes out at that time, not before, on all its channels', async () => {
+  test('is published at that time, not before, on all its channels', async () => {
     const channelIds = [await t.channel('FB_PAGE'), await t.channel('INSTAGRAM_ACCOUNT'), await t.channel('FB_PAGE')]
     const id = await t.post({
       scheduledFor: dueIn(60_000),
@@ -96,7 +96,7 @@ describe('a post whose time has come', () => {
     expect([(await t.read(id)).status, t.sandbox.published.length]).toEqual(['PUBLISHED', 3])
   })
 
-  test('and no other: no draft, no post that waits for approval, no rejected, published or failed one', async () => {
+  test('and no other: no draft, and no waiting, rejected, published or failed post', async () => {
     const channelId = await t.channel('FB_PAGE')
     for (const status of ['DRAFT', 'WAITING_FOR_APPROVAL', 'REJECTED', 'PUBLISHED', 'FAILED'] as const) {
       await t.post({ status, channels: [{ channelId, caption: status }] })
@@ -105,7 +105,7 @@ describe('a post whose time has come', () => {
     expect(t.sandbox.requests).toEqual([])
   })
 
-  test('holds its hashtags when it is out, and releases them when it has failed', async () => {
+  test('holds its hashtags when published, and releases them when it has failed', async () => {
     const channelId = await t.channel('FB_PAGE')
     const channels = [{ channelId, caption: 'Hi', superpower: { hashtag: '#summer' } }]
     const failing = await t.post({ channels })
@@ -120,7 +120,7 @@ describe('a post whose time has come', () => {
 })
 
 describe('a post that fails on some of its channels', () => {
-  test('is FAILED on those alone, and a retry publishes on those alone', async () => {
+  test('is FAILED only on those, and a retry publishes only on those', async () => {
     const [good, bad] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
     const id = await t.post({ channels: [good, bad].map((channelId) => ({ channelId, caption: 'Hi' })) })
     const badId = bad.slice('FB_PAGE_'.length)
@@ -161,8 +161,8 @@ describe('a post that fails on some of its channels', () => {
   })
 })
 
-describe('a post that is late', () => {
-  test('goes out up to the limit, and past it fails with that reason', async () => {
+describe('a late post', () => {
+  test('is published up to the limit, and past it fails with that reason', async () => {
     const channelId = await t.channel('FB_PAGE')
     const inTime = await t.post({ scheduledFor: dueIn(-24 * HOUR_MS), channels: [{ channelId, caption: 'In time' }] })
     const late = await t.post({ scheduledFor: dueIn(-24 * HOUR_MS - 1), channels: [{ channelId, caption: 'Late' }] })
@@ -184,7 +184,7 @@ describe('a post that is late', () => {
     expect(publisher.status()).toMatchObject({ claimed: 1, published: 1, failed: 2 })
   })
 
-  test('is counted, though a later batch fails in the database', async () => {
+  test('is counted, although a later batch fails in the database', async () => {
     const channelId = await t.channel('FB_PAGE')
     const scheduledFor = dueIn(-25 * HOUR_MS)
     for (let n = 0; n < 21; n++) await t.post({ scheduledFor, channels: [{ channelId, caption: `Late ${n}` }] })
@@ -199,11 +199,11 @@ describe('a post that is late', () => {
   })
 })
 
-describe('a post of an organization that is not active', () => {
+describe('a post of an inactive organization', () => {
   const setActive = (active: boolean): Promise<unknown> =>
     operatorCall(t, 200, 'PATCH', `/organizations/${t.tenant.organizationId}`, { body: { active } })
 
-  test('waits, and goes out when the organization is active again', async () => {
+  test('waits, and is published when the organization is active again', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
     await setActive(false)
@@ -217,7 +217,7 @@ describe('a post of an organization that is not active', () => {
     expect([(await t.read(id)).status, captions()]).toEqual(['PUBLISHED', ['Hi']])
   })
 
-  test('waits between two steps as well', async () => {
+  test('also waits between two steps', async () => {
     const channelId = await t.channel('INSTAGRAM_ACCOUNT')
     t.sandbox.faults.add({ match: /media$/, fault: { kind: 'processing', polls: 1 } })
     const id = await t.post({ channels: [{ channelId, caption: 'Hi' }] })
@@ -237,7 +237,7 @@ describe('a post of an organization that is not active', () => {
     ['FB_PAGE', 'IMAGE', /photos$/],
     ['INSTAGRAM_ACCOUNT', 'IMAGE', /media$/],
     ['INSTAGRAM_ACCOUNT', 'IMAGE', /^\/17\d+$/],
-  ] as const)('waits between two steps of one turn too (%s, %s, after %s)', async (type, mediaType, edge) => {
+  ] as const)('also waits between two steps of one turn (%s, %s, after %s)', async (type, mediaType, edge) => {
     const channelId = await t.channel(type)
     const id = await t.post({ mediaType, channels: [{ channelId, caption: 'Hi' }] })
     const held = holdUp(t, edge, 'accepted-then-slow')
@@ -258,7 +258,7 @@ describe('a post of an organization that is not active', () => {
     expect([(await t.read(id)).status, captions()]).toEqual(['PUBLISHED', ['Hi']])
   })
 
-  test('fails when it is too late, without a call of the platform, and says why', async () => {
+  test('fails when it is too late, without a platform call, and with a reason', async () => {
     const channelId = await t.channel('FB_PAGE')
     t.sandbox.faults.add({ match: /photos$/, fault: { kind: 'reset' } })
     const begun = await t.post({ channels: [{ channelId, caption: 'Begun' }] })
@@ -279,7 +279,7 @@ describe('a post of an organization that is not active', () => {
     }
   })
 
-  test('that has published before its answer was lost is found when it is late', async () => {
+  test('that was published before its answer was lost is found when it is late', async () => {
     const channelId = await t.channel('FB_PAGE')
     t.sandbox.faults.add({ match: /feed$/, fault: { kind: 'accepted-then-reset' } })
     const id = await t.post({ channels: [{ channelId, caption: 'Out' }] })
@@ -304,7 +304,7 @@ describe('claiming', () => {
   const claim = (more: Partial<ClaimRequest> = {}) =>
     claimDuePosts(t.context.database, { ...request, now: dueIn(0), lateBefore: new Date(0), ...more })
 
-  /** So many due posts on a channel; gives their ids, oldest first. Their times differ by microseconds. */
+  /** This many due posts on a channel; returns their ids, oldest first. Their times differ by microseconds. */
   async function manyPosts(channelId: string, count: number): Promise<string[]> {
     const { database } = t.context
     await database.query(
@@ -329,7 +329,7 @@ describe('claiming', () => {
     return Array.from({ length: count }, (_, index) => channelId + String(index + 1).padStart(5, '0'))
   }
 
-  test('takes several posts at once, the oldest first, as many of a channel as it has room for', async () => {
+  test('takes several posts at once, oldest first, as many of a channel as it has room for', async () => {
     const [first, second] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
     const ids = await manyPosts(first, 6)
     const both = await t.post({ channels: [first, second].map((channelId) => ({ channelId, caption: 'Both' })) })
@@ -351,7 +351,7 @@ describe('claiming', () => {
     expect(last[1]!.publications.map(({ channel_id }) => channel_id)).toEqual([first, second].sort())
   })
 
-  test('reads a bounded number of posts, and goes on behind them', async () => {
+  test('reads a limited number of posts, and continues behind them', async () => {
     const channelId = await t.channel('FB_PAGE')
     await manyPosts(channelId, 1_001)
     const other = await t.post({ channels: [{ channelId: await t.channel('FB_PAGE'), caption: 'Other' }] })
@@ -383,7 +383,7 @@ describe('claiming', () => {
     expect(walks).toHaveLength(4)
     for (const { text, values } of walks) {
       const plan = await database.transaction(async (tx) => {
-        // A sort remains then only where no index has the order.
+        // A sort then remains only if no index has the order.
         for (const path of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'sort', 'incremental_sort'])
           await tx.query(`set local enable_${path} = off`)
         const { rows } = await tx.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
@@ -412,7 +412,7 @@ describe('claiming', () => {
     expect(claimed.length).toBeGreaterThanOrEqual(32)
   })
 
-  test('a channel with hundreds of due posts holds up no other, and gets its next post as soon as one ends', async () => {
+  test('a channel with hundreds of due posts delays no other, and gets its next post as soon as one ends', async () => {
     const [slow, good] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
     await manyPosts(slow, 300)
     const id = await t.post({ channels: [{ channelId: good, caption: 'Good' }] })
@@ -433,7 +433,7 @@ describe('claiming', () => {
 
 describe('several publishers on one database', () => {
   test('three of them publish each of 40 posts exactly once', async () => {
-    // Hundreds of calls at once on a busy machine: none of them may run into a time-out, which is another test.
+    // There are hundreds of calls at once on a busy machine, and none may time out, which is another test.
     t = await startPublisherTest({ graph: { timeoutMs: 30_000 } })
     const channelIds = await Promise.all(
       (['FB_PAGE', 'FB_PAGE', 'INSTAGRAM_ACCOUNT', 'FB_PAGE'] as const).map((type) =>
@@ -518,7 +518,7 @@ describe('a lease that is lost in the middle of a step', () => {
     expect(t.sandbox.requests.filter(({ path }) => path.endsWith('/feed'))).toHaveLength(1)
   })
 
-  test('its own posts are not taken over by the publisher that still works on them', async () => {
+  test('a publisher does not take over posts that it is still working on', async () => {
     const channelId = await t.channel('FB_PAGE')
     const id = await t.post({ channels: [{ channelId, caption: 'Once' }] })
     const call = holdUp(t, /feed$/, 'accepted-then-slow')
@@ -565,11 +565,11 @@ describe('a change that races the claim', () => {
     ['an edit', 'PATCH', '', { channels: {} as Record<string, unknown> }],
     ['a revert', 'POST', '/revert', undefined],
     ['a deletion', 'DELETE', '', undefined],
-  ] as const)('%s wins or is refused, and nothing between', async (_, method, action, body) => {
+  ] as const)('%s wins or is refused, and nothing in between', async (_, method, action, body) => {
     const channelId = await t.channel('FB_PAGE')
     const ids: string[] = []
     for (let index = 0; index < RACES; index++) {
-      // The time of the edit must lie ahead; the publisher's clock is past it.
+      // The time of the edit must be in the future, and the publisher's clock is past it.
       ids.push(await t.post({ scheduledFor: dueIn(1), channels: [{ channelId, caption: `Old ${index}` }] }))
     }
     const ahead: Context = { ...t.context, clock: { now: () => t.clock.now() + 1 } }
@@ -595,7 +595,7 @@ describe('a change that races the claim', () => {
 })
 
 describe('many posts at once', () => {
-  test('a channel that does not answer holds up no other', async () => {
+  test('a channel that does not answer delays no other', async () => {
     const [slow, good] = [await t.channel('FB_PAGE'), await t.channel('FB_PAGE')]
     for (let index = 0; index < 40; index++) {
       await t.post({ scheduledFor: dueIn(-60_000), channels: [{ channelId: slow, caption: `Slow ${index}` }] })
@@ -615,7 +615,7 @@ describe('many posts at once', () => {
 })
 
 describe('a clock that leaps', () => {
-  test('back: what was begun goes on, and nothing is published twice', async () => {
+  test('back: started work continues, and nothing is published twice', async () => {
     const channelId = await t.channel('FB_PAGE')
     const call = holdUp(t, /feed$/, 'accepted-then-slow')
     const held = await t.post({ channels: [{ channelId, caption: 'Held' }] })
@@ -640,7 +640,7 @@ describe('a clock that leaps', () => {
     expect(t.sandbox.published.map(({ received }) => received)).toEqual([1, 1])
   })
 
-  test('forward within the limit: posts go out; beyond it, by the clock they are too late', async () => {
+  test('forward within the limit: posts are published; beyond it, they are too late by the clock', async () => {
     const channelId = await t.channel('FB_PAGE')
     await t.post({ scheduledFor: dueIn(HOUR_MS), channels: [{ channelId, caption: 'Soon' }] })
     const later = await t.post({ scheduledFor: dueIn(30 * HOUR_MS), channels: [{ channelId, caption: 'Later' }] })
@@ -654,7 +654,7 @@ describe('a clock that leaps', () => {
   })
 })
 
-/** A database that is out of reach while told so. */
+/** A database that can be made unreachable. */
 function unreliable(context: Context): { context: Context; setGone(gone: boolean): void } {
   let isGone = false
   const check = (): void => {
@@ -705,7 +705,7 @@ describe('the loop', () => {
     }
   }
 
-  test('outlives a database that is gone for a while, and goes on where it was', async () => {
+  test('survives a database outage, and continues where it was', async () => {
     const channelId = await t.channel('FB_PAGE')
     const { context, setGone } = unreliable(t.context)
     const { wait, waits, next } = turns()
@@ -725,11 +725,11 @@ describe('the loop', () => {
     t.clock.advance(60_000)
     await next()
     expect(publisher.status().lastTickAt).toEqual(lastTickAt)
-    // The database itself says that it is away, once.
+    // Only the database itself logs the outage, once.
     expect(t.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([])
     t.clock.advance(60_001)
     retries.wake()
-    // Its lease has run out.
+    // Its lease has expired.
     await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 1 })
     setGone(false)
     await next()
@@ -740,7 +740,7 @@ describe('the loop', () => {
     expect(t.sandbox.published).toHaveLength(1)
   })
 
-  test('a stop releases the posts at once: what is being read is cut off, what is being sent is waited for', async () => {
+  test('a stop releases the posts at once: reads are cut off, and writes are awaited', async () => {
     const [reading, sending] = [await t.channel('INSTAGRAM_ACCOUNT'), await t.channel('FB_PAGE')]
     const read = holdUp(t, /content_publishing_limit$/, 'slow')
     const sent = holdUp(t, /photos$/, 'slow')
@@ -762,7 +762,7 @@ describe('the loop', () => {
     expect(captions()).toEqual(['Reading', 'Sending'])
   })
 
-  test('begins its rounds however often posts end', async () => {
+  test('starts its rounds however often posts end', async () => {
     const channelId = await t.channel('FB_PAGE')
     const { wait, waits, next } = turns()
     const held = holdUp(t, /photos$/, 'slow')
@@ -774,14 +774,14 @@ describe('the loop', () => {
     held.release()
     await vi.waitFor(async () => expect((await t.read(soon)).status).toBe('PUBLISHED'), { interval: 5, timeout: 5_000 })
     await vi.waitFor(() => expect(publisher.status().running).toBe(0), { interval: 5 })
-    // The same wait as before these posts ended.
+    // The wait is the same as before these posts ended.
     expect(waits).toHaveLength(1)
     await next()
     await vi.waitFor(async () => expect((await t.read(late)).status).toBe('FAILED'), { interval: 5 })
     await publisher.stop()
   })
 
-  test('claims due posts again and again, and stops when told', async () => {
+  test('claims due posts repeatedly, and stops on request', async () => {
     const channelId = await t.channel('FB_PAGE')
     const { wait, waits, next } = turns()
     const publisher = startPublisher(t.context, { wait, aliveWait: turns().wait })
@@ -796,7 +796,7 @@ describe('the loop', () => {
   })
 })
 
-test('the statistics tell the oldest post that is due and how many posts there are by status', async () => {
+test('the statistics have the oldest due post and the number of posts by status', async () => {
   const channelId = await t.channel('FB_PAGE')
   const { database } = t.context
   expect(await findOldestDueAt(database, dueIn(0))).toBeUndefined()

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type PublisherTest, startPublisherTest } from '../../test/publisher-harness.js'
 import { CALLS, expectRightEnd, FAULTS } from '../../test/step-faults.js'
 
-/** Every kind of fault at a call after which the post may be out, and every call with the kinds at the edges. */
-describe('whatever happens to whichever call, the post ends as it must', () => {
+/** Tries every kind of fault at a call after which the post may be published, and every call with the extreme kinds. */
+describe('whatever fault affects any call, the post ends as it must', () => {
   let t: PublisherTest
   beforeAll(async () => {
     t = await startPublisherTest({}, afterAll)

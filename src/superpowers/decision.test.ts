@@ -51,10 +51,10 @@ describe('a comment', () => {
   })
 
   test.each<[string, Superpower, string | null]>([
-    ['says nothing about it: there is one to a person', {}, 'person_answered'],
-    ['limits people alone: there is one to a person', { globalUsersLimit: 9 }, 'person_answered'],
+    ['says nothing about it: one per person', {}, 'person_answered'],
+    ['limits only people: one per person', { globalUsersLimit: 9 }, 'person_answered'],
     ['has a time for everybody: another may follow', { globalTimeLimit: 1 }, null],
-  ])('of a person who has a private reply, where the superpower %s', (_, superpower, reason) => {
+  ])('of a person with a private reply, if the superpower %s', (_, superpower, reason) => {
     const { effects } = decideBy({ ...superpower, conditionGroups: [BOTH] }, {}, { hasPrivateReply: true })
     expect(effects.map((effect) => effect.reason)).toEqual([reason, reason && 'no_private_reply'])
     const limited = [{ ...BOTH, timeLimit: 1 }]
@@ -62,12 +62,12 @@ describe('a comment', () => {
     expect(again).toMatchObject({ state: 'planned', isOnce: false })
   })
 
-  test('without a text is answered where every comment is', () => {
+  test('without a text is answered if every comment is', () => {
     expect(decideGroup(BOTH, { text: null }).reason).toBe('matched')
     expect(decideGroup({ ...BOTH, conditions: [{ values: ['want'] }] }, { text: null }).reason).toBe('no_match')
   })
 
-  // Each of them holds for the one before as well: the first in this order is told.
+  // Each also applies to the previous one: the first in this order is reported.
   const all: Superpower = {
     ...{ active: false, expirationDate: NOW_MS - 9 * 24 * HOUR_MS },
     conditionGroups: [{ ...BOTH, conditions: [{ values: ['never'] }], probability: 0, usersLimit: 1, timeLimit: 1 }],
@@ -86,7 +86,7 @@ describe('a comment', () => {
     ['users_limit', likely, {}, other, 0],
     ['time_limit', likely, {}, { ...other, includesPerson: true }, 0],
     ['matched', likely, {}, { ...other, includesPerson: true, lastAtMs: NOW_MS - HOUR_MS }, 0],
-  ])('is told %s', (reason, superpower, comment, answered, place) => {
+  ])('has the reason %s', (reason, superpower, comment, answered, place) => {
     const decision = decideBy(superpower, comment, { group: answered })
     expect([decision.reason, decision.group, decision.effects.length > 0]).toEqual([
       reason,
@@ -95,7 +95,7 @@ describe('a comment', () => {
     ])
   })
 
-  test('is told that the superpower is inactive where no group can match', () => {
+  test('has the reason that the superpower is inactive if no group can match', () => {
     expect(decideBy({}).reason).toBe('inactive')
     expect(decideGroup({ ...BOTH, conditions: [{ dateCondition: 'today' }] }).reason).toBe('inactive')
   })
@@ -108,7 +108,7 @@ describe('a comment', () => {
     expect(decideGroup(PRIVATE, { atMs: NOW_MS - 7 * 24 * HOUR_MS - 1 }).reason).toBe('too_old')
   })
 
-  test('is bound by the limits of all groups together', () => {
+  test('is subject to the limits of all groups together', () => {
     const superpower = { conditionGroups: [PRIVATE], globalUsersLimit: 1, globalTimeLimit: 2 }
     const everyone = (people: number, lastAtMs: number | null = null) => ({
       everyone: { people, includesPerson: lastAtMs !== null, lastAtMs },
@@ -158,7 +158,7 @@ describe('an effect', () => {
     expect(effects({ ...PRIVATE, delayDMReplyInHours: 0.5 }, { atMs })).toEqual([['private_reply', 'planned', null]])
   })
 
-  test('has a chance of its own', () => {
+  test('has its own chance', () => {
     const group = { ...BOTH, publicRepliesProbability: 0.5, autoLike: true, autoLikeProbability: 0.25 }
     const by = (chances: Record<string, number>) =>
       effects(group, {}, { chance: (_, purpose) => chances[purpose] ?? 0 }).map(([effect, , reason]) => [
@@ -181,7 +181,7 @@ describe('an effect', () => {
     ])
   })
 
-  test('takes the reply that chance picks, each as often as the others', () => {
+  test('uses the reply that chance selects, each equally often', () => {
     const rule = parseRule({ conditionGroups: [{ privateReplies: ['a', 'b', 'c'].map((text) => ({ text })) }] })
     const counts: Record<string, number> = {}
     for (let index = 0; index < 3_000; index++) {
@@ -199,7 +199,7 @@ describe('chance', () => {
     expect(createChance('secret', 'c1')(0, 'like')).toBe(Number(BigInt(`0x${digest.slice(0, 16)}`) >> 11n) / 2 ** 53)
   })
 
-  test('is the same for a repeat, and another for each comment, place, purpose and secret', () => {
+  test('is the same for a repeat, and differs for each comment, place, purpose and secret', () => {
     const draw = (secret: string, id: string, place: number, purpose: string) =>
       createChance(secret, id)(place, purpose)
     expect(draw('s', 'c1', 0, 'like')).toBe(draw('s', 'c1', 0, 'like'))
@@ -212,7 +212,7 @@ describe('chance', () => {
   })
 })
 
-// The same as the text of docs/automation.md, in as plain words as there are, by the stored superpower.
+// The text of docs/automation.md in the plainest form, by the stored superpower.
 interface Told {
   group: number | null
   reason: string
@@ -304,7 +304,7 @@ const comments = fc.record({
   atMs: fc.constantFrom(0, 0, 0.5, 2, 100, 168, 168.1).map((hours) => NOW_MS - hours * HOUR_MS),
 })
 
-/** Decides made-up comments, and gives the reasons and effects that came. Without a seed they are others each time. */
+/** Decides made-up comments, and returns the resulting reasons and effects. Without a seed they differ each time. */
 function decideMany(numRuns: number, seed?: number): Set<string> {
   const reasons = new Set<string>()
   fc.assert(
@@ -332,7 +332,7 @@ test('any comment is decided as the plain text of the rules says', () => {
   decideMany(runs(500, 5_000))
 })
 
-test('nothing of the rules is left out by the way in which comments are made up', () => {
+test('the made-up comments cover all rules', () => {
   expect([...decideMany(3_000, 1)].sort()).toEqual([
     ...['chance', 'expired', 'inactive', 'like chance', 'like late', 'like planned', 'matched', 'no_match'],
     ...['private late', 'private planned', 'private window', 'public chance', 'public chance after', 'public late'],

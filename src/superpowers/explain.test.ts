@@ -28,7 +28,7 @@ async function explain(given: Partial<ExplainRequest>): Promise<Explanation> {
   return (await tenant.call(200, 'POST', '/superpowers/explain', { body })).body
 }
 
-test('a comment is told its group, its effects with their texts and times, and what is not executed', async () => {
+test('a comment shows its group, its effects with their texts and times, and what is not executed', async () => {
   const at = new Date(app.clock.now()).toISOString()
   const comments = [{ commentId: 'c1', text: 'I WANT it', from: { name: 'Ana' }, at }, { text: 'No' }]
   const superpower = { ...WANT, shareTarget: 3 }
@@ -60,12 +60,12 @@ test.each([
   ['价格', '请问价格多少', 'matched'],
   ['価格', 'iPhone価格', 'matched'],
   ['กา', 'กาแฟ', 'no_match'],
-])('whether the keyword %s is in %s is said', async (keyword, text, reason) => {
+])('whether the keyword %s is in %s is shown', async (keyword, text, reason) => {
   const superpower = { conditionGroups: [{ conditions: [{ values: [keyword] }], publicReplies: [{ text: 'Sent' }] }] }
   expect((await explain({ superpower, comments: [{ text }] })).comments[0]).toMatchObject({ reason })
 })
 
-test('a name on Instagram is a username, with its @ or without', async () => {
+test('a name on Instagram is a username, with or without its @', async () => {
   for (const name of ['ana', '@ana']) {
     const { comments } = await explain({
       channelType: 'INSTAGRAM_ACCOUNT',
@@ -116,13 +116,13 @@ test('chance is that of the installation for the comment', async () => {
   expect(new Set(expected).size).toBe(2)
 })
 
-test('a comment of the past is explained as of its own time', async () => {
+test('a past comment is explained as of its own time', async () => {
   const at = new Date(app.clock.now() - 30 * 86_400_000).toISOString()
   const { comments } = await explain({ comments: [{ text: 'want', at }] })
   expect(comments[0]).toMatchObject({ reason: 'matched', effects: [{ state: 'planned', at }, { state: 'planned' }] })
 })
 
-test('every field of a superpower is taken, and nothing is stored', async () => {
+test('every field of a superpower is accepted, and nothing is stored', async () => {
   const { comments, notExecuted, warnings } = await explain({
     superpower: wholeSuperpower(),
     comments: [{ text: 'yes' }],
@@ -156,7 +156,7 @@ test.each([
   expect(refusal.error[0].path).toEqual(path)
 })
 
-test('however alike phrases and comments are, the largest requests are answered within seconds', async () => {
+test('however similar phrases and comments are, the largest requests are answered within seconds', async () => {
   const values = Array.from({ length: 100 }, (_, index) => `${'a '.repeat(index % 20)}b b`)
   const conditionGroups = Array.from({ length: 100 }, () => ({ conditions: [{ values }] }))
   const text = `${'a '.repeat(2_000)}b ${'a '.repeat(2_000)}`

@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-test('saved superpowers come by name, page by page where they are large', async () => {
+test('saved superpowers are listed by name, page by page if they are large', async () => {
   const tenant = await Tenant.create(app)
   const long = 'x'.repeat(9_000)
   for (let index = 0; index < 5; index++) {

@@ -9,7 +9,7 @@ const ofCondition = (condition: Condition) => ofGroup({ conditions: [condition] 
 const ofPrivateReply = (reply: Reply) => ofGroup({ privateReplies: [reply] })
 const ofPublicReply = (reply: Reply) => ofGroup({ publicReplies: [reply] })
 
-test('what is executed, and what only names or describes, is not listed', () => {
+test('executed parts, and parts that only name or describe, are not listed', () => {
   expect(
     listNotExecuted({
       ...{ creativeTemplateId: 't', creativeTemplateName: 'n', id: 'i', name: 'n', hashtag: '#a', thumbnail: 'x' },
@@ -37,7 +37,7 @@ test('what is executed, and what only names or describes, is not listed', () => 
   ).toEqual([])
 })
 
-test('each part is listed with its path and a whole sentence', () => {
+test('each part is listed with its path and a complete sentence', () => {
   const listed = listNotExecuted(wholeSuperpower())
   for (const { reason } of listed) expect(reason).toMatch(/^[A-Z][^\n]+\.$/)
   const paths = listed.map(({ path }) => path)
@@ -136,7 +136,7 @@ describe('is listed', () => {
     expect(ofPrivateReply({ mediaUrl: 'https://a.example', mediaType: 'VIDEO' })).toEqual([path])
   })
 
-  test('a button without a web address, and all else that a button would do', () => {
+  test('a button without a web address, and every other action of a button', () => {
     const url = 'https://a.example'
     const path = 'conditionGroups[0].privateReplies[0].redirects'
     const redirects = [

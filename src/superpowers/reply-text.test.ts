@@ -13,13 +13,13 @@ const SHOP = { text: 'Shop', url: 'https://shop.example/1' }
 const writer = { personName: null, username: null }
 const worldOf = (channelType: ChannelType, notice: string | null = null) => ({ channelType, notice })
 
-describe('the one who wrote', () => {
+describe("the author's name", () => {
   test.each([
     ['FB_PAGE', { personName: 'Ana $& Lima', username: 'ana' }, 'Hi Ana $& Lima, hello Ana $& Lima'],
     ['INSTAGRAM_ACCOUNT', { personName: 'Ana Lima', username: 'ana' }, 'Hi @ana, hello @ana'],
     ['INSTAGRAM_ACCOUNT', { personName: 'Ana Lima' }, 'Hi Ana Lima, hello Ana Lima'],
     ['FB_PAGE', {}, 'Hi, hello'],
-  ] as const)('stands on a %s with %j in the text', (channelType, person, text) => {
+  ] as const)('appears on a %s with %j in the text', (channelType, person, text) => {
     const reply = replyOf('Hi @[mention_user], hello @[mention_user]')
     expect(toPublicReply(reply, { ...writer, ...person }, channelType).text).toBe(text)
     expect(toPrivateReply(reply, { ...writer, ...person }, worldOf(channelType)).text).toBe(text)
@@ -35,13 +35,13 @@ describe('the one who wrote', () => {
     ['Hello @[mention_user] and  welcome', 'Hello and  welcome'],
     ['Hello\n@[mention_user] welcome', 'Hello\nwelcome'],
     ['two  spaces', 'two  spaces'],
-  ])('is left out of %j where nothing is known', (text, filled) => {
+  ])('is omitted from %j if it is unknown', (text, filled) => {
     expect(toPublicReply(replyOf(text), writer, 'FB_PAGE').text).toBe(filled)
   })
 })
 
 describe('a private reply', () => {
-  test('on Facebook keeps its image and its links, and has the notice at its start', () => {
+  test('on Facebook keeps its image and its links, and begins with the notice', () => {
     const reply = replyOf('Here', { media: image('https://a.example/1.jpg'), links: [SHOP] })
     expect(toPrivateReply(reply, writer, worldOf('FB_PAGE', ' Automated '))).toEqual({
       ...reply,
@@ -49,7 +49,7 @@ describe('a private reply', () => {
     })
   })
 
-  test('on Instagram is text alone, with the addresses as its lines', () => {
+  test('on Instagram is only text, with the addresses as its lines', () => {
     const links = [SHOP, { text: SHOP.url, url: SHOP.url }]
     const reply = replyOf('Here', { media: image('https://a.example/1.jpg'), links })
     expect(toPrivateReply(reply, writer, worldOf('INSTAGRAM_ACCOUNT', 'Automated'))).toEqual({
@@ -60,7 +60,7 @@ describe('a private reply', () => {
     expect(bare.text).toBe(`Shop: ${SHOP.url}`)
   })
 
-  test('on Instagram has at most 1,000 bytes: the text gives way to addresses, and these to the notice', () => {
+  test('on Instagram has at most 1,000 bytes: the text is shortened for addresses, and these for the notice', () => {
     const text = fc.string({ unit: 'binary', maxLength: 1_500 })
     const url = fc.integer({ min: 1, max: 600 }).map((length) => `https://a.example/${'x'.repeat(length)}/end`)
     const label = fc.constantFrom('Shop', 'Loja ação', '')
@@ -73,7 +73,7 @@ describe('a private reply', () => {
         expect(sent.startsWith(notice ?? '')).toBe(true)
         const whole = given.map((link) => `${link.text}: ${link.url}`)
         const left = whole.filter((line) => !sent.includes(line))
-        // Nothing of an address that is left out.
+        // Nothing of an omitted address remains.
         for (const line of left) expect(sent).not.toContain(line.slice(0, -1))
         // A short reply loses nothing.
         const all = [notice, reply.text].filter(Boolean).join('\n\n') + whole.map((line) => `\n${line}`).join('')
@@ -88,7 +88,7 @@ describe('a private reply', () => {
   })
 })
 
-test('a public reply is its text alone', () => {
+test('a public reply is only its text', () => {
   const reply = replyOf('Sent', { place: 3, media: image('https://a.example/1.jpg'), links: [SHOP] })
   expect(toPublicReply(reply, writer, 'FB_PAGE')).toEqual(replyOf('Sent', { place: 3 }))
 })

@@ -12,14 +12,14 @@ const repliesOf = (...replies: Reply[]) => groupOf({ privateReplies: replies }).
 const raffleOf = (raffle: Raffle) => parseRule({ raffle }).raffle
 
 describe('a rule', () => {
-  test('of nothing is active, never ends and has no group', () => {
+  test('of an empty superpower is active, never ends and has no group', () => {
     expect(parseRule({})).toEqual({
       ...{ isActive: true, expiresAtMs: null, groups: [], raffle: null },
       everyone: { peopleMax: null, periodMs: null },
     })
   })
 
-  test('has what is executed of a superpower', () => {
+  test('has the executed parts of a superpower', () => {
     expect(
       parseRule({
         ...{ active: false, expirationDate: 1_800_000_000, globalUsersLimit: 9, globalTimeLimit: 2 },
@@ -62,13 +62,13 @@ describe('a condition', () => {
     [{ retentionProperty: 'new' }, false],
     [{ dateCondition: 'weekend' }, false],
     [{ userProperty: { age: 18 } }, false],
-  ])('%j is one that can match: %s', (condition, canMatch) => {
+  ])('%j can match: %s', (condition, canMatch) => {
     expect(groupOf({ conditions: [{ values: ['any'] }, condition] }).canMatch).toBe(canMatch)
   })
 })
 
 describe('replies', () => {
-  test('that are inactive or empty are none, and the others keep their place', () => {
+  test('that are inactive or empty are dropped, and the others keep their place', () => {
     expect(
       repliesOf({ text: 'a', active: false }, { text: ' b ' }, {}, { text: '  ' }, { text: 'c', active: true }),
     ).toEqual([
@@ -131,7 +131,7 @@ describe('numbers', () => {
     expect(groupOf({ usersLimit: limit, timeLimit: limit }).limits).toEqual({ peopleMax, periodMs })
   })
 
-  test('a delay has fractions and an end', () => {
+  test('a delay has fractions and a maximum', () => {
     expect(groupOf({ delayDMReplyInHours: 0.25, delayPublicReplyInHours: -1 })).toMatchObject({
       ...{ privateDelayMs: HOUR_MS / 4, publicDelayMs: 0 },
     })
@@ -169,11 +169,11 @@ describe('a raffle', () => {
     '2026-13-01',
     '2026-12-24T25:00Z',
     '2026-12-24 evening',
-  ])('that ends at %s is none', (endDate) => {
+  ])('that ends at %s is ignored', (endDate) => {
     expect(raffleOf(endDate === undefined ? {} : { endDate })).toBeNull()
   })
 
-  test('has one winner unless it says more, and the replies that are active', () => {
+  test('has one winner unless it has more, and only its active replies', () => {
     const endDate = '2026-12-24'
     expect(raffleOf({ endDate, startDate: 'soon' })).toMatchObject({
       winnersMax: 1,
@@ -193,7 +193,7 @@ describe('a raffle', () => {
   })
 })
 
-test('no values of the stored fields are too odd', () => {
+test('every stored value is handled', () => {
   const odd = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -0, -1, 1e300, Number.MAX_SAFE_INTEGER))
   const text = fc.oneof(fc.string(), fc.constantFrom('', '2026-12-24', 'any', 'https://a.example', 'USER_ACTION'))
   const reply = fc.record(

@@ -34,7 +34,7 @@ describe('completeSuperpower', () => {
     raffle: { winnersPrivateReply: {}, looseresPrivateReply: {}, endedPublicReplies: [{ redirects: [{}] }] },
   })
 
-  test('makes every id that is missing, each one its own', () => {
+  test('creates every missing id, each unique', () => {
     const id = expect.any(String)
     const whole = completeSuperpower(bare())
     expect(whole).toEqual({
@@ -53,14 +53,14 @@ describe('completeSuperpower', () => {
     expect(new Set(ids).size).toBe(9)
   })
 
-  test('changes nothing in what is complete, and leaves its input alone', () => {
+  test('changes nothing in a complete superpower, and does not modify its input', () => {
     const input = bare()
     const whole = completeSuperpower(input)
     expect(completeSuperpower(whole)).toEqual(whole)
     expect(input).toEqual(bare())
   })
 
-  test('keeps the stored id of each part whose content is the same, wherever it stands now', () => {
+  test('keeps the stored id of each part with the same content, wherever it is now', () => {
     const reply = (text: string) => ({ text, redirects: [{ url: `https://example.com/${text}` }] })
     const input = (texts: string[]) => ({
       hashtag: '#Tag',

@@ -10,12 +10,12 @@ const group = (more: ConditionGroup = {}): ConditionGroup => ({ conditions: WANT
 const entering = group({ takesPartInRaffle: true })
 const raffle = { endDate: '2026-12-24T18:00:00Z' }
 
-test('nothing is said about a superpower that does what it says', () => {
+test('there is no warning about a superpower that does what it says', () => {
   const everyone = { publicReplies: [ANSWER], privateReplies: [ANSWER], autoLike: true, autoLikeProbability: 0.5 }
   expect(warn({ conditionGroups: [group(), { ...entering, publicReplies: [] }, everyone], raffle })).toEqual([])
 })
 
-describe('a warning is given about', () => {
+describe('there is a warning about', () => {
   test('no group', () => {
     expect(warn({})).toEqual(['The superpower has no condition group: nothing acts.'])
   })
@@ -31,11 +31,11 @@ describe('a warning is given about', () => {
       'Group 3 is never reached: Group 2 matches every comment before it.',
       'Group 4 is never reached: Group 2 matches every comment before it.',
     ])
-    // One that cannot be executed matches none.
+    // A group that cannot be executed matches none.
     expect(warn({ conditionGroups: [group({ conditions: [{ dateCondition: 'today' }] }), group()] })).toEqual([])
   })
 
-  test('probabilities that are none', () => {
+  test('invalid probabilities', () => {
     const [never, ...always] = warn({
       conditionGroups: [group({ probability: 0 }), group({ probability: 50, publicRepliesProbability: 1 })],
     })
@@ -43,14 +43,14 @@ describe('a warning is given about', () => {
     expect(always).toEqual([expect.stringContaining('Group 2 always acts by its probability of 50')])
   })
 
-  test('a private reply after the window of the platform', () => {
+  test("a private reply after the platform's window", () => {
     const late = expect.stringContaining('Group 1 waits too long')
     expect(warn({ conditionGroups: [group({ privateReplies: [ANSWER], delayDMReplyInHours: 168 })] })).toEqual([late])
     expect(warn({ conditionGroups: [group({ privateReplies: [ANSWER], delayDMReplyInHours: 167 })] })).toEqual([])
     expect(warn({ conditionGroups: [group({ delayDMReplyInHours: 168 })] })).toEqual([])
   })
 
-  test('a raffle that is not there, that nobody enters, or that is never drawn', () => {
+  test('a raffle that is missing, that nobody enters, or that is never drawn', () => {
     expect(warn({ conditionGroups: [entering] })).toEqual([
       'Group 1 takes part in a raffle, and the superpower has none.',
     ])
@@ -64,7 +64,7 @@ describe('a warning is given about', () => {
     }
   })
 
-  test('dates of a raffle that are seldom meant so', () => {
+  test('dates of a raffle that are probably mistakes', () => {
     const of = (startDate: string, endDate: string) =>
       warn({ conditionGroups: [entering], raffle: { startDate, endDate } })
     expect(of('2026-12-01', '2026-12-24T18:00Z')).toEqual([])
@@ -73,7 +73,7 @@ describe('a warning is given about', () => {
     expect(of(raffle.endDate, raffle.endDate)).toEqual(['The raffle ends before it starts: nobody enters it.'])
   })
 
-  test('the one private reply that winners then do not get', () => {
+  test('the only private reply, which winners then do not get', () => {
     const both = { ...entering, privateReplies: [ANSWER] }
     const used = expect.stringContaining('Group 1 answers in private at once')
     expect(warn({ conditionGroups: [both], raffle: { ...raffle, winnersPrivateReply: ANSWER } })).toEqual([used])

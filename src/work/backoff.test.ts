@@ -5,7 +5,7 @@ import { doubling, giveUpAfter, repeatLast, retry } from './backoff.js'
 const waits = (backOff: { after(failures: number): number | undefined }): unknown[] =>
   [0, 1, 2, 3, 4].map((failures) => backOff.after(failures))
 
-test('a table repeats its last wait, or gives up after it, or doubles up to a limit', () => {
+test('a table repeats its last wait, ends after it, or doubles up to a limit', () => {
   expect(waits(repeatLast(10, 30, 120))).toEqual([10, 30, 120, 120, 120])
   expect(waits(giveUpAfter(10, 30, 120))).toEqual([10, 30, 120, undefined, undefined])
   expect(waits(doubling(100, 500))).toEqual([100, 200, 400, 500, 500])
@@ -18,7 +18,7 @@ test('the jitter makes a wait up to a fifth longer and never shorter', () => {
   }
 })
 
-test('a retry makes as many attempts as the table allows, and none after an error that does not pass', async () => {
+test('a retry makes as many attempts as the table allows, and none after a permanent error', async () => {
   async function attempt(errors: string[]) {
     const waited: number[] = []
     let attempts = 0

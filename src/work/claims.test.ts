@@ -61,7 +61,7 @@ const idsOf = (jobs: readonly Job[]): string[] => jobs.map(({ job_id }) => job_i
 const stored = async (): Promise<unknown[]> =>
   (await database.query('select job_id, state, attempts, leased_by from jobs order by job_id')).rows
 
-test('what is due is claimed, the oldest first, and nothing else', async () => {
+test('due rows are claimed, oldest first, and nothing else', async () => {
   await insert('a', 3)
   await insert('b', 1, at(90))
   await database.query(`update jobs set state = 'DONE' where job_id = 'a003'`)
@@ -91,7 +91,7 @@ test('a row whose worker died is claimed again when its lease ends, and not befo
   expect(idsOf(await claim(JOBS, { now: at(120) }))).toEqual(['a001'])
 })
 
-test('a worker that ends late changes nothing of what another has claimed', async () => {
+test('a worker that ends late changes nothing that another has claimed', async () => {
   await insert('a', 1)
   const [late] = await claim(JOBS)
   const [present] = await claim(JOBS, { now: at(120) })
@@ -105,7 +105,7 @@ test('a worker that ends late changes nothing of what another has claimed', asyn
   expect(await endClaim(database, JOBS, present!, `state = 'DONE'`)).toBe(false)
 })
 
-test('a row that is put off is due at its time again, and counts its attempts; a released one is due at once', async () => {
+test('a postponed row is due at its time again, and counts its attempts; a released one is due at once', async () => {
   await insert('a', 1)
   const [job] = await claim(JOBS)
   expect(await putOff(database, JOBS, job!, at(200))).toBe(true)
@@ -118,7 +118,7 @@ test('a row that is put off is due at its time again, and counts its attempts; a
   expect(await stored()).toEqual([])
 })
 
-test('an organization with many rows does not delay another: each has its turn, and at most so many at once', async () => {
+test('an organization with many rows does not delay another: they take turns, with a maximum at once', async () => {
   await insert('a', 50)
   await insert('b', 2, at(30))
   await insert('c', 1, at(31))
@@ -132,7 +132,7 @@ test('an organization with many rows does not delay another: each has its turn, 
   expect(await claim(FAIR_JOBS, { held: new Map([['a', 3]]) })).toEqual([])
 })
 
-test('one at a time the organizations take turns, round again after the last', async () => {
+test('one at a time, the organizations take turns, starting again after the last', async () => {
   for (const organization of ['a', 'b', 'c']) await insert(organization, 2)
   const order: string[] = []
   let after = ''

@@ -40,7 +40,7 @@ function start(work: Parameters<typeof startLoop>[0], options: Partial<LoopOptio
   return { loop, lines, poll, clock }
 }
 
-test('an error ends no loop, and is logged once until the work succeeds again', async () => {
+test('an error does not end the loop, and is logged once until the work succeeds again', async () => {
   const outcomes: (Error | undefined)[] = [
     new Error('first'),
     new Error('second'),
@@ -59,7 +59,7 @@ test('an error ends no loop, and is logged once until the work succeeds again', 
   expect(lines).toEqual(['error sending failed first', 'info sending works again ', 'error sending failed third'])
 })
 
-test('a database that is away is not logged', async () => {
+test('an unavailable database is not logged', async () => {
   const { lines, poll } = start(async () => {
     throw new DatabaseUnavailableError(new Error('away'))
   })
@@ -67,7 +67,7 @@ test('a database that is away is not logged', async () => {
   expect(lines).toEqual([])
 })
 
-test('a nudge runs the work at once, and does not put off the next poll', async () => {
+test('a nudge runs the work at once, and does not delay the next poll', async () => {
   const reasons: string[] = []
   const { loop, poll, clock } = start(async (reason) => void reasons.push(reason))
   await turn()
@@ -78,7 +78,7 @@ test('a nudge runs the work at once, and does not put off the next poll', async 
   expect([reasons, clock.waits()]).toEqual([['poll', 'nudge', 'poll'], 2])
 })
 
-test('a nudge while the work runs makes it run once more, never twice at a time', async () => {
+test('a nudge during the work makes it run once more, never twice at a time', async () => {
   const first = gate()
   let running = 0
   let runs = 0
@@ -96,7 +96,7 @@ test('a nudge while the work runs makes it run once more, never twice at a time'
   expect(runs).toBe(2)
 })
 
-test('a stop waits for the run that is under way, tells it, and begins no other', async () => {
+test('a stop waits for the running work, signals it, and starts no other', async () => {
   const end = gate()
   let runs = 0
   let told: AbortSignal | undefined

@@ -54,20 +54,20 @@ class Stage {
   }
 }
 
-test('a call is made and its answer stored; a row that is done is left alone', async () => {
+test('a call is made and its answer stored; a finished row is left alone', async () => {
   const stage = new Stage()
   expect(await stage.run()).toEqual({ state: 'done', answer: 'id_1' })
   expect(await stage.run()).toEqual({ state: 'done', answer: 'id_1' })
   expect(stage.calls).toBe(1)
 })
 
-describe('a worker that dies at any step makes the call once at most', () => {
+describe('a worker that dies at any step makes the call at most once', () => {
   test.each([1, 2, 3, 4, 5, 6])('step %i', async (crashAt) => {
     const stage = new Stage()
     await expect(stage.run(crashAt)).rejects.toThrow(Crash)
     for (let again = 0; again < 3; again++) await stage.run()
     expect(stage.calls).toBeLessThanOrEqual(1)
-    // The call that was certainly not begun is made by the next worker; any other is found, or stays unknown.
+    // A call that was certainly not started is made by the next worker; any other is found, or stays unknown.
     expect(stage.row.state).toBe(crashAt === 2 || crashAt === 3 ? 'unknown' : 'done')
   })
 
@@ -102,7 +102,7 @@ test('a worker that may have lost its lease makes no call', async () => {
   expect(stage.calls).toBe(0)
 })
 
-test('an attempt that is put off makes no call', async () => {
+test('a postponed attempt makes no call', async () => {
   const stage = new Stage()
   expect(await stage.run(0, { attempt: async (row) => row })).toEqual({ state: undefined })
   expect(stage.calls).toBe(0)

@@ -5,7 +5,7 @@ import { workSideBySide } from './side-by-side.js'
 type Row = { organization_id: string; name: string }
 const row = (organization_id: string, name: string): Row => ({ organization_id, name })
 
-/** A queue of which `limit` rows at a time are given. */
+/** A queue that returns `limit` rows at a time. */
 const queueOf = (...rows: Row[]) => {
   const held: ReadonlyMap<string, number>[] = []
   const claim = async (request: { limit: number; held: ReadonlyMap<string, number> }): Promise<Row[]> => {
@@ -15,7 +15,7 @@ const queueOf = (...rows: Row[]) => {
   return { claim, held }
 }
 
-test('a row that takes long holds up no other', async () => {
+test('a slow row delays no other', async () => {
   const slow = gate()
   const done: string[] = []
   const { claim, held } = queueOf(row('a', 'slow'), row('a', 'one'), row('b', 'two'), row('b', 'three'))
@@ -49,7 +49,7 @@ test('nothing is claimed once it stops', async () => {
   expect(held).toEqual([])
 })
 
-test('what becomes due beside a row that takes long is claimed when it is time to look again', async () => {
+test('rows that become due beside a slow row are claimed at the next look', async () => {
   const slow = gate()
   const rows = [row('a', 'slow')]
   const work = async ({ name }: Row): Promise<number> => {
@@ -59,7 +59,7 @@ test('what becomes due beside a row that takes long is claimed when it is time t
   }
   const claim = async () => rows.splice(0)
   const late = [row('b', 'late')]
-  // It becomes due once: what is due is worked on until there is no more of it.
+  // They become due once: due rows are processed until there are none left.
   const tick = async (): Promise<void> => void rows.push(...late.splice(0))
   expect(await workSideBySide({ max: 2, claim, work, tick })).toBe(2)
 })

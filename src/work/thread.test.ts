@@ -26,7 +26,7 @@ const failureOf = async (run: Promise<unknown>): Promise<ThreadFailure> => {
   return (error as ThreadError).failure
 }
 
-test('a job has its result, its buffers are moved, and what it throws is thrown with its code', async () => {
+test('a job returns its result, its buffers are moved, and its errors are thrown with their code', async () => {
   const thread = startThread()
   const bytes = new Uint8Array([1, 2, 3])
   expect(await thread.run({ does: 'echo', bytes }, { transfer: [bytes.buffer] })).toEqual(new Uint8Array([1, 2, 3]))
@@ -38,7 +38,7 @@ test('a job has its result, its buffers are moved, and what it throws is thrown 
   expect(await thread.run({ does: 'thread' })).toBe(used)
 })
 
-/** Time passes as a test lets it. */
+/** Time passes as a test decides. */
 function createWaits() {
   const waits: { ms: number; pass(): void }[] = []
   const wait: Wait = (ms, signal) =>
@@ -52,7 +52,7 @@ function createWaits() {
 test.each([
   'loop',
   'never',
-] as const)('a job that does not end (%s) fails after its time, and the jobs behind it have a new thread', async (does) => {
+] as const)('a job that does not end (%s) fails after its time, and the next jobs get a new thread', async (does) => {
   const { waits, wait } = createWaits()
   const thread = startThread({ wait })
   const before = await thread.run({ does: 'thread' })
@@ -75,7 +75,7 @@ test.each([
   ['parse', 'memory'],
   ['exit', 'ended'],
   ['crash', 'ended'],
-] as const)('a job that ends its thread (%s) fails by itself', async (does, failure) => {
+] as const)('only the job that ends its thread (%s) fails', async (does, failure) => {
   const thread = startThread()
   const ended = failureOf(thread.run({ does }))
   const behind = thread.run({ does: 'thread' })
@@ -83,7 +83,7 @@ test.each([
   expect(await behind).toEqual(expect.any(Number))
 })
 
-test('a job that cannot be sent, and a program that is not there, fail by themselves', async () => {
+test('a job that cannot be sent fails alone, and so does a missing program', async () => {
   const thread = startThread()
   await expect(thread.run({ does: 'echo', bytes: (() => {}) as never })).rejects.toThrow('could not be cloned')
   expect(await thread.run({ does: 'thread' })).toEqual(expect.any(Number))
@@ -94,7 +94,7 @@ test('a job that cannot be sent, and a program that is not there, fail by themse
   expect(await failureOf(missing.run({}))).toBe('start')
 })
 
-test('no more jobs wait than may', async () => {
+test('the number of waiting jobs is limited', async () => {
   const thread = startThread({ jobsMax: 2 })
   const taken = [thread.run({ does: 'thread' }), thread.run({ does: 'thread' })]
   expect(await failureOf(thread.run({ does: 'thread' }))).toBe('full')
@@ -102,7 +102,7 @@ test('no more jobs wait than may', async () => {
   expect(await thread.run({ does: 'thread' })).toEqual(expect.any(Number))
 })
 
-test('a thread that is stopped fails the jobs that are left, and takes no other', async () => {
+test('a stopped thread fails the remaining jobs, and accepts no other', async () => {
   const thread = startThread()
   await thread.run({ does: 'thread' })
   const left = [thread.run({ does: 'never' }), thread.run({ does: 'thread' })].map(failureOf)
@@ -111,7 +111,7 @@ test('a thread that is stopped fails the jobs that are left, and takes no other'
   expect(await failureOf(thread.run({ does: 'thread' }))).toBe('stopped')
 })
 
-test('a thread without a job ends after a while, and the next job has another one', async () => {
+test('a thread without a job ends after a while, and the next job gets a new one', async () => {
   const thread = startThread({ idleMs: 0 })
   const before = await thread.run({ does: 'thread' })
   await expect.poll(() => thread.run({ does: 'thread' })).not.toBe(before)

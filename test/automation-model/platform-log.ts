@@ -13,11 +13,11 @@ export interface Posted {
   pageId: string
   at: number
   fault: FaultName | undefined
-  /** `wait`: the platform said that it did nothing, and that it may be called again. */
+  /** `wait`: the platform reported that it did nothing, and that the call may be repeated. */
   told: 'wait' | 'else'
 }
 
-/** The effect that a request is for, with its comment. */
+/** Returns the effect that a request is for, with its comment. */
 function readCall({ method, path, body = {} }: RecordedRequest): Pick<Posted, 'kind' | 'commentId'> | undefined {
   const [, id = '', edge = ''] = path.split('/')
   if (method !== 'POST') return undefined
@@ -52,7 +52,7 @@ const FAULTS: Record<FaultName, { fault: Fault; match: (request: RecordedRequest
   questionFails: { match: isQuestion, fault: { kind: 'reset' } },
 }
 
-/** Listens to the calls that reach the platform, and breaks some. */
+/** Records the calls that reach the platform, and breaks some. */
 export class PlatformLog {
   readonly posted: Posted[] = []
 
@@ -63,13 +63,13 @@ export class PlatformLog {
     this.calm()
   }
 
-  /** No more faults. */
+  /** Stops all faults. */
   calm(): void {
     this.sandbox.faults.clear()
     this.sandbox.faults.add({ match: (request) => this.note(request), fault: { kind: 'reset' } })
   }
 
-  /** Matches nothing: it only listens. */
+  /** Matches nothing, because it only records. */
   private note(request: RecordedRequest): false {
     const call = readCall(request)
     if (call === undefined) return false

@@ -18,15 +18,15 @@ import { type WatchedPost, Witness } from './witness.js'
 export interface Nodes {
   test: PublisherTest
   sender: Sender
-  /** A process each, on one database. */
+  /** One context per process, on one database. */
   contexts: AppContext[]
-  /** Calls that are under way, also those of a process that died. */
+  /** Running calls, including those of a process that died. */
   underWay: Set<Promise<unknown>>
 }
 
 const NODES = 3
 
-/** Three nodes on one database, and the platform. */
+/** Starts three nodes on one database, and the platform. */
 export async function startNodes(onEnd?: (end: () => Promise<void>) => void): Promise<Nodes> {
   const test = await (onEnd === undefined ? startPublisherTest() : startPublisherTest({}, onEnd))
   const underWay = new Set<Promise<unknown>>()
@@ -35,7 +35,7 @@ export async function startNodes(onEnd?: (end: () => Promise<void>) => void): Pr
   return { test, sender, contexts, underWay }
 }
 
-/** The nodes write no log, as thousands of stories would fill the memory with it. */
+/** The nodes write no log, because thousands of stories would fill the memory with it. */
 function toNode({ context, clock }: PublisherTest, underWay: Set<Promise<unknown>>): AppContext {
   const log = { ...context.log, debug() {}, info() {}, warn() {}, error() {} } as never
   const graph = createGraphClient(context.config.graph, { clock, log, wait: async () => {} })
@@ -51,7 +51,7 @@ function toNode({ context, clock }: PublisherTest, underWay: Set<Promise<unknown
   }
 }
 
-/** Plays a story on the nodes, and fails where a rule of superpowers is broken. */
+/** Plays a story on the nodes, and fails if a rule of superpowers is broken. */
 export async function play(nodes: Nodes, story: Story): Promise<void> {
   const stage = await Stage.open(nodes, story)
   for (const step of story.steps) {
@@ -64,15 +64,15 @@ export async function play(nodes: Nodes, story: Story): Promise<void> {
 class Killed extends Error {}
 
 const SECOND_MS = 1000
-/** A lease of the longest kind has ended then. */
+/** The longest lease has ended after this time. */
 const LEASES_MS = 121_000
-/** Here a process may stand still without a hold on what others need. */
-const STANDS = {
+/** A process may stall at these points without holding anything that others need. */
+const STALL_POINTS = {
   anywhere: /^(before begin|after commit|(before|after) (GET|POST|with held|with due))/,
   attempt: /^before with held/,
   call: /^(before|after) POST/,
 }
-/** Between these the platform may still be called: a switch that is thrown meanwhile comes too late. */
+/** Between these points the platform may still be called: a switch flipped here comes too late. */
 const TOO_LATE = /^(after with held|(before|after) POST)/
 
 class Stage {
@@ -193,7 +193,7 @@ class Stage {
     }
   }
 
-  /** Takes one of the latest comments of people. */
+  /** Uses one of the latest comments of people. */
   private withComment<T>(back: number, use: (id: string) => T): T | undefined {
     const { made } = this.witness
     const id = made.at(-1 - (back % Math.max(1, made.length)))
@@ -230,10 +230,12 @@ class Stage {
     this.clock.advance(SECOND_MS - (this.clock.now() % SECOND_MS))
   }
 
-  /** Delivers comments by hooks, which the intake keeps until it is applied. What the page wrote comes as well. */
+  /**
+   * Delivers comments by hooks, which the intake keeps until they are applied. The page's own comments are delivered too.
+   */
   private async deliver(ids: readonly string[], isTogether = false): Promise<void> {
     const comments = ids.map((id) => this.sandbox.comments.require(id))
-    // Those of Instagram say when they were sent alone: it is the time of their comment.
+    // On Instagram only a single comment has a time of sending, which is the comment's time.
     const isGroup = isTogether && comments.every(({ pageId }) => this.isOfFacebook(pageId))
     const groups = isGroup ? this.groupByPage(comments) : comments.map((comment) => [comment])
     for (const group of groups) {
@@ -257,7 +259,7 @@ class Stage {
     for (const { body } of deliveries) await this.nodes.sender.send(body)
   }
 
-  /** Comments of any age, also our own replies, once more or for the first time, in any order. */
+  /** Delivers comments of any age, including our own replies, again or for the first time, in any order. */
   private async deliverAgain({ which, isTogether }: Extract<Step, { do: 'deliver' }>): Promise<void> {
     const all = this.witness.posts.flatMap(({ objectId }) => this.sandbox.comments.of(objectId))
     if (all.length > 0)
@@ -291,7 +293,7 @@ class Stage {
     const { id, conversationId } = this.sandbox.comments.people.of(page, step.from)
     const path = `/channels/${channelId}/opt-outs/${id}`
     if (step.do === 'optIn') {
-      // A comment that asks for the contrary may wait, or not.
+      // A comment that asks for the opposite may be waiting.
       await this.work(1, undefined)
       await this.witness.look()
       await this.operator('DELETE', path)
@@ -313,7 +315,7 @@ class Stage {
     while ((await applyNext(context, this.nodes.test.tenant.organizationId)).applied > 0);
   }
 
-  /** Reads, decides and acts until nothing is left to do now. */
+  /** Reads, decides and acts until no work is due. */
   private async workOn(context: AppContext): Promise<void> {
     for (let round = 0; round < 30; round++) {
       await this.applyHooks(context)
@@ -325,7 +327,7 @@ class Stage {
     throw new Error('the work of one moment does not end')
   }
 
-  /** So many nodes work side by side, and the first of them dies at the point. */
+  /** Runs this many nodes side by side; the first dies at the point. */
   private async work(count: number, dieAt: number | undefined): Promise<void> {
     const [first, ...others] = [...this.nodes.contexts.keys()].map(
       (index) => this.nodes.contexts[(index + this.turns) % NODES]!,
@@ -345,22 +347,22 @@ class Stage {
     await this.settled()
   }
 
-  /** A call that a dead process had sent arrives all the same. */
+  /** A call that a dead process has sent still arrives. */
   private async settled(): Promise<void> {
     while (this.nodes.underWay.size > 0) await Promise.allSettled([...this.nodes.underWay])
     await this.nodes.test.context.database.query('select 1')
   }
 
-  /** A node stands still for so long, and another one works meanwhile. */
+  /** One node stalls for this long while another works. */
   private async stall({ where, at, ms, isSwitchedOff }: Extract<Step, { do: 'stall' }>): Promise<void> {
     const [arrival, end] = [gate(), gate()]
-    // An attempt or a call is one of a few.
+    // There are only a few attempts and calls.
     const place = where === 'anywhere' ? at : at % 3
     let passed = 0
     const stands: string[] = []
     const standing = withPoints(this.nodes.contexts[this.turns % NODES]!, async (name) => {
       const isThere =
-        STANDS.anywhere.test(name) && (stands.length > 0 || (STANDS[where].test(name) && passed++ >= place))
+        STALL_POINTS.anywhere.test(name) && (stands.length > 0 || (STALL_POINTS[where].test(name) && passed++ >= place))
       if (!isThere) return
       stands.push(name)
       arrival.open()
@@ -381,7 +383,7 @@ class Stage {
     await this.witness.look(stands.length > 0)
   }
 
-  /** Waits until all that a process does side by side stands still. */
+  /** Waits until everything that a process does in parallel has stalled. */
   private async standStill(stands: readonly string[]): Promise<void> {
     for (let before = -1, same = 0; same < 5; before = stands.length) {
       await this.settled()
@@ -391,7 +393,7 @@ class Stage {
 
   // The end.
 
-  /** Ends all that is planned, with everything on and nothing broken, and checks it. */
+  /** Finishes all planned work, with everything on and nothing broken, and checks it. */
   async end(): Promise<void> {
     this.log.calm()
     await this.switch('organization', 'on')
@@ -410,7 +412,7 @@ class Stage {
       const ms = Math.max(SECOND_MS, next.getTime() - this.clock.now())
       this.clock.advance(Math.ceil(ms / SECOND_MS) * SECOND_MS)
     }
-    // Our own last replies are read as well.
+    // Our own last replies are also read.
     this.clock.advance(31 * 60_000)
     await this.work(1, undefined)
     await this.witness.look()

@@ -1,8 +1,8 @@
 /**
- * `npx tsx test/automation-model/run.ts --stories 1000`: plays random stories of superpowers on three nodes, and checks what
- * the platform carried out and what the ledger says. `--seed N` plays the same stories again, `--path P` the one that
- * failed, `--shrink` looks for the shortest story that fails, which takes minutes, and `--seconds N` ends after so long. On
- * PostgreSQL: `npx tsx scripts/run-on-postgres.ts --program test/automation-model/run.ts --stories 1000`.
+ * `npx tsx test/automation-model/run.ts --stories 1000` plays random stories of superpowers on three nodes, and checks
+ * what the platform carried out and what the ledger says. `--seed N` repeats the same stories, `--path P` the one that
+ * failed, `--shrink` searches for the shortest failing story, which takes minutes, and `--seconds N` ends after that
+ * time. On PostgreSQL: `npx tsx scripts/run-on-postgres.ts --program test/automation-model/run.ts --stories 1000`.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'

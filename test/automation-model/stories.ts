@@ -4,7 +4,7 @@ import type { ChannelType, ConditionGroup, Superpower } from '../../src/interfac
 
 const HOUR_MS = 3_600_000
 
-/** The ways in which the platform goes wrong (play.ts). */
+/** The faults of the platform (play.ts). */
 const FAULTS = [
   ...(['lost', 'cut', 'halved', 'failed', 'gateway'] as const),
   ...(['throttled', 'blocked', 'notPermitted'] as const),
@@ -19,22 +19,22 @@ export interface GivenPost {
   channel: number
   mediaType: 'IMAGE' | 'VIDEO'
   superpower: Superpower
-  /** After the publication; undefined: never. */
+  /** Counted from the publication; undefined if it never expires. */
   expiresInMs: number | undefined
   expiresInSeconds: boolean
 }
 
-/** The hooks of a comment: the first ones may never come. */
+/** The hooks of a comment; the first ones may never arrive. */
 type Hook = 'none' | 'once' | 'twice'
 
 export type Step =
   | { do: 'comment'; post: number; from: string; text: string; isAnonymous: boolean; beneath?: number; hook: Hook }
-  /** Many people comment at once, and the clock moves in such steps while one node works. */
+  /** Many people comment at once, and the clock moves in these steps while one node works. */
   | { do: 'pour'; post: number; count: number; hopMs: number }
   | { do: 'deliver'; which: number[]; isTogether: boolean }
-  /** The first of the nodes dies at this point. */
+  /** The first node dies at this point. */
   | { do: 'work'; nodes: number; dieAt?: number | undefined }
-  /** A node stands still at this point while another works, and a switch may be thrown. */
+  /** One node stalls at this point while another works, and a switch may be flipped. */
   | { do: 'stall'; where: 'anywhere' | 'attempt' | 'call'; at: number; ms: number; isSwitchedOff: boolean }
   | { do: 'pass'; ms: number }
   | { do: 'fault'; name: FaultName; times: number }
@@ -52,7 +52,7 @@ export interface Story {
   steps: Step[]
 }
 
-/** Words that differ in accents, forms and places, so that reading them wrongly shows. */
+/** These words differ in accents, forms and places, so that a wrong interpretation shows. */
 const TEXTS = [
   ...['price', 'PRICE??', 'what is the price', 'priceless', 'Preço!', 'prec\u0327o', '#summer', 'summer time', 'ok'],
   ...[
@@ -74,7 +74,7 @@ const rarely = fc.nat(6).map((n) => n === 0)
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const share = fc.constantFrom(undefined, undefined, 1, 0.5, 0)
 
-/** Leaves out what is not said: the interface knows no undefined. */
+/** Omits undefined members, which the interface does not allow. */
 const said = <T extends object>(given: T): T =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
 

@@ -27,12 +27,12 @@ export interface WatchedPost {
   channelId: string
   pageId: string
   type: ChannelType
-  /** The object that is commented, as the platform calls it. */
+  /** The platform's id of the commented object. */
   objectId: string
   superpower: Superpower
   publishedAt: number
   isStopped: boolean
-  /** Its channel was off when the post was over: comments are not read then, nor afterwards. */
+  /** Its channel was off when the post ended, so its comments are not read then or later. */
   isOffAtItsEnd: boolean
 }
 
@@ -81,30 +81,30 @@ interface Done {
   commentId: string
   at: number
   text: string | undefined
-  /** A process stood still between the attempt and the call: its time is another one than that of the limit. */
+  /** A process stalled between the attempt and the call, so the call's time differs from that of the limit. */
   isStalled: boolean
 }
 
 const at = (kind: string, commentId: string): string => `${kind} ${commentId}`
 
 /**
- * Sees what the platform carried out and what the service wrote down, each time after something was done, while the switches
- * stood as they stood before.
+ * Records what the platform carried out and what the service wrote, after each step, with the switches as they were
+ * before the step.
  */
 export class Witness {
   readonly posts: WatchedPost[] = []
   readonly channels: WatchedChannel[] = []
   organization: { mode: 'off' | 'shadow' | 'on'; since: number } = { mode: 'on', since: 0 }
-  /** `<channel> <person>`, by hand and by message. */
+  /** `<channel> <person>`, opted out by hand or by message. */
   readonly optedOut = new Set<string>()
   readonly done: Done[] = []
   /** The comments that people made. */
   readonly made: string[] = []
-  /** The comments that were delivered by a hook. */
+  /** The comments that a hook delivered. */
   readonly delivered = new Set<string>()
-  /** The comments that were decided in a dry run. */
+  /** The comments decided in a dry run. */
   private readonly dry = new Set<string>()
-  /** The effects that were put off: they waited for more than their turn. */
+  /** The effects that were postponed: they waited for more than their turn. */
   private readonly wasPutOff = new Set<string>()
   private seen = { messages: 0, replies: 0, likes: 0 }
   private before: Snapshot = { comments: new Map(), effects: new Map(), blocked: new Set() }
@@ -157,9 +157,9 @@ export class Witness {
     }
   }
 
-  /** Looks at what has come since the last time. */
+  /** Records what is new since the last look. */
   async look(isStalled = false): Promise<void> {
-    // Taken first: a process that is still at work writes its row before each call.
+    // This is read first, because a working process writes its row before each call.
     const fresh = this.takeDone(isStalled)
     const now = await this.read()
     for (const post of this.posts) {
@@ -196,7 +196,7 @@ export class Witness {
     return fresh
   }
 
-  /** An effect never goes back from an end, but for an answer that came after it was given up. */
+  /** An effect never leaves a final state, except for an answer that arrived after the effect was abandoned. */
   private checkMove(row: EffectRow, next: EffectRow | undefined): void {
     const where = at(row.effect, row.comment_id)
     expect(next, `${where} vanished`).toBeDefined()
@@ -221,7 +221,7 @@ export class Witness {
     expect(rows, `the effects of ${row.comment_id}`).toEqual(kindsOf(superpower.conditionGroups![place!]!))
   }
 
-  /** The reasons that a comment may be decided with. Comments that are decided together may know of each other or not. */
+  /** The possible reasons for deciding a comment. Comments that are decided together may or may not know of each other. */
   private reasonsFor(comment: SandboxComment, row: CommentRow): string[] {
     const { person, text, parentId, isAnonymous } = comment
     if (person === undefined) return ['own_comment']
@@ -261,7 +261,7 @@ export class Witness {
     ]
   }
 
-  /** The page has written beneath the comment: known to the service, or only on the platform. */
+  /** True if the page has written beneath the comment; `maybe` if only the platform knows. */
   private isThreadOfOurs(parentId: string): boolean | 'maybe' {
     const ours = this.sandbox.comments
       .of(this.sandbox.comments.require(parentId).objectId)
@@ -280,7 +280,7 @@ export class Witness {
   private isOptedOut = ({ channelId }: WatchedPost, { id, person }: SandboxComment): boolean =>
     this.optedOut.has(`${channelId} ${person!.id}`) || (id !== '' && this.isTiedOptOut(channelId, person!))
 
-  /** They said it in a conversation of which a private reply told whose it is. */
+  /** True if they opted out in a conversation that a private reply has linked to them. */
   private isTiedOptOut(channelId: string, person: { id: string; conversationId: string }): boolean {
     if (!this.optedOut.has(`${channelId} ${person.conversationId}`)) return false
     return [...this.before.effects.values()].some(
@@ -292,14 +292,14 @@ export class Witness {
     )
   }
 
-  /** Another comment of theirs that asks for it may be decided just before; a tie may become known. */
+  /** Another comment of theirs that opts out may be decided just before, or a link may become known. */
   private mayOptOut = ({ person, pageId }: SandboxComment): boolean =>
     this.made
       .map((id) => this.sandbox.comments.require(id))
       .some((each) => each.pageId === pageId && each.person!.id === person!.id && asksToStop(each.text)) ||
     [...this.optedOut].some((each) => each.endsWith(` ${person!.conversationId}`))
 
-  /** A person of the page has answered: known to the service, or only on the platform; `maybe` also where it may be ours. */
+  /** True if a person at the page has answered; `maybe` if only the platform knows, or if the answer may be ours. */
   private isAnswered(comment: SandboxComment): boolean | 'maybe' {
     const answers = this.humanAnswersTo(comment)
     if (answers.length === 0) return false
@@ -327,13 +327,13 @@ export class Witness {
     const post = this.postOf(comment)
     const channel = this.channelOf(post.channelId)
     const same = this.done.filter((each) => each.kind === kind && each.commentId === commentId)
-    expect(same, `${where} is made once`).toHaveLength(1)
+    expect(same, `${where} is made only once`).toHaveLength(1)
     const row = now.comments.get(commentId)
     expect(row?.reason, `${where} has its decision`).toBe('matched')
     const effect = now.effects.get(at(kind, commentId))
     expect(['attempting', 'done', 'unknown'], `${where} has its row`).toContain(effect?.state)
     expect(this.modeOn(channel), `${where} while it is on`).toBe('on')
-    expect(row!.at, `${where} is newer than the switch`).toBeGreaterThanOrEqual(this.sinceOn(channel))
+    expect(row!.at, `${where} is for a comment newer than the switch`).toBeGreaterThanOrEqual(this.sinceOn(channel))
     expect(post.isStopped, `${where} after its stop`).toBe(false)
     expect(comment.person, `${where} to ourselves`).toBeDefined()
     if (!this.isUnderWay(effect!)) this.checkHeeded(effect!)
@@ -341,26 +341,26 @@ export class Witness {
     this.checkTime(done, { post, channel, row: row!, where })
   }
 
-  /** This attempt was made before the last look: its call may be on its way, and what became known since came too late. */
+  /** True if this attempt was made before the last look: its call may be on its way, and later changes come too late. */
   private isUnderWay({ effect, comment_id, attempted }: EffectRow): boolean {
     const before = this.before.effects.get(at(effect, comment_id))
     return before !== undefined && ['attempting', 'unknown'].includes(before.state) && before.attempted === attempted
   }
 
-  /** Fails when the service had known, before it attempted this, that it should not. */
+  /** Fails if the service knew before the attempt that it should not act. */
   private checkHeeded({ effect, comment_id }: EffectRow): void {
     const comment = this.sandbox.comments.require(comment_id)
     const post = this.postOf(comment)
     const where = `${effect} of ${comment_id}`
     expect(this.before.blocked.has(post.channelId), `${where} after a block`).toBe(false)
-    expect(this.isOptedOut(post, comment), `${where} to who said stop`).toBe(false)
+    expect(this.isOptedOut(post, comment), `${where} to a person who opted out`).toBe(false)
     expect(this.isAnswered(comment), `${where} after a human`).not.toBe(true)
   }
 
   private checkGiven({ kind, commentId, text }: Done, { post, channel, row, where }: Seen): void {
     const comment = this.sandbox.comments.require(commentId)
     const group = post.superpower.conditionGroups![groupFor(post.superpower, comment.text)!]!
-    expect(kindsOf(group), `${where} is of the rule`).toContain(kind)
+    expect(kindsOf(group), `${where} follows the rule`).toContain(kind)
     expect(shareOf(group, kind) * (group.probability ?? 1), `the share of ${where}`).toBeGreaterThan(0)
     expect(row.at, `${where} before it expired`).toBeLessThan(expiresAt(post.superpower))
     if (kind === 'like') return
@@ -382,17 +382,17 @@ export class Witness {
     expect(madeAt, `the delay of ${where}`).toBeGreaterThanOrEqual(due)
     expect(madeAt - row.at, `the window of ${where}`).toBeLessThanOrEqual(7 * DAY_MS - HOUR_MS + 600_000)
     if (madeAt - due <= HOUR_MS + 600_000 || kind === 'public_reply') return
-    // An effect that a limit kept waiting has a call of its kind not long before.
+    // An effect delayed by a limit has a recent call of its kind.
     const queueMs = HOUR_MS + 600_000 + (kind === 'private_reply' ? HOUR_MS / channel.perHour : 0)
     const isQueued = this.posted.some(
       (each) => each.kind === kind && each.pageId === post.pageId && each.at < madeAt && each.at >= madeAt - queueMs,
     )
-    expect(isQueued, `${where}, due ${new Date(due).toISOString()}, is no burst of what is late`).toBe(true)
+    expect(isQueued, `${where}, due ${new Date(due).toISOString()}, is not part of a late burst`).toBe(true)
   }
 
   // The end.
 
-  /** Fails unless everything has ended, and the ledger tells what the platform has. */
+  /** Fails unless everything has ended, and the ledger matches the platform. */
   async checkEnd(): Promise<void> {
     const { comments, effects } = this.before
     const known = await listValues<string>(
@@ -425,7 +425,7 @@ export class Witness {
       ).toEqual([])
   }
 
-  /** A person gets one private reply on a post unless a time limit says when another may follow; the others say why. */
+  /** A person gets one private reply on a post unless a time limit allows another; the others state the reason. */
   private checkOnePrivateReply({ objectId, superpower }: WatchedPost): void {
     const people = new Map<string, number>()
     for (const { effect, comment_id, state, reason } of this.before.effects.values()) {
@@ -439,7 +439,7 @@ export class Witness {
         people.set(id, (people.get(id) ?? 0) + 1)
       }
       const others = this.made.filter((other) => other !== comment_id && this.isOf(other, objectId, id))
-      if (reason === 'person_answered') expect(others.length, `${comment_id} has another before it`).toBeGreaterThan(0)
+      if (reason === 'person_answered') expect(others.length, `${comment_id} comes after another`).toBeGreaterThan(0)
     }
     for (const [id, count] of people) expect(count, `private replies to ${id} on ${objectId}`).toBeLessThanOrEqual(1)
   }
@@ -449,7 +449,7 @@ export class Witness {
     return comment.objectId === objectId && comment.person?.id === personId
   }
 
-  /** Nobody is served twice on a post while another person has waited there since before the first of the two. */
+  /** Nobody is answered twice on a post while another person has been waiting there since before the first answer. */
   private checkTurns({ channelId }: WatchedChannel): void {
     for (const { objectId } of this.posts.filter((post) => post.channelId === channelId)) {
       for (const kind of KINDS) {
@@ -466,7 +466,7 @@ export class Witness {
     for (const [index, last] of made.entries()) {
       const row = this.before.effects.get(at(kind, last.commentId))
       const decided = this.before.comments.get(last.commentId)?.decided ?? Infinity
-      // It could have been made from then on: it was planned, due, and waited for nothing else.
+      // It could have been made from that time: it was planned and due, and waited for nothing else.
       if (row === undefined || kind === 'public_reply' || this.wasPutOff.has(at(kind, last.commentId))) continue
       const since = Math.max(row.due, decided)
       const times = new Map<string, number>()
@@ -480,7 +480,7 @@ export class Witness {
     }
   }
 
-  /** A call may be followed by another for the same effect only where the platform said that it may be made again. */
+  /** A call for an effect may be repeated only if the platform said so. */
   private checkCalls(): void {
     const last = new Map<string, Posted>()
     for (const call of this.posted) {
@@ -491,10 +491,10 @@ export class Witness {
     }
   }
 
-  /** Until a video was read once, it is not known under which id it is commented. */
+  /** Until a video has been read once, the id for its comments is unknown. */
   private checkNoneForgotten(post: WatchedPost, isKnown: boolean): void {
     for (const comment of this.sandbox.comments.of(post.objectId)) {
-      // Instagram lists no replies of a comment that was deleted.
+      // Instagram does not list the replies of a deleted comment.
       const isListed = comment.parentId === undefined || this.sandbox.comments.find(comment.parentId) !== undefined
       const isRead = !post.isStopped && !post.isOffAtItsEnd && comment.at < readUntil(post) && isListed
       const isSeen = this.before.comments.has(comment.id)
@@ -507,7 +507,7 @@ export class Witness {
     }
   }
 
-  /** Limits of people and times hold among all that matched, and among those of dry runs, which use none up. */
+  /** Limits for people and times apply among all matches, and separately among dry runs, which do not use them up. */
   private checkPeople(post: WatchedPost, rows: readonly CommentRow[]): void {
     const own = rows.filter(({ comment_id }) => this.sandbox.comments.require(comment_id).objectId === post.objectId)
     const matched = own.filter(({ reason }) => reason === 'matched')
@@ -521,9 +521,9 @@ export class Witness {
         const isFull =
           (usersLimit > 0 && peopleOf(ofGroup).size >= usersLimit) ||
           (globalUsersLimit > 0 && peopleOf(matched).size >= globalUsersLimit)
-        if (reason === 'users_limit') expect(isFull, `${comment_id} met a limit of people`).toBe(true)
+        if (reason === 'users_limit') expect(isFull, `${comment_id} hit a limit for people`).toBe(true)
         const others = (globalTimeLimit > 0 ? matched : ofGroup).filter((row) => row.person_id === person_id)
-        if (reason === 'time_limit') expect(others.length, `${comment_id} met a limit of time`).toBeGreaterThan(0)
+        if (reason === 'time_limit') expect(others.length, `${comment_id} hit a limit for times`).toBeGreaterThan(0)
       }
     }
   }

@@ -19,14 +19,14 @@ import {
   typeText,
 } from './console-page.js'
 
-describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('administration using only the keyboard (needs chromium)', () => {
   let admin: Member
   const desk = new Desk(() => ({ webhooks: { allowsPrivate: true } }))
   beforeEach(async () => {
     admin = await desk.member('ADMIN')
   })
 
-  test('a second webhook gets its own events, and its delivery shows what was sent and answered', async () => {
+  test('a second webhook gets its own events, and its delivery shows the request and the answer', async () => {
     const receiver = await startReceiver()
     receiver.answerWith((response) => void response.writeHead(500).end('The table is full 😀'))
     await desk.operator(201, 'POST', '/webhooks', { name: 'Chat', url: receiver.url })
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
     await receiver.close()
   })
 
-  test('a key begins with nothing, takes a purpose, is edited, and the activity tells before and after', async () => {
+  test('a key begins without permissions, gets a purpose, is edited, and the activity shows before and after', async () => {
     const page = await desk.open('/settings/keys', admin)
     await page.getByRole('button', { name: 'New key' }).waitFor(SOON)
     await enter(page, 'New key')
@@ -98,9 +98,9 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
     await expectAccessible(phone)
   })
 
-  test('an owner sees how the server is, what to do about it, and rotates the master key', async () => {
+  test("an owner sees the server's health and what to do, and rotates the master key", async () => {
     const { context } = desk.server.test
-    // Other tests of the same database leave theirs.
+    // Other tests of the same database leave rows in these.
     for (const table of ['publishers', 'last_backup', 'last_fetched_backup'])
       await context.database.query(`delete from ${table}`)
     const owner = await Member.create(desk.server.test, { owner: true })
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)('administration with the keyboard alone 
     await page.reload()
     await rowOf(page, 'Last backup', 'greenroom-😀.backup').getByText('without the master key').waitFor(SOON)
 
-    // Other tests have left secrets under other keys, so that the sentence beside it may count them.
+    // Other tests have left secrets under other keys, which the sentence beside the button may count.
     await page.getByRole('list', { name: 'Master key', exact: true }).getByRole('button').press('Enter')
     await page.getByRole('dialog', { name: 'Rotate the master key?' }).waitFor(SOON)
     await expectAccessible(page)

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
   }
   const shows = (page: Page, expected: string[]) => expect.poll(() => names(page), SOON).toEqual(expected)
 
-  test('values and places are in the list and in its file, in the order that is chosen', async () => {
+  test('values and ranks are in the list and its file, in the chosen order', async () => {
     const page = await desk.open('/audience?scope=all', admin)
     await shows(page, ['zoë 🌸', 'Émile', 'dora', 'eva'])
     const row = await page.getByRole('row', { name: /zoë/ }).innerText()
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     await expectAccessible(page)
   })
 
-  test('a segment is made with the keyboard, cuts the list down, changes, and is deleted with Undo', async () => {
+  test('a segment is created with the keyboard, filters the list, changes, and is deleted with Undo', async () => {
     const page = await desk.open('/audience?scope=all', admin)
     await shows(page, ['zoë 🌸', 'Émile', 'dora', 'eva'])
     await tabTo(page, 'Segments')
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     await page.getByLabel('Birthday within so many days').fill('7')
     await page.getByRole('button', { name: 'Save' }).click()
     await announced(page, 'The segment has changed.')
-    // Rows keep their places until they are shown.
+    // Rows keep their places until the person shows the changes.
     await page.getByRole('button', { name: '1 has changed: show' }).click(SOON)
     await shows(page, ['zoë 🌸'])
     await page.getByRole('button', { name: 'Delete Best 🌟' }).click()
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     await shows(page, ['zoë 🌸'])
   })
 
-  test('several are marked together, and Undo takes back just what has changed', async () => {
+  test('several people are marked together, and Undo reverts exactly what changed', async () => {
     await tenant.markVips(workspaceId, channelId, ['a'])
     const page = await desk.open('/audience?scope=all', admin)
     await page.getByLabel('Choose all of this page').check(SOON)
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     expect(await vips()).toEqual(['a'])
   })
 
-  test('a person has since when they are a VIP and by whom, and is erased after their id is typed', async () => {
+  test('a person shows since when they are a VIP and who marked them, and is erased after typing their id', async () => {
     const page = await desk.open('/audience?scope=all', admin)
     await page.getByRole('button', { name: 'dora is a VIP' }).click(SOON)
     await announced(page, 'dora is a VIP now.')
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     await shows(page, ['zoë 🌸', 'Émile', 'eva'])
   })
 
-  test('a CSV is mapped, checked and imported; what is refused is a file', async () => {
+  test('a CSV is mapped, checked and imported, and refused lines come as a file', async () => {
     const page = await desk.open('/audience?scope=all', admin)
     await page.getByRole('button', { name: 'Import CSV' }).click(SOON)
     const text = [
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     expect(await names(page)).toContain('Ana "A"')
   })
 
-  test('fits a phone, also in the dark', async () => {
+  test('fits a phone, also in dark mode', async () => {
     const page = await desk.open('/audience?scope=all&panel=import', admin, {
       viewport: PHONE,
       hasTouch: true,

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import type { CDPSession, Page } from 'playwright-core'
 
-/** This device in the page's browser keeps passkeys, and says yes at once. */
+/** An authenticator of this device in the page's browser, which keeps passkeys and agrees at once. */
 export interface Authenticator {
   /** Counts its passkeys. */
   count(): Promise<number>
@@ -32,6 +32,6 @@ export async function addAuthenticator(page: Page): Promise<Authenticator> {
   }
 }
 
-/** Gives the code that an authenticator app with this secret shows at the time. */
+/** The code that an authenticator app with this secret shows at that time. */
 export const codeAt = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })

@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
       body: { slots },
     })
 
-  test('a click on a day begins a post there, on the channel of the filter at its free slot, and saving leads back', async () => {
+  test("a click on a day starts a post there, on the filter's channel at its free slot, and saving leads back", async () => {
     // 3 December 2026 is a Thursday; the first slot is taken.
     await setSlots([
       { weekday: 4, time: '09:30' },
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await cell(page, '2026-12-03').innerText()).toContain('17:00')
   })
 
-  test('a past day begins nothing, and a viewer begins nothing anywhere', async () => {
+  test('a past day starts nothing, and a viewer cannot start a post anywhere', async () => {
     const page = await desk.open('/calendar?day=2026-11-20', editor)
     await cell(page, '2026-11-18').click({ position: { x: 60, y: 80 } })
     await page.keyboard.press('Enter')
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await viewer.getByRole('button', { name: 'Posting slots…' }).count()).toBe(0)
   })
 
-  test('by the keyboard: Enter on an empty day, C on a full one, and the button of the day', async () => {
+  test('with the keyboard: Enter on an empty day, C on a full one, and the button of the day', async () => {
     await insert('full', '2026-12-03T08:30:00Z')
     const page = await desk.open('/calendar?day=2026-12-01', editor)
     await chip(page, 'full').waitFor(SOON)
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await timeIn()).toBe('2026-12-04T10:00')
   })
 
-  test('what was typed for one day is not in the way of a post of another', async () => {
+  test('text typed for one day does not appear in a post for another', async () => {
     const page = await desk.open('/calendar?day=2026-12-01', editor)
     await cell(page, '2026-12-03').click({ position: { x: 60, y: 100 } })
     await page.getByLabel('Notes').fill('half an idea', SOON)
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await page.getByLabel('Date and time').inputValue()).toBe('2026-12-04T10:00')
   })
 
-  test('a chip has the picture, or the sign of a video, the network, the time and the state', async () => {
+  test('a chip has the picture or the symbol of a video, the network, the time and the state', async () => {
     await insert('with a picture', '2026-12-03T08:30:00Z', { media: `${desk.server.url}/docs/none.jpg` })
     await insert('with a video', '2026-12-04T08:30:00Z', {
       mediaType: 'VIDEO',
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await chip(page, 'with a picture').getByRole('img').count()).toBe(1)
   })
 
-  test('a draft is dragged from the tray onto a day and back, each undone', async () => {
+  test('a draft is dragged from the tray to a day and back, each with an undo', async () => {
     const id = await insert('an idea')
     const page = await desk.open('/calendar?day=2026-12-01', editor)
     const tray = page.getByRole('region', { name: 'Without a time' })
@@ -155,10 +155,10 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await timeOf(id)).toBe('2026-12-10T09:00:00.000Z')
   })
 
-  test('what is scheduled is not taken out of the calendar, and the page says why', async () => {
+  test('a scheduled post cannot be taken out of the calendar, and the page says why', async () => {
     const id = await insert('promised', '2026-12-03T09:00:00Z', { status: 'SCHEDULED' })
     await insert('an idea')
-    // The whole page is in the window: a drag does not begin where the page is scrolled after the press.
+    // The whole page is in the window, because a drag does not begin if the page scrolls after the press.
     const page = await desk.open('/calendar?day=2026-12-01', editor, { viewport: { width: 1280, height: 1400 } })
     const tray = page.getByRole('region', { name: 'Without a time' })
     await tray.getByRole('link').waitFor(SOON)
@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await timeOf(id)).toBe('2026-12-03T09:00:00.000Z')
   })
 
-  test('a draft is planned at the next free slot by its button, and taken out again in the dialog', async () => {
+  test('a draft is planned at the next free slot with its button, and removed again in the dialog', async () => {
     await setSlots([{ weekday: 1, time: '08:15' }])
     const id = await insert('an idea')
     const page = await desk.open('/calendar?day=2026-11-20', editor)
@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await timeOf(id)).toBeUndefined()
   })
 
-  test('several are marked by key and pointer, and moved together; one undo takes all back', async () => {
+  test('several posts are selected by key and pointer, and moved together; one undo reverts all', async () => {
     const first = await insert('first', '2026-12-01T09:00:00Z')
     const second = await insert('second', '2026-12-02T09:00:00Z', { status: 'SCHEDULED' })
     const page = await desk.open('/calendar?day=2026-12-01', editor)
@@ -217,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     await bar.waitFor({ state: 'detached' })
   })
 
-  test('of several, those that another has changed or whose time passed stay, named with the reason', async () => {
+  test('of several posts, those that changed or whose time passed stay, and are listed with the reason', async () => {
     const raced = await insert('raced', '2026-12-03T09:00:00Z')
     const moved = await insert('moved', '2026-12-04T09:00:00Z')
     await insert('near', '2026-11-21T09:00:00Z')
@@ -237,7 +237,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     await page.getByRole('alert').getByText('“near”: that time has passed').waitFor(SOON)
   })
 
-  test('a search finds posts of any time, in the address, also those without one', async () => {
+  test('a search finds posts of any time, including those without one, and is in the address', async () => {
     await insert('Panettone in spring', '2027-04-03T09:00:00Z')
     await insert('A panettone someday')
     await insert('Bread', '2026-12-03T09:00:00Z')
@@ -257,7 +257,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     await chip(page, 'Bread').waitFor(SOON)
   })
 
-  test('slots are set in a dialog, marked in the week, and begin a post', async () => {
+  test('slots are set in a dialog, shown in the week, and start a post', async () => {
     const page = await desk.open('/calendar?day=2026-12-01&view=week', editor)
     await page.getByRole('button', { name: 'Posting slots…' }).click(SOON)
     const dialog = page.getByRole('dialog', { name: 'Posting slots' })
@@ -276,7 +276,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     await page.getByLabel('Text on Mercado Aurora').waitFor()
   })
 
-  test('posts that are less than an hour apart on a channel are marked, and the editor warns without refusing', async () => {
+  test('posts less than an hour apart on a channel are marked, and the editor warns without refusing', async () => {
     await insert('early', '2026-12-03T09:00:00Z')
     await insert('soon after', '2026-12-03T09:45:00Z')
     await insert('elsewhere', '2026-12-03T09:50:00Z', {
@@ -299,7 +299,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     await page.getByText('less than an hour from this one').waitFor({ state: 'detached', ...SOON })
   })
 
-  test('a calendar address is made, read without a session, replaced and deleted', async () => {
+  test('a calendar address is created, read without a session, replaced and deleted', async () => {
     await insert('in the calendar 🥐', '2026-12-03T09:00:00Z')
     const page = await desk.open('/calendar', editor)
     const open = () => page.getByRole('button', { name: 'Show in my calendar program…' }).click(SOON)
@@ -325,7 +325,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect((await fetch(second)).status).toBe(404)
   })
 
-  test('on a phone a post is begun on a day, several are marked, and all of it can be read', async () => {
+  test('on a phone a post is started on a day, several are selected, and all of it can be read', async () => {
     await insert('first', '2026-12-03T09:15:00Z')
     await insert('second', '2026-12-03T09:30:00Z')
     await insert('an idea')
@@ -348,7 +348,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     await expectNarrow(page)
   })
 
-  test('the month and the week are accessible, with what is marked and what is free', async () => {
+  test('the month and the week are accessible, including marks and free slots', async () => {
     await setSlots([{ weekday: 4, time: '18:30' }])
     await insert('first', '2026-12-03T09:15:00Z', { status: 'SCHEDULED' })
     await insert('second', '2026-12-03T09:30:00Z', { status: 'WAITING_FOR_APPROVAL' })

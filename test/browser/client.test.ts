@@ -18,8 +18,8 @@ const FLAGS = [
 ]
 
 /**
- * Chromium itself sends any request again, a PATCH too, when a connection that it used before breaks before an answer has
- * begun; no page can keep it from that. So an answer that is lost breaks off here once it has begun.
+ * Chromium itself repeats any request, even a PATCH, if a reused connection breaks before an answer has begun, and no
+ * page can prevent that. A lost answer therefore breaks off here once it has begun.
  */
 const inBrowser = (fault: Scenario['faults'][number]) => (fault === 'lose' ? 'cut' : fault)
 
@@ -51,8 +51,8 @@ describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of an
   })
 
   /**
-   * Runs a program on the page: JavaScript that sees `data`, `client`, the module of the client and that of the scenarios,
-   * and gives JSON. As text, because the transformer of the tests would rewrite the imports of a function.
+   * Runs a program on the page: JavaScript that can use `data`, `client`, the client module and the scenarios module, and
+   * returns JSON. It is passed as text, because the tests' transformer would rewrite a function's imports.
    */
   function inPage(program: string, { skewMs = 0, ...overrides }: Partial<ScenarioData> & { skewMs?: number } = {}) {
     const given = { ...data, ...overrides }
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of an
     expect(proxy.faults).toEqual([])
   })
 
-  test('code, request id and wrong fields of a refusal reach the page', async () => {
+  test("a refusal's code, request id and wrong fields reach the page", async () => {
     const outcome = await inPage(`
       return client.scheduledPosts.create({ status: 'PUBLISHED', media: 7 }).catch((error) => ({
         isValidationError: error instanceof greenroom.ValidationError,
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of an
     })
   })
 
-  test('the ETag of a post reaches the page, and a change on top of an old one fails', async () => {
+  test('the ETag of a post reaches the page, and a change based on an old one fails', async () => {
     const outcome = await inPage(`
       const { id, etag } = await client.scheduledPosts.create({ notes: 'new' })
       const { notes } = await client.scheduledPosts.update(id, { notes: 'changed' }, { ifMatch: etag })
@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of an
     expect(outcome).toEqual({ notes: 'changed', failed: 'PreconditionFailedError' })
   })
 
-  test("a list that changed is never answered from the browser's own cache", async () => {
+  test("a changed list is never answered from the browser's cache", async () => {
     const mediumId = await tenant.channel([data.workspaceId])
     await tenant.conversations(mediumId, [{ id: 'a' }])
     const list = `
@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === undefined)('the client in Chromium, on a page of an
     proxy.faults.length = 0
   })
 
-  test('a service that gives this origin no leave is as good as away', async () => {
+  test('a service that does not allow this origin looks the same as an unavailable one', async () => {
     const closed = await startTestApp()
     await closed.app.listen({ host: '127.0.0.1', port: 0 })
     const baseUrl = `http://127.0.0.1:${(closed.app.server.address() as { port: number }).port}/v1`

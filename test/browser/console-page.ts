@@ -14,7 +14,7 @@ export const launch = (): Promise<Browser> =>
     executablePath: CHROMIUM!,
     chromiumSandbox: false,
     args: [
-      // The language of its own controls, such as a field of a time.
+      // The language of the browser's own controls, such as a time field.
       '--lang=en-US',
       '--disable-gpu',
       '--disable-quic',
@@ -28,17 +28,17 @@ export const launch = (): Promise<Browser> =>
 /** A page of the console, and everything that went wrong in it. */
 export interface ConsolePage {
   page: Page
-  /** Uncaught errors, errors on the browser's console, and what the content security policy refused. */
+  /** Uncaught errors, errors on the browser's console, and violations of the content security policy. */
   faults: string[]
   close(): Promise<void>
 }
 
-/** `BROWSER_SLOWER=4` gives each page a quarter of the CPU: a press may come before what it is meant for is drawn. */
+/** `BROWSER_SLOWER=4` gives each page a quarter of the CPU, so that a press may come before its target is drawn. */
 const SLOWER = Number(process.env.BROWSER_SLOWER ?? 1)
 
 export const PHONE = { width: 360, height: 740 }
 
-/** Opens an address of the console as it is, in a browser of another zone than any organization of the tests. */
+/** Opens an address of the console in a browser whose zone differs from every organization of the tests. */
 export async function openPage(
   browser: Browser,
   server: ConsoleServer,
@@ -54,7 +54,7 @@ export async function openPage(
   })
   if (cookie !== undefined) {
     const [name = '', value = ''] = cookie.split('=')
-    // As over https: the browser keeps and sends a secure one on loopback without.
+    // Works as over https: browsers keep and send a secure cookie on the loopback address without it.
     await context.addCookies([
       { name, value, url: new URL('/', server.url.replace('http:', 'https:')).href, httpOnly: true, sameSite: 'Lax' },
     ])
@@ -67,10 +67,10 @@ export async function openPage(
   }
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {
-    // A refusal that the page speaks of, and a picture that is not there, are no fault of the page.
+    // A refusal that the page reports and a missing picture are not faults of the page.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text())
   })
-  // The service's clock stands; the page goes on from there.
+  // The service's clock stands still; the page's clock continues from there.
   const shiftMs = server.test.clock.now() - Date.now()
   await page.addInitScript(`{
     const real = Date.now.bind(Date)
@@ -82,7 +82,7 @@ export async function openPage(
   return { page, faults, close: () => context.close() }
 }
 
-/** The same, signed in. */
+/** Opens it signed in. */
 export const openAs = (
   browser: Browser,
   server: ConsoleServer,
@@ -91,15 +91,15 @@ export const openAs = (
   options: BrowserContextOptions = {},
 ): Promise<ConsolePage> => openPage(browser, server, path, options, member.cookie)
 
-/** Others' changes appear within 3 seconds; a busy machine gets a few more. */
+/** Other people's changes appear within 3 seconds; a busy machine gets a few more. */
 export const SOON = { timeout: 15_000 }
 
-/** No script may come of it, in any field that people fill. */
+/** It must not run as a script in any field that people fill in. */
 export const HOSTILE = `<img src=x onerror="document.title='owned'">"'&{{7*7}}`
 
 /**
- * A server and a browser for the tests of a file; an organization of Berlin with a Facebook page and an Instagram
- * account for each.
+ * A server and a browser for the tests of a file. Each test has an organization in Berlin with a Facebook page and an
+ * Instagram account.
  */
 export class Desk {
   server!: ConsoleServer
@@ -109,7 +109,7 @@ export class Desk {
   instagram = ''
   readonly #opened: ConsolePage[] = []
 
-  /** Registers what is done around the tests. No page may have a fault when its test is over. */
+  /** Registers the hooks around the tests. No page may have a fault when its test ends. */
   constructor(config: () => ConfigChanges = () => ({}), start = startConsoleServer) {
     beforeAll(async () => {
       this.server = await start(config())
@@ -137,7 +137,7 @@ export class Desk {
     return Member.create(this.server.test, { organizationId: this.tenant.organizationId, role, mayApprove })
   }
 
-  /** A page of the organization, of one who is signed in. */
+  /** Opens a page of the organization as a signed-in person. */
   async open(path: string, who: Member, options: BrowserContextOptions = {}): Promise<Page> {
     return this.keep(openAs(this.browser, this.server, who, `/o/${this.tenant.organizationId}${path}`, options))
   }
@@ -156,7 +156,7 @@ export class Desk {
   }
 }
 
-/** A picture that the browser can draw, with a red left half and a blue right one. */
+/** A picture that the browser can draw, with a red left half and a blue right half. */
 export async function drawn(page: Page, type: string, width: number, height: number): Promise<Buffer> {
   const base64 = await page.evaluate(`(() => {
     const canvas = document.createElement('canvas')
@@ -172,15 +172,15 @@ export async function drawn(page: Page, type: string, width: number, height: num
   return Buffer.from(base64 as string, 'base64')
 }
 
-/** Waits until a reader of the screen has been told exactly this: the sentence before may end alike. */
+/** Waits until exactly this was announced to screen readers: the previous sentence may end the same. */
 export const announced = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('.announcer').getByText(text, { exact: true }).waitFor(SOON)
 
-/** Waits until a note that stays says this: it has a button that takes back what was done. */
+/** Waits until a note that stays shows this: it has a button that undoes the action. */
 export const noted = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('[role="status"]:not(.announcer)').getByText(text, { exact: true }).waitFor(SOON)
 
-/** The rows of a list, found by its name, that have a text. */
+/** The rows with this text in a list, which is found by its name. */
 export const rowOf = (page: Page, list: string, text: string): Locator =>
   page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
 
@@ -188,11 +188,11 @@ export const rowOf = (page: Page, list: string, text: string): Locator =>
 export const dialogGone = (page: Page): Promise<void> =>
   page.getByRole('dialog').waitFor({ state: 'detached', ...SOON })
 
-/** As when a person returns from another window: the page fetches all that is older than a second. */
+/** Simulates a return from another window: the page fetches everything older than a second. */
 export const comeBack = (page: Page): Promise<unknown> =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
 
-/** Clicks the button of the page that a link opens: nothing else uses the link. */
+/** Clicks the button of the page that a link opens: only this uses the link. */
 export const clickLink = (page: Page): Promise<void> =>
   page.getByRole('button', { name: /^(Sign in as .*@|Open the posts?$)/ }).click(SOON)
 
@@ -205,7 +205,7 @@ export async function signIn(page: Page, { mail }: Member): Promise<void> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Fails for every violation of WCAG 2.2 A and AA, and of good practice, that axe-core finds, in light and in dark. */
+/** Fails for every violation of WCAG 2.2 A and AA, and of good practice, that axe-core finds, in light and dark mode. */
 export async function expectAccessible(page: Page): Promise<void> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE)
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -217,7 +217,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
-/** Expects that the page scrolls up and down only: nothing is wider than the window. */
+/** Expects that the page scrolls only up and down: nothing is wider than the window. */
 export async function expectNarrow(page: Page): Promise<void> {
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
     number,
@@ -226,7 +226,7 @@ export async function expectNarrow(page: Page): Promise<void> {
   expect(content).toBeLessThanOrEqual(window)
 }
 
-/** Presses Tab until what has the focus is called so. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string | RegExp, pressesMax = 80): Promise<void> {
   const seen: string[] = []
   for (let presses = 0; presses < pressesMax; presses += 1) {
@@ -242,29 +242,26 @@ export async function tabTo(page: Page, name: string | RegExp, pressesMax = 80):
   throw new Error(`Tab does not lead to ${name}, but to: ${[...new Set(seen)].join(' · ')}`)
 }
 
-/** Types into the field that has the focus: a form that opens gives it one in a moment. */
+/** Types into the focused field: a form that opens focuses one after a moment. */
 export async function typeText(page: Page, text: string): Promise<void> {
   await page.locator('input:focus, textarea:focus, select:focus').waitFor(SOON)
   await page.keyboard.type(text)
 }
 
-/**
- * Types a time into the field that has the focus, as its parts are in English: the year takes six digits, so Tab ends
- * it.
- */
+/** Types a time into the focused field in the order of its English parts: the year takes six digits, so Tab ends it. */
 export async function typeTime(page: Page, date: string, time: string): Promise<void> {
   await page.keyboard.type(date.replaceAll('/', ''))
   await page.keyboard.press('Tab')
   await page.keyboard.type(time.replaceAll(/[: ]/g, ''))
 }
 
-/** Leads the focus to what is called so, and presses Enter on it. */
+/** Moves the focus to the element with this name, and presses Enter on it. */
 export async function enter(page: Page, name: string | RegExp, pressesMax?: number): Promise<void> {
   await tabTo(page, name, pressesMax)
   await page.keyboard.press('Enter')
 }
 
-/** Leads the focus to the field that is called so, and types over what it holds. */
+/** Moves the focus to the field with this name, and types over its content. */
 export async function typeInto(page: Page, name: string, text: string): Promise<void> {
   await tabTo(page, name)
   await page.keyboard.press('ControlOrMeta+A')

@@ -11,7 +11,7 @@ import { freePort } from '../free-port.js'
 import { startTestApp, type TestApp } from '../harness.js'
 import { ROOT } from '../recipes.js'
 
-/** The whole app with the console of these sources, listening. */
+/** The whole app with the console built from these sources, listening. */
 export interface ConsoleServer {
   test: TestApp
   url: string
@@ -22,7 +22,7 @@ export interface ConsoleServer {
 
 let built: Promise<string> | undefined
 
-/** Builds the console once for all tests of a run; gives the folder. */
+/** Builds the console once for all tests of a run; returns the folder. */
 function buildConsole(): Promise<string> {
   built ??= buildTo(mkdtempSync(join(tmpdir(), 'greenroom-console-')))
   return built
@@ -36,7 +36,7 @@ async function buildTo(folder: string): Promise<string> {
   return folder
 }
 
-/** Listens at `http://localhost`: passkeys need an address with a name, and browsers take this one for as safe as https. */
+/** Listens at `http://localhost`: passkeys need an address with a name, and browsers treat this one as secure. */
 export async function startNamedServer(config: ConfigChanges = {}): Promise<ConsoleServer> {
   const port = await freePort()
   const url = `http://localhost:${port}`

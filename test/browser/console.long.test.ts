@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
   const statusOf = async (id: string): Promise<string> => (await tenant.get(200, `/scheduled-posts/${id}`)).body.status
 
   describe('signing in', () => {
-    test('happens where one was, and a wrong password is said', async () => {
+    test('happens on the current page, and a wrong password is reported', async () => {
       const id = await waiting('Bread at eight')
       const page = await desk.keep(openPage(desk.browser, server, `${base}/approvals?post=${id}`))
       await page.getByLabel('Email address').fill(approver.mail)
@@ -64,14 +64,14 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('article').getByText('Bread at eight').waitFor(SOON)
     })
 
-    test('keeps what was typed for as long as one takes', async () => {
+    test('keeps what was typed, however long it takes', async () => {
       const page = await desk.keep(openPage(desk.browser, server, '/'))
       await page.getByLabel('Email address').fill(approver.mail)
       const field = await page.getByLabel('Password').elementHandle()
       await page.getByLabel('Password').fill('not the')
       const answered = () => page.waitForResponse(`${server.url}/api/me`)
       await answered()
-      // As from a password manager.
+      // A password manager fills it in this way.
       const asked = answered()
       await comeBack(page)
       await asked
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('navigation', { name: 'Main' }).waitFor(SOON)
     })
 
-    test('by an invitation leaves no token in the address', async () => {
+    test('with an invitation leaves no token in the address', async () => {
       const admin = await desk.member('ADMIN')
       const { body } = await admin.call(201, 'POST', `/organizations/${tenant.organizationId}/invitations`, {
         body: { mail: `new-${tenant.organizationId}@example.com`, role: 'EDITOR' },
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('button', { name: 'Zélia Ünal' }).waitFor()
     })
 
-    test('by a link that was used before says so', async () => {
+    test('with a used link says so', async () => {
       const path = `/server/people/${approver.id}/sign-in-link`
       const { body } = await operatorCall(server.test, 201, 'POST', path)
       const first = await desk.keep(openPage(desk.browser, server, body.path))
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await second.getByText('This link has been used or has expired.').waitFor(SOON)
     })
 
-    test('again in the middle keeps the page and what was typed', async () => {
+    test('again in the middle keeps the page and the typed text', async () => {
       const page = await desk.open('/posts/new', approver)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check()
       await page.getByLabel('Text on Mercado Aurora').fill('Half a sentence')
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await page.getByRole('dialog').count()).toBe(0)
     })
 
-    test('as another person shows nothing of what the one before has typed', async () => {
+    test('as another person shows nothing that the previous person typed', async () => {
       const page = await desk.open('/posts/new', approver)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check(SOON)
       await page.getByLabel('Text on Mercado Aurora').fill('For my eyes')
@@ -166,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
   })
 
   describe('approvals', () => {
-    /** Waits until the history of the post is there too. */
+    /** Waits until the history of the post is read too. */
     const mayApprove = (page: Page): Promise<void> =>
       page.locator('.decide button:enabled', { hasText: 'Approve' }).waitFor(SOON)
 
@@ -207,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(history.at(-1)).toMatchObject({ action: 'approved', actor: `user:${approver.id}` })
     })
 
-    test('with the keyboard alone', async () => {
+    test('with only the keyboard', async () => {
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const page = await desk.open('/approvals', approver)
@@ -241,7 +241,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await statusOf(second)).toBe('SCHEDULED')
     })
 
-    test('a key in the very moment in which a post appears acts on that post', async () => {
+    test('a key pressed at the moment in which a post appears acts on that post', async () => {
       await waiting('The first', '2026-12-01T10:00:00Z')
       await waiting('The second', '2026-12-02T10:00:00Z')
       // At this width no post is open at first.
@@ -264,7 +264,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('article').getByText('The second').waitFor(SOON)
     })
 
-    test('a key that is held approves one post', async () => {
+    test('a key that is held down approves one post', async () => {
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const page = await desk.open(`/approvals?post=${first}`, approver)
@@ -281,7 +281,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect([await statusOf(first), await statusOf(second)]).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL'])
     })
 
-    test('the second press of a pair, or click, approves no post that opens meanwhile', async () => {
+    test('the second press or click of a pair approves no post that opens in between', async () => {
       const first = await waiting('The first', '2026-12-01T10:00:00Z')
       const second = await waiting('The second', '2026-12-02T10:00:00Z')
       const page = await desk.open(`/approvals?post=${first}`, approver)
@@ -295,7 +295,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.keyboard.press('a')
       await noted(page, /^Approved/)
       await page.getByRole('article').getByText('The second').waitFor(SOON)
-      // Enabled only when no other decision is under way.
+      // The button is enabled only if no other decision is running.
       await page.getByRole('button', { name: 'Return…' }).click(SOON)
       await page.getByRole('dialog', { name: 'Return the post' }).waitFor(SOON)
       expect([await statusOf(first), await statusOf(second)]).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL'])
@@ -330,7 +330,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await statusOf(id)).toBe('SCHEDULED')
     })
 
-    test('what another changes meanwhile is said, and only what was seen is approved', async () => {
+    test('changes by others are announced, and only what was seen is approved', async () => {
       const id = await waiting('The price is 3 €')
       const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('article').getByText('The price is 3 €').waitFor(SOON)
@@ -351,11 +351,11 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await statusOf(id)).toBe('SCHEDULED')
     })
 
-    test('what changes between two looks is a 412: said, and not approved', async () => {
+    test('a change between two reads is a 412: announced, and not approved', async () => {
       const id = await waiting('The price is 3 €')
       const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('article').waitFor(SOON)
-      // Just before the approval arrives.
+      // Runs just before the approval arrives.
       await page.route(/\/approve$/, async (route) => {
         await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, {
           body: { channels: { [pageChannel]: { caption: 'The price is 30 €' } } },
@@ -367,7 +367,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await statusOf(id)).toBe('WAITING_FOR_APPROVAL')
     })
 
-    test('several at once: one that changed is left, and said', async () => {
+    test('several at once: one that changed is skipped and reported', async () => {
       const ids = [
         await waiting('One', '2026-12-01T10:00:00Z'),
         await waiting('Two', '2026-12-02T10:00:00Z'),
@@ -375,7 +375,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       ]
       const page = await desk.open('/approvals', approver)
       for (const name of ['One', 'Two', 'Three']) await page.getByLabel(`Select “${name}”`).check(SOON)
-      // Just before it is read to be approved.
+      // Runs just before it is read for the approval.
       await page.route(new RegExp(`/scheduled-posts/${ids[1]}$`), async (route) => {
         await tenant.call(200, 'PATCH', `/scheduled-posts/${ids[1]}`, { body: { notes: 'Look again' } })
         await route.continue()
@@ -387,7 +387,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await Promise.all(ids.map(statusOf))).toEqual(['SCHEDULED', 'WAITING_FOR_APPROVAL', 'SCHEDULED'])
     })
 
-    test('others see a decision within moments, and two people decide once', async () => {
+    test('others see a decision within moments, and of two people who decide, one succeeds', async () => {
       const id = await waiting('The only one')
       const other = await desk.member()
       const [one, two] = [
@@ -402,7 +402,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect((await readHistory(tenant, id)).filter(({ action }) => action === 'approved')).toHaveLength(1)
     })
 
-    test('one who may not decide reads', async () => {
+    test('people who may not decide can read', async () => {
       const id = await waiting('For reading')
       const page = await desk.open(`/approvals?post=${id}`, await desk.member('VIEWER', false))
       await page.getByText('You can view this post but not decide about it.').waitFor(SOON)
@@ -412,7 +412,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await statusOf(id)).toBe('WAITING_FOR_APPROVAL')
     })
 
-    test('the soonest is open on arriving; a post that is not here is said to be none', async () => {
+    test('the soonest is open on arrival, and an unknown post is reported as missing', async () => {
       await waiting('The second', '2026-12-02T10:00:00Z')
       await waiting('The first', '2026-12-01T10:00:00Z')
       const page = await desk.open('/approvals', approver)
@@ -428,7 +428,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('heading', { name: 'Calendar', level: 1 }).waitFor(SOON)
     })
 
-    test('what cannot be read is said until it can, without a word in between', async () => {
+    test('a failed read is reported until it succeeds, without other messages in between', async () => {
       const id = await waiting('The first')
       const page = await desk.open('/calendar', approver)
       const path = `**/api/organizations/*/scheduled-posts/${id}`
@@ -447,7 +447,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByRole('article').getByText('The first').waitFor(SOON)
     })
 
-    test('a service that is away is said, and so is its return', async () => {
+    test('an unavailable service is reported, and so is its return', async () => {
       await waiting('The first')
       const page = await desk.open('/approvals', approver)
       await page.getByRole('link', { name: /The first/ }).waitFor(SOON)
@@ -464,7 +464,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     const idIn = (page: Page): string => /posts\/(post_[\w-]+)/.exec(page.url())![1]!
     const image = 'https://cdn.example.com/lanterns.jpg'
 
-    test('is written with the mouse, counted while one types, and handed over for approval', async () => {
+    test('is written with the mouse, counted while typing, and submitted for approval', async () => {
       await operatorCall(server.test, 201, 'POST', `/organizations/${tenant.organizationId}/superpowers`, {
         body: { name: 'Raffle', superpower: { hashtag: '#lantern' } },
       })
@@ -493,7 +493,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.waitForURL(/posts\/post_/)
       expect(await post(idIn(page))).toMatchObject({
         status: 'WAITING_FOR_APPROVAL',
-        // Six in the evening in Berlin, whatever the zone of the browser.
+        // This is six in the evening in Berlin, whatever the browser's zone.
         scheduledFor: '2026-12-24T17:00:00.000Z',
         media: image,
         mediaType: 'IMAGE',
@@ -510,7 +510,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await expectAccessible(page)
     })
 
-    test('is written with the keyboard alone', async () => {
+    test('is written with only the keyboard', async () => {
       const page = await desk.open('/posts/new', approver)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).waitFor(SOON)
       await tabTo(page, /^Mercado Aurora/)
@@ -545,7 +545,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await expectNarrow(page)
     })
 
-    test('has no time that does not exist, and says which of two it means, in the zone of the organization', async () => {
+    test("rejects a time that does not exist, and shows which of two it means, in the organization's zone", async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Clocks' }] })
       const page = await desk.open(`/posts/${id}`, approver)
       const time = page.getByLabel('Date and time')
@@ -591,7 +591,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         notes: 'Their notes',
         mediumsData: { [pageChannel]: { caption: 'Mine' } },
       })
-      // A field that is not being changed here is simply shown.
+      // A field without unsaved changes shows the newest text.
       await expect.poll(() => two.getByLabel('Text on Mercado Aurora').inputValue(), SOON).toBe('Mine')
     })
 
@@ -606,7 +606,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Stored')
     })
 
-    test('that is approved says that a change needs an approval again', async () => {
+    test('that is approved says that a change needs another approval', async () => {
       const id = await insertPost(tenant, { ...publishable(pageChannel), status: 'SCHEDULED' })
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Text on Mercado Aurora').fill('Another text', SOON)
@@ -615,7 +615,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect((await post(id)).status).toBe('WAITING_FOR_APPROVAL')
     })
 
-    test('that failed tells why, and is scheduled again', async () => {
+    test('that failed shows why, and is scheduled again', async () => {
       const id = await insertPost(tenant, { ...publishable(pageChannel), status: 'SCHEDULED' })
       await moveAsPublisher(tenant, id, 'claim')
       await moveAsPublisher(tenant, id, 'finishWithFailure')
@@ -628,7 +628,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await post(id)).toMatchObject({ status: 'SCHEDULED', scheduledFor: '2026-12-24T17:00:00.000Z' })
     })
 
-    test('is deleted after a question', async () => {
+    test('is deleted after a confirmation', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Gone' }] })
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByRole('button', { name: 'Delete' }).click(SOON)
@@ -650,7 +650,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       (await tenant.get(200, `/scheduled-posts/${id}`)).body.scheduledFor
     const cell = (page: Page, day: string) => page.locator(`td[data-day="${day}"]`)
 
-    test('shows each post on its day in the zone of the organization, and opens it', async () => {
+    test("shows each post on its day in the organization's zone, and opens it", async () => {
       const late = await scheduled('2026-11-24T23:30:00Z', 'After midnight in Berlin')
       const page = await desk.open('/calendar?day=2026-11-20', approver)
       await cell(page, '2026-11-25').getByText('After midnight').waitFor(SOON)
@@ -664,7 +664,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.waitForURL(new RegExp(`/posts/${late}$`))
     })
 
-    test('shows that it loads before its program is there, and is then drawn at once, with its posts read once', async () => {
+    test('shows that it loads before its program arrives, then draws at once, with its posts read once', async () => {
       await scheduled('2026-11-24T09:00:00Z', 'There at once')
       const page = await desk.open('/approvals', approver)
       await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
@@ -681,7 +681,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
             document.querySelector('td .chip') ? 'posts' : 'no posts'
         }).observe(document, { childList: true, subtree: true })
       }`)
-      // It is asked for before the document is whole, and by the clock, as no frame may be drawn yet.
+      // This runs before the document is complete, and by a timer, because no frame may be drawn yet.
       const bar = "getComputedStyle(document.getElementById('app') ?? document.documentElement, '::before').height"
       await page.route('**/assets/index-*.js', async (route) => {
         await page.waitForFunction(`${bar} === '3px'`, undefined, { polling: 50 })
@@ -694,7 +694,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(reads).toBe(1)
     })
 
-    test('moves a post by dragging, at the same time of the other day, and undoes it', async () => {
+    test('moves a post by dragging, to the same time of the other day, and undoes it', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'moved')
       const page = await desk.open('/calendar?day=2026-12-01', approver)
       const chip = cell(page, '2026-12-03').getByRole('link')
@@ -709,7 +709,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await timeOf(id)).toBe('2026-12-03T09:15:00.000Z')
     })
 
-    test('asks where the time of a drop does not exist', async () => {
+    test('asks if the time of a drop does not exist', async () => {
       const id = await scheduled('2027-03-20T01:30:00Z', 'leap')
       const page = await desk.open('/calendar?day=2027-03-20', approver)
       await cell(page, '2027-03-20').getByRole('link').dragTo(cell(page, '2027-03-28'))
@@ -720,7 +720,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await expect.poll(() => timeOf(id), SOON).toBe('2027-03-28T01:30:00.000Z')
     })
 
-    test('is walked and a post moved with the keyboard alone', async () => {
+    test('is used, and a post moved, with only the keyboard', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'keyed')
       const page = await desk.open('/calendar?day=2026-11-30', approver)
       await cell(page, '2026-12-03').getByRole('link').waitFor(SOON)
@@ -748,7 +748,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await announced(page, 'Moved back.')
     })
 
-    test('is a list on a phone, where a button moves', async () => {
+    test('is a list on a phone, with a button to move posts', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'phone')
       await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Without a time' }] })
       const page = await desk.open('/calendar?day=2026-12-01', approver, { viewport: PHONE, hasTouch: true })
@@ -764,7 +764,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(await timeOf(id)).toBe('2026-12-04T09:15:00.000Z')
     })
 
-    test('on a phone the note of a move stands where the post was: it covers nothing, and no row comes under the finger', async () => {
+    test("on a phone shows the note of a move in the post's old place, where it covers nothing and no row moves under the finger", async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'first')
       await scheduled('2026-12-03T10:15:00Z', 'second')
       await scheduled('2026-12-03T11:15:00Z', 'third')
@@ -796,7 +796,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       }
     })
 
-    test('a move that cannot be undone says so beside Undo', async () => {
+    test('says beside Undo that a move cannot be undone', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'kept')
       const page = await desk.open('/calendar?day=2026-12-01', approver)
       await cell(page, '2026-12-03').getByRole('link').dragTo(cell(page, '2026-12-17'))
@@ -829,7 +829,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await page.getByText('Appears by itself').waitFor(SOON)
     })
 
-    test('a move of what another has changed moves nothing', async () => {
+    test('does not move a post that another person has changed', async () => {
       const id = await scheduled('2026-12-03T09:15:00Z', 'raced')
       const page = await desk.open('/calendar?day=2026-12-01', approver)
       await cell(page, '2026-12-03').getByRole('link').waitFor(SOON)
@@ -853,7 +853,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         [workspaceId],
       )
     })
-    /** The clock of the tests stands at 20 November 2026. */
+    /** The tests' clock is at 20 November 2026. */
     const people = [
       { id: 'a', user_name: 'anna', birthday: '1990-11-21', lifetime_value: 900 },
       { id: 'b', user_name: 'بهار', birthday: '--11-26', lifetime_value: 800 },
@@ -863,7 +863,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     ]
     const names = (page: Page): Promise<string[]> => page.locator('tbody .person-name bdi:first-child').allInnerTexts()
 
-    test('is a table in the order of the service, by birthday and scope, in the address', async () => {
+    test("is a table in the service's order, by birthday and scope, in the address", async () => {
       await tenant.conversations(pageChannel, people)
       await tenant.markVips(workspaceId, pageChannel, ['a', 'd'])
       const page = await desk.open('/audience', approver)
@@ -880,13 +880,13 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(page.url()).toContain('scope=all')
       await page.reload()
       await expect.poll(() => names(page), SOON).toEqual(['anna', 'بهار', 'chén'])
-      // Another's change is told; the rows do not move under a reader.
+      // Changes by others are announced; rows do not move while a person reads.
       await tenant.conversations(pageChannel, [{ id: 'f', user_name: 'fatou', birthday: '--11-01', lifetime_value: 1 }])
       await page.getByRole('button', { name: '1 has changed: show' }).click(SOON)
       expect(await names(page)).toEqual(['anna', 'بهار', 'chén', 'fatou'])
     })
 
-    test('is asked for before its program is there, each thing once', async () => {
+    test('is requested before its program arrives, each thing once', async () => {
       await tenant.conversations(pageChannel, people)
       const page = await desk.open('/approvals', approver)
       await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
@@ -906,7 +906,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       expect(asked.filter((name) => name === 'me' || name === 'workspaces')).toHaveLength(2)
     })
 
-    test('marks and unmarks a VIP, with the keyboard alone', async () => {
+    test('marks and unmarks a VIP with only the keyboard', async () => {
       await tenant.conversations(pageChannel, people)
       await tenant.markVips(workspaceId, pageChannel, ['a'])
       const page = await desk.open('/audience?scope=all', approver)
@@ -922,14 +922,14 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       await expect.poll(() => names(page), SOON).toEqual(['chén'])
     })
 
-    test('is for reading where one may not mark', async () => {
+    test('is read-only for people who may not mark', async () => {
       await tenant.conversations(pageChannel, people)
       const page = await desk.open('/audience?scope=all', await desk.member('VIEWER', false))
       await expect.poll(() => names(page), SOON).toHaveLength(5)
       expect(await page.getByRole('button', { name: /is a VIP/ }).count()).toBe(0)
     })
 
-    test('of 25,001 is paged, says that it is cut, and is saved whole as CSV', async () => {
+    test('of 25,001 people is paged, says that it is cut, and is saved as a complete CSV', async () => {
       await tenant.changeAudience(
         pageChannel,
         `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, lifetime_value)
@@ -965,7 +965,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     })
   })
 
-  test('behind a proxy that adds a path everything is found', async () => {
+  test('everything works behind a proxy that adds a path', async () => {
     const prefixed = await startConsoleServer({ http: { publicUrl: 'http://127.0.0.1/desk/greenroom' } })
     const proxy = createServer((request, response) => {
       const path = request.url!.replace(/^\/desk\/greenroom/, '')
@@ -975,7 +975,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         response.writeHead(answer.statusCode!, answer.headers)
         answer.pipe(response)
       })
-      // The page may go, or the service end, in the middle of a poll.
+      // The page may close, or the service end, in the middle of a poll.
       onward.on('error', () => response.destroy())
       request.pipe(onward)
     })
@@ -997,7 +997,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
   })
 
   describe('hostile content', () => {
-    test('is text: no script runs, and the content security policy has nothing to refuse', async () => {
+    test('is shown as text: no script runs, and the content security policy has nothing to refuse', async () => {
       const attack = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>javascript:alert(1)'
       await server.test.context.database.query(
         'update channels set name = $2 where organization_id = $1 and channel_id = $3',

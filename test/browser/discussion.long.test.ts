@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
   const box = (page: Page): Locator => page.getByLabel('New message')
   const threads = (page: Page): Locator => page.getByRole('list', { name: 'Open threads' })
 
-  test('someone is mentioned by the keyboard alone, and a colleague sees it, answers and resolves it', async () => {
+  test('a person is mentioned with only the keyboard, and a colleague sees it, answers and resolves it', async () => {
     const colleague = await desk.open(`/posts/${post}`, ben)
     await colleague.getByText('Nobody has written anything yet.').waitFor(SOON)
     const page = await desk.open(`/posts/${post}`, clara, { viewport: PHONE })
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
     await expectAccessible(page)
   })
 
-  test('Approvals shows the number of open threads beside each post, and its keys do not act while one writes', async () => {
+  test('Approvals shows the number of open threads beside each post, and its keys do nothing while a person writes', async () => {
     await write(ben, { text: 'Which bakery?' })
     const page = await desk.open('/approvals', clara)
     await page.getByText('1 open thread in the discussion').waitFor({ ...SOON, state: 'attached' })
@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
     await box(page).press('r')
     expect(await box(page).inputValue()).toBe('ar')
     expect((await clara.call(200, 'GET', path())).body.status).toBe('WAITING_FOR_APPROVAL')
-    // A text that is typed is there again after a reload.
+    // Typed text is restored after a reload.
     await page.reload()
     await box(page).waitFor(SOON)
     expect(await box(page).inputValue()).toBe('ar')
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
     await page.getByText('1 open thread in the discussion').waitFor({ ...SOON, state: 'detached' })
   })
 
-  test('one’s own message is edited and deleted, others’ are not', async () => {
+  test('people can edit and delete their own messages, but not others’', async () => {
     await write(ben, { text: 'Not mine' })
     await write(clara, { text: 'Dtae' })
     const page = await desk.open(`/posts/${post}`, clara)
@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
     expect(await messages()).toMatchObject([{ text: 'Not mine' }])
   })
 
-  test('a person with a link reads what is shared with them, answers, and sees nothing else', async () => {
+  test('a person with a link reads the shared messages, answers, and sees nothing else', async () => {
     await write(clara, { text: 'Between us: the client is difficult' })
     const inside = await desk.open(`/posts/${post}`, clara)
     await box(inside).fill('Is the date right?', SOON)
@@ -157,7 +157,7 @@ describe.skipIf(CHROMIUM === undefined)('the discussion of a post, in Chromium (
     await threads(page).getByText('It is on Friday').waitFor(SOON)
     await threads(inside).getByText('It is on Friday').waitFor(SOON)
     await threads(inside).getByText('Anna of the agency (by a link of Clara Ruiz)').waitFor(SOON)
-    // The link still decides.
+    // The link can still decide.
     await button(page, 'Approve').click()
     await button(page.getByRole('dialog'), 'Approve').click()
     await page.getByText('Thank you, Anna of the agency').waitFor(SOON)

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { SOON, typeTime } from './console-page.js'
 
-/** With what a person works: the mouse, a finger, or the keyboard alone. */
+/** The means by which a person works: the mouse, a finger, or only the keyboard. */
 export type Means = 'mouse' | 'touch' | 'keyboard'
 
 export interface ChosenFile {
@@ -10,12 +10,12 @@ export interface ChosenFile {
   buffer: Buffer
 }
 
-/** The way to any control of a page is shorter. */
+/** Every control of a page is closer than this. */
 const TABS_MAX = 150
 
 /**
- * Works on a page as a person does, and counts the actions as docs/console.md defines them. With the keyboard, Tab leads to
- * what is meant as the pointer does, and is no action either.
+ * Works on a page as a person does, and counts actions as docs/console.md defines them. With the keyboard, Tab moves to
+ * the target as the pointer does, and is not an action either.
  */
 export class Hands {
   actions = 0
@@ -40,7 +40,7 @@ export class Hands {
     }
   }
 
-  /** Fills a field over what it holds; a time is given as `2026-12-24T18:00`. */
+  /** Fills a field over its content; a time has the form `2026-12-24T18:00`. */
   async fill(target: Locator, text: string): Promise<void> {
     this.actions += 1
     if (this.means !== 'keyboard') return target.fill(text, SOON)
@@ -55,13 +55,13 @@ export class Hands {
     }
   }
 
-  /** Chooses the option of a list that is called so. */
+  /** Chooses the option of a list with this name. */
   async choose(target: Locator, label: string): Promise<void> {
     this.actions += 1
     await target.selectOption({ label }, SOON)
   }
 
-  /** Presses what asks for a file, and chooses one: two actions. */
+  /** Presses the button that asks for a file, and chooses one: two actions. */
   async chooseFile(target: Locator, file: ChosenFile): Promise<void> {
     const [chooser] = await Promise.all([this.page.waitForEvent('filechooser'), this.press(target)])
     this.actions += 1

@@ -26,7 +26,7 @@ const day = (date: string, spend: string) => ({
 const HEAVY_ID = '4100000000000002'
 const RICH_ID = '4100000000000003'
 
-/** The clock of the tests stands at 20 November 2026; campaigns that were created before 1 March are not counted. */
+/** The tests' clock is at 20 November 2026. Campaigns created before 1 March do not count. */
 const ACCOUNTS = [
   makeAccount({
     campaigns: [
@@ -54,7 +54,7 @@ const ACCOUNTS = [
   }),
 ]
 
-describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the pages of the console show the truth, in Chromium (needs chromium)', () => {
   let sandbox: Sandbox
   beforeAll(async () => {
     const model = { tokens: { [ACCESS_TOKEN]: ACCOUNTS.map(({ id }) => id) }, adAccounts: ACCOUNTS }
@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
   const focused = (page: Page) => page.locator(':focus')
   const countRows = async (sql: string, values: unknown[]): Promise<number> =>
     (await server.test.context.database.query<{ count: number }>(sql, values)).rows[0]!.count
-  /** Saves what a button exports, and gives its name and text. */
+  /** Saves the export of a button, and returns its name and text. */
   const download = async (page: Page, button: Locator): Promise<{ name: string; text: string }> => {
     const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
     return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
     test('a double click on a star unmarks one person, whose row stays with Undo', async () => {
       await addVips()
       const page = await desk.open('/audience', admin)
-      // The service has answered the first click when the second one comes.
+      // The service has answered the first click when the second arrives.
       await star(page, 'anna').dblclick({ delay: 120, ...SOON })
       await announced(page, 'anna is no longer a VIP.')
       expect(await vips()).toEqual(['b', 'c', 'd'])
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await expect.poll(() => row.count(), SOON).toBe(0)
     })
 
-    test('a second click at the same place meets the same person', async () => {
+    test('a second click in the same place hits the same person', async () => {
       await addVips()
       const page = await desk.open('/audience', admin)
       await star(page, 'berta').waitFor(SOON)
@@ -142,14 +142,14 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
       await click()
       await announced(page, 'berta is no longer a VIP.')
-      // As long as it takes until the page has read the list again.
+      // This takes as long as the page needs to read the list again.
       await page.getByRole('button', { name: '1 has changed: show' }).waitFor(SOON)
       await click()
       await announced(page, 'berta is a VIP now.')
       expect(await vips()).toEqual(['a', 'b', 'c', 'd'])
     })
 
-    test('rows keep their places while values change, until they are shown', async () => {
+    test('rows keep their places while values change, until the changes are shown', async () => {
       await addVips()
       const page = await desk.open('/audience', admin)
       await expect.poll(() => names(page), SOON).toEqual(ALL)
@@ -166,7 +166,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       expect(await show.count()).toBe(0)
     })
 
-    test('the change log names the conversation that was unmarked', async () => {
+    test('the change log names the unmarked conversation', async () => {
       await addVips()
       const page = await desk.open('/audience', admin)
       await star(page, 'dora').click(SOON)
@@ -190,7 +190,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       expect(await focused(page).getAttribute('aria-label')).toBe('carla is a VIP')
     })
 
-    test('a refused mark says so beside its star', async () => {
+    test('a refused mark is reported beside its star', async () => {
       await addVips()
       const page = await desk.open('/audience', admin)
       await page.route('**/vips/*', (route) => route.fulfill({ status: 500, body: '{"message":"no"}' }))
@@ -201,7 +201,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await row.locator('.refusal:focus').waitFor()
     })
 
-    test('everyone is exported once while values change; a long number is a text', async () => {
+    test('everyone is exported once while values change, and a long number is exported as text', async () => {
       const many = 450
       await tenant.changeAudience(
         pageChannel,
@@ -239,7 +239,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       return (body.items ?? body).find((one: { id: string }) => one.id === id).role
     }
 
-    test('no key changes a role unasked; the question says what it does', async () => {
+    test('no key changes a role without a confirmation that says what it does', async () => {
       const other = await desk.member('VIEWER', false)
       const page = await desk.open('/settings/people', admin)
       await rowOf(page, 'People', other.mail).getByText('Viewer', { exact: true }).waitFor(SOON)
@@ -264,7 +264,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await rowOf(page, 'People', other.mail).getByText('Editor', { exact: true }).waitFor(SOON)
     })
 
-    test('the last administrator can neither demote nor remove themselves, and is told why', async () => {
+    test('the last administrator can neither demote nor remove themselves, and sees why', async () => {
       const page = await desk.open('/settings/people', admin)
       const row = rowOf(page, 'People', admin.mail)
       await row.getByRole('button', { name: /^Change role/ }).click(SOON)
@@ -282,7 +282,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       expect(await roleOf(admin)).toBe('ADMIN')
     })
 
-    test('the list of people follows what others change', async () => {
+    test('the list of people follows changes by others', async () => {
       const page = await desk.open('/settings/people', admin)
       await rowOf(page, 'People', admin.mail).waitFor(SOON)
       const other = await desk.member('EDITOR')
@@ -293,7 +293,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
     })
   })
 
-  describe('a page whose file does not come', () => {
+  describe('a page whose program does not load', () => {
     test('is tried again', async () => {
       const page = await desk.open('/approvals', admin)
       await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
@@ -310,7 +310,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await page.getByRole('heading', { name: 'Insights' }).waitFor(SOON)
     })
 
-    test('leads to the new version where the service has one', async () => {
+    test('leads to the new version if the service has one', async () => {
       const page = await desk.open('/approvals', admin)
       await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
       await page.route('**/assets/activity-*', (route) => route.fulfill({ status: 404, body: '' }))
@@ -354,7 +354,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
         .waitFor()
     })
 
-    test('offer a narrower window where one is too heavy, which works', async () => {
+    test('offer a narrower window if one is too heavy, and it works', async () => {
       await connect(HEAVY_ID)
       const page = await desk.open('/insights?days=28', admin)
       await page.getByText('This period is too long for the platform. Choose a shorter one.').waitFor(SOON)
@@ -363,7 +363,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await tile(page, 'Spend €14.00').waitFor(SOON)
     })
 
-    test('mark a chosen campaign, keep it over a change of window, and name its file by it', async () => {
+    test('mark a chosen campaign, keep it when the window changes, and name its file after it', async () => {
       await connect(AD_ACCOUNT_ID)
       const page = await desk.open('/insights', admin)
       const choice = page.getByRole('button', { name: 'Spring', exact: true })
@@ -373,7 +373,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       const colors = (await page.evaluate(`
         [...document.querySelectorAll('.campaigns tbody th')].map((head) => getComputedStyle(head).backgroundColor)`)) as string[]
       expect(new Set(colors).size).toBe(2)
-      // The choice changes what stands above it: that comes into sight, with the focus.
+      // The choice changes the part above it, which scrolls into view with the focus.
       await expect.poll(() => focused(page).innerText(), SOON).toBe('Spring')
       const box = (await heading.boundingBox())!
       expect(box.y >= 0 && box.y < 900).toBe(true)
@@ -396,7 +396,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       expect(text).not.toMatch(/\.\d{12}/)
     })
 
-    test('do not show another account than the one that the address names', async () => {
+    test('do not show an account other than the one in the address', async () => {
       await connect(AD_ACCOUNT_ID)
       const page = await desk.open('/insights?account=999', admin)
       await page.getByText('There is no ad account 999 here. Choose another.').waitFor(SOON)
@@ -427,7 +427,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       expect(await focused(page).inputValue()).toBe('2026-11-12')
     })
 
-    test.each([1280, 1100, 360])('draw the labels of the axes whole, in order, %s px wide', async (width) => {
+    test.each([1280, 1100, 360])('draw complete axis labels in order at a width of %s px', async (width) => {
       await connect(RICH_ID, 'BRL')
       const page = await desk.open('/insights?days=14', admin, { viewport: { width, height: 900 } })
       await page.locator('.plot-line').waitFor(SOON)
@@ -442,7 +442,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
             return { text: text.textContent, left, right, isInside }
           })
         })()`) as Promise<{ text: string; left: number; right: number; isInside: boolean }[]>
-      // The plot is drawn once more when its width is known.
+      // The plot is drawn again once its width is known.
       await expect.poll(async () => (await read()).filter(({ isInside }) => !isInside), SOON).toEqual([])
       const texts = await read()
       const values = texts.map(({ text }) => text).filter((text) => text.startsWith('R$'))
@@ -456,7 +456,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
     })
   })
 
-  describe('a page at which nothing happens', () => {
+  describe('an idle page', () => {
     const isUnchangedRevision = (response: Response): boolean =>
       response.url().endsWith('/revision') && response.status() === 304
 
@@ -465,7 +465,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       'approvals',
       'audience?scope=all',
       'settings/people',
-    ])('reads 2 KB in 20 s at most: %s', async (path) => {
+    ])('reads at most 2 KB in 20 s: %s', async (path) => {
       for (let day = 10; day < 30; day++) {
         await insertPost(tenant, {
           ...publishable(pageChannel),
@@ -478,15 +478,15 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await page.clock.install()
       await page.goto(`${server.url}/o/${tenant.organizationId}/${path}`)
       await page.locator('h1').waitFor(SOON)
-      // It has asked for all that it opens with when it asks whether anything has changed.
+      // When the page first asks for changes, it has requested everything that it opens with.
       const asked = page.waitForResponse(isUnchangedRevision, SOON)
       await page.clock.runFor(3_000)
       await asked
       await page.waitForLoadState('networkidle')
       const requests: Request[] = []
       page.on('request', (request) => requests.push(request))
-      // Every step is longer than a poll, and ends with its answer: no poll runs into the one before it,
-      // however slowly the machine answers.
+      // Every step is longer than a poll and ends with its answer, so that no poll overlaps the previous one, however
+      // slow the machine is.
       for (let step = 0; step < 7; step++) {
         const answered = page.waitForResponse(isUnchangedRevision, SOON)
         await page.clock.runFor(3_000)
@@ -504,7 +504,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       ['sources', '/sources'],
       ['channels', '/channels'],
       ['webhooks', '/webhook-deliveries?limit=20'],
-    ])('Settings → %s asks again within 20 seconds for what no revision tells of', async (section, read) => {
+    ])('Settings → %s reads again within 20 seconds what no revision covers', async (section, read) => {
       if (section === 'webhooks') await desk.operator(201, 'POST', '/webhooks', { url: 'https://example.com/events' })
       const page = await (await desk.open('/activity', admin)).context().newPage()
       const readNow = () =>
@@ -525,7 +525,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       expect(again.status()).toBe(304)
     })
 
-    test('shows when a key was last used, which no revision tells of', async () => {
+    test('shows when a key was last used, which no revision covers', async () => {
       const body = { name: 'Poller', permissions: ['settings:read'] }
       const { id } = (await desk.operator(201, 'POST', '/keys', body)).body as { id: string }
       const page = await (await desk.open('/activity', admin)).context().newPage()
@@ -541,7 +541,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
   })
 
   describe('activity', () => {
-    test('opens with few requests, and asks for nothing that is gone', async () => {
+    test('opens with few requests, and requests nothing that was deleted', async () => {
       for (let index = 0; index < 12; index += 1) {
         const id = await insertPost(tenant, {
           ...publishable(pageChannel),
@@ -580,14 +580,14 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
     })
   })
 
-  describe('who is signed in, and where', () => {
+  describe('the signed-in person, and their sessions', () => {
     const linkFor = async ({ id }: Member): Promise<string> =>
       (await operatorCall(server.test, 201, 'POST', `/server/people/${id}/sign-in-link`)).body.path
     const paste = (page: Page, link: string): Promise<unknown> =>
       page.evaluate(`location.hash = ${JSON.stringify(link.slice(link.indexOf('#')))}`)
     const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
-    test('a sign-in link pasted into an open tab is taken, and asks before it replaces who is signed in', async () => {
+    test('a sign-in link pasted into an open tab works, and asks before it replaces the signed-in person', async () => {
       const out = await desk.keep(openPage(desk.browser, server, `${base}/approvals`))
       await out.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
       const spent = await linkFor(admin)
@@ -614,7 +614,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await page.getByRole('button', { name: `Person ${other.id}` }).waitFor(SOON)
     })
 
-    test('a review link pasted into an open tab is taken', async () => {
+    test('a review link pasted into an open tab works', async () => {
       const links: string[] = []
       for (const caption of ['First bread', 'Second bread']) {
         const id = await insertPost(tenant, {
@@ -658,7 +658,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await link.waitFor({ state: 'detached' })
     })
 
-    test('an arrow key on the switcher leaves the organization open; an inactive one is marked', async () => {
+    test('an arrow key on the switcher keeps the organization open, and an inactive one is marked', async () => {
       const other = await Tenant.create(server.test)
       const path = `/organizations/${other.organizationId}`
       await operatorCall(server.test, 200, 'PATCH', path, { body: { name: 'A company that left', active: false } })
@@ -682,7 +682,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
   })
 
   describe('names and currencies', () => {
-    test('a name without a visible character is refused, and an old one is shown by its id', async () => {
+    test('a name without a visible character is refused, and an old one is replaced by its id', async () => {
       await server.test.context.database.query(
         'update channels set name = $3 where organization_id = $1 and channel_id = $2',
         [tenant.organizationId, pageChannel, '\u200b '],
@@ -701,7 +701,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console say what is so
       await page.getByRole('checkbox', { name: pageChannel }).waitFor(SOON)
     })
 
-    test('an ad account takes only a currency that exists, and can be corrected and deleted', async () => {
+    test('an ad account accepts only existing currencies, and can be corrected and deleted', async () => {
       const page = await desk.open('/settings/ad-accounts', admin)
       await page.getByRole('button', { name: 'Add an ad account' }).click(SOON)
       const dialog = page.getByRole('dialog')

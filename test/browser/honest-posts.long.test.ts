@@ -4,7 +4,7 @@ import type { Member, Tenant } from '../harness.js'
 import { insertPost, moveAsPublisher, publishable, readHistory, wholeSuperpower } from '../posts.js'
 import { announced, CHROMIUM, Desk, dialogGone, expectAccessible, noted, PHONE, SOON, signIn } from './console-page.js'
 
-/** The sentence that a disabled button is described by, once it stands in the window, beside the button. */
+/** The sentence that describes a disabled button, once it is in the window beside the button. */
 async function reasonBeside(button: Locator): Promise<string> {
   expect(await button.isDisabled()).toBe(true)
   const id = await button.getAttribute('aria-describedby')
@@ -13,7 +13,7 @@ async function reasonBeside(button: Locator): Promise<string> {
   return await reason.innerText()
 }
 
-/** Expects both in the window, with no more than a few lines between them. */
+/** Expects both in the window, with at most a few lines between them. */
 async function expectBeside(one: Locator, other: Locator): Promise<void> {
   const [a, b] = [await one.boundingBox(), await other.boundingBox()]
   const windowHeight = one.page().viewportSize()!.height
@@ -24,13 +24,13 @@ async function expectBeside(one: Locator, other: Locator): Promise<void> {
   expect(Math.max(a!.y, b!.y) - Math.min(a!.y + a!.height, b!.y + b!.height)).toBeLessThan(100)
 }
 
-/** Fails each call of these with a 500 until the function that it gives is called. */
+/** Answers each of these calls with a 500 until the returned function is called. */
 async function failCalls(page: Page, url: RegExp): Promise<() => Promise<void>> {
   await page.route(url, (route) => route.fulfill({ status: 500, body: '' }))
   return () => page.unroute(url)
 }
 
-/** Keeps looking, at every frame, whether something lies over the middle of one of these buttons. */
+/** Checks at every frame whether something covers the middle of one of these buttons. */
 const watchForCovers = (page: Page): Promise<unknown> =>
   page.evaluate(`{
     globalThis.covers = []
@@ -46,7 +46,7 @@ const watchForCovers = (page: Page): Promise<unknown> =>
     look()
   }`)
 
-describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (needs chromium)', () => {
   const desk = new Desk()
   let tenant: Tenant
   let pageChannel: string
@@ -75,8 +75,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
   const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
   const approve = (page: Page): Locator => page.getByRole('button', { name: 'Approve' })
 
-  describe('1: "Saved." is said only of what was saved', () => {
-    test('a scheduled post needs its time: without one it cannot be saved, and the reason stands beside the button', async () => {
+  describe('1: "Saved." appears only for what was saved', () => {
+    test('a scheduled post needs its time: without one it cannot be saved, and the reason is beside the button', async () => {
       const id = await insert('SCHEDULED', 'Bread', '2026-12-01T10:00:00Z')
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Date and time').fill('', SOON)
@@ -109,8 +109,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
     })
   })
 
-  describe('2: a refusal is in sight', () => {
-    test('that of a hashtag stands beside the button, has the focus, and leads to the post that holds it', async () => {
+  describe('2: a refusal is visible', () => {
+    test('that of a hashtag is beside the button, has the focus, and links to the post that holds it', async () => {
       const holder = await insert('SCHEDULED', 'Bread at eight', '2026-12-01T10:00:00Z', {
         channels: [{ channelId: pageChannel, caption: 'Bread at eight', superpower: wholeSuperpower('#bread') }],
       })
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       await page.waitForURL(new RegExp(`/posts/${holder}$`))
     })
 
-    test('a disabled button says why, beside it', async () => {
+    test('a disabled button shows its reason beside it', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Bread' }] })
       const page = await desk.open(`/posts/${id}`, approver, { viewport: { width: 1100, height: 600 } })
       await button(page, 'Save').waitFor(SOON)
@@ -153,7 +153,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
   })
 
   describe('3: no note covers a control', () => {
-    test('two approvals on a phone, and the second is taken back', async () => {
+    test('two approvals on a phone, with the second undone', async () => {
       const ids = [
         await waiting('The first', '2026-12-01T10:00:00Z'),
         await waiting('The second', '2026-12-02T10:00:00Z'),
@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
         await noted(page, `Approved. It is published ${time}.`)
         await page.getByRole('article').getByText(next).waitFor(SOON)
         expect(await page.getByText(/^Approved\./).count()).toBe(1)
-        // All of them can be used at once, where they stand.
+        // All of them can be used at once, in their places.
         for (const name of ['Approve', 'Return…', 'Next', 'Undo']) {
           await page.getByRole('button', { name }).tap({ trial: true })
           expect(await page.getByRole('button', { name }).boundingBox(), name).toMatchObject({ y: expect.any(Number) })
@@ -180,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
         const undo = (await page.getByRole('button', { name: 'Undo' }).boundingBox())!
         expect(undo.y).toBeGreaterThan(0)
         expect(undo.y + undo.height).toBeLessThan(PHONE.height)
-        // As long as any toast would stand.
+        // This is as long as any toast would stay.
         await page.waitForTimeout(3_500)
         expect(await page.evaluate('covers')).toEqual([])
       }
@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       await page.getByText(/^Approved\./).waitFor({ state: 'detached', ...SOON })
     })
 
-    test('a return is taken back as well, by a key', async () => {
+    test('a return can be undone too, with a key', async () => {
       const id = await waiting('The only one')
       const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('button', { name: 'Return…' }).click(SOON)
@@ -207,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect((await post(id)).status).toBe('WAITING_FOR_APPROVAL')
     })
 
-    test('an approval that the publisher has claimed stays, and that is said', async () => {
+    test('an approval that the publisher has claimed stays, and the page says so', async () => {
       const id = await waiting('The only one')
       const page = await desk.open(`/approvals?post=${id}`, approver)
       await approve(page).click(SOON)
@@ -221,7 +221,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       await expect.poll(() => page.evaluate('document.activeElement.tagName'), SOON).toBe('H1')
     })
 
-    test('one move is one note', async () => {
+    test('one move shows one note', async () => {
       const id = await insert('SCHEDULED', 'moved', '2026-12-03T09:15:00Z')
       const page = await desk.open('/calendar?day=2026-12-01', approver)
       await page
@@ -229,17 +229,17 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
         .getByRole('link')
         .dragTo(page.locator('td[data-day="2026-12-17"]'), SOON)
       await noted(page, 'Moved to Thu, 17 Dec 2026, 10:15.')
-      // Once for the eyes, and once for a reader of the screen.
+      // It appears once on the screen, and once for screen readers.
       expect(await page.locator('p', { hasText: 'Moved to' }).count()).toBe(1)
       expect(await page.locator('[role="status"]', { hasText: 'Moved to' }).count()).toBe(1)
       expect((await post(id)).scheduledFor).toBe('2026-12-17T09:15:00.000Z')
     })
   })
 
-  describe('7: every post that is shown can be reached', () => {
+  describe('7: every displayed post can be reached', () => {
     const cell = (page: Page, day: string): Locator => page.locator(`td[data-day="${day}"]`)
 
-    test('those on the grey days of a month open, and are dragged from and to there', async () => {
+    test('posts on the grey days of a month open, and can be dragged from and to there', async () => {
       const before = await insert('SCHEDULED', 'before', '2026-11-30T09:15:00Z')
       const inside = await insert('SCHEDULED', 'inside', '2026-12-10T09:15:00Z')
       const page = await desk.open('/calendar?day=2026-12-15', approver)
@@ -268,7 +268,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await page.getByText('The approved one').count()).toBe(0)
     })
 
-    test('of more than 200 that wait, all show', async () => {
+    test('more than 200 waiting posts are all shown', async () => {
       for (let index = 0; index < 205; index += 1) await waiting(`Waits ${index}`)
       await waiting('The last of all', '2026-12-24T10:00:00Z')
       const page = await desk.open('/approvals', approver)
@@ -281,8 +281,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
     })
   })
 
-  describe('9: a post that failed can be repaired', () => {
-    /** Its time has passed, as that of every post that has failed. */
+  describe('9: a failed post can be repaired', () => {
+    /** Its time has passed, as for every failed post. */
     const failed = async (): Promise<string> => {
       const id = await insert('SCHEDULED', 'Bread at eight', '2026-11-20T08:59:00Z')
       await moveAsPublisher(tenant, id, 'claim')
@@ -290,7 +290,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       return id
     }
 
-    test('changed, it waits for approval', async () => {
+    test('after a change, it waits for approval', async () => {
       const id = await failed()
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Text on Mercado Aurora').fill('Bread at nine', SOON)
@@ -307,7 +307,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       })
     })
 
-    test('out on one channel, its content stays, which is said beside what can still be done', async () => {
+    test('published on one channel, it keeps its content, and the page says what can still be done', async () => {
       const { database } = desk.server.test.context
       const id = await insertPost(tenant, {
         ...publishable(pageChannel),
@@ -338,7 +338,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect((await post(id)).status).toBe('SCHEDULED')
     })
 
-    test('it is tried again now', async () => {
+    test('it is retried now', async () => {
       const id = await failed()
       const page = await desk.open(`/posts/${id}`, approver)
       await button(page, 'Try again now').click(SOON)
@@ -346,7 +346,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await post(id)).toMatchObject({ status: 'SCHEDULED', scheduledFor: '2026-11-20T09:00:01.000Z' })
     })
 
-    test('it is copied into a new one, with no time yet', async () => {
+    test('it is copied into a new post without a time', async () => {
       const id = await failed()
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByRole('link', { name: 'Duplicate' }).click(SOON)
@@ -367,8 +367,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
     })
   })
 
-  describe('10: notes and reviews are two things', () => {
-    test('returning a post keeps the notes of its writer', async () => {
+  describe('10: notes and reviews are separate', () => {
+    test("returning a post keeps its writer's notes", async () => {
       const id = await insert('WAITING_FOR_APPROVAL', 'Bread', '2026-12-01T10:00:00Z', {
         notes: 'Bea knows the price.',
       })
@@ -383,7 +383,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await writer.getByLabel('Notes').inputValue()).toBe('Bea knows the price.')
     })
 
-    test('a drag or a change of the notes by another makes them no one who asks for approval', async () => {
+    test('dragging the post or changing its notes does not make another person its submitter', async () => {
       const writer = await desk.member()
       const id = await insert('DRAFT', 'Bread', '2026-12-01T10:00:00Z')
       const { headers } = await writer.call(200, 'GET', `${base}/${id}`)
@@ -406,8 +406,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
     })
   })
 
-  describe('11: nothing that was typed is lost', () => {
-    test('it is there after the tab was closed, which asks first, and gone after a sign-out', async () => {
+  describe('11: no typed text is lost', () => {
+    test('it is restored after the tab was closed, which asks first, and gone after signing out', async () => {
       const page = await desk.open('/posts/new', approver)
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).check(SOON)
       await page.getByLabel('Text on Mercado Aurora').pressSequentially('Half a sentence')
@@ -427,7 +427,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
         await again.getByRole('button', { name: /^Person/ }).click()
         await button(again, 'Sign out').click()
       }
-      // The question about what is typed comes before the session ends.
+      // The question about typed text comes before the session ends.
       await signOut('dismiss')
       expect(await again.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Half a sentence')
       await approver.call(200, 'GET', '/me')
@@ -441,7 +441,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await again.getByRole('checkbox', { name: /Mercado Aurora/ }).isChecked()).toBe(false)
     })
 
-    test('nor are the notes of a return', async () => {
+    test('the notes of a return are kept too', async () => {
       const id = await waiting('The only one')
       const page = await desk.open(`/approvals?post=${id}`, approver)
       await page.getByRole('button', { name: 'Return…' }).click(SOON)
@@ -455,7 +455,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       await expect.poll(() => again.evaluate('JSON.stringify(localStorage)'), SOON).not.toContain('The price.')
     })
 
-    test('nor is a superpower that is written, which Escape asks about', async () => {
+    test('Escape asks before it discards a superpower', async () => {
       const page = await desk.open('/posts/new', approver)
       const openForm = async (where: Page): Promise<void> => {
         await where.getByRole('button', { name: 'Write one… Superpower on Mercado Aurora' }).click(SOON)
@@ -480,7 +480,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await name(again).inputValue()).toBe('')
     })
 
-    test('nor the field of a dialog, which leaving the page asks about', async () => {
+    test('leaving the page asks before it discards the field of a dialog', async () => {
       const page = await desk.open('/settings/channels', await desk.member('ADMIN'))
       await page.getByRole('button', { name: 'Add a workspace' }).click(SOON)
       await page.getByRole('dialog').getByLabel('Name').pressSequentially('Half a name')
@@ -492,7 +492,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Half a name')
     })
 
-    /** The address of a page that is closed, in another tab of the same browser. */
+    /** Opens the address of a closed page in another tab of the same browser. */
     async function openAgain(closed: Page): Promise<Page> {
       const page = await closed.context().newPage()
       await page.goto(closed.url())
@@ -500,8 +500,8 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
     }
   })
 
-  describe('12: a read that fails is said, and recovers', () => {
-    // Lists are asked for again every few seconds as well: the button may be gone as soon as they can be read.
+  describe('12: a failed read is reported, and recovers', () => {
+    // Lists are also read every few seconds, so the button may disappear as soon as they can be read.
     const again = (page: Page): Locator => button(page, 'Try again').first()
 
     test('that of the channels, in a form', async () => {
@@ -533,7 +533,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console say what is so (ne
       expect((await post(id)).status).toBe('SCHEDULED')
     })
 
-    test('that of the last review as well', async () => {
+    test('that of the last review', async () => {
       const id = await waiting('Bread')
       const { headers } = await approver.call(200, 'GET', `${base}/${id}`)
       const rejected = await approver.call(200, 'POST', `${base}/${id}/reject`, {

@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
   const titled = (page: Page, title: string): Promise<unknown> =>
     vi.waitFor(async () => expect(await page.title()).toBe(title), { ...SOON, interval: 100 })
 
-  test('a writer on another page sees within seconds that a post came back, and reads why', async () => {
+  test('a writer on another page sees within seconds that a post was returned, and why', async () => {
     const id = await write('Bread at eight 🥖')
     const page = await desk.open('/calendar', writer)
     await titled(page, 'Calendar · Greenroom')
@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await titled(page, 'Post: Bread at eight 🥖 · Greenroom')
   })
 
-  test('news is marked one by one and all at once, is taken back, and stays in its place', async () => {
+  test('news is marked one by one and all at once, with an undo, and keeps its place', async () => {
     for (const caption of ['First', 'Second', 'Third']) await returned(await write(caption))
     const page = await desk.open('/inbox?show=unread', writer)
     await titled(page, '(3) Inbox · Greenroom')
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await button(first, 'Mark as read').focus()
     await page.keyboard.press('Enter')
     await titled(page, '(2) Inbox · Greenroom')
-    // The row that was read keeps its place, and its button keeps the focus.
+    // The read row keeps its place, and its button keeps the focus.
     expect(await news(page).count()).toBe(3)
     await button(first, 'Mark as unread').waitFor()
     await button(page, 'Mark all as read').click()
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     expect(await news(page).count()).toBe(3)
   })
 
-  test('news that comes moves no row until the person asks, and is not marked unseen', async () => {
+  test('new entries move no row until the person asks, and are not marked unseen', async () => {
     await returned(await write('First'))
     const page = await desk.open('/inbox', writer)
     await news(page).getByRole('link', { name: 'First' }).waitFor(SOON)
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     expect(await news(page).count()).toBe(2)
   })
 
-  test('what waits is what this person may decide about, and leads to it', async () => {
+  test('the waiting posts are those that this person may decide about, with links to them', async () => {
     const both = await desk.member('EDITOR')
     await desk.operator(200, 'PATCH', '', { fourEyes: true })
     await write('My own', both)
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await button(page, /^Approve/).waitFor(SOON)
   })
 
-  test('a failed post and a refused token show on every page to those who can act, and lead there', async () => {
+  test('a failed post and a refused token show on every page to people who can act, with links', async () => {
     const page = await desk.open('/audience', writer)
     await titled(page, 'Audience · Greenroom')
     await failed(await write('Bread at eight'))
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
     await page.getByRole('link', { name: 'See why' }).click()
     await page.getByRole('heading', { name: 'Activity' }).waitFor(SOON)
     await page.getByRole('link', { name: 'Bread at eight' }).waitFor(SOON)
-    // That page says it itself.
+    // That page shows it itself.
     expect(await strip.count()).toBe(0)
     const admin = await desk.open('/calendar', await desk.member('ADMIN', false), { viewport: PHONE })
     await admin.getByText('1 post was not published.').waitFor(SOON)
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('the inbox (needs chromium)', () => {
 })
 
 describe.skipIf(CHROMIUM === undefined)('mails about news (needs chromium)', () => {
-  // Nothing is sent there.
+  // Nothing listens at this address.
   const desk = new Desk(() => ({ mail: { url: 'smtp://127.0.0.1:9', from: 'Greenroom <greenroom@example.com>' } }))
 
   test('are chosen in Settings, You', async () => {

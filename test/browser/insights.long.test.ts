@@ -17,7 +17,7 @@ const day = (date: string, spend: string, delivered: string, readRate: string, c
   },
 })
 
-/** The clock of the tests stands at 20 November 2026. */
+/** The tests' clock is at 20 November 2026. */
 const CAMPAIGNS = [
   makeCampaign([], {
     name: 'Bread',
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('insights in Chromium (needs chromium)',
     campaigns(page).locator('tbody').getByRole('rowheader').allInnerTexts()
   const head = (page: Page, name: string): Locator => campaigns(page).getByRole('columnheader', { name, exact: true })
 
-  test('of periods that are chosen, compared with what is chosen; all of it in the address', async () => {
+  test('of the chosen periods, with the chosen comparison, all of it in the address', async () => {
     const page = await desk.open('/insights', viewer)
     await tile(page, 'Spend €55.00').waitFor(SOON)
     await tile(page, 'Click rate 6.29%').waitFor()
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('insights in Chromium (needs chromium)',
     await expect.poll(() => names(page), SOON).toEqual(['Bread rolls', 'Bread'])
     const total = campaigns(page).locator('tfoot')
     const shown = await total.innerText()
-    // 190 of 250 were read: not the mean of 80 and 60.
+    // 190 of 250 were read, which is not the mean of 80 and 60.
     for (const text of ['Total of 2 campaigns', '€25.00', '76.0%', '4.00%']) expect(shown).toContain(text)
     expect(page.url()).toMatch(/sort=clicks.*order=asc.*filter=bread/)
     await page.reload()
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)('insights in Chromium (needs chromium)',
     await expectAccessible(page)
   })
 
-  test('on a phone: the heads stay while the rows scroll', async () => {
+  test('on a phone, the headings stay while the rows scroll', async () => {
     const page = await desk.open('/insights?period=month', viewer, { viewport: PHONE, hasTouch: true })
     await tile(page, 'Spend €64.00').waitFor(SOON)
     await expectNarrow(page)

@@ -14,7 +14,7 @@ import { CHROMIUM, Desk, drawn, expectAccessible, expectNarrow, openPage, rowOf,
 import { startNamedServer } from './console-server.js'
 import { Hands, type Means } from './hands.js'
 
-/** The jobs as the table of docs/console.md names them. */
+/** The jobs, by their names in the table of docs/console.md. */
 const JOBS = {
   write: 'Write a post for two channels, with a PNG for Instagram',
   plan: 'Plan a week from the calendar: a post on each of five days',
@@ -26,18 +26,18 @@ const JOBS = {
   news: 'A writer learns within a minute that a post came back, and why',
 }
 
-/** The embedded engine takes a million in minutes, and keeps them in memory. */
+/** The embedded engine takes minutes for a million, and keeps them in memory. */
 const PEOPLE = TEST_DATABASE_URL === undefined ? 50_000 : 1_000_000
 const PEOPLE_AT_ONCE = 10_000
-/** A million takes PostgreSQL more than a minute. */
+/** PostgreSQL takes more than a minute for a million. */
 const FILL_MS = 600_000
 
-/** The jobs that people who work by the keyboard alone do as often. */
+/** The jobs that people do equally often with only the keyboard. */
 const MEANS: Means[] = ['mouse', 'keyboard']
 
 const MINUTE_MS = 60_000
 
-/** The actions that each job takes, by the table of docs/console.md. */
+/** The actions of each job in the table of docs/console.md. */
 function readTable(): Map<string, number> {
   const [, section = ''] = readFileSync(`${ROOT}docs/console.md`, 'utf8').split('\n## The jobs of a new user\n')
   const rows = section.split('\n## ')[0]!.matchAll(/^\| ([^|]+) \| (\d+) \| /gm)
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
   const read = async (id: string) => (await tenant.get(200, `/scheduled-posts/${id}`)).body
   const statusOf = async (id: string): Promise<string> => (await read(id)).status
 
-  /** Signs in, which is not counted, and stays where that leads. */
+  /** Signs in, which does not count, and stays on the page that opens. */
   async function arrive(who: Member, means: Means = 'mouse', options: BrowserContextOptions = {}): Promise<Hands> {
     const page = await desk.keep(openPage(desk.browser, desk.server, '/', options))
     await signIn(page, who)
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     for (const { mediumsData } of items) expect(Object.keys(mediumsData)).toEqual([desk.pageChannel])
   })
 
-  test.each(MEANS)('%s: repair a post that failed', async (means) => {
+  test.each(MEANS)('%s: repair a failed post', async (means) => {
     const id = await insertPost(tenant, {
       ...publishable(desk.pageChannel),
       status: 'SCHEDULED',
@@ -171,7 +171,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     expect(await statusOf(id)).toBe('PUBLISHED')
   })
 
-  /** Many people, and one of them who is worth what was imported and what they have bought since. */
+  /** Many people, one of whom has an imported value and purchases since. */
   async function fillAudience(): Promise<void> {
     const { test: app } = desk.server
     await desk.operator(200, 'PATCH', '', { currency: 'EUR' })
@@ -201,7 +201,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     })
   }
 
-  test('find a person among many, and tell why they are worth what they are', { timeout: FILL_MS }, async () => {
+  test('find a person among many, and explain their value', { timeout: FILL_MS }, async () => {
     await fillAudience()
     const hands = await arrive(await desk.member('VIEWER', false))
     const { page } = hands
@@ -223,7 +223,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     ])
   })
 
-  test.each(MEANS)('%s: tell who approved a post of two months ago', async (means) => {
+  test.each(MEANS)('%s: find out who approved a post two months ago', async (means) => {
     const { clock } = desk.server.test
     clock.set('2026-09-20T09:00:00Z')
     const approver = await desk.member('VIEWER')
@@ -243,7 +243,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     expect(approval).toMatchObject({ actor: `user:${approver.id}` })
   })
 
-  test.each(MEANS)('%s: make a key with two permissions', async (means) => {
+  test.each(MEANS)('%s: issue a key with two permissions', async (means) => {
     const hands = await arrive(await desk.member('ADMIN', false), means)
     const { page } = hands
     await hands.press(inNavigation(page, 'Settings'))
@@ -267,7 +267,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     expect(keys.find((key: { id: string }) => key.id === id).permissions).toEqual(['channels:read', 'posts:read'])
   })
 
-  test('a client decides about ten posts by one link on a phone, and returns one of them', async () => {
+  test('a client decides about ten posts with one link on a phone, and returns one of them', async () => {
     const ids: string[] = []
     const writer = await desk.member('EDITOR', false)
     for (let day = 10; day < 20; day += 1) ids.push(await write(writer, `Post of ${day}`, `2026-12-${day}T09:00:00Z`))
@@ -299,7 +299,7 @@ describe.skipIf(CHROMIUM === undefined)('the jobs of a new user (needs chromium)
     })
   })
 
-  test('a writer learns within a minute that a post came back, and why', async () => {
+  test('a writer learns within a minute that a post was returned, and why', async () => {
     const { context, clock } = desk.server.test
     await forgetMails(context.database)
     const writer = await desk.member('EDITOR', false)

@@ -16,7 +16,7 @@ import {
   tabTo,
 } from './console-page.js'
 
-describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('links, and people who leave, in Chromium (needs chromium)', () => {
   const desk = new Desk()
   let admin: Member
   let other: Member
@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     other = await desk.member('EDITOR')
   })
 
-  /** Gives the address of a link, from the `/` on. */
+  /** The address of a link, from its `/`. */
   async function linkFor({ id }: Member): Promise<string> {
     const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/server/people/${id}/sign-in-link`)).body
     return path as string
@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     ((await page.evaluate('fetch("api/me").then((answer) => answer.json())')) as { person: { id: string } }).person.id
   const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
-  test('a sign-in link of another person asks before it replaces who is signed in', async () => {
+  test('a sign-in link of another person asks before it replaces the signed-in person', async () => {
     const link = await linkFor(other)
     const page = await desk.keep(openAs(desk.browser, desk.server, admin, link, { viewport: PHONE }))
     await asked(page).waitFor(SOON)
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     expect(await signedInAs(again)).toBe(other.id)
   })
 
-  test('a sign-in link takes one click where no one is signed in, or the same person', async () => {
+  test('a sign-in link takes one click if nobody or the same person is signed in', async () => {
     const page = await desk.keep(openPage(desk.browser, desk.server, await linkFor(other), { viewport: PHONE }))
     await page.getByRole('button', { name: `Sign in as ${other.mail}` }).waitFor(SOON)
     await expectNarrow(page)
@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     expect(await signedInAs(own)).toBe(other.id)
   })
 
-  test('an invitation for another person asks, and one for oneself does not', async () => {
+  test('an invitation for another person asks, and one for the same person does not', async () => {
     const invite = async (mail: string): Promise<string> =>
       (await desk.operator(201, 'POST', '/invitations', { mail, role: 'VIEWER' })).body.path
     const link = await invite('new@example.com')
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     await own.getByRole('heading', { name: 'Welcome to Greenroom' }).waitFor(SOON)
   })
 
-  test('an address with an account in two organizations is asked which one, and an owner vouches for it', async () => {
+  test('an address with accounts in two organizations is asked which one, and an owner confirms it', async () => {
     const { test: app } = desk.server
     const elsewhere = await Tenant.create(app)
     const mail = `${newId('m').toLowerCase()}@example.com`
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
       ).body.path
     const accept = async (organizationId: string): Promise<Page> => {
       const page = await desk.keep(openPage(desk.browser, desk.server, await invite(organizationId)))
-      // The page cannot know whether there is an account: the person says it.
+      // The page cannot know whether there is an account, so the person says so.
       await page.getByRole('button', { name: 'I already have an account here' }).click(SOON)
       expect(await page.getByLabel('Your name').count()).toBe(0)
       await page.getByRole('button', { name: 'I do not have an account here yet' }).click()
@@ -130,12 +130,12 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     await row.filter({ hasText: 'address not confirmed' }).first().waitFor(SOON)
     await row.getByRole('button', { name: 'Confirm address' }).first().click()
     await server.getByRole('dialog').getByRole('button', { name: 'Confirm address' }).click()
-    // The two accounts of the address are one from now on.
+    // The two accounts of the address are now one.
     await row.filter({ hasNotText: 'address not confirmed' }).waitFor(SOON)
     expect(await row.count()).toBe(1)
   })
 
-  test('who removes a person sees what ends with them, and revokes their keys in the same step', async () => {
+  test('a person who removes another sees what ends with them, and revokes their keys in the same step', async () => {
     const leaving = await desk.member('ADMIN')
     const base = `/organizations/${desk.tenant.organizationId}`
     await leaving.call(201, 'POST', `${base}/invitations`, { body: { mail: 'friend@example.com', role: 'ADMIN' } })
@@ -159,11 +159,11 @@ describe.skipIf(CHROMIUM === undefined)('links and those who leave, in Chromium 
     expect((await desk.operator(200, 'GET', '/invitations')).body).toEqual([])
   })
 
-  test('one’s sessions tell the address, and which of them this one is', async () => {
+  test('sessions show their address, and which of them is the current one', async () => {
     await admin.signInAgain()
     const page = await desk.open('/settings/account', admin)
     const row = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
-    // The address of a session is noted when it is seen a minute after it began.
+    // The address of a session is recorded a minute or more after it began.
     desk.server.test.clock.advance(61_000)
     await row
       .filter({ hasText: '(this one)' })

@@ -6,7 +6,7 @@ import { CHROMIUM, Desk, dialogGone, expectAccessible, expectNarrow, PHONE, SOON
 
 const WIDTHS = [{ width: 1440, height: 900 }, { width: 1100, height: 800 }, PHONE]
 
-/** Every control that is not a word of a sentence has a side of 24 pixels or more, both ways (WCAG 2.2, 2.5.8). */
+/** Every control outside a sentence is at least 24 pixels wide and high (WCAG 2.2, 2.5.8). */
 async function expectLargeTargets(page: Page): Promise<void> {
   const small = await page.evaluate(`[...document.querySelectorAll('a[href], button, summary, select, input, textarea')]
     .map((control) => control.matches('input[type=checkbox], input[type=radio]') ? (control.closest('label') ?? control) : control)
@@ -17,7 +17,7 @@ async function expectLargeTargets(page: Page): Promise<void> {
   expect(small).toEqual([])
 }
 
-/** No cell of a table says more than its column shows. */
+/** No table cell has more text than its column shows. */
 async function expectWholeColumns(page: Page): Promise<void> {
   const cut = await page.evaluate(`[...document.querySelectorAll('th, td')]
     .filter((cell) => cell.checkVisibility() && cell.closest('.table-scroll') === null && cell.scrollWidth > cell.clientWidth + 1)
@@ -25,7 +25,7 @@ async function expectWholeColumns(page: Page): Promise<void> {
   expect(cut).toEqual([])
 }
 
-/** The part of the height that always stands on the window, over the content. */
+/** The part of the window's height that always covers the content. */
 const coveredPart = (page: Page): Promise<number> =>
   page.evaluate(`{
     scrollTo(0, document.body.scrollHeight / 2)
@@ -42,7 +42,7 @@ const coveredPart = (page: Page): Promise<number> =>
     covered.size / innerHeight
   }`) as Promise<number>
 
-describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the looks of the console, in Chromium (needs chromium)', () => {
   const desk = new Desk()
   let admin: Member
   let waiting: string
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
     ].map((section) => [`settings, ${section}`, () => `/settings/${section}`, 'h1'] as const),
   ] as const
 
-  test.each(PAGES)('%s is accessible at every width, in light and dark', async (_name, path, drawn) => {
+  test.each(PAGES)('%s is accessible at every width, in light and dark mode', async (_name, path, drawn) => {
     const page = await desk.open(path(), admin)
     for (const viewport of WIDTHS) {
       await page.setViewportSize(viewport)
@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
     ['settings, webhooks', (): string => '/settings/webhooks', ['Add a webhook']],
     ['settings, sources', (): string => '/settings/sources', ['Add a source']],
     ['settings, account', (): string => '/settings/account', ['Change password', 'Set up an app']],
-  ] as const)('the dialogs of %s are accessible at every width, in light and dark', async (_name, path, buttons) => {
+  ] as const)('the dialogs of %s are accessible at every width, in light and dark mode', async (_name, path, buttons) => {
     const page = await desk.open(path(), admin)
     for (const name of buttons) {
       await page.setViewportSize(WIDTHS[0]!)
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined)('how the console looks, in Chromium (nee
   test.each([
     ['1440 pixels', { width: 720, height: 450 }],
     ['a phone on its side', { width: 740, height: 360 }],
-  ])('at twice the size on %s two thirds of the height are content', async (_name, viewport) => {
+  ])('at twice the size on %s, two thirds of the height are content', async (_name, viewport) => {
     for (const path of [
       `/approvals?post=${waiting}`,
       '/calendar',

@@ -12,7 +12,7 @@ import { startNamedServer } from './console-server.js'
 const DUE = new Date('2026-12-01T10:00:00Z')
 const SECRET = 'GPS 48.8584 N 2.2945 E'
 
-/** A picture that the browser can draw, with a red left half and a blue right one. */
+/** A picture that the browser can draw, with a red left half and a blue right half. */
 async function drawn(page: Page, type: string, width: number, height: number): Promise<Buffer> {
   const base64 = await page.evaluate(`(() => {
     const canvas = document.createElement('canvas')
@@ -28,7 +28,7 @@ async function drawn(page: Page, type: string, width: number, height: number): P
   return Buffer.from(base64 as string, 'base64')
 }
 
-/** The same JPEG as a phone writes it: on its side, with the place. */
+/** The same JPEG as a phone writes it: on its side, with a location. */
 function fromPhone(jpeg: Buffer): Buffer {
   const tiff = Buffer.alloc(26)
   tiff.write('MM\0*', 0, 'latin1')
@@ -58,7 +58,7 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
   await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer })
 }
 
-/** The parts of a picture or a player that a page tells; the types of these tests know no document. */
+/** The properties of a picture or player that a page reports; these tests have no DOM types. */
 interface Shown {
   currentSrc: string
   complete: boolean
@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     (await desk.server.test.app.inject({ url: new URL(await addressOf(page)).pathname })).rawPayload
   const uploads = async () => (await desk.operator(200, 'GET', '/media')).body.items
 
-  test('a PNG becomes a JPEG for Instagram, and the person is told', async () => {
+  test('a PNG becomes a JPEG for Instagram, and the person is informed', async () => {
     const id = await draft(desk.instagram)
     const page = await desk.open(`/posts/${id}`, await desk.member('EDITOR'))
     await choose(page, 'lanterns.png', await drawn(page, 'image/png', 1080, 1350))
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     expect(await uploads()).toMatchObject([{ contentType: 'image/jpeg', width: 1080, height: 1350 }])
   })
 
-  test('a PNG stays one for Facebook, a WebP becomes a JPEG; one click mends it when Instagram comes later', async () => {
+  test('a PNG stays one for Facebook, a WebP becomes a JPEG, and one click fixes it when Instagram is added later', async () => {
     const page = await desk.open(`/posts/${await draft(desk.pageChannel)}`, await desk.member('EDITOR'))
     await choose(page, 'lanterns.png', await drawn(page, 'image/png', 600, 600))
     await page.getByText('PNG picture, 600 × 600 pixels').waitFor(SOON)
@@ -111,11 +111,11 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     expect(await page.getByLabel('Description of the picture').inputValue()).toBe('Lanterns at night')
     await choose(page, 'lanterns.webp', await drawn(page, 'image/webp', 640, 640))
     await page.getByText('JPEG picture, 640 × 640 pixels').waitFor(SOON)
-    // It was of the picture before.
+    // It belonged to the previous picture.
     expect(await page.getByLabel('Description of the picture').inputValue()).toBe('')
   })
 
-  test('a JPEG of a phone loses the place, and stays upright', async () => {
+  test("a phone's JPEG loses its location, and stays upright", async () => {
     const page = await desk.open(`/posts/${await draft(desk.instagram)}`, await desk.member('EDITOR'))
     await choose(page, 'phone.jpg', fromPhone(await drawn(page, 'image/jpeg', 1000, 800)))
     await page.getByText('JPEG picture, 800 × 1,000 pixels').waitFor(SOON)
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
   })
 
   const FILM = readFileSync(new URL('../../assets/demo/roasting.mp4', import.meta.url))
-  /** The address of the small picture of an upload, once it is there, and its size. */
+  /** The address of an upload's small picture, once it exists, and its size. */
   const smallOf = async (page: Page, name: string) => {
     const url: string = await vi.waitFor(async () => {
       const { smallUrl } = (await uploads()).find((one: { name: string }) => one.name === name)
@@ -221,7 +221,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     )
     await calendar.getByRole('img', { name: 'Video' }).waitFor(SOON)
 
-    // One who decides plays the video itself; until then its poster stands there, and nothing of it is read.
+    // People who decide play the video itself. Until then its poster is shown, and none of the video is read.
     const post = await desk.open(`/posts/${id}`, editor, { viewport: PHONE })
     const player = post.locator('video.media').first()
     await player.and(post.locator('[poster]')).waitFor({ ...SOON, state: 'attached' })
@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     await expectNarrow(post)
   })
 
-  test('a file of a program has none until the library of one who may write is opened', async () => {
+  test("a program's file has none until a person who may write opens the library", async () => {
     const page = await desk.open('/calendar', await desk.member('VIEWER', false))
     for (const payload of [await drawn(page, 'image/jpeg', 2000, 1000), FILM]) {
       await desk.server.test.app.inject({
@@ -251,7 +251,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     const withSmall = async () => (await uploads()).filter(({ smallUrl }: { smallUrl?: string }) => smallUrl).length
     const photo = (await uploads()).find(({ mediaType }: { mediaType: string }) => mediaType === 'IMAGE')
     const viewer = await desk.open('/media', await desk.member('VIEWER', false))
-    // The service sends the image itself for its small picture, and nothing for that of a video.
+    // The service sends an image itself as its small picture, and nothing for a video.
     await vi.waitFor(
       async () => expect(await sourcesOf(viewer, 'img.thumbnail')).toEqual([[`${photo.url}.small.jpg`, true, 2000]]),
       SOON,
@@ -266,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     await expectAccessible(library)
   })
 
-  test('a draft whose file was deleted says so', async () => {
+  test('a draft with a deleted file says so', async () => {
     const editor = await desk.member('EDITOR')
     const page = await desk.open(`/posts/${await draft(desk.pageChannel)}`, editor)
     await choose(page, 'street.jpg', await drawn(page, 'image/jpeg', 640, 640))

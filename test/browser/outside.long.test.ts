@@ -15,7 +15,7 @@ import {
   tabTo,
 } from './console-page.js'
 
-describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('approval by an outsider, in Chromium (needs chromium)', () => {
   const desk = new Desk()
   let tenant: Tenant
   let approver: Member
@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
   }
   const statusOf = async (): Promise<string> => (await tenant.get(200, `/scheduled-posts/${post}`)).body.status
 
-  test('a link is made on the post’s page, listed and revoked', async () => {
+  test('a link is created on the post’s page, listed and revoked', async () => {
     const page = await desk.open(`/posts/${post}`, approver, { viewport: PHONE })
     await page.getByRole('button', { name: 'Send for approval outside…' }).click()
     await page.getByLabel('Recipient').fill('Anna of the agency')
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
     expect(url).toMatch(new RegExp(`^${desk.server.url}/review#link=[\\w-]{43}$`))
     await expectNarrow(page)
     await expectAccessible(page)
-    // The link is shown once: Escape does not lose it.
+    // The link is shown once, and Escape does not lose it.
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     expect(await page.getByLabel('Link', { exact: true }).inputValue()).toBe(url)
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
     await expectAccessible(outsider)
   })
 
-  test('its page is read and approved with the keyboard, narrow, in light and dark, without a way elsewhere', async () => {
+  test('its page is read and approved with the keyboard, narrow, in light and dark mode, without links elsewhere', async () => {
     const page = await open(await linkFor('Anna of the agency'), { viewport: PHONE })
     await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)
     expect(page.url()).toBe(`${desk.server.url}/review`)
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by one outside, in Chromium (n
     await inside.getByText(`Anna of the agency (by a link of Person ${approver.id})`).waitFor(SOON)
   })
 
-  test('what changes while it is read must be seen before it is decided about; returning takes notes', async () => {
+  test('changes during reading must be seen before a decision, and returning asks for notes', async () => {
     const page = await open(await linkFor('Anna'))
     await clickLink(page)
     await page.getByText('Bread at eight').waitFor(SOON)

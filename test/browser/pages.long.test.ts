@@ -37,7 +37,7 @@ const day = (date: string, spend: string, delivered: string, clicks: string) => 
   },
 })
 
-/** The clock of the tests stands at 20 November 2026. */
+/** The tests' clock is at 20 November 2026. */
 const CAMPAIGNS = [
   makeCampaign([], {
     name: `Spring ${HOSTILE}`,
@@ -98,13 +98,13 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     const tile = (page: Page, name: string) =>
       page.locator('.tiles').getByRole('button', { name: new RegExp(`^${name}`) })
 
-    test('in sum, compared, day by day and by campaign, with the mouse; saved as CSV', async () => {
+    test('in sum, compared, day by day and by campaign, with the mouse, and saved as CSV', async () => {
       const page = await desk.open('/insights', await desk.member('VIEWER'))
       await tile(page, 'Spend €125.50').waitFor(SOON)
       await page
         .getByText('14 Nov 2026 – 20 Nov 2026. Money is in EUR; days are those of the account, in Europe/Madrid.')
         .waitFor()
-      // The ten of the window before.
+      // These are the ten of the previous window.
       await tile(page, 'Spend €125.50 1,155% more than before').waitFor(SOON)
       await tile(page, 'Delivered 1,500').waitFor()
       await tile(page, 'Read rate 80.0%').waitFor()
@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       expect(lines.find((line) => line.includes('رمضان'))).toMatch(/,2026-11-16,EUR,100.00,1000,80.000000,50,/)
     })
 
-    test('of other days, with the keyboard alone', async () => {
+    test('of other days, with only the keyboard', async () => {
       const page = await desk.open('/insights?from=2026-11-10&to=2026-11-10', await desk.member('VIEWER'))
       await tile(page, 'Spend €10.00').waitFor(SOON)
       await tabTo(page, 'Period')
@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await expectAccessible(page)
     })
 
-    test('say what is wrong and what to do: a window, a token, a limit, no account', async () => {
+    test('explain what is wrong and what to do: a window, a token, a limit, no account', async () => {
       const page = await desk.open('/insights?from=2026-01-01&to=2026-11-20', admin)
       await page.getByText('Choose at most 93 days.').waitFor(SOON)
       await page.goto(`${server.url}${base}/insights?from=2026-11-20&to=2026-11-01`)
@@ -195,7 +195,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await expectAccessible(page)
     })
 
-    test('go on by themselves when the platform asks to wait', async () => {
+    test('continue automatically when the platform asks to wait', async () => {
       const page = await desk.open('/approvals', admin)
       await page.getByRole('link', { name: 'Insights' }).waitFor(SOON)
       let asked = 0
@@ -215,7 +215,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
   })
 
   describe('activity', () => {
-    test('shows what failed first, and who changed what, by name', async () => {
+    test('shows failures first, and who changed what, by name', async () => {
       const failed = await insertPost(tenant, {
         ...publishable(pageChannel),
         status: 'SCHEDULED',
@@ -242,14 +242,14 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await attention.getByText('The session has expired.').waitFor()
       await attention.getByText('Mercado Aurora: Refused').waitFor(SOON)
       const trail = page.getByRole('region', { name: 'Change log' })
-      // The choice of an action has the same words.
+      // The list of actions uses the same words.
       const entries = trail.getByRole('list')
       await entries.getByText('created the workspace').waitFor(SOON)
       await entries.getByText(`removed`).waitFor()
       await trail.getByRole('button', { name: `Person ${leaver.id}` }).waitFor()
       await expectAccessible(page)
 
-      // By what, with the mouse; by whom, with a click on the name.
+      // Filters by object with the mouse, and by person with a click on the name.
       await trail.getByLabel('Type').selectOption('Workspaces')
       await entries.getByText('created the workspace').waitFor(SOON)
       await entries.getByText('changed the channel').waitFor({ state: 'detached', ...SOON })
@@ -266,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await page.waitForURL(new RegExp(`/posts/${failed}$`))
     })
 
-    test('is paged and filtered with the keyboard alone, and others’ changes appear', async () => {
+    test("is paged and filtered with only the keyboard, and shows other people's changes", async () => {
       for (let index = 0; index < 60; index += 1) {
         await desk.operator(201, 'POST', '/workspaces', { name: `Workspace ${index}`, type: 'STANDARD' })
       }
@@ -287,7 +287,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await expectAccessible(page)
     })
 
-    test('fits a phone; one who is no administrator sees failures alone', async () => {
+    test('fits a phone, and shows only failures to people who are not administrators', async () => {
       await desk.operator(201, 'POST', '/workspaces', { name: 'W'.repeat(150), type: 'VIP' })
       const page = await desk.open('/activity', admin, { viewport: PHONE, hasTouch: true })
       await page.locator('.trail-list').getByText('created the workspace').waitFor(SOON)
@@ -303,7 +303,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
   describe('settings', () => {
     const me = async () => (await admin.call(200, 'GET', '/me')).body.organizations[0]
 
-    test('of the organization: name and zone', async () => {
+    test('of the organization: name and time zone', async () => {
       const page = await desk.open('/settings', admin)
       await page.getByLabel('Name').fill(HOSTILE, SOON)
       await page.getByLabel('Time zone').selectOption('America/Sao_Paulo')
@@ -317,7 +317,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await page.getByText('Times are in America/Sao Paulo').waitFor(SOON)
     })
 
-    test('of people: invite with a link, change, four eyes, remove; with the keyboard alone', async () => {
+    test('of people: invite with a link, change, four eyes, remove, with only the keyboard', async () => {
       const other = await desk.member('VIEWER', false)
       const page = await desk.open('/settings/people', admin)
       await rowOf(page, 'People', other.mail).waitFor(SOON)
@@ -361,7 +361,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await guest.getByLabel('Your name').waitFor(SOON)
     })
 
-    test('of channels: what each lacks, workspaces, a token that the platform refuses', async () => {
+    test('of channels: what each lacks, workspaces, and a token that the platform refuses', async () => {
       await desk.operator(201, 'POST', '/workspaces', { name: 'VIPs', type: 'VIP' })
       const page = await desk.open('/settings/channels', admin)
       const row = rowOf(page, 'Channels', 'Mercado Aurora')
@@ -422,7 +422,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await row.getByText('Not connected').waitFor(SOON)
     })
 
-    test('of keys: the secret once, what it may do, rotate, revoke', async () => {
+    test('of keys: the secret once, permissions, rotate, revoke', async () => {
       const page = await desk.open('/settings/keys', admin)
       await page.getByRole('button', { name: 'New key' }).click(SOON)
       await page.getByLabel('Name', { exact: true }).fill('Warehouse')
@@ -470,7 +470,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       await rows.getByText(/^Revoked/).waitFor()
     })
 
-    test('of one’s own sessions and password', async () => {
+    test("of the person's own sessions and password", async () => {
       const before = admin.cookie
       await admin.signInAgain()
       const page = await desk.open('/settings/account', admin)
@@ -513,7 +513,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       expect(await page.getByLabel('Link', { exact: true }).inputValue(SOON)).toContain('/#invitation=')
     })
 
-    test('fit a phone, where the navigation leads to them', async () => {
+    test('fit a phone, with links in the navigation', async () => {
       await desk.operator(201, 'POST', '/workspaces', { name: 'W'.repeat(100), type: 'VIP' })
       const page = await desk.open('/approvals', admin, { viewport: PHONE, hasTouch: true })
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).tap(SOON)
@@ -528,7 +528,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       }
     })
 
-    test('offer a viewer only to read, and their own', async () => {
+    test('offer a viewer only to read, and their own settings', async () => {
       const page = await desk.open('/settings', await desk.member('VIEWER', false))
       await page.getByRole('heading', { name: 'Settings: People' }).waitFor(SOON)
       await page.getByText(`Person ${admin.id}`).waitFor(SOON)
@@ -543,7 +543,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
   describe('a post', () => {
     const post = async (id: string) => (await tenant.get(200, `/scheduled-posts/${id}`)).body
 
-    test('takes an uploaded file, and says before it is scheduled what a channel refuses', async () => {
+    test('accepts an uploaded file, and says before it is scheduled what a channel refuses', async () => {
       const id = await insertPost(tenant, {
         scheduledFor: new Date('2026-12-01T10:00:00Z'),
         channels: [{ channelId: instagram, caption: 'Lanterns' }],
@@ -575,7 +575,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       expect(media).toMatch(/^http:\/\/127\.0\.0\.1\/media\/.*\.jpg$/)
     })
 
-    test('takes a file that is dropped', async () => {
+    test('accepts a dropped file', async () => {
       const page = await desk.open('/posts/new', await desk.member('EDITOR'))
       await page.getByRole('button', { name: 'Upload a file…' }).waitFor(SOON)
       const bytes = jpeg(800, 800).toString('base64')
@@ -590,7 +590,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       expect(await page.getByLabel('Web address').inputValue()).toContain('/media/')
     })
 
-    test('gets a superpower by a form, saved for others, changed and deleted', async () => {
+    test('gets a superpower with a form, saved for others, changed and deleted', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Lanterns' }] })
       const page = await desk.open(`/posts/${id}`, await desk.member('EDITOR'))
       await page.getByRole('button', { name: /^Write one…/ }).click(SOON)
@@ -644,7 +644,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       expect((await desk.operator(200, 'GET', '/superpowers')).body.items).toEqual([])
     })
 
-    test('has a superpower of its own, on a phone', async () => {
+    test('has its own superpower, on a phone', async () => {
       const id = await insertPost(tenant, { channels: [{ channelId: pageChannel, caption: 'Lanterns' }] })
       const page = await desk.open(`/posts/${id}`, await desk.member('EDITOR'), { viewport: PHONE, hasTouch: true })
       await page.getByRole('button', { name: /^Write one…/ }).tap(SOON)
@@ -658,7 +658,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
     })
   })
 
-  test('approvals tell the difference by content since the last decision', async () => {
+  test('approvals show the difference in content since the last decision', async () => {
     const approver = await desk.member('EDITOR')
     const path = `/organizations/${tenant.organizationId}/scheduled-posts`
     const id = await insertPost(tenant, {

@@ -33,7 +33,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
       channels: [{ channelId, caption }],
     })
 
-  test('a viewer writes and approves in one channel, given with the keyboard alone, and what they may is shown there', async () => {
+  test('a viewer gets the right to write and approve in one channel with only the keyboard, and sees it there', async () => {
     const viewer = await desk.member('VIEWER', false)
     const page = await desk.open('/settings/people', admin)
     await rowOf(page, 'People', viewer.mail).waitFor(SOON)
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     expect(await theirs.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0)
   })
 
-  test('roles in channels are changed and taken away on a phone, in dark', async () => {
+  test('channel roles are changed and removed on a phone, in dark mode', async () => {
     const editor = await desk.member('EDITOR', false)
     const path = `/organizations/${desk.tenant.organizationId}/members/${editor.id}`
     const channels = [{ channelId: desk.instagram, role: 'VIEWER', mayApprove: false }]
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     })
   })
 
-  test('an owner deletes an account by typing its name, with the keyboard alone; what they did stays', async () => {
+  test('an owner deletes an account by typing its name with only the keyboard, and its history stays', async () => {
     const owner = await Member.create(desk.server.test, { owner: true })
     const leaver = await desk.member('EDITOR')
     const id = await insertPost(desk.tenant, { channels: [{ channelId: desk.pageChannel, caption: 'Lanterns' }] })
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('people (needs chromium)', () => {
     const page = await desk.open('/settings/server', owner)
     const row = rowOf(page, 'People with an account', leaver.mail)
     await row.waitFor(SOON)
-    // The people of all tests before come first.
+    // The people of earlier tests come first.
     await row.getByRole('button').first().focus()
     await enter(page, /^Delete/)
     const dialog = page.getByRole('dialog', { name: `Delete ${nameOf(leaver)}?` })

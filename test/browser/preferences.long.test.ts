@@ -6,7 +6,7 @@ import { CHROMIUM, Desk, expectAccessible, expectNarrow, openPage, PHONE, SOON }
 describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a person', () => {
   const desk = new Desk()
 
-  /** Opens the dialog under Settings, You. */
+  /** Opens the dialog in Settings, You. */
   async function openPreferences(who: Member) {
     const page = await desk.open('/settings/account', who)
     const section = page.getByRole('heading', { name: 'Language and time zone' }).locator('..')
@@ -14,7 +14,7 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
     return page
   }
 
-  test('a chosen language holds in every browser of the person, and nowhere else', async () => {
+  test('a chosen language applies in every browser of the person, and nowhere else', async () => {
     const who = await desk.member()
     const page = await openPreferences(who)
     await page.getByLabel('Language', { exact: true }).selectOption('Deutsch')
@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
     await page.getByRole('link', { name: 'Freigaben' }).click()
     await page.getByText('Nichts wartet auf Sie').waitFor(SOON)
     await expectAccessible(page)
-    // A browser that knows nothing of it loads the page once more, in that language.
+    // A browser that does not know the choice reloads the page once in that language.
     const elsewhere = await desk.open('/calendar', who)
     await elsewhere.getByRole('link', { name: 'Kalender' }).waitFor(SOON)
     const other = await desk.open('/calendar', await desk.member())
@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
     ['es-MX', 'Iniciar sesión', 'Dirección de correo'],
     ['de-CH', 'Anmelden', 'E-Mail-Adresse'],
     ['fr-FR', 'Sign in', 'Email address'],
-  ])('a browser of %s is asked to sign in in its language', async (locale, submit, mail) => {
+  ])('a browser in %s is asked to sign in in its language', async (locale, submit, mail) => {
     const page = await desk.keep(openPage(desk.browser, desk.server, '/', { locale, viewport: PHONE }))
     await page.getByRole('button', { name: submit, exact: true }).waitFor(SOON)
     await page.getByLabel(mail).waitFor()
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
     ['pt-BR', ['Aprovações', 'Calendário', 'Público', 'Resultados', 'Atividade', 'Configurações']],
     ['es-ES', ['Aprobaciones', 'Calendario', 'Audiencia', 'Resultados', 'Actividad', 'Ajustes']],
     ['de-DE', ['Freigaben', 'Kalender', 'Publikum', 'Auswertung', 'Aktivität', 'Einstellungen']],
-  ])('each page fits a phone in the language of %s', async (locale, names) => {
+  ])('each page fits a phone in the language %s', async (locale, names) => {
     await insertPost(desk.tenant, {})
     const page = await desk.open('/approvals', await desk.member('ADMIN'), { locale, viewport: PHONE })
     for (const name of names) {
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
     }
   })
 
-  test('a time zone of one’s own stands in place of the organization’s, which is said beside a typed time', async () => {
+  test("a person's own time zone replaces the organization’s, and is shown beside a typed time", async () => {
     const id = await insertPost(desk.tenant, { scheduledFor: new Date('2026-12-01T10:00:00Z') })
     const who = await desk.member()
     const page = await openPreferences(who)
@@ -75,13 +75,13 @@ describe.skipIf(CHROMIUM === undefined)('the language and the time zone of a per
     await time.waitFor(SOON)
     expect(await time.inputValue()).toBe('2026-12-01T07:00')
     await page.getByText('1 Dec, 11:00 in Europe/Berlin').waitFor()
-    // The same post, for someone else.
+    // Another person sees the same post.
     const other = await desk.open(`/posts/${id}`, await desk.member())
     await other.getByLabel('Date and time').waitFor(SOON)
     expect(await other.getByLabel('Date and time').inputValue()).toBe('2026-12-01T11:00')
   })
 
-  test('a time that was typed in one zone is the same instant in the next', async () => {
+  test('a time typed in one zone is the same instant in the next', async () => {
     const who = await desk.member()
     const page = await desk.open('/posts/new', who)
     await page.getByLabel('Date and time').fill('2026-12-24T18:00')
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('the choice of the organization', () => 
 describe.skipIf(CHROMIUM === undefined)('the page of a post', () => {
   const desk = new Desk()
 
-  test('has its name, and leads back to where the person came from, filters and all', async () => {
+  test('has its name, and leads back to where the person came from, with the filters', async () => {
     await insertPost(desk.tenant, {
       status: 'SCHEDULED',
       scheduledFor: new Date('2026-12-01T10:00:00Z'),

@@ -19,7 +19,7 @@ import { type ConsoleServer, startConsoleServer } from './console-server.js'
 
 const SOON = { timeout: 15_000 }
 
-describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('signing in through the identity provider in Chromium (needs chromium)', () => {
   let browser: Browser
   let provider: TestProvider
   let server: ConsoleServer
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
     await provider?.close()
   })
 
-  test('comes back to where one was, without the code in the address, and signs out of both', async () => {
+  test('returns to the previous page, without the code in the address, and signs out of both', async () => {
     const path = `/o/${tenant.organizationId}/calendar`
     const page = await open(path, { viewport: PHONE })
     await button(page).waitFor(SOON)
@@ -92,9 +92,9 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
     await page.waitForURL(`${provider.issuer}/**`)
   })
 
-  test('what goes wrong is said in words', async () => {
+  test('explains in words what goes wrong', async () => {
     const page = await open('/')
-    // The provider's description of itself is kept for a while.
+    // The provider's description of itself is cached for a while.
     server.test.clock.advance(5 * 60_000)
     provider.away = true
     await button(page).click()
@@ -106,14 +106,14 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
     await expectAccessible(page)
     expect(page.url()).toBe(`${server.url}/`)
     provider.person = { ...provider.person, sub: member.id, email: member.mail }
-    // The provider remembers the other one.
+    // The provider remembers the other person.
     await page.context().clearCookies()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await button(page).click()
     await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
   })
 
-  test('takes up an invitation', async () => {
+  test('accepts an invitation', async () => {
     const mail = `new-${tenant.organizationId}@example.com`
     const { body } = await operatorCall(
       server.test,
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in by the identity provider in 
     await other.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
   })
 
-  test('passwords that are switched off are not asked for', async () => {
+  test('does not ask for passwords that are switched off', async () => {
     const [before, providerBefore, memberBefore] = [server, provider, member]
     server = await start({ PASSWORDS: 'off' })
     const page = await open('/')

@@ -29,7 +29,7 @@ import {
 } from './console-page.js'
 import type { ConsoleServer } from './console-server.js'
 
-/** Browser and bash sign with the time as it goes on. */
+/** The browser and bash sign with the running time. */
 class SystemClock extends TestClock {
   override now(): number {
     return Date.now()
@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
     server = { test: test_, url: `http://127.0.0.1:${port}`, folder, close: () => app.close() }
-    // As nginx does with a slash at the end of proxy_pass: the prefix is taken off.
+    // Removes the prefix, as nginx does with a slash at the end of proxy_pass.
     proxy = createServer((message, response) => {
       if (!message.url!.startsWith('/below/it/')) {
         response.writeHead(404).end()
@@ -106,8 +106,8 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
 
   test.each([
     ['at the root', () => server.url],
-    ['below a path that a proxy takes off', () => proxyUrl],
-  ])('a call is signed in the browser and answered, %s; the key is kept nowhere', async (_where, urlOf) => {
+    ['below a path that a proxy removes', () => proxyUrl],
+  ])('a call is signed in the browser and answered, %s, and the key is stored nowhere', async (_where, urlOf) => {
     const page = await open('/docs#listWorkspaces', {}, urlOf())
     await page.getByRole('heading', { level: 1, name: 'listWorkspaces' }).waitFor(SOON)
     await page.getByRole('button', { name: 'Send' }).click()
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     expect(await page.getByRole('region', { name: 'Body of the answer' }).innerText()).toContain(
       'Regulars of the market',
     )
-    // Another operation takes the same key.
+    // Another operation uses the same key.
     await page.getByRole('link', { name: /^createScheduledPost/ }).click()
     expect(await page.getByLabel('Key id').inputValue()).toBe(tenant.key.id)
     await page.getByLabel('Body', { exact: true }).fill('{"notes": "From the reference"}')
@@ -176,20 +176,20 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     '/docs',
     '/docs#createScheduledPost',
     '/docs#createBackup',
-  ])('%s has no violation of axe, light and dark', async (path) => {
+  ])('%s has no violation of axe, in light and dark mode', async (path) => {
     const page = await open(path)
     await page.getByRole('heading', { level: 1 }).waitFor(SOON)
     await expectAccessible(page)
   })
 
-  test('what is said beside a name is quieter than the rest', async () => {
+  test('text beside a name is less prominent than the rest', async () => {
     const page = await open('/docs#listWorkspaces')
     await page.getByRole('heading', { level: 1, name: 'listWorkspaces' }).waitFor(SOON)
     const colorOf = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`)
     expect(await colorOf('main .quiet')).not.toBe(await colorOf('main'))
   })
 
-  test('it is as wide as a phone, and the keyboard finds, opens and sends', async () => {
+  test('it is as wide as a phone, and can be searched, opened and sent with the keyboard', async () => {
     const page = await open('/docs', { viewport: PHONE })
     await page.getByRole('heading', { level: 1 }).waitFor(SOON)
     await expectNarrow(page)
@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
   test.each([
     'listWorkspaces',
     'listOrganizationWorkspaces',
-  ])('the curl of %s is a call that bash makes', async (operationId) => {
+  ])('the curl command of %s works in bash', async (operationId) => {
     const document = JSON.parse((await server.test.app.inject('/openapi.json')).body)
     const operation = operationsOf(document).find((one) => one.operationId === operationId)!
     const script = curlOf(operation, server.url).replaceAll(/org_0+1\b/g, tenant.organizationId)

@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
   const place = (page: Page, at: number, of = 10): Promise<void> =>
     page.locator('.outside-progress').getByText(`${at} of ${of}`, { exact: true }).waitFor(SOON)
 
-  test('a client decides ten posts by one link on a phone, in one sitting and a reload', async () => {
+  test('a client decides about ten posts with one link on a phone, in one sitting and over a reload', async () => {
     const page = await open(await linkFor(), { viewport: PHONE, hasTouch: true })
     await page.getByRole('heading', { name: 'Mercado asks for your approval' }).waitFor(SOON)
     expect(page.url()).toBe(`${desk.server.url}/review`)
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
       await place(page, at)
       await page.getByRole('button', { name: 'Approve' }).click()
     }
-    // The one that was skipped comes last.
+    // The skipped post comes last.
     await place(page, 5)
     await page.getByRole('button', { name: 'All posts' }).click()
     await page.getByRole('heading', { name: 'All posts of this link' }).waitFor()
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
     expect((await readHistory(tenant, posts[3]!)).at(-1)).toMatchObject({
       detail: { notes: 'Another picture, please.', outsider: { name: 'Anna' } },
     })
-    // A decision that was a mistake is taken back from there.
+    // A mistaken decision is undone from there.
     await page.getByRole('button', { name: 'Undo 10 of 10' }).click()
     await place(page, 10)
     expect((await statuses()).at(-1)).toBe('WAITING_FOR_APPROVAL')
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
     await page.getByRole('heading', { name: 'Thank you, Anna' }).waitFor(SOON)
   })
 
-  test('its posts are talked about card by card, and one that was returned comes back', async () => {
+  test('its posts are discussed card by card, and a returned post comes back', async () => {
     const talk = (index: number): string =>
       `/organizations/${tenant.organizationId}/scheduled-posts/${posts[index]}/discussion`
     const write = (index: number, text: string, shared: boolean): Promise<unknown> =>
@@ -191,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
     await expectAccessible(list)
   })
 
-  test('with the keyboard; a post that changes meanwhile is seen before it is decided about', async () => {
+  test('with the keyboard, and a changed post must be seen before a decision', async () => {
     const page = await open(await linkFor(posts.slice(0, 3)))
     await clickLink(page)
     await place(page, 1, 3)
@@ -212,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
     await tabTo(page, 'Undo')
     await page.keyboard.press('Enter')
     await place(page, 2, 3)
-    // A post that a member decides about meanwhile is no longer offered.
+    // A post that a member has decided about is no longer offered.
     await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'Not this one' } })
     await page.getByText('This post no longer waits for you').waitFor(SOON)
     await page.getByRole('button', { name: 'All posts' }).click()
@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
     await page.getByText('You approved 1 post and returned 0. 1 post waits for you.').waitFor()
   })
 
-  test('is made of several posts that are selected, listed with how far it is, and revoked', async () => {
+  test('is created for several selected posts, listed with its progress, and revoked', async () => {
     const page = await desk.open('/approvals', approver, { viewport: PHONE })
     for (const hour of [9, 8]) await page.getByLabel(`Select “Caption of ${hour} o’clock”`).check(SOON)
     await page.getByRole('button', { name: 'Review link…' }).click()
@@ -255,7 +255,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
     await expectAccessible(outsider)
   })
 
-  test('is made for a week of the calendar', async () => {
+  test('is created for a week of the calendar', async () => {
     await insertPost(tenant, {
       ...publishable(desk.pageChannel),
       status: 'WAITING_FOR_APPROVAL',
@@ -271,7 +271,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
     await outsider.getByText('Caption of 8 o’clock').waitFor()
   })
 
-  test('is sent by a writer to a reviewer of the organization, and shown to no one else', async () => {
+  test('is sent by a writer to a reviewer of the organization, and shown to nobody else', async () => {
     const admin = await desk.member('ADMIN', false)
     const writer = await desk.member('EDITOR', false)
     const page = await desk.open('/approvals', writer)

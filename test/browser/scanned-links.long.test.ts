@@ -9,8 +9,8 @@ import { CHROMIUM, clickLink, Desk, expectAccessible, openPage, SOON, typeInto }
 const REVIEWER = 'anna@agency.example'
 const NEW_PASSWORD = 'a horse that reads the news'
 
-/** A program that checks mails opens their links in a browser that runs scripts, and clicks by script at most. */
-describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in Chromium (needs chromium)', () => {
+/** A program that checks mails opens their links in a browser that runs scripts, and at most clicks by script. */
+describe.skipIf(CHROMIUM === undefined)('a link opened by a scanner, in Chromium (needs chromium)', () => {
   let mails: MailServer
   beforeAll(async () => {
     mails = await startMailServer()
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
     return /https:\/\/greenroom\.example(\/(?:review)?#[a-z-]+=[\w-]{43})/.exec(text)![1]!
   }
 
-  /** Opens the link as a scanner does: gives the calls that changed something, and whether the browser has a session. */
+  /** Opens the link as a scanner does. Returns the calls that changed something, and whether the browser has a session. */
   async function scan(path: string): Promise<{ calls: string[]; isSignedIn: boolean }> {
     const calls: string[] = []
     const opened = await openPage(desk.browser, desk.server, '/healthz')
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
     return { calls, isSignedIn: cookies.some(({ name }) => name === '__Host-greenroom') }
   }
 
-  /** Scans twice, and lets a person open the link afterwards. */
+  /** Scans twice, then opens the link as a person. */
   async function scanAndOpen(path: string, reads: string[]): Promise<Page> {
     for (let times = 0; times < 2; times += 1) {
       const { calls, isSignedIn } = await scan(path)
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
   const READ_LINK = '/api/sign-in/link/read'
   const READ_INVITATION = '/api/invitation/read'
 
-  test('a sign-in link stays: the click of a person uses it, once', async () => {
+  test("a sign-in link stays valid: a person's click uses it, once", async () => {
     const before = await sessionsOf(person)
     const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/server/people/${person.id}/sign-in-link`))
       .body
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
     await clickLink(page)
     await main(page).waitFor(SOON)
     expect(await sessionsOf(person)).toBe(before + 1)
-    // A page that was loaded again has nothing of it.
+    // A reloaded page no longer has the link.
     await page.goto(desk.server.url)
     await main(page).waitFor(SOON)
     const late = await desk.keep(openPage(desk.browser, desk.server, path))
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
     expect(await late.getByRole('button', { name: /^Sign in as/ }).count()).toBe(0)
   })
 
-  test('one that was mailed for a forgotten password stays, and so does the password', async () => {
+  test('a link for a forgotten password stays valid, and so does the password', async () => {
     await send(desk.server.test.app, 200, 'POST', '/api/sign-in/password-link', {
       body: { mail: person.mail },
       headers: { ...FROM_OWN_PAGE },
@@ -110,11 +110,11 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
       method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ newPassword: '${NEW_PASSWORD}' })
     }).then(({ status }) => status)`
     expect(await page.evaluate(setBy)).toBe(200)
-    // Once: the next change takes the present one.
+    // It works once; the next change needs the current password.
     expect(await page.evaluate(setBy)).toBe(403)
   })
 
-  test('an invitation stays, and the address that the one from a mail proves stays unproven', async () => {
+  test('an invitation stays valid, and the address of a mailed one stays unproven', async () => {
     const mail = 'zoe@example.com'
     const made = await admin.call(201, 'POST', `${base()}/invitations`, { body: { mail, role: 'VIEWER' } })
     const mailed = await mailedTo(mail)
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
     expect(members.find((member) => member.mail === mail)).toMatchObject({ mailProven: true })
   })
 
-  test('the link of an owner stays', async () => {
+  test("an owner's link stays valid", async () => {
     const { path } = (await operatorCall(desk.server.test, 201, 'POST', '/server/owner-invitation')).body
     const page = await scanAndOpen(path, [READ_INVITATION])
     await page.getByLabel('Your name').fill('Olga', SOON)
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
     const listed = async (): Promise<{ openedAt?: string }> =>
       (await admin.call(200, 'GET', `${base()}/review-links`)).body.items[0]
 
-    test('counts as opened by the click of a person alone, and shows no post before', async () => {
+    test("counts as opened only after a person's click, and shows no post before", async () => {
       const made = await admin.call(201, 'POST', `${base()}/review-links`, {
         body: { name: 'Anna', scheduledPostIds: [post] },
       })
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
       await expectAccessible(page)
       expect(await page.getByText('Bread at eight').count()).toBe(0)
       expect(await listed()).not.toHaveProperty('openedAt')
-      // A click that a script makes up asks for a real one.
+      // A click made by a script asks for a real one.
       await page.evaluate(`document.querySelector('main button').click()`)
       await page.getByText('Press Enter to continue.').waitFor(SOON)
       expect(await listed()).not.toHaveProperty('openedAt')
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)('a link that is opened by a scanner, in 
       await page.getByText('Bread at eight').waitFor(SOON)
     })
 
-    test('the same goes for one that was mailed to a reviewer', async () => {
+    test('the same applies to a link mailed to a reviewer', async () => {
       await desk.operator(200, 'PATCH', '', { reviewers: [REVIEWER] })
       await person.call(201, 'POST', `${base()}/review-links/send`, {
         body: { name: 'Anna', mail: REVIEWER, scheduledPostIds: [post] },

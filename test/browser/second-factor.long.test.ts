@@ -20,11 +20,11 @@ import {
 } from './console-page.js'
 import { startNamedServer } from './console-server.js'
 
-/** A confirmation holds for ten minutes. */
+/** A confirmation is valid for ten minutes. */
 const LATER_MS = 11 * 60_000
 const STEP_MS = 30_000
 
-/** Presses Enter on a button behind lists that grow with every test, in which Tab would take its time. */
+/** Presses Enter on a button behind lists that grow with every test, which Tab would take long to pass. */
 async function pressButton(page: Page, name: string | RegExp): Promise<void> {
   const button = page.getByRole('button', { name })
   await button.waitFor(SOON)
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
   const code = (secret: string): string => codeAt(secret, desk.server.test.clock.now())
   const wait = (ms: number): void => desk.server.test.clock.advance(ms)
 
-  /** Opens the account page of a person who has just proven themselves. */
+  /** Opens the account page of a person with a recent confirmation. */
   async function openAccount(who: Member, options = {}): Promise<Page> {
     await who.signInAgain()
     const page = await desk.open('/settings/account', who, options)
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await page.keyboard.press('Enter')
   }
 
-  /** Sets the app up and gives its secret; the recovery codes are on the screen then. */
+  /** Sets up the app and returns its secret; the recovery codes are then on the screen. */
   async function setUpTotp(page: Page): Promise<string> {
     await enter(page, 'Set up an app')
     const setup = dialog(page, 'Set up an app')
@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     return secret
   }
 
-  /** Reads the recovery codes that are on the screen, and closes them. */
+  /** Reads the recovery codes on the screen, and closes them. */
   async function takeCodes(page: Page): Promise<string[]> {
     const shown = dialog(page, 'Keep your recovery codes')
     const text = await shown.getByLabel('Recovery codes').inputValue(SOON)
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await page.getByRole('heading', { name: 'One more step' }).waitFor(SOON)
   }
 
-  test('a passkey is added, asked for after the password, and enough by itself; with the keyboard alone', async () => {
+  test('a passkey is added, required after the password, and enough by itself, with only the keyboard', async () => {
     const page = await openAccount(admin)
     const device = await addAuthenticator(page)
     await device.recognize(false)
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await row.getByText('last used').waitFor(SOON)
   })
 
-  test('a device that has a passkey already is told so', async () => {
+  test('a device that already has a passkey is reported', async () => {
     const page = await openAccount(admin)
     await addAuthenticator(page)
     await addPasskey(page)
@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await dialog(page, 'Add a passkey').getByText('This device already has a passkey').waitFor(SOON)
   })
 
-  test('an authenticator app is set up with a picture or its secret, and asked for in a half session, after a reload too', async () => {
+  test('an authenticator app is set up with a picture or its secret, and required in a half session, even after a reload', async () => {
     const page = await openAccount(admin, { viewport: PHONE })
     await enter(page, 'Set up an app')
     const setup = dialog(page, 'Set up an app')
@@ -163,14 +163,14 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     expect(await field.getAttribute('autocomplete')).toBe('one-time-code')
     await expectNarrow(page)
     await expectAccessible(page)
-    // As it is pasted: apps write it with a space.
+    // Apps copy the code with a space.
     const now = code(secret)
     await page.keyboard.insertText(` ${now.slice(0, 3)} ${now.slice(3)} `)
     await page.keyboard.press('Enter')
     await main(page).waitFor(SOON)
   })
 
-  test('recovery codes are shown once, kept as a file, and each lets the person in once', async () => {
+  test('recovery codes are shown once, saved as a file, and each signs the person in once', async () => {
     const page = await openAccount(admin)
     await setUpTotp(page)
     const shown = dialog(page, 'Keep your recovery codes')
@@ -209,7 +209,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await signOut(page)
     await signInBy(codes[0]!)
     await page.getByRole('alert').getByText('The code is wrong or was used already').waitFor(SOON)
-    // The way back leads to the form for the password.
+    // The way back leads to the password form.
     await enter(page, 'Sign out')
     await page.getByLabel('Password').waitFor(SOON)
     await signInBy(codes[1]!)
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     expect(await page.getByLabel('Name').inputValue()).toBe('Half written')
   })
 
-  test('a factor is removed after a question, and the last one says what goes with it', async () => {
+  test('a factor is removed after a confirmation, and the last one says what ends with it', async () => {
     const page = await openAccount(admin)
     await addAuthenticator(page)
     await addPasskey(page)
@@ -269,7 +269,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     expect(person).toMatchObject({ hasSecondFactor: false })
   })
 
-  describe('a change that needs a fresh proof', () => {
+  describe('a change that needs a recent confirmation', () => {
     async function openTokens(owner: Member): Promise<Page> {
       const page = await desk.open('/settings/server', owner)
       await pressButton(page, 'New operator token')
@@ -279,7 +279,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     }
     const confirming = (page: Page) => dialog(page, 'Confirm that it is you')
 
-    test('is asked for by the password; who closes the question finds the form as it was', async () => {
+    test('asks for the password, and restores the form if the question is closed', async () => {
       const owner = await Member.create(desk.server.test, { owner: true })
       wait(LATER_MS)
       const page = await openTokens(owner)
@@ -298,13 +298,13 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
       await typeInto(page, 'Password', Member.PASSWORD)
       await page.keyboard.press('Enter')
       await dialog(page, 'The operator token is ready').waitFor(SOON)
-      // For ten minutes it is not asked for again.
+      // It does not ask again for ten minutes.
       await enter(page, 'I have it')
       await enter(page, 'Invite an owner')
       await dialog(page, 'The invitation is ready').waitFor(SOON)
     })
 
-    test('is asked for by a passkey, which Enter uses, or by a code', async () => {
+    test('asks for a passkey, which Enter uses, or for a code', async () => {
       const owner = await Member.create(desk.server.test, { owner: true })
       const page = await openAccount(owner, { viewport: PHONE })
       await addAuthenticator(page)
@@ -335,7 +335,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
       }
     })
 
-    test('says to sign in again where there is no other way', async () => {
+    test('says to sign in again if there is no other way', async () => {
       const owner = await Member.create(desk.server.test, { owner: true, method: 'link' })
       wait(LATER_MS)
       const page = await openTokens(owner)
@@ -347,7 +347,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     })
   })
 
-  test('an organization demands one: the others see why, and get in when they have it', async () => {
+  test('an organization requires a second factor: other members see why, and get in once they have one', async () => {
     const member = await desk.member('EDITOR')
     const other = await Tenant.create(desk.server.test)
     await desk.server.test.context.database.transaction((tx) =>
@@ -420,7 +420,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await row.filter({ hasText: admin.mail }).getByText('no second factor').waitFor(SOON)
   })
 
-  test('where passkeys cannot work, nothing offers them', async () => {
+  test('nothing offers passkeys where they cannot work', async () => {
     const server = { ...desk.server, url: desk.server.url.replace('localhost', '127.0.0.1') }
     const page = await desk.keep(openPage(desk.browser, server, '/'))
     await page.getByLabel('Password').waitFor(SOON)

@@ -29,7 +29,7 @@ import {
   typeText,
 } from './console-page.js'
 
-describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboard alone (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('settings and the editor with only the keyboard (needs chromium)', () => {
   let sandbox: Sandbox
   let mediaDir: string
   let admin: Member
@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     rmSync(mediaDir, { recursive: true, force: true })
   })
 
-  test('the organization gets a name and a zone', async () => {
+  test('the organization gets a name and a time zone', async () => {
     const page = await desk.open('/settings', admin)
     await page.getByLabel('Name').waitFor(SOON)
     await typeInto(page, 'Name', 'Market')
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     expect(organizations).toMatchObject([{ name: 'Market', timeZone: 'Africa/Abidjan' }])
   })
 
-  test('a channel is added, connected, named, put into a workspace and taken out, and deleted', async () => {
+  test('a channel is added, connected, named, put into a workspace and removed, and deleted', async () => {
     await desk.operator(201, 'POST', '/workspaces', { name: 'VIPs', type: 'VIP' })
     const page = await desk.open('/settings/channels', admin)
     await rowOf(page, 'Channels', 'Mercado Aurora').waitFor(SOON)
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await page.keyboard.press('Escape')
     await dialogGone(page)
 
-    // The box of this channel, which is the last of them.
+    // This is the channel's checkbox, the last of them.
     await row.getByLabel('VIPs').focus()
     await page.keyboard.press('Space')
     await announced(page, 'Corner is in VIPs now.')
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await expectAccessible(page)
     await typeText(page, 'Cornet')
     await page.keyboard.press('Enter')
-    // The browser says that it is another name.
+    // The browser reports that it is another name.
     expect(await page.evaluate('document.activeElement.validationMessage')).toBe('This is not its name.')
     await page.keyboard.press('Backspace')
     await typeText(page, 'r')
@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     expect((await desk.operator(200, 'GET', '/workspaces')).body).toEqual([])
   })
 
-  test('a channel on which posts are about to go out is deleted when they may fail', async () => {
+  test('a channel with posts about to be published is deleted once the person accepts that they fail', async () => {
     await desk.tenant.conversations(desk.pageChannel, [{ id: 't_1' }, { id: 't_2' }])
     const post = await insertPost(desk.tenant, {
       ...publishable(desk.pageChannel),
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await page.getByRole('button', { name: 'New key' }).waitFor(SOON)
     await enter(page, 'New key')
     await typeText(page, 'Warehouse')
-    // A key that may do nothing is refused in words.
+    // A key without permissions is refused in words.
     await enter(page, 'Issue')
     await page.getByRole('dialog').getByText('Choose at least one permission.').waitFor(SOON)
     await tabTo(page, 'Read settings')
@@ -200,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await expect.poll(() => rows.count(), SOON).toBe(1)
   })
 
-  test('a webhook is added and tried, sent an event again, its secret replaced, and removed; it fits a phone', async () => {
+  test('a webhook is added and tested, gets an event again and a new secret, is removed, and fits a phone', async () => {
     const { context } = desk.server.test
     const receiver = await startReceiver()
     const deliver = (): Promise<void> => createNotifier(context, { jitter: (ms) => ms }).tick()
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await announced(page, 'A test is on its way.')
     const row = rowOf(page, 'Deliveries', 'A test')
     await row.getByText('On its way').waitFor(SOON)
-    // The revision is known again, and tells of no delivery.
+    // The revision is known again; it does not cover deliveries.
     await page.waitForResponse((response) => /revision$/.test(response.url()) && response.status() === 304, SOON)
     await deliver()
     expect(isSignedBy(secret, receiver.received[0]!)).toBe(true)
@@ -236,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     receiver.answerWith((response) => void response.writeHead(204).end())
     desk.server.test.clock.advance(10_000)
     await deliver()
-    // The revision tells of no delivery: a change of the settings lets the page look at once.
+    // The revision does not cover deliveries; a change of the settings makes the page read at once.
     const [hook] = (await desk.operator(200, 'GET', '/webhooks')).body
     await desk.operator(200, 'PATCH', `/webhooks/${hook.id}`, { events: ['post.failed'] })
     await row.getByText('Delivered at attempt 2', { exact: true }).waitFor(SOON)
@@ -267,7 +267,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await activity.locator('.trail-list').getByText('sent a test to the webhook').waitFor()
   })
 
-  test('one’s own password is changed, another session ended, and all of them', async () => {
+  test('people change their own password, end another session, and end all of them', async () => {
     const { context, clock } = desk.server.test
     await context.database.transaction((tx) =>
       beginSession(tx, admin.id, { method: 'password', headers: {}, ip: '127.0.0.1', now: new Date(clock.now()) }),
@@ -286,7 +286,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     await page.getByRole('button', { name: 'Sign in' }).waitFor(SOON)
   })
 
-  test('an owner adds an organization, issues a token and invites another owner; it fits a phone', async () => {
+  test('an owner adds an organization, issues a token and invites another owner, also on a phone', async () => {
     const owner = await Member.create(desk.server.test, { owner: true })
     const page = await desk.open('/settings/server', owner)
     await page.getByRole('button', { name: 'Add an organization' }).waitFor(SOON)
@@ -386,7 +386,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with the keyboa
     expect((await desk.operator(200, 'GET', '/superpowers')).body.items).toEqual([])
   })
 
-  test('the start leads to an organization that is active', async () => {
+  test('the start leads to an active organization', async () => {
     const { server, browser, tenant } = desk
     const { organizationId } = await Tenant.create(server.test)
     await operatorCall(server.test, 200, 'PATCH', `/organizations/${organizationId}`, {

@@ -7,7 +7,7 @@ import { Member } from '../harness.js'
 import { insertPost, publishable } from '../posts.js'
 import { CHROMIUM, comeBack, Desk, SOON } from './console-page.js'
 
-/** The values that are typed into fields that do not take a sentence. */
+/** The values for fields that do not accept a sentence. */
 const TYPED: Record<string, string> = {
   'datetime-local': '2026-12-24T10:00',
   date: '2026-12-24',
@@ -17,7 +17,7 @@ const TYPED: Record<string, string> = {
 
 type Field = ElementHandle<{ value: string; type: string; isConnected: boolean; matches(selector: string): boolean }>
 
-/** Types into every field of the dialog that is open, else of the page; the last one has the focus. */
+/** Types into every field of the open dialog or, without one, of the page; the last field has the focus. */
 async function typeEverywhere(page: Page): Promise<Field[]> {
   const dialog = page.locator('dialog[open]')
   const root = (await dialog.count()) > 0 ? dialog : page.getByRole('main')
@@ -34,7 +34,7 @@ async function typeEverywhere(page: Page): Promise<Field[]> {
 const read = (fields: Field[]) =>
   Promise.all(fields.map((field) => field.evaluate((element) => (element.isConnected ? element.value : 'gone'))))
 
-describe.skipIf(CHROMIUM === undefined)('what is typed stays (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('typed text stays (needs chromium)', () => {
   let mediaDir: string
   beforeAll(() => {
     mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-typing-'))

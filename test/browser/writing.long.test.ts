@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('writing posts in the console (needs chr
     (await editor.call(200, 'GET', `${base}/scheduled-posts?limit=200`)).body.items
   const caption = (page: Page): Locator => page.getByLabel('Text on Mercado Aurora')
 
-  test('emoji and a saved text by the keyboard alone, where the cursor is, with the undo of the browser', async () => {
+  test('emoji and a saved text are inserted at the cursor with only the keyboard, and the browser can undo them', async () => {
     const page = await desk.open(`/posts/${await draft()}`, editor)
     await caption(page).click(SOON)
     await page.keyboard.press('Home')
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('writing posts in the console (needs chr
     await announced(page, 'Saved.')
   })
 
-  test('a file becomes drafts on a phone: its lines are corrected or left out first', async () => {
+  test('a file becomes drafts on a phone, after its lines are corrected or left out', async () => {
     const page = await desk.open('/posts/new', editor, { viewport: PHONE, hasTouch: true })
     await page.getByRole('link', { name: 'Import from CSV…' }).click(SOON)
     const [template] = await Promise.all([
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('writing posts in the console (needs chr
     ])
   })
 
-  test('the template is a file that can be imported once its channel is one', async () => {
+  test('the template can be imported once its channel exists', async () => {
     const page = await desk.open('/posts/import', editor)
     const [template] = await Promise.all([
       page.waitForEvent('download'),
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === undefined)('writing posts in the console (needs chr
     await page.getByText('1 line can be imported.').waitFor(SOON)
   })
 
-  test('a post repeats, each of its posts leads to the others, and the series is stopped', async () => {
+  test('a post repeats, each of its posts links to the others, and the series is stopped', async () => {
     const id = await draft()
     const page = await desk.open(`/posts/${id}`, editor, { viewport: PHONE, hasTouch: true })
     await button(page, 'Repeat…').click(SOON)

@@ -13,7 +13,7 @@ describe('birthdays', () => {
 })
 
 describe('CSV of the audience', () => {
-  test('has a header, a row for each person, and times as ISO 8601', () => {
+  test('has a header, a row for each person, and times in ISO 8601', () => {
     const row = {
       conversationId: 't_1',
       cuid: 'c',

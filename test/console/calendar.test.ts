@@ -5,13 +5,13 @@ import type { CalendarPost } from '../../src/interface/generated/types.js'
 const TODAY = '2026-11-20'
 
 describe('the view of the calendar', () => {
-  test('is the month of today, from Monday to Sunday of whole weeks', () => {
+  test('is the current month, from Monday to Sunday of whole weeks', () => {
     const view = readView({}, TODAY, true)
     expect(view).toMatchObject({ asked: 'month', isList: false, isWeek: false, day: TODAY })
     expect([view.days[0], view.days.at(-1), view.days.length]).toEqual(['2026-10-26', '2026-12-06', 42])
   })
 
-  test('is the week or the list that the address names, around its day', () => {
+  test('is the week or the list in the address, around its day', () => {
     expect(readView({ view: 'week', day: '2026-12-31' }, TODAY, true).days).toEqual([
       ...['2026-12-28', '2026-12-29', '2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02', '2027-01-03'],
     ])
@@ -19,23 +19,23 @@ describe('the view of the calendar', () => {
     expect([list.days[0], list.days.at(-1), list.days.length]).toEqual(['2026-02-01', '2026-02-28', 28])
   })
 
-  test('is the month as a list where there is no room for a grid', () => {
+  test('is the month as a list if a grid does not fit', () => {
     const view = readView({ view: 'week', day: '2026-12-31' }, TODAY, false)
     expect(view).toMatchObject({ asked: 'week', isList: true, isWeek: false })
     expect(view.days.length).toBe(31)
   })
 
-  test('is today’s month where the address has no such view or day', () => {
+  test('is the current month if the address has no known view or day', () => {
     expect(readView({ view: 'year', day: '2026-02-30' }, TODAY, true)).toEqual(readView({}, TODAY, true))
   })
 
-  test('steps by weeks in a week and by months else, to the last day of a shorter month', () => {
+  test('steps by weeks in a week and otherwise by months, to the last day of a shorter month', () => {
     expect(stepOf(readView({ view: 'week' }, TODAY, true), 1)).toBe('2026-11-27')
     expect(stepOf(readView({ day: '2026-03-31' }, TODAY, true), -1)).toBe('2026-02-28')
     expect(stepOf(readView({ view: 'list', day: '2026-12-05' }, TODAY, true), 1)).toBe('2027-01-05')
   })
 
-  test('follows the keys to another month, also to its days that the grid shows, and to another week', () => {
+  test('follows the keys to another month, including the days of it in the grid, and to another week', () => {
     const month = readView({}, TODAY, true)
     expect([leadsAway(month, '2026-11-30'), leadsAway(month, '2026-12-01')]).toEqual([false, true])
     const week = readView({ view: 'week', day: '2026-12-01' }, TODAY, true)
@@ -54,9 +54,9 @@ describe('a key in the grid of days', () => {
     ['PageUp', '2026-10-20'],
     ['PageDown', '2026-12-20'],
     ['m', undefined],
-  ])('%s leads from 20 November 2026, a Friday, to %s', (key, day) => expect(dayByKey(key, TODAY, false)).toBe(day))
+  ])('%s moves from 20 November 2026, a Friday, to %s', (key, day) => expect(dayByKey(key, TODAY, false)).toBe(day))
 
-  test('Page Up and Page Down lead by a week in a week, and Home and End stay on their own day', () => {
+  test('Page Up and Page Down move by a week in a week, and Home and End stay on their day', () => {
     expect([dayByKey('PageUp', TODAY, true), dayByKey('PageDown', TODAY, true)]).toEqual(['2026-11-13', '2026-11-27'])
     expect([dayByKey('Home', '2026-11-16', true), dayByKey('End', '2026-11-22', true)]).toEqual([
       '2026-11-16',
@@ -70,7 +70,7 @@ describe('posts on their days', () => {
   const found = (posts: CalendarPost[], days: string[], timeZone: string) =>
     [...groupByDay(posts, days, timeZone)].map(([day, there]) => [day, there.map(({ id }) => id)])
 
-  test('in the time zone and in their order; posts of other days and without a time on none', () => {
+  test('appear in the time zone and in order; posts of other days and without a time do not', () => {
     const posts = [
       post('before', '2026-11-18T22:59:59.999Z'),
       post('a', '2026-11-19T23:30:00Z'),
@@ -85,7 +85,7 @@ describe('posts on their days', () => {
     ])
   })
 
-  test('on the day of 25 hours, and on the one of 23', () => {
+  test('appear on the days of 25 and 23 hours', () => {
     const autumn = [post('first', '2026-10-24T22:00:00Z'), post('last', '2026-10-25T22:59:59Z')]
     expect(found(autumn, ['2026-10-24', '2026-10-25', '2026-10-26'], 'Europe/Berlin')).toEqual([
       ['2026-10-25', ['first', 'last']],

@@ -11,24 +11,24 @@ beforeAll(async () => {
   tenant = await Tenant.create(app)
 })
 
-describe('what the editor counts of a caption', () => {
+describe("the editor's counts of a caption", () => {
   const times = (what: string, many: number): string => what.repeat(many)
   const cases: [ChannelType, number, 'characters' | 'hashtags' | 'mentions', (many: number) => string][] = [
-    // The body of a call has no room for as many of two UTF-16 units, and one more.
+    // The body of a call has no room for this many two-unit UTF-16 characters plus one.
     ['FB_PAGE', 63_206, 'characters', (many) => times('é', many)],
     ['INSTAGRAM_ACCOUNT', 2200, 'characters', (many) => times('é', many)],
     ['INSTAGRAM_ACCOUNT', 30, 'hashtags', (many) => `me@x #1 ${times('#日本 ', many)}`],
     ['INSTAGRAM_ACCOUNT', 20, 'mentions', (many) => `me@x.example ${times('@rosa ', many)}`],
   ]
 
-  test('are all the limits that there are', () => {
+  test('cover all limits', () => {
     const counted = (['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const).flatMap((type) =>
       countCaption(type, '').map(({ what }) => `${type} ${what}`),
     )
     expect(cases.map(([type, , what]) => `${type} ${what}`).sort()).toEqual(counted.sort())
   })
 
-  test.each(cases)('are on a %s at most %d %s, as the service allows', async (type, max, what, make) => {
+  test.each(cases)('allow on a %s at most %d %s, like the service', async (type, max, what, make) => {
     const channel = await tenant.channel([], type)
     const submit = (status: number, caption: string) =>
       tenant.call(status, 'POST', '/scheduled-posts', {
@@ -47,7 +47,7 @@ describe('what the editor counts of a caption', () => {
     expect(excess(make(max + 1))).toEqual([{ what, count: max + 1, max }])
   })
 
-  test('splits into text, tags and links, and loses nothing', () => {
+  test('split it into text, tags and links without loss', () => {
     const caption = 'A #été, @rosa.v and https://shop.example/#a — me@x.example #1 #日本'
     expect(
       splitCaption(caption)
@@ -63,13 +63,13 @@ describe('the fold of a feed', () => {
     ['a text that is short enough', 'x'.repeat(125)],
     ['as many emoji', '🍞'.repeat(125)],
     ['three lines', 'a\nb\nc'],
-    ['space behind it', `${'x'.repeat(125)}   \n\n\n\n`],
+    ['trailing space', `${'x'.repeat(125)}   \n\n\n\n`],
     ['nothing', ''],
   ])('leaves %s as it is', (_name, text) => {
     expect(foldCaption(text, 'instagram')).toBe(text)
   })
 
-  test('stands between two words, and splits a word that is long, but no character', () => {
+  test('comes between two words, and splits a long word but no character', () => {
     expect(foldCaption('bread '.repeat(30), 'instagram')).toBe('bread '.repeat(20).trim())
     expect(foldCaption('x'.repeat(126), 'instagram')).toBe('x'.repeat(125))
     expect(foldCaption('🍞'.repeat(126), 'instagram')).toBe('🍞'.repeat(125))

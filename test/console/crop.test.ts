@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cropOf, SHAPES, type Shape, zoomMax } from '../../src/console/posts/crop.js'
 
-describe('the part of a picture that a crop leaves', () => {
+describe('the part of a picture that a crop keeps', () => {
   const shapes = Object.keys(SHAPES) as Shape[]
   const side = fc.integer({ min: 1, max: 20_000 })
   const any = fc.double({ min: -2, max: 9, noNaN: true })
 
-  test('lies within the picture, and has the shape', () => {
+  test('is inside the picture, and has the right shape', () => {
     fc.assert(
       fc.property(side, side, fc.constantFrom(...shapes), any, any, any, (width, height, shape, zoom, x, y) => {
         const part = cropOf({ width, height }, { shape, zoom, x, y })
@@ -20,7 +20,7 @@ describe('the part of a picture that a crop leaves', () => {
     )
   })
 
-  test('is as large as it can be at first, in the middle', () => {
+  test('is as large as possible at first, in the middle', () => {
     const middle = { zoom: 1, x: 0.5, y: 0.5 }
     expect(cropOf({ width: 3000, height: 1000 }, { shape: 'square', ...middle })).toEqual({
       ...{ x: 1000, y: 0, width: 1000, height: 1000 },

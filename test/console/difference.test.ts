@@ -4,7 +4,7 @@ import { compareContents, compareTexts, isNothing } from '../../src/console/appr
 import type { ReviewedContent } from '../../src/interface/generated/types.js'
 
 describe('the difference of two texts', () => {
-  test('is of words, what is gone before what is new', () => {
+  test('consists of words, removed text before added text', () => {
     expect(compareTexts('The price is 3 € today', 'The price is 30 € for you')).toEqual([
       { kind: 'same', text: 'The price is ' },
       { kind: 'gone', text: '3 ' },
@@ -15,14 +15,14 @@ describe('the difference of two texts', () => {
     ])
   })
 
-  test('is not of the space behind a word', () => {
+  test('ignores the space after a word', () => {
     expect(compareTexts('Win 🎁', 'Win 🎁 now')).toEqual([
       { kind: 'same', text: 'Win 🎁' },
       { kind: 'new', text: ' now' },
     ])
   })
 
-  test('has both texts in it, in any script and of any length', () => {
+  test('contains both texts, in any script and of any length', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b ', 'ب', ' ', '\n', 'été ', '👩‍🚀', '<b>'), { maxLength: 40 })
       .map((parts) => parts.join(''))
@@ -50,12 +50,12 @@ describe('the difference of two contents', () => {
     mediumsData: { a: { ...channel, caption: 'Hello', superpower: { hashtag: '#hi' } }, b: channel },
   }
 
-  test('is none of the same, whether or not a channel has failed', () => {
+  test('is empty if they are equal, whether or not a channel has failed', () => {
     const same = { ...content, mediumsData: { ...content.mediumsData, b: { ...channel, failedToPublish: true } } }
     expect(isNothing(compareContents(content, same))).toBe(true)
   })
 
-  test('has the alt text, with the same picture or with another', () => {
+  test('includes the alt text, with the same picture or another', () => {
     const described = { ...content, altText: 'Bread' }
     expect(compareContents(content, described)).toMatchObject({ altText: { before: '', now: 'Bread' } })
     const other = { ...described, media: 'https://cdn.example.com/b.jpg' }
@@ -65,7 +65,7 @@ describe('the difference of two contents', () => {
     })
   })
 
-  test('has the declaration of AI, absent as false', () => {
+  test('includes the declaration of AI, with absent equal to false', () => {
     const declared = { ...content, aiGenerated: true }
     expect(compareContents(content, declared)).toEqual({ aiGenerated: { before: false, now: true }, channels: [] })
     expect(isNothing(compareContents(declared, content))).toBe(false)

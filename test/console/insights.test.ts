@@ -27,7 +27,7 @@ import type { CampaignEntry } from '../../src/interface/generated/types.js'
 const END = '2026-11-20'
 const WINDOW = { startDate: '2026-11-19', endDate: END }
 
-/** A campaign with, for each day, what it spent, delivered, how many percent of it were read, and its clicks. */
+/** A campaign with its spend, deliveries, percentage read, and clicks for each day. */
 const campaign = (id: string, days: Record<string, [string, string, string | undefined, string]>) =>
   ({
     campaignId: id,
@@ -49,13 +49,13 @@ const BEFORE = [campaign('1', { '2026-11-17': ['20', '100', '50', '10'] })]
 const all = (figures: ReturnType<typeof sumOf>, ...metrics: Metric[]) => metrics.map((one) => metricOf(figures, one))
 
 describe('the window of insights', () => {
-  test('is the chosen number of days up to today, which is one of them', () => {
+  test('is the chosen number of days up to and including today', () => {
     expect(readWindow({ days: '14' }, END)).toEqual({ startDate: '2026-11-07', endDate: END })
     expect(readWindow({}, END)).toEqual({ startDate: '2026-11-14', endDate: END })
     expect(['28', '8', 'x', undefined].map((days) => presetOf({ days }))).toEqual([28, 7, 7, 7])
   })
 
-  test('is the days of the address where it has them', () => {
+  test('has the days in the address, if any', () => {
     expect(readWindow({ from: '2026-01-01', to: '2026-01-31', days: '14' }, END)).toEqual({
       startDate: '2026-01-01',
       endDate: '2026-01-31',
@@ -71,7 +71,7 @@ describe('the window of insights', () => {
     expect(problemOf({ startDate: '2026-08-19', endDate: END })).toBe('tooLong')
   })
 
-  test('stands beside as many days right before it', () => {
+  test('is compared with the same number of days right before it', () => {
     expect(daysOf(windowBefore(WINDOW))).toEqual(['2026-11-17', '2026-11-18'])
     expect(windowBefore({ startDate: '2026-03-01', endDate: '2026-03-01' })).toEqual({
       startDate: '2026-02-28',
@@ -83,7 +83,7 @@ describe('the window of insights', () => {
 describe('the periods of insights', () => {
   const of = (period: string, end: string): string[] => Object.values(readWindow({ period }, end))
 
-  test('are whole days and months before the day that has begun, whatever the month', () => {
+  test('are whole days and months before today, whatever the month', () => {
     expect(of('yesterday', '2026-03-01')).toEqual(['2026-02-28', '2026-02-28'])
     expect(of('week', '2026-11-20')).toEqual(['2026-11-13', '2026-11-19'])
     expect(of('month', '2026-11-20')).toEqual(['2026-11-01', '2026-11-20'])
@@ -94,7 +94,7 @@ describe('the periods of insights', () => {
     expect(of('last-month', '2026-03-31')).toEqual(['2026-02-01', '2026-02-28'])
   })
 
-  test('give way to days of one’s own, and an unknown one to the last days', () => {
+  test('are replaced by custom days, and an unknown period by the last days', () => {
     expect(readWindow({ period: 'month', from: '2026-01-05', to: '2026-01-06' }, END).startDate).toBe('2026-01-05')
     expect(of('century', END)).toEqual(['2026-11-14', END])
   })
@@ -109,7 +109,7 @@ describe('the periods of insights', () => {
     expect(windowBeside({ startDate: '2028-02-29', endDate: '2028-02-29' }, 'year')!.endDate).toBe('2027-02-28')
   })
 
-  test('have nothing beside a 29 February, and count none that the year before has', () => {
+  test('compare 29 February with nothing, and never use one from the year before', () => {
     expect(daysBeside({ startDate: '2028-02-28', endDate: '2028-03-01' }, 'year')).toEqual([
       ...['2027-02-28', undefined, '2027-03-01'],
     ])
@@ -120,14 +120,14 @@ describe('the periods of insights', () => {
     expect(days.map(({ dayBefore }) => dayBefore)).toEqual(['2028-02-28', '2028-03-01'])
   })
 
-  test('are asked for as far back as the platform keeps them', () => {
+  test('reach as far back as the platform keeps figures', () => {
     expect(isKept({ startDate: '2023-10-20', endDate: END }, END)).toBe(true)
     expect(isKept({ startDate: '2023-10-19', endDate: END }, END)).toBe(false)
   })
 })
 
 describe('the figures of insights', () => {
-  test('are added up, and rates and costs of a sum are weighted', () => {
+  test('are added up, with weighted rates and costs', () => {
     const sum = sumOf(CAMPAIGNS)
     expect(all(sum, 'spend', 'delivered', 'clicks')).toEqual([42.5, 450, 25])
     // 80 of 100 and 120 of 300 were read; the 50 without a rate do not count.
@@ -135,14 +135,14 @@ describe('the figures of insights', () => {
     expect(all(sum, 'costPerDelivered', 'costPerClick')).toEqual([42.5 / 450, 42.5 / 25])
   })
 
-  test('have no rate and no cost where there is nothing to divide by', () => {
+  test('have no rate or cost without a divisor', () => {
     const nothing = sumOf([])
     expect(all(nothing, 'spend', 'delivered', 'clicks')).toEqual([0, 0, 0])
     expect(all(nothing, 'readRate', 'costPerDelivered', 'costPerClick')).toEqual([undefined, undefined, undefined])
     expect(metricOf(undefined, 'spend')).toBeUndefined()
   })
 
-  test('stand day by day beside the day at the same place in the window before', () => {
+  test('are shown day by day beside the day in the same place of the previous window', () => {
     const { sum, sumBefore, days } = compare(WINDOW, CAMPAIGNS, BEFORE)
     expect(metricOf(sum, 'delivered')).toBe(450)
     expect(metricOf(sumBefore, 'delivered')).toBe(100)
@@ -154,20 +154,20 @@ describe('the figures of insights', () => {
     expect(days.map(({ figuresBefore }) => metricOf(figuresBefore, 'spend'))).toEqual([20, undefined])
   })
 
-  test('are those of one campaign where it is chosen, and have no sum before until that is read', () => {
+  test('belong to one campaign if it is chosen, and have no earlier sum until that is read', () => {
     const { sum, sumBefore, days } = compare(WINDOW, CAMPAIGNS, undefined, '2')
     expect([metricOf(sum, 'spend'), sumBefore]).toEqual([2.5, undefined])
     expect(days.map(({ figures }) => metricOf(figures, 'spend'))).toEqual([undefined, 2.5])
   })
 
-  test('have a click rate by the deliveries whose clicks are told', () => {
+  test('have a click rate of the deliveries with known clicks', () => {
     expect(metricOf(sumOf(CAMPAIGNS), 'clickRate')).toBe((100 * 25) / 450)
     const untold = campaign('3', { '2026-11-20': ['1', '1000', '10', ''] })
     expect(metricOf(sumOf([...CAMPAIGNS, untold]), 'clickRate')).toBe((100 * 25) / 450)
     expect(metricOf(sumOf([untold]), 'clickRate')).toBeUndefined()
   })
 
-  test('change by percent of what they were, rates by points', () => {
+  test('change by percent of their earlier value, and rates by points', () => {
     expect([changeOf(30, 20, 'spend'), changeOf(5, 20, 'clicks'), changeOf(20, 20, 'spend')]).toEqual([50, -75, 0])
     const undefinedOnes = [changeOf(1, 0, 'spend'), changeOf(1, undefined, 'readRate'), changeOf(undefined, 1, 'spend')]
     expect(undefinedOnes).toEqual([undefined, undefined, undefined])
@@ -178,7 +178,7 @@ describe('the figures of insights', () => {
     expect(describeChange(45, 40, 'spend')).toBe('13% more than before')
   })
 
-  test('have the digits of their kind, so that they stand below each other', () => {
+  test('have the digits of their kind, so that they align', () => {
     const format = makeFormat('EUR')
     expect([format(1234.5, 'spend'), format(80, 'readRate'), format(2, 'clickRate')]).toEqual([
       ...['€1,234.50', '80.0%', '2.00%'],
@@ -191,7 +191,7 @@ describe('the figures of insights', () => {
     expect(makeFormat('KWD')(1.2345, 'spend')).toMatch(/1\.23[45]$/)
   })
 
-  test('stand beside those of the other window by campaign', () => {
+  test('are compared with the other window by campaign', () => {
     const beside = daysBeside(WINDOW, 'previous')
     const before = compareCampaigns(CAMPAIGNS, BEFORE, beside).map(({ sumBefore }) => metricOf(sumBefore, 'spend'))
     expect(before).toEqual([20, undefined])
@@ -209,14 +209,14 @@ describe('the tables of insights', () => {
   const names = (value: (row: (typeof rows)[number]) => number | string | undefined, isDescending: boolean) =>
     sortBy(rows, value, isDescending, 'en').map(({ name }) => name)
 
-  test('are sorted in both directions, those without a value last, equal ones in their order', () => {
+  test('are sorted in both directions, missing values last, equal ones in their order', () => {
     expect(names(({ value }) => value, true)).toEqual(['b', 'C', 'd10', 'd9', 'a'])
     expect(names(({ value }) => value, false)).toEqual(['d9', 'd10', 'b', 'C', 'a'])
     expect(names(({ name }) => name, false)).toEqual(['a', 'b', 'C', 'd9', 'd10'])
     expect(names(({ name }) => name, true)).toEqual(['d10', 'd9', 'C', 'b', 'a'])
   })
 
-  test('are sorted as the address says, and else as they begin', () => {
+  test('are sorted as the address says, or as at the beginning', () => {
     const fallback = { by: 'day', isDescending: false } as const
     expect(readSort(['day', 'spend'], { by: 'spend', order: 'desc' }, fallback)).toEqual({
       ...{ by: 'spend', isDescending: true },
@@ -225,7 +225,7 @@ describe('the tables of insights', () => {
     expect(readSort(['day', 'spend'], { by: 'constructor', order: 'desc' }, fallback)).toEqual(fallback)
   })
 
-  test('are filtered by name or id, whatever the case', () => {
+  test('are filtered by name or id, ignoring case', () => {
     const ids = (search: string) => filterCampaigns(CAMPAIGNS, search).map(({ campaignId }) => campaignId)
     expect([ids('CAMPAIGN 2'), ids(' 1 '), ids(''), ids('nothing')]).toEqual([['2'], ['1'], ['1', '2'], []])
   })
@@ -243,13 +243,13 @@ describe('CSV of insights', () => {
     expect(lines.slice(3)).toEqual([''])
   })
 
-  test('has no other days where nothing is compared', () => {
+  test('has no other days without a comparison', () => {
     const lines = daysToCsv(compare(WINDOW, CAMPAIGNS, undefined, undefined, 'none').days, 'EUR', false).split('\r\n')
     expect(lines[0]).toMatch(/costPerClick$/)
     expect(lines[1]).toBe('2026-11-19,EUR,10,100,80,5,5,0.1,2')
   })
 
-  test('has a row for each campaign and day, as the platform gives it', () => {
+  test('has a row for each campaign and day, as the platform returns it', () => {
     const lines = campaignsToCsv(CAMPAIGNS, 'EUR').split('\r\n')
     expect(lines.slice(1)).toEqual([
       '1,Campaign 1,2026-11-19,EUR,10,100,80,5,,,',

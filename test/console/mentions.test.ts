@@ -20,7 +20,7 @@ describe('a name after an @', () => {
     ['Hello @Ana Ma', 13, { start: 6, name: 'Ana Ma' }],
     ['(@z', 3, { start: 1, name: 'z' }],
     ['one\n@z', 6, { start: 4, name: 'z' }],
-    // The caret is before it, in an address, or three words on.
+    // The caret is before the name, in an address, or three words later.
     ['Hello @an', 4, undefined],
     ['mail@an', 7, undefined],
     ['@one two three', 14, undefined],
@@ -36,19 +36,19 @@ describe('a name after an @', () => {
     expect(found('ría')).toEqual([])
   })
 
-  test('is replaced by the whole name, and the caret goes on after it', () => {
+  test('is replaced by the whole name, and the caret moves behind it', () => {
     const typed = typedName('Ask @an today', 7)!
     expect(insertMention('Ask @an today', typed, ana)).toEqual({ text: 'Ask @Ana María today', caret: 15 })
   })
 })
 
-describe('the people whom a text mentions', () => {
-  test('are those who were chosen and still stand in it; no name is read out of the text', () => {
+describe('the people mentioned in a text', () => {
+  test('are those who were chosen and are still in it; a typed name does not count', () => {
     expect(stillMentioned('For @Ana María', [ana, emoji])).toEqual([ana])
     expect(stillMentioned('For @Ana María', [])).toEqual([])
   })
 
-  test('are marked, also where one name begins with another or has characters of a pattern', () => {
+  test('are marked, even if one name begins with another or contains characters of a pattern', () => {
     const marked = (text: string, names: string[]): string[] =>
       splitMentions(text, names).flatMap(({ text: part, isMention }) => (isMention ? [part] : []))
     expect(marked('@Ana María and @Ana', ['Ana', 'Ana María'])).toEqual(['@Ana María', '@Ana'])

@@ -10,7 +10,7 @@ const post = (id: string, scheduledFor?: string, channels = ['page'], status: Po
 const ms = (instant: string): number => Date.parse(instant)
 
 describe('the slots of a day', () => {
-  test('are at their time on the wall clock, before and after the clock changes', () => {
+  test('are at their local time, before and after the clock changes', () => {
     const monday = [slot(1, '09:30')]
     expect(slotsOn('2026-03-23', monday, BERLIN)).toEqual([
       { channelId: 'page', time: '09:30', instant: '2026-03-23T08:30:00.000Z' },
@@ -19,7 +19,7 @@ describe('the slots of a day', () => {
     expect(slotsOn('2026-03-24', monday, BERLIN)).toEqual([])
   })
 
-  test('leave out a time that the clock leaps over, and have one that it shows twice once', () => {
+  test('omit a time that the clock skips, and include a repeated time once', () => {
     const sunday = [slot(7, '02:30'), slot(7, '01:00')]
     expect(slotsOn('2026-03-29', sunday, BERLIN).map(({ time }) => time)).toEqual(['01:00'])
     expect(slotsOn('2026-10-25', sunday, BERLIN).map(({ instant }) => instant)).toEqual([
@@ -28,13 +28,13 @@ describe('the slots of a day', () => {
     ])
   })
 
-  test('are free where they lie ahead and no post of their channel is at that instant', () => {
+  test('are free if they are in the future and no post of their channel is at that instant', () => {
     const slots = slotsOn('2026-11-23', [slot(1, '08:00'), slot(1, '09:00'), slot(1, '09:00', 'account')], 'UTC')
     const free = freeSlots(slots, [post('a', '2026-11-23T09:00:00.000Z')], ms('2026-11-23T08:00:00Z'))
     expect(free.map(({ channelId, time }) => [channelId, time])).toEqual([['account', '09:00']])
   })
 
-  test('next: of the channels that are asked for, within four weeks', () => {
+  test('next: on the requested channels, within four weeks', () => {
     const plan = {
       slots: [slot(1, '09:00'), slot(5, '12:00', 'account')],
       posts: [post('a', '2026-11-23T09:00:00.000Z')],
@@ -57,7 +57,7 @@ describe('the time of a new post', () => {
     ['at the first free slot', '2026-11-27', '2026-11-20T09:00:00Z', '2026-11-27T09:00'],
     ['at a later one, once the first has passed', '2026-11-20', '2026-11-20T09:00:00Z', '2026-11-20T18:00'],
     ['at ten on a day without a slot', '2026-11-21', '2026-11-20T09:00:00Z', '2026-11-21T10:00'],
-    ['at a whole hour that lies ahead by one at least', '2026-11-21', '2026-11-21T09:20:00Z', '2026-11-21T12:00'],
+    ['at a whole hour, at least one hour ahead', '2026-11-21', '2026-11-21T09:20:00Z', '2026-11-21T12:00'],
     ['at the end of a day that is nearly over', '2026-11-21', '2026-11-21T21:30:00Z', '2026-11-21T23:59'],
     ['on 29 February', '2028-02-29', '2026-11-20T09:00:00Z', '2028-02-29T10:00'],
   ])('is %s', (_what, day, now, time) => expect(timeOn(day, { ...plan, nowMs: ms(now) })).toBe(time))
@@ -67,7 +67,7 @@ describe('the time of a new post', () => {
   })
 })
 
-describe('posts that are close to another one', () => {
+describe('posts that are close to one another', () => {
   test('are those less than an hour apart on one channel', () => {
     const posts = [
       post('a', '2026-11-20T09:00:00Z'),
@@ -80,7 +80,7 @@ describe('posts that are close to another one', () => {
     expect([...findCrowded(posts)].toSorted()).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('are not those that failed', () => {
+  test('do not include failed posts', () => {
     const failed = post('b', '2026-11-20T09:01:00Z', ['page'], 'FAILED')
     expect(findCrowded([post('a', '2026-11-20T09:00:00Z'), failed]).size).toBe(0)
     expect(findCrowded([])).toEqual(new Set())

@@ -41,7 +41,7 @@ const fill = (start: Superpower): Superpower =>
   (Object.keys(FIELDS) as (keyof CommonForm)[]).reduce((one, name) => withField(one, name, FIELDS[name]), start)
 
 describe('the form of a superpower', () => {
-  test('makes one that the service takes, and reads it again', () => {
+  test('makes a superpower that the service accepts, and reads it again', () => {
     const made = fill({})
     expect(superpowerSchema.validate(made).error).toBeUndefined()
     expect(toForm(made)).toEqual(FIELDS)
@@ -61,7 +61,7 @@ describe('the form of a superpower', () => {
     expect(changed.conditionGroups?.[0]?.groupId).toBe(whole.conditionGroups?.[0]?.groupId)
   })
 
-  test('has any number of groups: each is changed at its place, moved and removed, and the others stay as they are', () => {
+  test('has any number of groups, which can be changed, moved and removed while the others stay the same', () => {
     const one = withField(fill({}), 'groupName', 'First')
     const two = withField(addGroup(one), 'privateReplies', [{ scope: 'PRIVATE', text: 'Second' }], 1)
     expect(superpowerSchema.validate(two).error).toBeUndefined()
@@ -71,14 +71,14 @@ describe('the form of a superpower', () => {
     const moved = moveGroup(two, 1, 0)
     expect(moved.conditionGroups).toEqual([two.conditionGroups![1], two.conditionGroups![0]])
     expect(removeGroup(moved, 0)).toEqual(one)
-    // A superpower without a group shows an empty one, which is there once another one is added.
+    // A superpower without a group shows an empty one, which becomes real once another is added.
     expect(addGroup({}).conditionGroups).toEqual([{}, {}])
     const refused = [{ path: 'conditionGroups.1.usersLimit', message: 'is no number' }]
     expect(placeProblems(refused, 1).fields).toEqual({ usersLimit: 'is no number' })
     expect(placeProblems(refused, 0).rest).toEqual(refused)
   })
 
-  test('an empty field is none', () => {
+  test('an empty field means no value', () => {
     const filled = withField(fill({}), 'publicReplies', [{ scope: 'PUBLIC', text: '' }])
     const emptied = (
       ['name', 'hashtag', 'winners', 'raffleEnd', 'winnersReply', 'losersReply', 'action'] as const
@@ -88,7 +88,7 @@ describe('the form of a superpower', () => {
     expect(emptied.conditionGroups?.[0]).toMatchObject({ conditions: [], publicReplies: [] })
   })
 
-  test('problems stand at their fields, the others beside the JSON', () => {
+  test('problems appear at their fields, and the others beside the JSON', () => {
     const { error } = superpowerSchema.validate(
       {
         raffle: { winnersLimit: 0 },
@@ -102,7 +102,7 @@ describe('the form of a superpower', () => {
     expect(rest.map(({ path }) => path)).toEqual(['conditionGroups.0.publicReplies.0.redirects.0.url'])
   })
 
-  test('JSON is an object', () => {
+  test('JSON must be an object', () => {
     expect(readJson('{"active":true}')).toEqual({ superpower: { active: true } })
     for (const text of ['[]', 'null', '3', '{']) expect(readJson(text)).toHaveProperty('problem')
   })

@@ -1,4 +1,4 @@
-/** The fleet of the trials: processes of this machine, the databases each in a network of its own. */
+/** The fleet of the trials: processes of this machine, with each database in its own network. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A bridge of this machine alone: nothing is routed to it or from it. */
+/** A bridge that only this machine uses: nothing is routed to or from it. */
 const BRIDGE = 'greenroom-br'
 const HOST = '10.199.77.1'
 const addressOf = (node: number): string => `10.199.77.${10 + node}`
@@ -42,7 +42,7 @@ let postgresUser = { uid: 0, gid: 0 }
 const run = (program: string, args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
-/** Like run, for what may be gone already. */
+/** Runs a program that may fail, because its object may already be gone. */
 function attempt(program: string, args: string[]): string {
   try {
     return run(program, args)
@@ -59,7 +59,7 @@ export async function until(what: string, seconds: number, check: () => Promise<
   }
 }
 
-/** The status of a GET; 0 where nothing answers. */
+/** The status of a GET; 0 without an answer. */
 export async function statusOf(url: string): Promise<number> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000), headers: { connection: 'close' } })
@@ -93,7 +93,7 @@ export async function ended(name: string): Promise<void> {
   )
 }
 
-/** Installs what is missing, and brings up network, etcd, both databases and the proxy. */
+/** Installs missing packages, and starts the network, etcd, both databases and the proxy. */
 export async function up(): Promise<void> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     throw new Error('the fleet needs Linux and root: it makes network namespaces')
@@ -139,7 +139,7 @@ export async function up(): Promise<void> {
     chownSync(data, postgresUser.uid, postgresUser.gid)
     writeFileSync(join(directory, `patroni${node}.yml`), patroniSettings(node, data))
     startPatroni(node)
-    // The second one is a copy of the first.
+    // The second database is a copy of the first.
     await until(`pg${node}`, 60, async () => (await statusOf(`http://${addressOf(node)}:8008/health`)) === 200)
   }
   writeFileSync(join(directory, 'haproxy.cfg'), PROXY_SETTINGS)
@@ -157,7 +157,7 @@ export async function up(): Promise<void> {
   ])
 }
 
-/** Ends all that was started, and takes the network away. */
+/** Stops everything that was started, and removes the network. */
 export function down(keepLogs: boolean): void {
   for (const child of children.values()) child.kill('SIGKILL')
   removeNetwork()
@@ -174,7 +174,7 @@ function removeNetwork(): void {
   attempt('ip', ['link', 'del', BRIDGE])
 }
 
-/** The processes of a database's network, which are the fleet's: a machine that is gone. */
+/** Kills the fleet's processes in a database's network, as if its machine had failed. */
 export function killAll(node: number): void {
   for (let time = 0; time < 3; time++) {
     for (const pid of attempt('ip', ['netns', 'pids', namespaceOf(node)])
@@ -212,7 +212,7 @@ export function startPatroni(node: number): void {
   start(`patroni${node}`, ['ip', 'netns', 'exec', namespaceOf(node), ...asPostgres, 'patroni', settings])
 }
 
-/** Puts a database's machine off the network, or on again. */
+/** Takes a database's machine off the network, or puts it back. */
 export const setLink = (node: number, state: 'up' | 'down'): string => run('ip', ['link', 'set', linkOf(node), state])
 
 /** The number of the primary. */
@@ -232,16 +232,16 @@ export async function isWhole(): Promise<boolean> {
   return false
 }
 
-/** The process on the standby that receives what is written. */
+/** The process on the standby that receives writes. */
 export async function walReceiver(): Promise<number> {
   const standby = 3 - (await findPrimary())
   const pids = run('ip', ['netns', 'pids', namespaceOf(standby)]).split('\n')
   const found = pids.find((pid) => attempt('ps', ['-o', 'args=', '-p', pid]).includes('walreceiver'))
-  if (found === undefined) throw new Error('the standby receives nothing')
+  if (found === undefined) throw new Error('the standby stopped receiving')
   return Number(found)
 }
 
-/** A process of the service, from dist/. */
+/** Starts a process of the service from dist/. */
 export function startNode(name: string, env: Record<string, string>): void {
   const main = new URL('../../dist/main.js', import.meta.url).pathname
   const role = name.startsWith('pub') ? 'publisher' : 'api'
@@ -253,7 +253,7 @@ export function startNode(name: string, env: Record<string, string>): void {
 export const isReady = async (name: string): Promise<boolean> =>
   (await statusOf(`http://127.0.0.1:${NODE_PORTS[name]}/readyz`)) === 200
 
-/** A PgBouncer that pools by transaction, and a node of the service behind it. */
+/** Starts a PgBouncer that pools by transaction, and a node of the service behind it. */
 export async function startPooled(env: Record<string, string>): Promise<void> {
   const users = join(directory, 'users.txt')
   writeFileSync(users, `"greenroom" "${PASSWORD}"\n`)
@@ -287,7 +287,7 @@ function postgresPrograms(): string | undefined {
   }
 }
 
-// docs/operations.md gives the reasons.
+// docs/operations.md explains these settings.
 const patroniSettings = (node: number, data: string): string => `scope: greenroom
 name: pg${node}
 restapi: {listen: '${addressOf(node)}:8008', connect_address: '${addressOf(node)}:8008'}

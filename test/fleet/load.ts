@@ -10,15 +10,15 @@ export interface Tenant {
   organizationId: string
   workspaceId: string
   channelId: string
-  /** A channel for imports, with no other conversations. */
+  /** A channel for imports, without other conversations. */
   importChannelId: string
   key: { id: string; secret: string }
-  /** Each is changed by one worker alone. */
+  /** Only one worker changes each of them. */
   postIds: string[]
 }
 
 export interface Reply {
-  /** 0: no answer. */
+  /** 0 if there was no answer. */
   status: number
   body: string
   headers: Record<string, string | string[] | undefined>
@@ -74,9 +74,9 @@ export interface Counts {
   failed: Record<Kind, number>
   /** By kind, status and error code. */
   codes: Record<string, number>
-  /** Failed writes that were no 503 with Retry-After. */
+  /** Failed writes other than a 503 with Retry-After. */
   otherFailures: number
-  /** The longest that a write took to fail. */
+  /** The longest time until a write failed. */
   slowestFailureMs: number
   lost: number
   doubled: number
@@ -84,7 +84,7 @@ export interface Counts {
   seconds: number
 }
 
-/** Records writes that were acknowledged, and writes that may have been made although they were not. */
+/** Records acknowledged writes, and unacknowledged writes that may have been made. */
 class Ledger {
   readonly acknowledged = new Map<string, string>()
   readonly possible = new Map<string, Set<string>>()
@@ -96,7 +96,7 @@ class Ledger {
     } else this.possible.set(id, (this.possible.get(id) ?? new Set()).add(value))
   }
 
-  /** How many have a value that they cannot have. */
+  /** Counts values that cannot be right. */
   countLost(found: Map<string, string>): number {
     return [...this.acknowledged].filter(([id, value]) => {
       const now = found.get(id)
@@ -105,7 +105,7 @@ class Ledger {
   }
 }
 
-/** Pages, changes of posts, new posts and imports, by workers each of which waits for its answer. */
+/** Reads pages, changes and creates posts, and imports, with workers that each wait for their answers. */
 export class Load {
   readonly #counts: Counts = {
     ok: { page: 0, patch: 0, create: 0, import: 0, read: 0 },
@@ -138,18 +138,18 @@ export class Load {
     this.#workers = Array.from({ length: workers }, (_, worker) => this.#work(worker, pauseMs))
   }
 
-  /** Pages so far that were answered. */
+  /** The number of pages answered so far. */
   get pages(): number {
     return this.#counts.ok.page
   }
 
-  /** Writes so far that were acknowledged. */
+  /** The number of writes acknowledged so far. */
   get acknowledged(): number {
     const { patch, create, import: imports } = this.#counts.ok
     return patch + create + imports
   }
 
-  /** Ends the load, and holds what was acknowledged against the database. */
+  /** Ends the load, and compares the acknowledged writes with the database. */
   async stop(database: Queryable): Promise<Counts> {
     this.#stopped = true
     await Promise.all(this.#workers)
@@ -187,7 +187,7 @@ export class Load {
       if (share < 6) await this.#send('page', tenant, 'GET', pagePath(tenant, tenant.channelId))
       else if (share < 8) await this.#patch(tenant, postId)
       else if (share === 8) await this.#create(tenant)
-      // Workers that share a tenant do not share its import.
+      // Only one of the workers that share a tenant imports.
       else if (worker < this.tenants.length) await this.#import(tenant)
       else await this.#send('page', tenant, 'GET', pagePath(tenant, tenant.channelId))
     }

@@ -1,8 +1,8 @@
 /**
- * `npm run test:fleet`: brings a fleet up on this machine (etcd, two PostgreSQL with Patroni, HAProxy, PgBouncer, two
- * API nodes, two publishers, the stand-in platform), takes parts of it away under load, and prints what held. Linux,
- * root and Debian's packages; at most 15 minutes; it ends what it started. Names of trials as arguments run these
- * alone.
+ * `npm run test:fleet` starts a fleet on this machine (etcd, two PostgreSQL with Patroni, HAProxy, PgBouncer, two API
+ * nodes, two publishers, the stand-in platform), takes parts of it away under load, and prints the results. It needs
+ * Linux, root and Debian's packages, takes at most 15 minutes, and stops what it started. Arguments name the trials to
+ * run.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -60,7 +60,7 @@ const trials: Record<string, () => Promise<void>> = {
     const failed = sumOf(counts.failed)
     const notReady = await probes()
     report('24 changes of a locked row: failures of others', failed, '0', failed === 0, counts)
-    report('  /readyz that is not 200', notReady, '0', notReady === 0)
+    report('  /readyz other than 200', notReady, '0', notReady === 0)
   },
 
   async 'standby stopped'() {
@@ -75,16 +75,16 @@ const trials: Record<string, () => Promise<void>> = {
     process.kill(receiver, 'SIGCONT')
     const acknowledged = changes.acknowledged
     const backAt = performance.now()
-    await fleet.until('changes after the standby is back', 30, () => changes.acknowledged > acknowledged + 20)
+    await fleet.until('changes after the standby returns', 30, () => changes.acknowledged > acknowledged + 20)
     const backSeconds = (performance.now() - backAt) / 1000
     const read = await pages.stop(context.database)
     const changed = await changes.stop(context.database)
     note(changed)
     const ratio = meanwhile / before
-    report('standby stands still for 15 s: pages, of their rate', ratio.toFixed(2), '>= 0.9', ratio >= 0.9)
+    report('standby paused for 15 s: pages, share of their rate', ratio.toFixed(2), '>= 0.9', ratio >= 0.9)
     report('  pages that failed', read.failed.page, '0', read.failed.page === 0, read)
     report(
-      '  changes that failed otherwise than 503 with Retry-After',
+      '  changes that failed with anything but a 503 with Retry-After',
       changed.otherFailures,
       '0',
       changed.otherFailures === 0,
@@ -92,17 +92,17 @@ const trials: Record<string, () => Promise<void>> = {
     )
     const slowest = changed.slowestFailureMs / 1000
     report('  slowest of these, s', slowest.toFixed(1), '<= 20', slowest <= 20)
-    report('  changes again after, s', backSeconds.toFixed(1), '<= 10', backSeconds <= 10)
+    report('  changes succeed again after, s', backSeconds.toFixed(1), '<= 10', backSeconds <= 10)
   },
 
   async restarts() {
-    // A worker waits for its answer, so that while one node serves alone fewer are asked than this.
+    // A worker waits for its answer, so a single serving node gets fewer requests than this.
     const counts = await underLoad(fleet.API_PLAIN_PORT, tenants, { workers: 64, perSecond: 600 }, async () => {
       for (const name of ['api1', 'api2', 'api1', 'api2']) {
         fleet.kill(name, 'SIGTERM')
         await fleet.ended(name)
         await startNode(name)
-        // The proxy has seen it.
+        // The proxy has noticed it.
         await wait(2_500)
       }
     })
@@ -142,7 +142,7 @@ const trials: Record<string, () => Promise<void>> = {
     const many = await fillMany()
     const port = fleet.NODE_PORTS.api1!
     const api2 = fleet.NODE_PORTS.api2!
-    // A key is read at its first request to learn its organization, and at its second to be kept.
+    // A key's first request reads its organization, and the second caches it.
     for (let time = 0; time < 2; time++) await readMany(port, many, many.length)
     const [still, changing] = [[], []] as [number[], number[]]
     for (let round = 0; round < 3; round++) {
@@ -198,7 +198,7 @@ const trials: Record<string, () => Promise<void>> = {
 
   async 'Patroni killed'() {
     const primary = await fleet.findPrimary()
-    await disturbed('Patroni of the primary killed alone', 5, async () => {
+    await disturbed('only Patroni of the primary killed', 5, async () => {
       fleet.kill(`patroni${primary}`, 'SIGKILL')
       await fleet.until('the standby to be primary', 60, () => fleet.isPrimary(3 - primary))
     })
@@ -232,7 +232,7 @@ async function main(): Promise<void> {
   const wanted = process.argv.slice(2)
   const unknown = wanted.filter((name) => !(name in trials))
   if (unknown.length > 0)
-    throw new Error(`there is no trial ${unknown.join(', ')}: take ${Object.keys(trials).join(', ')}`)
+    throw new Error(`there is no trial ${unknown.join(', ')}: choose from ${Object.keys(trials).join(', ')}`)
   const startedAt = performance.now()
   await fleet.up()
   context = await createContext(
@@ -262,16 +262,16 @@ async function main(): Promise<void> {
     await trial().catch((error: Error) => report(name, error.message, '', false))
   }
   await reportPublished()
-  report('acknowledged writes that were lost', `${sums.lost} of ${sums.acknowledged}`, '0', sums.lost === 0)
-  report('creations that were made twice', sums.doubled, '0', sums.doubled === 0)
+  report('lost acknowledged writes', `${sums.lost} of ${sums.acknowledged}`, '0', sums.lost === 0)
+  report('duplicate creations', sums.doubled, '0', sums.doubled === 0)
   report('answers older than an acknowledged write', sums.stale, '0', sums.stale === 0)
   const minutes = (performance.now() - startedAt) / 60_000
   report('minutes', minutes.toFixed(1), `<= ${MINUTES_MAX}`, minutes <= MINUTES_MAX)
 }
 
 /**
- * A load of pages and changes while something is taken away, with posts due meanwhile; goes on until changes are
- * acknowledged.
+ * Runs a load of pages and changes, with posts that become due, while something is taken away; continues until changes
+ * are acknowledged.
  */
 async function disturbed(name: string, seconds: number, disturb: () => Promise<void>): Promise<void> {
   await schedulePosts(60, 2, 30)
@@ -292,9 +292,9 @@ async function disturbed(name: string, seconds: number, disturb: () => Promise<v
   })
   const wrong = counts.lost + counts.doubled + counts.stale
   const failed = sumOf(counts.failed)
-  report(`${name}: lost, doubled or stale`, wrong, '0', wrong === 0)
+  report(`${name}: lost, duplicated or stale`, wrong, '0', wrong === 0)
   report(
-    `  longest without a change, s; calls that failed of ${failed + sumOf(counts.ok)}`,
+    `  longest time without a change, s; failed calls of ${failed + sumOf(counts.ok)}`,
     `${(away / 1000).toFixed(1)}; ${failed}`,
     '',
     true,
@@ -332,7 +332,7 @@ async function startNode(name: string): Promise<void> {
 
 const whole = (): Promise<void> => fleet.until('a synchronous standby', 90, fleet.isWhole)
 
-/** Asks both nodes until it is called: how many answers were not 200. */
+/** Probes both nodes until the returned function is called, which returns how many answers were not 200. */
 function watchProbes(): () => Promise<number> {
   let isOver = false
   let wrong = 0
@@ -402,14 +402,14 @@ async function fillTenants(): Promise<Tenant[]> {
   return made
 }
 
-/** Organizations of one key and one channel of five people. */
+/** Makes organizations with one key and one channel of five people each. */
 async function fillMany(): Promise<Tenant[]> {
   const many = Array.from({ length: MANY }, (_, index): Tenant => {
     const key = { id: newId('key'), secret: newSecret() }
     const ids = { organizationId: `org_many_${index}`, workspaceId: `ws_many_${index}`, channelId: `FB_PAGE_9${index}` }
     return { ...ids, importChannelId: '', key, postIds: [] }
   })
-  // A commit counts every row of it.
+  // A commit counts each of its rows.
   for (let done = 0; done < MANY; done += 500) await insertSome(many.slice(done, done + 500))
   await context.database.execute('analyze')
   return many
@@ -444,7 +444,7 @@ async function insertSome(some: Tenant[]): Promise<void> {
   })
 }
 
-/** Reads `count` pages, of all in turn, over 16 connections. */
+/** Reads `count` pages of all organizations in turn, over 16 connections. */
 async function readMany(port: number, many: Tenant[], count: number): Promise<void> {
   let next = 0
   const read = async (): Promise<void> => {
@@ -457,7 +457,7 @@ async function readMany(port: number, many: Tenant[], count: number): Promise<vo
   await Promise.all(Array.from({ length: 16 }, read))
 }
 
-/** Pages a second of organizations at random, while keys are issued. */
+/** Pages per second of random organizations while keys are issued. */
 async function rateOfMany(port: number, many: Tenant[], seconds: number, changesPerSecond: number): Promise<number> {
   const endAt = performance.now() + seconds * 1000
   let pages = 0
@@ -484,7 +484,7 @@ async function rateOfMany(port: number, many: Tenant[], seconds: number, changes
   return pages / seconds
 }
 
-/** Posts that are due from `lead` seconds on, spread over some more. */
+/** Schedules posts from `lead` seconds on, spread over some more seconds. */
 async function schedulePosts(count: number, lead: number, spread: number): Promise<string[]> {
   const startAt = Date.now() + lead * 1000
   const postIds: string[] = []
@@ -509,7 +509,7 @@ async function schedulePosts(count: number, lead: number, spread: number): Promi
   return postIds
 }
 
-/** Reports the posts that were due, by the database and by the platform. */
+/** Reports the due posts, according to the database and the platform. */
 async function reportPublished(): Promise<void> {
   if (due.length === 0) return
   const statuses = async (): Promise<Map<string, number>> => {
@@ -523,12 +523,12 @@ async function reportPublished(): Promise<void> {
     const now = await statuses()
     return !now.has('SCHEDULED') && !now.has('PUBLISHING')
   }
-  await fleet.until('the posts to be out', 150, isOver).catch(() => {})
+  await fleet.until('the posts to be published', 150, isOver).catch(() => {})
   const published = new Map<string, number>()
   for (const { text } of sandbox.published) published.set(text, (published.get(text) ?? 0) + 1)
   const doubled = [...published.values()].filter((times) => times > 1).length
   const out = (await statuses()).get('PUBLISHED') ?? 0
-  report('posts published, of those due', `${out} of ${due.length}`, 'all', out === due.length)
+  report('published posts, of those due', `${out} of ${due.length}`, 'all', out === due.length)
   report('posts published twice', doubled, '0', doubled === 0)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Odd requests over every operation of openapi.json. `FUZZ_REQUESTS` says how many, `FUZZ_SEED` which: a failure names the
- * seed of its round of 1,000, which `FUZZ_SEED=… FUZZ_REQUESTS=1000 npm run fuzz` repeats.
+ * Sends odd requests to every operation of openapi.json. `FUZZ_REQUESTS` is their number, and `FUZZ_SEED` determines
+ * them: a failure prints the seed of its round of 1,000, which `FUZZ_SEED=… FUZZ_REQUESTS=1000 npm run fuzz` repeats.
  */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -14,7 +14,7 @@ import { openStage, type SentRequest, type Stage, World } from './world.js'
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 10_000)
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 1_000_000_000)
-/** In one world, so that a failure is repeated in seconds. */
+/** The requests of one world, so that a failure can be repeated in seconds. */
 const ROUND = 1_000
 const FAILURES_SHOWN = 20
 const REQUEST_MS_MAX = 100
@@ -35,12 +35,12 @@ test(`${REQUESTS} odd requests from the seed ${SEED}`, { timeout: 60_000 + REQUE
       const { sent, answer } = await exchange(world, request)
       statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1)
       const wrong = findWrong(request, sent.url, answer)
-      // One of a kind is enough.
+      // One failure of each kind is enough.
       if (wrong !== undefined) failures.set(`${request.operation.operationId}: ${wrong}`, show(seed, sent, answer))
     }
   }
   expect([...failures].map(([wrong, shown]) => `${wrong}\n${shown}`).join('\n\n')).toBe('')
-  // A generator whose requests no longer get in would hold anything.
+  // A generator whose requests never succeed would satisfy everything.
   if (REQUESTS >= 10 * ROUND) {
     expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(REQUESTS / 5)
     for (const status of [304, 400, 403, 404, 412, 422]) expect(statuses.get(status), `${status}`).toBeGreaterThan(0)
@@ -52,7 +52,7 @@ async function exchange(
   request: FuzzRequest,
 ): Promise<{ sent: SentRequest; answer: LightMyRequestResponse }> {
   const { test, sandbox } = stage
-  // For a 304 there must have been a 200.
+  // A 304 needs an earlier 200.
   if (/«etag/.test(request.headers['if-none-match'] ?? '')) {
     await exchange(world, { ...request, headers: { ...request.headers, 'if-none-match': undefined } })
   }
@@ -66,7 +66,7 @@ async function exchange(
   return { sent, answer }
 }
 
-/** Names the promise of docs/errors.md or openapi.json that the answer breaks; undefined where it keeps all. */
+/** Returns the promise of docs/errors.md or openapi.json that the answer breaks; undefined if it keeps all. */
 function findWrong(
   { operation, method, fault }: FuzzRequest,
   url: string,
@@ -87,32 +87,31 @@ function findWrong(
     const type = String(headers['content-type']).split(';')[0]!
     return types.includes(type) ? undefined : `${status} of the undocumented type ${type}`
   }
-  if (!/^application\/json/.test(String(headers['content-type'])) || body === undefined)
-    return `${status} that is no JSON`
+  if (!/^application\/json/.test(String(headers['content-type'])) || body === undefined) return `${status} without JSON`
   if (status < 300) return isOwn ? findWrongSuccess(operation, status, body) : undefined
   const known = Object.hasOwn(ERRORS, String(code)) ? ERRORS[code as ErrorCode] : undefined
   if (known?.[0] !== status) return `${status} with x-error-code ${code}`
   if (!isError(code as ErrorCode, body)) return `${status} ${code} in another shape`
   if (status >= 500) return mayFail(operation, fault, code as ErrorCode) ? undefined : `${status} ${code}`
-  const isOfAll = OF_NO_OPERATION.includes(code as ErrorCode) || DEFAULT_STATUSES.includes(status)
+  const isOfAll = ERRORS_WITHOUT_OPERATION.includes(code as ErrorCode) || DEFAULT_STATUSES.includes(status)
   return !isOwn || isOfAll || operation.responses[status] !== undefined
     ? undefined
     : `${status} ${code} is undocumented`
 }
 
-/** As a browser does, a request with a segment `..` is sent to the path without it and what stands before it. */
+/** Like a browser, the client resolves a segment `..` and sends the request to another path. */
 const isOfAnotherPath = (url: string): boolean =>
   url
     .split(/[?#]/)[0]!
     .split(/[/\\]/)
     .some((segment) => /^(\.|%2e){1,2}$/i.test(segment))
 
-/** Errors of a path that no operation has. */
-const OF_NO_OPERATION: ErrorCode[] = ['route_not_found', 'request_malformed']
+/** Errors of a path without an operation. */
+const ERRORS_WITHOUT_OPERATION: ErrorCode[] = ['route_not_found', 'request_malformed']
 /** The statuses that openapi.json's `default` answer lists. */
 const DEFAULT_STATUSES = [413, 415, 429]
 
-/** The platform fails where the script says so, and refuses the tokens that odd requests have given it. */
+/** True if the platform may fail: because the script says so, or because an odd request has sent it a token. */
 function mayFail({ operationId }: DescribedOperation, fault: FuzzRequest['fault'], code: ErrorCode): boolean {
   const asksPlatform = /Insights$|^(create|update|connect)(Channel|AdAccount)$/.test(operationId)
   return asksPlatform && (code === 'platform_refused' || (fault !== undefined && code.startsWith('platform_')))
@@ -139,7 +138,7 @@ function findWrongSuccess(
   ]
   const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
   const validate = ajv.getSchema(`openapi#/${pointer}`)!
-  return validate(body) ? undefined : `${status} unlike its schema: ${ajv.errorsText(validate.errors)}`
+  return validate(body) ? undefined : `${status} that does not match its schema: ${ajv.errorsText(validate.errors)}`
 }
 
 function isError(code: ErrorCode, body: unknown): boolean {
@@ -168,7 +167,7 @@ function show(seed: number, { method, url, headers, body }: SentRequest, answer:
   return `FUZZ_SEED=${seed}\n${method} ${cut(url)}\n${cut(JSON.stringify(headers))}\n${cut(body)}\n→ ${answer.statusCode} ${cut(answer.body)}${logged}`
 }
 
-/** Undefined where it is none. */
+/** Undefined if the body is not JSON. */
 function readJson({ rawPayload, headers }: LightMyRequestResponse): unknown {
   const encoding = headers['content-encoding']
   try {

@@ -1,4 +1,4 @@
-/** Requests that no HTTP client would send: those of the fuzz as bytes, mangled, several on one connection. */
+/** Sends requests that no HTTP client would: those of the fuzz as bytes, mangled, several on one connection. */
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,9 +9,9 @@ import { openStage, type SentRequest, type Stage, World } from './world.js'
 const CONNECTIONS = Math.ceil(Number(process.env.FUZZ_REQUESTS || 10_000) / 20)
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 1_000_000_000)
 const AT_ONCE = 20
-/** A server that says nothing for so long waits for the rest of a request. */
+/** A server that is silent for this long is waiting for the rest of a request. */
 const IDLE_MS_MAX = 1_000
-/** Ends the connection, where what stands before it is a whole request. */
+/** Ends the connection, if a complete request precedes it. */
 const LAST = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
 
 let stage: Stage
@@ -133,14 +133,14 @@ function toBytes({ method, url, headers, body = '' }: SentRequest): string {
   const bytes = Buffer.from(body).toString('latin1')
   const all = { host: 'localhost', ...(body === '' ? {} : { 'content-length': String(bytes.length) }), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  // The answer to HEAD cannot be told from others by its bytes.
+  // The bytes of an answer to HEAD cannot be distinguished from others.
   const line = `${method === 'HEAD' ? 'GET' : method} ${Buffer.from(url).toString('latin1')} HTTP/1.1`
   return `${line}\r\n${lines.join('')}\r\n${bytes}`
 }
 
 interface Received {
   text: string
-  /** By the server, in order; otherwise it waits for more. */
+  /** True if the server ended it in order; otherwise the server waits for more. */
   ended: boolean
 }
 
@@ -158,14 +158,14 @@ function exchange(bytes: string): Promise<Received> {
       text += chunk
     })
     socket.on('close', () => finish(true))
-    // It may close while we still write, and what it answered is lost with that.
+    // The server may close while we still write, and its answer is then lost.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       ['ECONNRESET', 'EPIPE'].includes(error.code ?? '') ? finish(false) : reject(error),
     )
   })
 }
 
-/** Sends, and resets the connection at once: an error that nobody listens for would end the process, and this test. */
+/** Sends, and resets the connection at once: an unhandled error would end the process, and this test. */
 function breakOff(bytes: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1', () => socket.resetAndDestroy()))
@@ -174,12 +174,12 @@ function breakOff(bytes: string): Promise<void> {
   })
 }
 
-/** The statuses of whole answers, and what is wrong with the first that is no good one. */
+/** The statuses of complete answers, and what is wrong with the first bad one. */
 function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: string } {
   const answers: number[] = []
   for (let at = 0; at < text.length; ) {
     const headEnd = text.indexOf('\r\n\r\n', at)
-    if (headEnd < 0) return { answers, ...(ended ? { wrong: 'an answer whose head is cut off' } : {}) }
+    if (headEnd < 0) return { answers, ...(ended ? { wrong: 'an answer with a truncated head' } : {}) }
     const head = text.slice(at, headEnd)
     const status = Number(/^HTTP\/1.1 (\d{3})/.exec(head)?.[1])
     const header = (name: string): string | undefined => new RegExp(`\r\n${name}: *(.*)`, 'i').exec(head)?.[1]
@@ -195,7 +195,7 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
     const start = headEnd + 4
     const end = isChunked ? endOfChunks(text, start) : start + length
     if (end === undefined || text.length < end) {
-      return { answers, ...(ended ? { wrong: `${status} whose body is cut off` } : {}) }
+      return { answers, ...(ended ? { wrong: `${status} with a truncated body` } : {}) }
     }
     const body = text.slice(start, end)
     answers.push(status)
@@ -206,7 +206,7 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
   return { answers, ...(ended && answers.length === 0 ? { wrong: 'the connection was closed without an answer' } : {}) }
 }
 
-/** Where the last of the chunks that start there ends; undefined where it has not come yet. */
+/** The end of the last chunk from there on; undefined if it has not arrived. */
 function endOfChunks(text: string, start: number): number | undefined {
   for (let at = start; ; ) {
     const lineEnd = text.indexOf('\r\n', at)
@@ -225,13 +225,13 @@ function findWrong(status: number, header: (name: string) => string | undefined,
     if (known?.[0] !== status) return `${status} with x-error-code ${code}`
     if (status >= 500 && !code.startsWith('platform_')) return `${status} ${code}`
   }
-  // Compressed, or a stream of another type, it is not for us to read.
+  // Compressed bodies and streams of other types are not read here.
   const isJson = /^application\/json\b/.test(header('content-type') ?? '')
   if (status === 304 || header('content-encoding') !== undefined || (status < 300 && !isJson)) return undefined
   try {
     JSON.parse(Buffer.from(body, 'latin1').toString())
   } catch {
-    return `${status} that is no JSON`
+    return `${status} without JSON`
   }
   return undefined
 }

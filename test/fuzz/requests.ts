@@ -1,19 +1,21 @@
-/** The requests of the fuzz: each is a right one of an operation, made from openapi.json, with up to two odd parts. */
+/**
+ * The requests of the fuzz: each is a correct request of an operation, made from openapi.json, with up to two odd parts.
+ */
 import fc from 'fast-check'
 import { documentOf, followed, operationsIn } from '../documents.js'
 
 /**
- * A request as text. `«kind:n»` stands for a thing of the world (world.ts), such as the id of a post; its number for
- * whichever there is, so that the same seed makes the same request.
+ * A request as text. `«kind:n»` is a placeholder for an object of the world (world.ts), such as the id of a post; the
+ * number selects one of the existing objects, so that the same seed makes the same request.
  */
 export interface FuzzRequest {
   operation: DescribedOperation
   method: string
   url: string
-  /** Replace, or with undefined leave out, those that the caller sends anyway. */
+  /** Replaces the headers that the caller sends, or omits them if undefined. */
   headers: Record<string, string | undefined>
   body: string | undefined
-  /** The fault of the platform while the request is answered. */
+  /** The platform's fault during the request. */
   fault: 'reset' | 'reset-in-body' | 'stuck-cursor' | undefined
 }
 
@@ -45,9 +47,9 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Draft = Omit<FuzzRequest, 'url' | 'body'> & {
   params: Record<string, string>
   query: [name: string, value: string][]
-  /** After the query as it is. */
+  /** Text that is appended to the query. */
   tail: string
-  /** An object goes out as JSON, a text as it is. */
+  /** An object is sent as JSON, a string as it is. */
   body: Json | undefined
   bodyText: string | undefined
 }
@@ -64,7 +66,7 @@ const describedOperations = operationsIn(document).map(
 
 const { constant, constantFrom, nat, oneof, record, tuple } = fc
 
-// Right values are those of the world, or of the form that their name asks for.
+// Correct values come from the world, or have the form that their name requires.
 
 const of = (...kinds: string[]): fc.Arbitrary<string> =>
   oneof(
@@ -151,7 +153,7 @@ const rightObject = ({ properties = {}, required = [] }: Schema): fc.Arbitrary<J
     noNullPrototype: true,
   })
 
-/** By channel id; a mediumType is that of the channel. */
+/** Keyed by channel id, with the channel's mediumType. */
 function rightChannels(schema: Schema): fc.Arbitrary<Json> {
   const channel = constantFrom(['page', 'FB_PAGE'] as const, ['account', 'INSTAGRAM_ACCOUNT'] as const).chain(
     ([kind, type]) =>
@@ -197,7 +199,7 @@ function rightRequest(operation: DescribedOperation): fc.Arbitrary<Draft> {
     Object.fromEntries(
       parameters
         .filter((parameter) => parameter.in === where)
-        // The earlier variant's post is `id` in the path.
+        // The earlier variant has the post's `id` in the path.
         .map(({ name, schema }) => [
           name,
           where === 'path' && name === 'id' ? NAMED.scheduledPostId! : right(schema, name).map(String),
@@ -332,7 +334,7 @@ const oddText = (): fc.Arbitrary<string> =>
     ),
   )
 
-/** As it stands in a URL. */
+/** As it appears in a URL. */
 const oddSegment = oneof(
   constantFrom(
     '%00',
@@ -521,7 +523,7 @@ function toBodyOddity([kind, index, key, value]: [string, number, string, Json])
     else {
       const member = target[name] ?? null
       const holder = (member !== null && typeof member === 'object' ? member : body.root) as Record<string, Json> | null
-      // Defined, not assigned: the key may be __proto__.
+      // The key is defined instead of assigned, because it may be __proto__.
       if (holder !== null && typeof holder === 'object') {
         Object.defineProperty(holder, Array.isArray(holder) ? String(holder.length) : key, {
           value,
@@ -534,7 +536,7 @@ function toBodyOddity([kind, index, key, value]: [string, number, string, Json])
   }
 }
 
-/** Every member of the value, those of its members included, each by what holds it. */
+/** Every member of the value at any depth, each with the object that contains it. */
 function placesIn(holder: object): [holder: object, name: string][] {
   return Object.entries(holder).flatMap(([name, member]): [object, string][] => [
     [holder, name],
@@ -544,7 +546,7 @@ function placesIn(holder: object): [holder: object, name: string][] {
 
 const toText = (value: Json | undefined): string => (JSON.stringify(value) ?? '').replaceAll(/"«raw:([^»]*)»"/g, '$1')
 
-/** A placeholder stays as it is: what it stands for needs no encoding, or is encoded by the world. */
+/** A placeholder is not encoded: its value needs no encoding, or the world encodes it. */
 const encode = (value: string): string =>
   value
     .split(/(«\w+:\d+»)/)
@@ -564,7 +566,7 @@ function toRequest({ params, query, tail, body, bodyText, ...draft }: Draft): Fu
   }
 }
 
-/** Any operation alike; a quarter of the requests is right, most have one odd part, some two. */
+/** All operations are equally likely. A quarter of the requests are correct, most have one odd part, and some have two. */
 export const fuzzRequest: fc.Arbitrary<FuzzRequest> = tuple(
   oneof(...describedOperations.map(rightRequest)),
   oneof(fc.array(oddity, { maxLength: 2 }), tuple(oddity)),

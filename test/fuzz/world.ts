@@ -1,4 +1,4 @@
-/** The world of the fuzz: two organizations on the whole app, with something of everything. */
+/** The world of the fuzz: two organizations on the whole app, with objects of every kind. */
 import { pino } from 'pino'
 import { type DemoModel, makeDemoModel } from '../../packages/sandbox/src/model.js'
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/sandbox.js'
@@ -29,12 +29,12 @@ export interface Stage {
   test: TestApp
   sandbox: Sandbox
   demo: DemoModel
-  /** The latest error that the app logged, and no more. */
+  /** Returns the latest error that the app logged, and clears it. */
   takeLoggedError(): string | undefined
   close(): Promise<void>
 }
 
-/** The app and a platform that it talks to over a socket. */
+/** The app, and a platform that it reaches over a socket. */
 export async function openStage(): Promise<Stage> {
   let logged: string | undefined
   const log = pino({ level: 'error' }, { write: (line: string) => (logged = line) })
@@ -65,11 +65,11 @@ export class World {
     private readonly pools: Record<string, string[]>,
   ) {}
 
-  /** By post, or by URL. */
+  /** By post or by URL. */
   private readonly etags = new Map<string, string>()
-  /** By the path of the list that gave it: another list refuses it. */
+  /** By the path of the list that returned it: another list rejects it. */
   private readonly cursors = new Map<string, string>()
-  /** The deleted things of each kind, which are still named at times. */
+  /** The deleted objects of each kind, which later requests still use occasionally. */
   private readonly deleted: Record<string, string[]> = {}
 
   static async create(stage: Stage): Promise<World> {
@@ -139,7 +139,7 @@ export class World {
     })
   }
 
-  /** The request with everything in it that it stands for, signed for its surface. */
+  /** Replaces all placeholders of the request and signs it for its surface. */
   resolve({ method, url, headers, body }: FuzzRequest): SentRequest {
     const { clock } = this.stage.test
     const resolvedUrl = this.fillCursor(this.fill(url, ''))
@@ -166,7 +166,7 @@ export class World {
     }
   }
 
-  /** Notes the things that later requests may name, and undoes changes that would end the run. */
+  /** Records the objects that later requests may use, and undoes changes that would end the run. */
   async learn({ operation }: FuzzRequest, { url }: SentRequest, body: Json, etag: unknown): Promise<void> {
     const grown: Record<string, string> = {
       createScheduledPost: 'post',
@@ -194,7 +194,7 @@ export class World {
     }
   }
 
-  /** It is named seldom from then on, unless nothing else of its kind is left. */
+  /** From then on it is used rarely, unless nothing else of its kind is left. */
   private noteDeleted(id: string): void {
     for (const [kind, pool] of Object.entries(this.pools)) {
       const others = pool.filter((other) => other !== id)
@@ -204,7 +204,7 @@ export class World {
     }
   }
 
-  /** A cursor of this list, or seldom of another one. The list is read from its start where it has given none yet. */
+  /** Uses a cursor of this list, or rarely of another. A list without a cursor yet is read from its start. */
   private fillCursor(url: string): string {
     const others = [...this.cursors.values()]
     return url.replace(/([?&])after=«cursor:(\d+)»/, (_, before: string, digits: string) => {
@@ -233,7 +233,7 @@ export class World {
 // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
 type Json = any
 
-/** True for one of ten numbers of a placeholder. */
+/** True for one in ten numbers of a placeholder. */
 const isSeldom = (number: number): boolean => number % 10 === 9
 
 const pathOf = (url: string): string => url.split('?')[0]!
@@ -241,7 +241,7 @@ const pathOf = (url: string): string => url.split('?')[0]!
 const resourceOf = (url: string): string => /scheduled-posts\/([^/?]+)/.exec(url)?.[1] ?? url
 
 /**
- * Gives the text as node:http reads it from a socket: the bytes of UTF-8, one character each, without control
+ * Returns the text as node:http reads it from a socket: the bytes of UTF-8, one character each, without control
  * characters.
  */
 const toHeaderText = (text: string): string =>

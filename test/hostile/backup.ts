@@ -4,7 +4,7 @@ import { makeTenant } from './tools.js'
 const CONVERSATIONS = 200_000
 const LINES = 20_000
 
-/** No attack: a backup of much, beside which everybody else is served. */
+/** This is not an attack: a large backup must not slow down other callers. */
 export default {
   name: 'backup',
   async run(target) {

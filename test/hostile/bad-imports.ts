@@ -1,7 +1,10 @@
 import type { Attack } from './run.js'
 import { expectStatuses, makeTenant, open, sleep, toHead } from './tools.js'
 
-/** Imports of lines that are all wrong, in which a quote is never closed, and imports that come a byte at a time. */
+/**
+ * Sends imports in which every line is wrong, imports in which a quote is never closed, and imports that arrive byte by
+ * byte.
+ */
 export default {
   name: 'bad imports',
   async run(target) {

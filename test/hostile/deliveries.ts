@@ -4,9 +4,9 @@ import type { Attack, Target } from './run.js'
 import { makeTenant, sleep } from './tools.js'
 
 /**
- * The largest deliveries that sources may send, of organizations of their own: many events, all of one person, refunds of
- * them, many values, deep nesting, orders with many refunds, many messages. They are refused or applied in their time, and
- * what another organization sends meanwhile is not held up by them.
+ * Sends the largest deliveries that sources may send, from their own organizations: many events, all of one person,
+ * refunds of them, many values, deep nesting, orders with many refunds, many messages. They must be refused or applied in
+ * time, and must not delay another organization's deliveries.
  */
 export default {
   name: 'large deliveries',

@@ -6,7 +6,7 @@ import { expectStatuses, repeat } from './tools.js'
 
 const BYTES_MAX = 400 * 2 ** 20
 
-/** An identity provider whose description of itself goes on for 400 MiB. */
+/** An identity provider whose description of itself continues for 400 MiB. */
 const provider = createServer((_request, response) => sendOn(response)).unref()
 await new Promise<void>((listening) => provider.listen(0, '127.0.0.1', listening))
 

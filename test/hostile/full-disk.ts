@@ -5,9 +5,12 @@ import { expectStatuses, makeTenant, sleep } from './tools.js'
 
 const WRITES_MAX = 3_000
 /** A load balancer asks every few seconds. */
-const TOLD_MS = 10_000
+const REPORTED_WITHIN_MS = 10_000
 
-/** The disk of the database is full: reads go on, changes are refused, /readyz says so, and all of it ends with the room. */
+/**
+ * The database's disk is full. Reads must continue, changes must be refused, /readyz must report it, and all must recover
+ * once there is room.
+ */
 export default {
   name: 'full disk',
   smallDiskMib: 240,
@@ -19,15 +22,15 @@ export default {
     expectStatuses([await create(), await ready()], [201, 200])
     const filler = join(target.disk!, 'filler')
     fill(filler)
-    // Rows that fit into pages that the database already has can still be written.
+    // Rows that fit into the database's existing pages can still be written.
     const statuses: number[] = []
     for (let times = 0; times < WRITES_MAX && statuses.at(-1) !== 503; times++) statuses.push(await create())
     expectStatuses(statuses.slice(-1), [503])
     expectStatuses(statuses, [201, 503])
-    await until(async () => (await ready()) === 503, 'the full disk is not reported by /readyz')
+    await until(async () => (await ready()) === 503, '/readyz does not report the full disk')
     expectStatuses([(await call('GET', '/scheduled-posts?limit=1')).status], [200])
     rmSync(filler)
-    await until(async () => (await ready()) === 200, '/readyz does not see that there is room again')
+    await until(async () => (await ready()) === 200, '/readyz does not notice that there is room again')
     expectStatuses([await create()], [201])
   },
 } satisfies Attack
@@ -45,7 +48,7 @@ function fill(path: string): void {
 }
 
 async function until(isSo: () => Promise<boolean>, failure: string): Promise<void> {
-  const endsAt = performance.now() + TOLD_MS
+  const endsAt = performance.now() + REPORTED_WITHIN_MS
   while (!(await isSo())) {
     if (performance.now() > endsAt) throw new Error(failure)
     await sleep(200)

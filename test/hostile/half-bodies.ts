@@ -4,10 +4,12 @@ import { expectStatuses, makeTenant, open, sleep, toHead } from './tools.js'
 
 const MIB = 1024 * 1024
 
-/** 200 bodies that never end, at each way in: to a source with a known address, with a key of a page, and signed. */
+/**
+ * Sends 200 bodies that never end to each way in: to a source with a known address, with a key from a page, and signed.
+ */
 export default {
   name: 'half bodies',
-  // Those that are held: 32, 64 and 64 MiB at most, and what the collector has not freed yet.
+  // The held bodies take at most 32, 64 and 64 MiB, plus what the collector has not freed yet.
   bounds: { rssMib: 768 },
   async run(target) {
     const tenant = await makeTenant(target)
@@ -32,7 +34,7 @@ export default {
       sockets.push(socket)
       socket.write(`${head}${text.length.toString(16)}\r\n${text}\r\n`)
       await sleep(30)
-      // Another caller is served meanwhile.
+      // Another caller must still be served.
       if (n % 10 === 0) statuses.push((await tenant.call('GET', '/workspaces')).status)
       if (n % 10 === 5) statuses.push((await tenant.call('POST', '/scheduled-posts', '{"notes":"a"}')).status)
     }

@@ -4,7 +4,10 @@ import { expectStatuses, makeTenant, repeat, sleep } from './tools.js'
 
 const MIB = 1024 * 1024
 
-/** Bodies without a key, thirty a second and then as many as go: 4 KB that unpack to 4 MiB, and 64 KiB of small values. */
+/**
+ * Sends bodies without a key, thirty a second and then as many as possible: 4 KB that unpack to 4 MiB, and 64 KiB of
+ * small values.
+ */
 export default {
   name: 'keyless bodies',
   async run(target) {
@@ -23,7 +26,7 @@ export default {
     const send = async (n: number): Promise<void> => {
       const url = `${target.url}/ingest/v1/batch`
       const response = await fetch(url, { method: 'POST', body: bodies[n % bodies.length]! }).catch(() => undefined)
-      // The connection of one that sends on ends.
+      // A sender that continues loses its connection.
       if (response === undefined) return
       await response.arrayBuffer()
       statuses.push(response.status)

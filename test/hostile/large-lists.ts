@@ -5,7 +5,7 @@ const LARGE = 12
 const SMALL = 5_000
 const PAGE_BYTES_MAX = 8 * 1024 * 1024
 
-/** Lists of posts of a megabyte each, and the last page of many posts by its offset. */
+/** Reads lists of posts of a megabyte each, and the last page of many posts by its offset. */
 export default {
   name: 'large lists',
   async run(target) {

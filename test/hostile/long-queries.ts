@@ -1,7 +1,7 @@
 import type { Attack } from './run.js'
 import { expectStatuses, makeTenant, repeat } from './tools.js'
 
-/** Numbers and texts of 13,000 characters in queries. */
+/** Sends numbers and texts of 13,000 characters in queries. */
 export default {
   name: 'long queries',
   async run(target) {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Attack, Target } from './run.js'
 import { expectStatuses, makeTenant, repeat } from './tools.js'
 
-/** Runs of one kind of character, which patterns with two ways to match them take long over. */
+/** Runs of one kind of character, which take long for patterns that can match them in two ways. */
 const RUNS = [' ', '\t', '/1?', '=', '"', '.', '-', '0', 'a', ',', '<', '@x', 'é', 'a\u0301\u0323'].map((part) =>
   part.repeat(Math.floor(120_000 / part.length)),
 )
@@ -13,7 +13,7 @@ async function post({ url, operatorToken }: Target, path: string, body: string, 
   return (await fetch(url + path, { method: 'POST', headers, body })).status
 }
 
-/** Long runs in every way in: headers without a credential, paths and queries, files, and signed orders. */
+/** Sends long runs to every way in: headers without a credential, paths and queries, files, and signed orders. */
 export default {
   name: 'long runs',
   async run(target) {

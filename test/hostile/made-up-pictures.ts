@@ -17,7 +17,7 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x
 const MP4 = Buffer.from('\0\0\0\x10ftypisom\0\0\0\0', 'latin1')
 const filled = (start: Buffer, part: Buffer, size = MIB): Buffer => Buffer.concat([start, Buffer.alloc(size, part)])
 
-/** Each is nothing but the parts that a reader of heads walks through one by one. */
+/** Each file consists of the parts that a reader of headers passes one by one. */
 const FILES = [
   filled(JPEG, bytes(0)),
   filled(JPEG, bytes(0xff)),
@@ -32,7 +32,7 @@ const FILES = [
     ]),
     bytes(1, 0x12),
   ),
-  // Pixels of nothing but restarts.
+  // Pixels that consist only of restarts.
   filled(
     Buffer.concat([JPEG.subarray(0, 2), bytes(0xff, 0xc0, 0, 8, 8, 0, 9, 0, 9, 0, 0xff, 0xda, 0, 2)]),
     bytes(0xff, 0xd0),
@@ -42,7 +42,7 @@ const FILES = [
   filled(MP4, Buffer.from('\0\0\0\x08free', 'latin1'), 8 * MIB),
 ]
 
-/** Images and films that are made up of what takes long to read, from several organizations at a time. */
+/** Uploads crafted images and videos that take long to read, from several organizations at a time. */
 export default {
   name: 'made-up pictures',
   env: {
@@ -52,7 +52,7 @@ export default {
   async run(target) {
     const tenants = await Promise.all(Array.from({ length: 4 }, () => makeTenant(target)))
     const upload = async (organizationId: string, file: Buffer): Promise<number> => {
-      // The answer may come, and the connection end, before the file is sent.
+      // The answer may arrive, and the connection end, before the file is sent.
       const response = await fetch(`${target.url}/api/organizations/${organizationId}/media`, {
         method: 'POST',
         headers: { authorization: `Bearer ${target.operatorToken}`, 'content-type': 'application/octet-stream' },

@@ -1,12 +1,12 @@
 /**
- * `monitor.ts <url> <pid> <neighbour>`: what callers beside an attack see, in a process of its own. Asks for /healthz and
- * for a page of another tenant, signed, each time on a new connection, until standard input ends. Then writes the worst
- * it has seen as one line of JSON.
+ * `monitor.ts <url> <pid> <neighbour>` observes what other callers experience during an attack, in its own process. It
+ * requests /healthz and a signed page of another tenant, each time on a new connection, until standard input ends. Then
+ * it writes the worst results as one line of JSON.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { signDate } from '../../src/lib/sign-date.js'
 
-/** A tenant that no one attacks: a page of its VIPs, and the key that reads it. */
+/** A tenant that is not attacked: a page of its VIPs, and the key that reads it. */
 export interface Neighbour {
   path: string
   key: { id: string; secret: string }
@@ -16,7 +16,7 @@ export interface Figures {
   worstWaitMs: number
   rssMib: number
   descriptors: number
-  /** Open at the end, a moment after the attack. */
+  /** Descriptors still open at the end, a moment after the attack. */
   descriptorsLeft: number
 }
 
@@ -52,7 +52,7 @@ async function look(): Promise<void> {
     note('rssMib', Number(kib) / 1024)
     note('descriptors', countDescriptors())
   } catch {
-    // It has ended; the wait says so.
+    // The process has ended, which the wait reports.
   }
 }
 
@@ -78,7 +78,7 @@ function isNeighbourServed(): Promise<boolean> {
 async function get(path: string, headers: Record<string, string> = {}): Promise<boolean> {
   try {
     const response = await fetch(url + path, {
-      // Not kept alive: an attack must not keep a newcomer out either.
+      // Connections are not kept alive, because an attack must not block newcomers either.
       headers: { ...headers, connection: 'close' },
       signal: AbortSignal.timeout(WAIT_MS_MAX),
     })

@@ -1,10 +1,10 @@
 import type { Attack } from './run.js'
 import { expectStatuses, makeTenant, open, repeat, sleep } from './tools.js'
 
-/** More connections than the process has descriptors, beside changes: none that was acknowledged is lost. */
+/** Opens more connections than the process has descriptors, while changes are made: no acknowledged change may be lost. */
 export default {
   name: 'no descriptors left',
-  // A newcomer is refused until room is made: it is turned away at once and tries again.
+  // A newcomer is refused until there is room: it is turned away at once and tries again.
   bounds: { worstWaitMs: 2_000 },
   async run(target) {
     const { call } = await makeTenant(target)
@@ -19,7 +19,7 @@ export default {
     await change(0)
     for (let round = 0; round < 4; round++) {
       const sockets = Array.from({ length: 1_200 }, () => open(target.port))
-      // A connection of the caller may be refused or cut meanwhile; a call that is answered is answered in order.
+      // A caller's connection may be refused or cut, but a call that is answered must be answered correctly.
       await repeat(50, 1, (n) => change(round * 50 + n + 1).catch((error) => keepOnlyCut(error)))
       for (const socket of sockets) socket.destroy()
       await sleep(300)

@@ -5,7 +5,10 @@ import type { Attack } from './run.js'
 const CONNECTIONS = 8
 const ROUNDS = 10
 
-/** JSON bodies, an import's lines and refused bodies in chunks of one byte, and bodies of which a byte comes at times. */
+/**
+ * Sends JSON bodies, an import's lines and refused bodies in chunks of one byte, and bodies that arrive one byte at a
+ * time.
+ */
 export default {
   name: 'one-byte chunks',
   async run({ port, operator, operatorToken }) {
@@ -30,7 +33,7 @@ export default {
         return socket
       })
       await new Promise((resolve) => setTimeout(resolve, 2_000))
-      // Those that say little stay.
+      // The slow ones stay open.
       for (const socket of sockets.slice(0, 6)) socket.destroy()
     }
   },

@@ -19,8 +19,8 @@ const sandbox = await startSandbox({
 })
 
 /**
- * One person comments 600 times, and then fifty others once each. The channel answers in public, sixty times a minute:
- * all of the others must be answered within the first hundred and twenty answers. In private the one gets one answer.
+ * One person comments 600 times, then fifty others comment once each. The channel answers publicly, sixty times a minute:
+ * all of the others must be answered within the first hundred and twenty answers. The one person gets one private answer.
  */
 export default {
   name: 'one commenter',
@@ -34,18 +34,18 @@ export default {
     await until(() => isAnswered(sandbox.replies) === OTHERS, 100_000)
     const byEve = sandbox.replies.filter((reply) => nameOf(reply) === 'Eve').length
     if (byEve > sandbox.replies.length - OTHERS + 1)
-      throw new Error(`Eve had ${byEve} of ${sandbox.replies.length} answers`)
+      throw new Error(`Eve got ${byEve} of ${sandbox.replies.length} answers`)
     if (sandbox.replies.length > 2 * OTHERS + 20)
       throw new Error(`${sandbox.replies.length} answers for ${OTHERS} people`)
     const privately = sandbox.messages.map(nameOf)
-    if (privately.filter((name) => name === 'Eve').length > 1) throw new Error('Eve was answered in private twice')
-    if (privately.length < 20) throw new Error(`${privately.length} people were answered in private`)
+    if (privately.filter((name) => name === 'Eve').length > 1) throw new Error('Eve was answered privately twice')
+    if (privately.length < 20) throw new Error(`${privately.length} people were answered privately`)
     const { items } = (await target.operator(
       'GET',
       `/organizations/${organizationId}/scheduled-posts/${privatePost.id}/superpowers`,
     )) as unknown as { items: { effects: { reason: string | null; count: number }[] }[] }
     const skipped = items[0]!.effects.find(({ reason }) => reason === 'person_answered')?.count
-    if (skipped !== COMMENTS - 1) throw new Error(`${skipped} of ${COMMENTS - 1} comments say why they have no answer`)
+    if (skipped !== COMMENTS - 1) throw new Error(`${skipped} of ${COMMENTS - 1} comments have a reason for no answer`)
   },
 } satisfies Attack
 
@@ -86,7 +86,7 @@ async function prepare({ url, operator, operatorToken }: Target) {
   }
 }
 
-/** A post that waits for approval and is due in two seconds. */
+/** Writes a post that waits for approval and is due in two seconds. */
 async function write(
   url: string,
   key: { id: string; secret: string },
@@ -108,7 +108,7 @@ async function write(
   return { id: JSON.parse(text).id, etag: response.headers.get('etag')! }
 }
 
-/** One delivery for every twenty comments, as the platform gathers them. */
+/** Delivers every twenty comments together, as the platform batches them. */
 async function comment({ url }: Target, sourceId: string, postId: string): Promise<void> {
   const page = sandbox.model.pages![0]!
   const inbox = createInbox({ url: '', secret: SECRET }, () => Date.now(), seededRandom(1))

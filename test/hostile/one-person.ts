@@ -4,8 +4,8 @@ import type { Attack } from './run.js'
 const AT_ONCE = 80
 
 /**
- * One who has signed in asks for 80 passwords at a time: sign-ins, then changes of the password. Ten others sign in
- * beside it.
+ * A signed-in person has 80 passwords checked at a time: first by signing in, then by changing the password. Ten others
+ * sign in during this.
  */
 export default {
   name: 'one person',

@@ -4,7 +4,7 @@ import { expectStatuses, makeTenant, repeat, sleep } from './tools.js'
 
 const MIB = 1024 * 1024
 
-/** Small bodies with a key that is in a page: they unpack to 16 MiB, or hold 45,000 events. */
+/** Sends small bodies with a key from a page: they unpack to 16 MiB, or contain 45,000 events. */
 export default {
   name: 'packed events',
   async run(target) {
@@ -20,7 +20,7 @@ export default {
       `{"batch":[${many('{}', 45_000)}],"pad":[${many('{}', 450_000)}]}`,
       `{"batch":[${event}],"pad":[${many('["\\u0000"]', 200_000)}]}`,
       `{"batch":[${many(`{"userId":${'['.repeat(30)}${']'.repeat(30)}}`, 15_000)}]}`,
-      // No JSON, as is seen at its end only.
+      // Only its end shows that this is not JSON.
       `{"batch":["${'x'.repeat(16 * MIB - 100)}`,
     ].map((text) => gzipSync(text))
     const statuses: number[] = []

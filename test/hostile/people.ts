@@ -11,7 +11,7 @@ export interface Visitor {
 
 const PASSWORD = 'long words of the attacks'
 
-/** A call of `/api` as from a page of the server, at `address` behind a trusted proxy: its status and cookies. */
+/** A call of `/api` from a page of the server, from `address` behind a trusted proxy; returns its status and cookies. */
 export async function callConsole(
   { url }: Target,
   method: string,
@@ -40,7 +40,7 @@ export const signIn = async (
   from: { cookie?: string; address?: string } = {},
 ): Promise<number> => (await callConsole(target, 'POST', '/sign-in', { mail, password: PASSWORD }, from)).status
 
-/** So many members of one organization. */
+/** Makes this many members of one organization. */
 export async function makePeople(target: Target, count: number): Promise<Visitor[]> {
   const { id } = await target.operator('POST', '/organizations', { name: 'Attacked' })
   const people: Visitor[] = []
@@ -59,10 +59,10 @@ export async function makePeople(target: Target, count: number): Promise<Visitor
 /** Throws unless all of them were let in. */
 export function expectAllIn(who: string, statuses: number[]): void {
   const kept = statuses.filter((status) => status !== 200)
-  if (kept.length > 0) throw new Error(`${kept.length} of ${statuses.length} ${who} are kept out: ${kept.join(', ')}`)
+  if (kept.length > 0) throw new Error(`${kept.length} of ${statuses.length} ${who} were refused: ${kept.join(', ')}`)
 }
 
-/** Does it again and again, so many at a time, until `work` is done. An attack that fails ends. */
+/** Repeats the attack, this many at a time, until `work` is done. An attack that fails ends the run. */
 export async function during<T>(atOnce: number, attack: (n: number) => Promise<unknown>, work: () => Promise<T>) {
   let ends = false
   let sent = 0
@@ -75,7 +75,7 @@ export async function during<T>(atOnce: number, attack: (n: number) => Promise<u
       })
     }
   })
-  // The flood is under way before the others come.
+  // The flood is running before the others come.
   await new Promise((resolve) => setTimeout(resolve, 500))
   try {
     return await work()

@@ -4,7 +4,7 @@ import type { Attack } from './run.js'
 const REQUESTS = 1_100
 const CONNECTIONS = 8
 
-/** Asks for a large asset many times on a connection, reads nothing and leaves. */
+/** Requests a large asset many times on a connection, reads nothing and disconnects. */
 export default {
   name: 'pipelined assets',
   async run({ port }) {

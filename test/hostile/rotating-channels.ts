@@ -5,7 +5,7 @@ const CHANNELS = 12
 const CONVERSATIONS = 10_000
 const LINES = 2_000
 
-/** VIP lists of more channels than there is memory for, asked for in turn. */
+/** Reads the VIP lists of more channels than fit into memory, in turn. */
 export default {
   name: 'rotating channels',
   env: { AUDIENCE_MEMORY_MB: '16' },

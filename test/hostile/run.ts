@@ -1,7 +1,7 @@
 /**
- * `npm run test:hostile -- [--engine embedded|postgres] [names]`: runs each attack of this folder against a service of
- * its own, built, in a process of its own with 1,024 descriptors, on the embedded engine and on a PostgreSQL of its own.
- * Prints what it cost beside the bound; the exit code is 1 when a bound is broken.
+ * `npm run test:hostile -- [--engine embedded|postgres] [names]` runs each attack of this folder against its own built
+ * service, in its own process with 1,024 descriptors, on the embedded engine and on its own PostgreSQL. Prints the cost
+ * beside the limit; the exit code is 1 if a limit is exceeded.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,10 +21,10 @@ export interface Target {
   port: number
   pid: number
   dataDir: string
-  /** The small disk that the attack asked for. */
+  /** The small disk that the attack requires. */
   disk: string | undefined
   operatorToken: string
-  /** A JSON call of `/api`; throws unless it is answered with a success. */
+  /** A JSON call of `/api`; throws unless it succeeds. */
   operator(method: string, path: string, body?: unknown): Promise<Record<string, string>>
 }
 
@@ -33,9 +33,9 @@ export interface Attack {
   /** Settings of the service. */
   env?: Record<string, string>
   bounds?: Partial<Bounds>
-  /** The database is on a disk of its own of so many MiB. Only root can mount one: others skip the attack. */
+  /** The database is on its own disk of this many MiB. Only root can mount one; other users skip the attack. */
   smallDiskMib?: number
-  /** Throws when what it needs fails, or when a request is not answered as it should be. */
+  /** Throws if its setup fails or a request gets a wrong answer. */
   run(target: Target): Promise<void>
 }
 
@@ -53,9 +53,9 @@ const ATTACK_MS_MAX = 120_000
 const OPERATOR_TOKEN = 'operator-token-of-the-attacks'
 const DATABASE = 'greenroom_hostile'
 
-/** No attacks. */
+/** These are not attacks. */
 const HELPERS = ['run.ts', 'monitor.ts', 'tools.ts', 'people.ts']
-/** The time that counting to 300 million takes on the machine of the bounds: waits are read beside it. */
+/** The time to count to 300 million on the machine of the limits; waits are printed beside it. */
 const YARDSTICK_MS = 750
 
 const { values: options, positionals: only } = parseArgs({
@@ -176,7 +176,7 @@ async function createDatabase(serverUrl: string, disk: string | undefined) {
   }
 }
 
-/** How long this process takes to count, at this moment. */
+/** How long this process takes to count now. */
 function yardstickMs(): number {
   const startedAt = performance.now()
   let sum = 0
@@ -259,7 +259,7 @@ function sizeOf(folder: string): number {
     try {
       return sum + statSync(join(folder, path)).size
     } catch {
-      // Deleted in between.
+      // It was deleted in between.
       return sum
     }
   }, 0)

@@ -1,7 +1,7 @@
 import type { Attack } from './run.js'
 import { flood, makeTenant, repeat, toHead } from './tools.js'
 
-/** Scrapes and probes, hundreds on each connection, beside many posts. */
+/** Sends scrapes and probes, hundreds on each connection, beside many posts. */
 export default {
   name: 'scrape storm',
   async run(target) {

@@ -4,7 +4,7 @@ import { expectStatuses, sleep } from './tools.js'
 
 const FIELDS = 19_900
 
-/** Six connections that send sign-ins with thousands of unknown fields; and forms, as many as fit. */
+/** Sends sign-ins with thousands of unknown fields on six connections, and as many forms as possible. */
 export default {
   name: 'sign-in bodies',
   async run(target) {
@@ -18,7 +18,7 @@ export default {
         try {
           statuses.push((await callConsole(target, 'POST', '/sign-in', body)).status)
         } catch {
-          // The connection of a body that is not read ends with the answer, which a sender may miss.
+          // The connection of an unread body ends with the answer, which the sender may miss.
         }
       }
       await during(6, send, () => sleep(5_000))

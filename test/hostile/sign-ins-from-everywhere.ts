@@ -4,8 +4,8 @@ import type { Attack } from './run.js'
 const AT_ONCE = 80
 
 /**
- * Sign-ins from a new /64 each, and then from a new /48 each, some for accounts that there are. Ten people sign in
- * beside it.
+ * Sends sign-ins each from a new /64, and then each from a new /48, some for existing accounts. Ten people sign in during
+ * this.
  */
 export default {
   name: 'sign-ins from everywhere',

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import type { Attack } from './run.js'
 
-/** Takes every connection there is, again and again, and says nothing. */
+/** Repeatedly takes every available connection and sends nothing. */
 export default {
   name: 'silent connections',
-  // A newcomer is refused until room is made: it is turned away at once and tries again.
+  // A newcomer is refused until there is room: it is turned away at once and tries again.
   bounds: { worstWaitMs: 2_000 },
   async run({ port }) {
     const sockets: Socket[] = []

@@ -6,13 +6,13 @@ export interface Tenant {
   organizationId: string
   channelIds: string[]
   workspaceId: string
-  /** Gives the headers of a call of `/v1`, signed now. */
+  /** The headers of a call of `/v1`, signed now. */
   headers(): Record<string, string>
-  /** A signed call of `/v1`: its status, its time in milliseconds, its bytes. */
+  /** A signed call of `/v1`; returns its status, its time in milliseconds and its bytes. */
   call(method: string, path: string, body?: string): Promise<{ status: number; text: string; headers: Headers }>
 }
 
-/** An organization with a key, a VIP workspace and channels of it. */
+/** Makes an organization with a key, a VIP workspace and channels. */
 export async function makeTenant({ url, operator }: Target, { channels = 1 } = {}): Promise<Tenant> {
   const { id: organizationId } = await operator('POST', '/organizations', { name: 'Attacked' })
   const { id: keyId, secret } = await operator('POST', `/organizations/${organizationId}/keys`)
@@ -51,7 +51,7 @@ export function toHead(method: string, path: string, headers: Record<string, str
   return `${method} ${path} HTTP/1.1\r\n${fields.join('')}\r\n`
 }
 
-/** Sends raw bytes on some connections, reads what comes for a while, and leaves. */
+/** Sends raw bytes on some connections, reads the answers for a while, and disconnects. */
 export async function flood({ port }: Target, bytes: string, { connections = 8, ms = 1_000 } = {}): Promise<void> {
   const sockets = Array.from({ length: connections }, () => open(port).resume())
   for (const socket of sockets) socket.write(bytes)
@@ -59,18 +59,18 @@ export async function flood({ port }: Target, bytes: string, { connections = 8, 
   for (const socket of sockets) socket.destroy()
 }
 
-/** A connection that may fail. */
+/** Opens a connection that may fail. */
 export const open = (port: number): Socket => connect(port, '127.0.0.1').on('error', () => {})
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Throws unless each status is one of the expected. */
+/** Throws unless each status is one of those expected. */
 export function expectStatuses(statuses: number[], expected: number[]): void {
   const others = statuses.filter((status) => !expected.includes(status))
   if (others.length > 0) throw new Error(`answered ${[...new Set(others)].join(', ')}, not ${expected.join(' or ')}`)
 }
 
-/** Does it as often, so many at a time. */
+/** Repeats the work this often, with this many at a time. */
 export async function repeat(times: number, atOnce: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0
   await Promise.all(

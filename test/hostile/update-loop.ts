@@ -3,7 +3,7 @@ import { expectStatuses, makeTenant, repeat } from './tools.js'
 
 const LARGE_UPDATES = 600
 
-/** A key that changes a post in a loop: little, for its history, and a megabyte, for the log of the database. */
+/** A key changes a post in a loop: slightly, to fill its history, and by a megabyte, to fill the log of the database. */
 export default {
   name: 'update loop',
   async run(target) {

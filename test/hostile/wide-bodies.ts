@@ -3,7 +3,7 @@ import { expectStatuses, makeTenant, repeat } from './tools.js'
 
 const MIB = 1024 * 1024
 
-/** Bodies of 1 MiB that cost far more to validate, to store or to answer than to send. */
+/** Sends bodies of 1 MiB that cost far more to validate, store or answer than to send. */
 export default {
   name: 'wide bodies',
   async run(target) {
@@ -19,7 +19,7 @@ export default {
       `{"notes":"${'x'.repeat(MIB - 20)}"}`,
       `{"x":${'['.repeat(MIB / 2 - 10)}${']'.repeat(MIB / 2 - 10)}}`,
       `{"x":1e400,"y":${'9'.repeat(MIB - 20)}}`,
-      // As many values as there may be, each wrong.
+      // The maximum number of values, all of them wrong.
       redirects(Array(19_000).fill('1').join(',')),
       JSON.stringify({ channels: Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`c${n}`, {}])) }),
     ]

@@ -1,20 +1,23 @@
 import type { Fact, OutsideId } from '../../src/audience/facts.js'
 
-/** The audience as plain lists, in whole cents: what the service must come to, whatever came in which order. */
+/**
+ * The audience as plain lists, in whole cents: the result that the service must reach, in whatever order the deliveries
+ * came.
+ */
 
 /** One delivery of a sender. */
 export interface Delivery {
   source: string
-  /** As it was sent. */
+  /** The text as it was sent. */
   text: string
   facts: Fact[]
-  /** It has an item that cannot be read. */
+  /** True if it has an item that cannot be read. */
   isBroken: boolean
-  /** A repeat of it is known. */
+  /** True if a repeat of it is recognized. */
   isKeyed: boolean
 }
 
-/** A value, and the time that it is of. */
+/** A value and its time. */
 interface Timed {
   value: string | null
   at: number
@@ -22,7 +25,7 @@ interface Timed {
 
 interface Order {
   source: string
-  /** The newest version; undefined while a refund came alone. */
+  /** The newest version; undefined if only a refund has arrived. */
   newest?: Of<'purchase'>
   buyer?: string
   refunds: Map<string, { at: number; cents: number; isAll: boolean }>
@@ -73,20 +76,20 @@ export class Model {
   readonly waiting: Delivery[] = []
   readonly channels = new Set<string>()
   private readonly kept = new Set<Delivery>()
-  /** They look through bodies once more when what waited at the time is applied. */
+  /** Erasures look through bodies once more when everything that was waiting has been applied. */
   private readonly erasures: { isMeant: (delivery: Delivery) => boolean; waiting: readonly Delivery[] }[] = []
-  /** People who lost an id: a name of it stays with or without the time of its repeats, as the batches were. */
+  /** People who lost an id: a name from it may keep or lose the time of its repeats, depending on the batches. */
   readonly blurred = new Set<string>()
   readonly conversations = new Map<string, Conversation>()
   readonly links = new Map<string, string>()
   private readonly orders = new Map<string, Order>()
   private readonly fields = new Map<string, Map<string, Timed>>()
-  /** The keys of ids, each with the person with whom it was forgotten. */
+  /** The keys of forgotten ids, each with the person it was forgotten with. */
   private readonly forgotten = new Map<string, string>()
 
   constructor(private readonly liveSince: number) {}
 
-  /** Applies all that waits. */
+  /** Applies everything that waits. */
   apply(): void {
     const deliveries = this.waiting.splice(0)
     const order = ['link', 'linkConversation', 'message']
@@ -101,7 +104,7 @@ export class Model {
     for (const delivery of deliveries) {
       if (delivery.isKeyed && !namesForgotten(delivery) && !this.isErased(delivery)) this.kept.add(delivery)
     }
-    // Problems are looked through when nothing of that time waits any more, and so also those that came since.
+    // Problems are searched once nothing of that time waits any more, which includes problems added since.
     for (const { isMeant } of this.erasures.splice(0)) this.problems = this.problems.filter((each) => !isMeant(each))
     this.refresh()
   }
@@ -110,12 +113,12 @@ export class Model {
     return this.kept.has(delivery)
   }
 
-  /** Gives the deliveries that are to be applied once more. */
+  /** Returns the deliveries to apply once more. */
   retry(): Delivery[] {
     return this.problems.splice(0).map((delivery) => ({ ...delivery, isKeyed: false }))
   }
 
-  /** False where it cannot be applied. */
+  /** False if it cannot be applied. */
   private applyOne(source: string, fact: Fact): boolean {
     if (this.isLeftOut(fact)) return true
     if (fact.type === 'link') return this.link(fact)
@@ -130,7 +133,7 @@ export class Model {
     return true
   }
 
-  /** Purchases of a file. */
+  /** Imports the purchases of a file. */
   importPurchases(source: string, facts: readonly Fact[]): void {
     for (const fact of facts) this.applyOne(source, fact)
   }
@@ -216,7 +219,7 @@ export class Model {
     })
   }
 
-  /** Names are registers: the newest one stays, also when its id is unlinked. */
+  /** Names are registers: the newest stays, even if its id is unlinked. */
   refresh(): void {
     for (const conversation of this.conversations.values()) {
       const known = this.fieldsOf(conversation.cuid)
@@ -261,7 +264,7 @@ export class Model {
     }
   }
 
-  /** Values from before the first source hold all until then. */
+  /** Values from before the first source include everything until then. */
   begin(channelId: string, lines: readonly Line[]): void {
     this.importLines(channelId, lines, this.liveSince)
     for (const conversation of this.conversations.values()) {
@@ -269,7 +272,7 @@ export class Model {
     }
   }
 
-  /** False where nothing is known of the person. */
+  /** False if nothing is known of the person. */
   erase(cuid: string): boolean {
     if ([...this.forgotten].some(([key]) => key === cuidKey(cuid))) return true
     if (this.person(cuid) === undefined) return false
@@ -285,14 +288,14 @@ export class Model {
     return true
   }
 
-  /** A shop's request forgets the person of the id, and the id also where it has none. */
+  /** A shop's request forgets the id and its person, if there is one. */
   redact(who: OutsideId): void {
     const owner = this.links.get(keyOf(who))
     if (owner !== undefined) this.erase(owner)
     this.forgetId(keyOf(who), owner ?? 'no one')
   }
 
-  /** A user of Meta who asks for it is forgotten by the id of their conversations, on whichever channel. */
+  /** A Meta user who asks for it is forgotten by the id of their conversations, on every channel. */
   deleteUser(conversationId: string): void {
     const isMeant = (key: string): boolean => key.startsWith('meta:') && key.endsWith(` ${conversationId}`)
     const owners = [...this.links].flatMap(([key, owner]) => (isMeant(key) ? [owner] : []))
@@ -302,7 +305,7 @@ export class Model {
     this.forgetId(`meta:* ${conversationId}`, cuids[0] ?? 'no one')
   }
 
-  /** It names someone who was forgotten. */
+  /** True if it names a forgotten person. */
   private isLeftOut(fact: Fact): boolean {
     return namedBy(fact).some((key) => this.isForgotten(key))
   }
@@ -311,14 +314,14 @@ export class Model {
     return this.forgotten.has(key) || this.forgotten.has(key.replace(/^meta:\S+/, 'meta:*'))
   }
 
-  /** Deletes the deliveries that are meant: they are known and retried no more. */
+  /** Deletes the matching deliveries, so that they are not recognized or retried any more. */
   private forgetBodies(isMeant: (delivery: Delivery) => boolean): void {
     this.problems = this.problems.filter((delivery) => !isMeant(delivery))
     for (const delivery of this.kept) if (isMeant(delivery)) this.kept.delete(delivery)
     if (this.waiting.length > 0) this.erasures.push({ isMeant, waiting: [...this.waiting] })
   }
 
-  /** It waited when its body was to be erased. */
+  /** True if it was waiting when its body had to be erased. */
   private isErased(delivery: Delivery): boolean {
     return this.erasures.some(({ isMeant, waiting }) => waiting.includes(delivery) && isMeant(delivery))
   }
@@ -348,7 +351,7 @@ export class Model {
     this.forgetBodies((delivery) => delivery.source === source)
   }
 
-  /** Gives the status of the answer. */
+  /** Returns the status of the answer. */
   linkByHand(cuid: string, who: OutsideId): number {
     if (this.person(cuid) === undefined) return 404
     if (this.isForgotten(keyOf(who))) return 409
@@ -386,7 +389,7 @@ export class Model {
     return newest
   }
 
-  /** Orders of which a version is known, with what each changes and when. */
+  /** Orders with a known version, with the change of each and its time. */
   private ordersOf(cuid: string) {
     const ids = new Set(this.idsOf(cuid))
     return [...this.orders].flatMap(([place, { newest, buyer, refunds }]) => {
@@ -398,7 +401,7 @@ export class Model {
         id === REFUND_OF_FILE ? 0 : isAll ? toCents(newest.amount) : cents
       const told = inOrder.reduce((sum, refund) => sum + toldOf(refund), 0)
       for (const [id, { at, cents, isAll }] of inOrder) {
-        // A file tells all refunds in sum.
+        // A file has only the sum of all refunds.
         const asked = isAll ? left : id === REFUND_OF_FILE ? Math.max(0, cents - told) : cents
         const taken = Math.min(left, asked)
         left -= taken
@@ -419,7 +422,7 @@ export class Model {
       .reduce((sum, { at, cents }) => (since === null || at > since ? sum + cents : sum), opening)
   }
 
-  /** The person as the service should tell of them; undefined where nothing is known. */
+  /** The person as the service should describe them; undefined if nothing is known. */
   person(cuid: string) {
     const conversations = this.conversationsOf(cuid)
     const orders = this.ordersOf(cuid)
@@ -471,7 +474,7 @@ export class Model {
   }
 }
 
-/** A problem of a delivery that names someone who was forgotten: nothing of it can be read again. */
+/** A problem of a delivery that names a forgotten person: it cannot be read again. */
 const withoutBody = (delivery: Delivery): Delivery => ({ ...delivery, text: '', facts: [], isBroken: true })
 
 const newConversation = (ids: Pick<Conversation, 'channelId' | 'conversationId' | 'cuid'>): Conversation => ({
@@ -479,7 +482,7 @@ const newConversation = (ids: Pick<Conversation, 'channelId' | 'conversationId' 
   ...{ opening: 0, since: null, openingPurchase: null, messaged: null, opened: null, names: new Map() },
 })
 
-/** The keys of the ids that a fact names. */
+/** The keys of the ids in a fact. */
 function namedBy(fact: Fact): string[] {
   switch (fact.type) {
     case 'link':

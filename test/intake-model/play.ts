@@ -18,7 +18,7 @@ import {
   toPurchaseLine,
 } from './stories.js'
 
-/** Steps are so far apart, and never at the minute of an event. */
+/** The time between steps, which never falls on the minute of an event. */
 const STEP_MS = 150_000 + 7
 
 /** Two nodes on one database. */
@@ -27,7 +27,7 @@ export async function startNodes(): Promise<[TestApp, TestApp]> {
   return [first, await startTestApp({}, undefined, first.context.database)]
 }
 
-/** Plays a story on both nodes, and fails where the service tells another audience than the model. */
+/** Plays a story on both nodes, and fails if the service's audience differs from the model's. */
 export async function play(nodes: readonly [TestApp, TestApp], { before, steps }: Story): Promise<void> {
   const stage = await Stage.open(nodes, before)
   for (const step of steps) await stage.take(step)
@@ -45,7 +45,7 @@ class Killed extends Error {}
 
 class Stage {
   private readonly model = new Model(BEGINS_AT)
-  /** All deliveries that were sent, in their order. */
+  /** All sent deliveries, in order. */
   private readonly sent: Sent[] = []
   private turns = 0
   private readonly senders = new Map<SourceName, Sender>()
@@ -82,7 +82,7 @@ class Stage {
     return stage
   }
 
-  /** Both clocks stand at one time. */
+  /** Sets both clocks to one time. */
   private setClock(at: number): void {
     for (const { clock } of this.nodes) clock.set(new Date(at).toISOString())
   }
@@ -165,7 +165,7 @@ class Stage {
     this.model.importLines(this.channels[channel]!, lines, this.nodes[0].clock.now())
   }
 
-  /** A repeat of an import changes nothing, as when its answer was lost. */
+  /** Repeating an import changes nothing, as when its answer was lost. */
   private async importPurchases({ source, lines }: Extract<Step, { do: 'purchases' }>): Promise<void> {
     const given = lines.map((line) => toPurchaseLine(source, line))
     const path = `/organizations/${this.tenant.organizationId}/sources/${this.senders.get(source)!.source.id}/purchases`
@@ -188,7 +188,7 @@ class Stage {
     await this.operator(200, 'PUT', `/workspaces/${this.workspaceId}/channels/${channelId}`)
   }
 
-  /** Problems that name someone who was forgotten are erased when nothing waits: until then they could be retried. */
+  /** Problems that name a forgotten person are erased once nothing waits; until then they can be retried. */
   private async retry(): Promise<void> {
     await this.apply(1)
     for (const sender of this.senders.values()) {
@@ -199,7 +199,7 @@ class Stage {
     this.model.waiting.push(...this.model.retry())
   }
 
-  /** Sends all at once to both nodes; what is doubled comes to each of them. */
+  /** Sends all at once to both nodes; doubled deliveries go to each of them. */
   private async send({ spoken, isDoubled, inOne, isAppliedMeanwhile }: Extract<Step, { do: 'send' }>): Promise<void> {
     const topics = [...new Set(spoken.map(({ source, topic }) => `${source} ${topic}`))]
     const groups = inOne
@@ -232,7 +232,7 @@ class Stage {
   private withChannel = (fact: Fact): Fact =>
     fact.type === 'message' ? { ...fact, channelId: this.channels[Number(fact.channelId)]! } : fact
 
-  /** The deliveries of what one source says: shops send each thing by itself. No two have the same bytes. */
+  /** Makes one source's deliveries: shops send each item separately. No two have the same bytes. */
   private pack(group: Spoken[]): Sent[] {
     const { source, topic } = group[0]!
     const delivery = (payload: object, said: readonly Spoken[]): Sent => {
@@ -265,13 +265,13 @@ class Stage {
     return this.senders.get('app')!.on(this.nodes[node]!).apply()
   }
 
-  /** Lets so many workers apply all that waits, side by side. */
+  /** Runs this many workers side by side until nothing waits. */
   private async apply(workers: number): Promise<void> {
     await Promise.all(this.nodes.slice(0, workers).map((_, node) => this.applyOn(node)))
     this.model.apply()
   }
 
-  /** A worker is killed in the middle of a turn, while another one wants to work. */
+  /** Kills a worker in the middle of a turn while another is ready to work. */
   private async die(at: number | undefined): Promise<void> {
     if (at === undefined) return
     let passed = 0
@@ -285,7 +285,7 @@ class Stage {
     await Promise.all([killed, this.applyOn((this.turns + 1) % 2)])
   }
 
-  /** A request to forget comes when nothing else waits: before and after are not the same. */
+  /** A request to forget is sent when nothing else waits, because its order would matter. */
   private async sayAlone(
     source: 'shop' | 'meta',
     topic: string,
@@ -294,7 +294,7 @@ class Stage {
   ): Promise<void> {
     await this.apply(2)
     const sender = this.senders.get(source)!
-    // No two are the same: a request that was applied before is not applied again by itself.
+    // No two are the same, because an applied request is not applied again.
     const given = JSON.stringify(payload) + ' '.repeat(this.turns)
     if (topic === 'data-deletion') await sender.askForDeletion(given)
     else await sender.send(given, { topic, id: `alone${this.turns}` })
@@ -323,7 +323,7 @@ class Stage {
     for (const [name, sender] of this.senders) {
       const bodies = (await sender.problems()).map(({ body }) => body)
       const sent = this.model.problems.filter(({ source }) => source === name).map(({ text }) => text)
-      // Only the fields of events that are read are stored: not what tells deliveries apart here, and in another order.
+      // Only the events' known fields are stored, in another order and without what distinguishes deliveries here.
       const isEvents = sender.source.type === 'EVENTS'
       const [told, known] = isEvents ? [bodies.map(toComparable), sent.map(toComparable)] : [bodies, sent]
       expect(told.sort(), `problems of ${name}`).toEqual(known.sort())
@@ -344,7 +344,7 @@ class Stage {
     return isKnown ? body : undefined
   }
 
-  /** The person in the words of the model. */
+  /** The person in the form of the model. */
   private shapeOf(told: PersonDetails) {
     expect(told.purchasesTotal).toBe(told.purchases.length)
     const names = new Map([...this.senders].map(([name, { source }]) => [source.id, name]))
@@ -366,7 +366,7 @@ class Stage {
     })
   }
 
-  /** The list of a channel has the people as they are told of, the greatest value first. */
+  /** Checks that a channel's list has the same people, the greatest value first. */
   private async checkList(channelId: string, people: readonly PersonDetails[]): Promise<void> {
     const conversations = people
       .flatMap((person) => person.conversations)
@@ -385,14 +385,14 @@ class Stage {
   }
 }
 
-/** Lists whose order means nothing, in one order. */
+/** Lists whose order has no meaning, in one order. */
 function sorted<T extends Record<string, unknown[]>>(lists: T | undefined): T | undefined {
   if (lists === undefined) return undefined
   const inOrder = (list: unknown[]) => list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, inOrder(list)])) as T
 }
 
-/** The text of a delivery without its nonce, and with its keys in one order. One that is not kept is empty. */
+/** The text of a delivery without its nonce, and with its keys in one order. A text that is not kept is empty. */
 function toComparable(text: string): string {
   if (text === '') return text
   return JSON.stringify(JSON.parse(text), (key, value) => {

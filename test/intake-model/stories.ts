@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import type { Fact, OutsideId } from '../../src/audience/facts.js'
 
-/** Stories of shops, apps and inboxes: what their senders say, and what operators do meanwhile. */
+/** Stories of shops, apps and inboxes: what their senders send, and what operators do in between. */
 
 export const BEGINS_AT = Date.parse('2026-11-20T09:00:00.000Z')
-/** The people, by their cuids. Their conversations have the same ids on both channels; the last one is no one's yet. */
+/**
+ * The people, by their cuids. Their conversations have the same ids on both channels; the last conversation belongs to
+ * nobody yet.
+ */
 export const PEOPLE = ['cu_ada', 'cu_bob', 'cu_cyd', 'cu_dan'] as const
 export const CONVERSATIONS = ['1001', '1002', '1003', '1004', '1005'] as const
 const OLD_CUID = 'cu_old'
@@ -22,12 +25,12 @@ const OWN: Record<(typeof PEOPLE)[number], OutsideId[]> = {
   cu_cyd: [anonymous('anon_cyd'), woocommerce('83')],
   cu_dan: [shopify('74')],
 }
-/** The ids that are linked by hand, also to the wrong person; no event links the first ones. */
+/** The ids that are linked by hand, sometimes to the wrong person; no event links the first ones. */
 const HAND_IDS = [anonymous('anon_nobody'), shopify('79'), user(OLD_CUID), user('cu_bob'), ...OWN.cu_ada, ...OWN.cu_bob]
 
 export type SourceName = 'app' | 'site' | 'shop' | 'woo' | 'meta'
 export type Seller = 'app' | 'site' | 'shop' | 'woo'
-/** An order is of one buyer, whichever version tells of it. */
+/** An order has one buyer in all its versions. */
 const BUYERS: Record<Seller, OutsideId[]> = {
   app: [user('cu_ada'), anonymous('anon_ada'), user('cu_bob'), anonymous('anon_nobody')],
   site: [user('cu_cyd'), user(OLD_CUID), anonymous('anon_cyd'), user('cu_ada')],
@@ -37,17 +40,20 @@ const BUYERS: Record<Seller, OutsideId[]> = {
 const ownerOf = (who: OutsideId): string | undefined =>
   PEOPLE.find((cuid) => OWN[cuid].some(({ kind, id }) => kind === who.kind && id === who.id))
 
-/** A sender says something: its payload as it is sent, and its facts. `app` and `site` send events of a batch. */
+/** An item that a sender sends: its payload and its facts. `app` and `site` send events in batches. */
 export interface Spoken {
   source: SourceName
   topic: string
   payload: object
   facts: Fact[]
-  /** An item that cannot be read. */
+  /** True if the item cannot be read. */
   isBroken?: boolean
 }
 
-/** A worker is killed at the point of this number, before another one applies all; not at all where it has fewer. */
+/**
+ * A worker is killed at the point with this number, before another applies everything; if it has fewer points, it is not
+ * killed.
+ */
 interface Killing {
   dieAt: number | undefined
 }
@@ -98,7 +104,7 @@ const order = fc.record({
 })
 export type Order = typeof order extends fc.Arbitrary<infer T> ? T : never
 
-/** Files and deliveries name an order alike. */
+/** Files and deliveries use the same ids for an order. */
 const ORDER_IDS: Record<Seller, (number: number) => string> = {
   app: (number) => `o${number}`,
   site: (number) => `o${number}`,
@@ -106,7 +112,7 @@ const ORDER_IDS: Record<Seller, (number: number) => string> = {
   woo: (number) => String(number + 1),
 }
 
-/** A line of a file of earlier orders, and what it says. */
+/** A line of a file of earlier orders, with its facts. */
 export function toPurchaseLine(source: Seller, { number, namesNoOne, amount, currency, at, refund }: Order) {
   const who = namesNoOne ? undefined : BUYERS[source][number]!
   const orderId = ORDER_IDS[source](number)
@@ -132,7 +138,7 @@ const eventOrder = fc.tuple(fc.constantFrom('app' as const, 'site' as const), or
   const event = track('Order Completed', who, at, { total, currency: given.currency })
   return {
     ...{ source, topic: '' },
-    // An order without an id is known by that of its event.
+    // An order without an id is known by its event's id.
     payload: given.isTest
       ? { ...event, messageId: orderId }
       : { ...event, properties: { ...event.properties, order_id: orderId } },
@@ -297,7 +303,7 @@ const appOpen = fc.record({ who: fc.constantFrom(...BUYERS.app, ...BUYERS.site),
   }),
 )
 
-/** The ids of the channels are known when the story is played: `page` stands for one; the last one is opened later. */
+/** The channels' ids are known only when the story is played: `page` selects one, and the last is opened later. */
 const message = fc
   .record({
     page: fc.constantFrom(0, 0, 1, 1, 2),
@@ -395,7 +401,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 export interface Story {
-  /** The values from before the first source, by person and channel; no conversation where there is none. */
+  /** The values from before the first source, by person and channel; null without a conversation. */
   before: (number | null)[]
   steps: Step[]
 }

@@ -35,7 +35,7 @@ type Deed =
   | 'delete'
   | 'nothing'
 
-/** The weights of deeds by the status in which a post is found: most of them lead on, some are refused. */
+/** The weights of actions by the status of the post: most lead onward, and some are refused. */
 const DEEDS: Record<PostStatus, Partial<Record<Deed, number>>> = {
   DRAFT: {
     submit: 6,
@@ -57,26 +57,26 @@ const DEEDS: Record<PostStatus, Partial<Record<Deed, number>>> = {
   FAILED: { retry: 6, caption: 0.3, delete: 0.3 },
 }
 
-/** This is longer than a post takes that fails at once. */
+/** This is longer than a post takes to fail at once. */
 const STORY_WAIT_MS = 12_000
 
 let lastText = 0
 const newText = (what: string, { index }: Sequence): string => `${what} ${index}.${++lastText}`
-/** Gives a time that leaves room for a few answers, so that stories go on where the machine is slow. */
+/** A time that leaves room for a few answers, so that stories continue on a slow machine. */
 function soon({ clock, calls }: World, { choice }: Step): string {
   const answersMs = (10 * calls.averageMs) / clock.toReal(1)
   return new Date(clock.now() + 15_000 + answersMs + Math.floor(choice * 40_000)).toISOString()
 }
 
-/** Does what the step comes to, and notes what is known of it then. */
+/** Performs the step and records what is then known. */
 export async function act(play: Play, step: Step): Promise<void> {
   const post = play.posts[step.post]
   if (post === undefined || post.deleted !== 'no') return create(play, step)
   const found = await ask(play, step, post, 'GET', '')
   if (found === 'lost' || found.status === 402) return
-  if (found.status !== 200) return broken(play, `a post that was created is not there: ${found.status} ${found.code}`)
+  if (found.status !== 200) return broken(play, `a created post does not exist: ${found.status} ${found.code}`)
   const status = found.body.status as PostStatus
-  if (!POST_STATUSES.includes(status)) return broken(play, `the status ${status} is none`)
+  if (!POST_STATUSES.includes(status)) return broken(play, `the status ${status} is unknown`)
   const deeds = play.channels.some(({ channelId }) => isOut(play, post, channelId)) ? DEEDS_OF_OUT[status] : undefined
   const wish = choose(deeds ?? DEEDS[status], step.roll)
   const isLate = Date.parse(found.body.scheduledFor) < play.world.clock.now() + 10_000
@@ -85,14 +85,17 @@ export async function act(play: Play, step: Step): Promise<void> {
   await DO[deed](play, step, post, found)
 }
 
-/** The same for a post that is out on a channel already: changes that must be refused are tried, and so are others. */
+/** The same weights for a post that is already published on a channel: they include changes that must be refused. */
 const DEEDS_OF_OUT: Partial<Record<PostStatus, Partial<Record<Deed, number>>>> = {
   DRAFT: { submit: 3, caption: 3, remove: 3, media: 1, superpower: 1, add: 0.5 },
   WAITING_FOR_APPROVAL: { approve: 5, caption: 2, remove: 1, media: 0.5, superpower: 0.5 },
   SCHEDULED: { nothing: 2, revert: 3, caption: 2, media: 0.5, remove: 1 },
 }
 
-/** Plays an opening that is rare by chance: the post is out on some channels, has failed on one, and is scheduled again. */
+/**
+ * Plays an opening that is rare by chance: the post is published on some channels, has failed on one, and is scheduled
+ * again.
+ */
 export async function openPartlyOut(play: Play): Promise<void> {
   const { world, channels, sequence } = play
   // With these numbers the post waits for approval, with an image, on all channels.
@@ -141,7 +144,7 @@ async function ask(
   )
   if (answer === 'lost' || answer.version === 0) return answer
   if (answer.version < known) {
-    broken({ ...play, world, sequence }, `version ${answer.version} of ${post.id} is read after version ${known}`)
+    broken({ ...play, world, sequence }, `version ${answer.version} of ${post.id} was read after version ${known}`)
   }
   post.version = Math.max(post.version, answer.version)
   return answer
@@ -187,12 +190,12 @@ async function create(play: Play, step: Step): Promise<void> {
 interface Edit {
   body: object
   parts: string[]
-  /** Ends an approval. */
+  /** True if it ends an approval. */
   isContent: boolean
   headers?: Record<string, string>
 }
 
-/** Sends a change and notes what came of it. Gives the answer. */
+/** Sends a change, records its result, and returns the answer. */
 async function change(
   play: Play,
   step: Step,
@@ -260,7 +263,7 @@ const DO: Record<Deed, Do> = {
     isContent: false,
   })),
   note: edit(({ sequence }) => ({ body: { notes: newText('Note', sequence) }, parts: [], isContent: false })),
-  // If-Match keeps the notes true: a post that has lost the channel, or has it already, would be changed in another way.
+  // If-Match keeps the notes true: a post that has lost the channel, or already has it, would be changed in another way.
   add: edit(({ sequence, channels }, step, { body, etag }) => {
     const channel = pick(
       channels.filter(({ channelId }) => !(channelId in body.mediumsData)),
@@ -278,7 +281,7 @@ const DO: Record<Deed, Do> = {
     return { body: { channels }, parts: partsOf(channelId), isContent: true, headers: { 'if-match': etag! } }
   }),
   submit: async (play, step, post, found) => {
-    // The time may have passed meanwhile.
+    // Its time may have passed in between.
     if (Date.parse(found.body.scheduledFor) < play.world.clock.now() + 5_000) await DO.time(play, step, post, found)
     await move('submitted', '/submit-for-approval', () => undefined, false)(play, step, post, found)
   },
@@ -290,7 +293,7 @@ const DO: Record<Deed, Do> = {
   delete: remove,
 }
 
-/** Asks others in most cases after one who may not approve, so that stories go on. */
+/** After a refusal to a person who may not approve, usually asks others, so that stories continue. */
 async function approve(play: Play, step: Step, post: PostNote, found: Answer): Promise<void> {
   const others = step.choice < 0.3 ? [] : play.world.calls.stage.people.map((_, person) => person)
   for (const actor of [step.actor, ...others]) {
@@ -299,7 +302,7 @@ async function approve(play: Play, step: Step, post: PostNote, found: Answer): P
   }
 }
 
-/** Approves the version that was read. The notes alone tell who may. Gives the code of a refusal. */
+/** Approves the version that was read. Only the notes decide who may. Returns the code of a refusal. */
 async function approveAs(play: Play, step: Step, post: PostNote, found: Answer): Promise<string | undefined> {
   const { world, sequence } = play
   const from = world.clock.now()
@@ -318,9 +321,9 @@ async function approveAs(play: Play, step: Step, post: PostNote, found: Answer):
     broken(play, `${actor} may not approve version ${found.version} of ${post.id}, which others wrote`)
   }
   if (answer.status !== 200) return answer.code
-  if (step.actor === 'key') broken(play, `a key has approved ${post.id}`)
+  if (step.actor === 'key') broken(play, `a key approved ${post.id}`)
   if (fourEyes && certain.has(actor))
-    broken(play, `${actor} has approved what they wrote: version ${found.version} of ${post.id}`)
+    broken(play, `${actor} approved their own text: version ${found.version} of ${post.id}`)
   if (answer.version !== found.version + 1)
     broken(play, `an approval of version ${found.version} made ${answer.version}`)
   post.approvals.push({ from, to: world.clock.now(), content })
@@ -328,7 +331,7 @@ async function approveAs(play: Play, step: Step, post: PostNote, found: Answer):
   return undefined
 }
 
-/** Retries as a person does who has looked at the page: a post that is out in spite of its failure is not tried again. */
+/** Retries like a person who has looked at the page: a post that was published despite its failure is not retried. */
 async function retry(play: Play, step: Step, post: PostNote, found: Answer): Promise<void> {
   const entries = Object.entries<{ failedToPublish: boolean }>(found.body.mediumsData)
   if (step.actor === 'key' || entries.some(([id, entry]) => entry.failedToPublish && isOut(play, post, id))) return
@@ -336,7 +339,7 @@ async function retry(play: Play, step: Step, post: PostNote, found: Answer): Pro
   await change(play, step, post, 'retried', ['POST', '/retry'], { body, parts: ['scheduledFor'], isContent: false })
 }
 
-/** Waits until the publisher has ended the post, or for a while. */
+/** Waits until the publisher has finished the post, or for a while. */
 async function waitForEnd(play: Play, step: Step, post: PostNote, { body: { status } }: Answer): Promise<void> {
   const end = Date.now() + STORY_WAIT_MS
   let found = status

@@ -11,11 +11,11 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: the trial looks into bodies of any shape
   body: any
   etag: string | undefined
-  /** The version that the ETag names; 0 without one. */
+  /** The version in the ETag; 0 without one. */
   version: number
 }
 
-/** No answer, or one that leaves open if the call was carried out. */
+/** No answer, or an answer that leaves open whether the call was carried out. */
 export type Lost = 'lost'
 
 export type Caller = number | 'key' | 'operator'
@@ -26,20 +26,20 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** The service waits for nothing longer than this, but for a lock that a stopped node holds. */
+/** The service never waits longer than this, except for a lock that a stopped node holds. */
 const TIMEOUT_MS = 8_000
 
-/** Makes calls to the nodes, as any of those who take part. */
+/** Makes calls to the nodes as any of the participants. */
 export class Calls {
   readonly counts = { answered: 0, lost: 0 }
-  /** The mean time of the last answers in milliseconds, on a machine that may have other things to do. */
+  /** The mean time of the latest answers in milliseconds, because the machine may be busy. */
   averageMs = 50
 
   constructor(
     private readonly nodes: Nodes,
     readonly stage: Stage,
     private readonly clock: FastClock,
-    /** It is called for an answer that must never come. */
+    /** Called for an answer that must never occur. */
     private readonly onBroken: (what: string) => void,
   ) {}
 
@@ -47,7 +47,7 @@ export class Calls {
     return this.stage.organizations.find((organization) => organization.name === name)!
   }
 
-  /** Gives the caller as the history writes it. */
+  /** The caller as the history records it. */
   actorText(caller: Caller, name: OrganizationName): string {
     if (caller === 'key') return `key:${this.organization(name).key.id}`
     return caller === 'operator' ? 'operator' : `user:${this.stage.people[caller]!.id}`
@@ -79,7 +79,7 @@ export class Calls {
       })
       const text = await response.text()
       const code = response.headers.get('x-error-code') ?? undefined
-      // A node that stops, or has lost its database, does not say what it did. By the fast clock a signature expires in
+      // A node that stops or has lost its database does not report what it did. By the fast clock a signature expires in
       // a few seconds.
       if (response.status === 503 || code === 'signature_expired') throw new Error('not known')
       this.counts.answered++

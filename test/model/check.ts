@@ -5,7 +5,7 @@ import { isApproved, type PostNote, toContent } from './notebook.js'
 import { ORGANIZATIONS, type OrganizationName } from './stage.js'
 import { pageIdOf, REFUSAL, setActive, type World } from './world.js'
 
-/** The life of a post, written out: each action with the changes of the status that it may make. */
+/** The life of a post: each action with the status changes that it may make. */
 const LEGAL: Record<string, readonly string[]> = {
   created: ['>DRAFT', '>WAITING_FOR_APPROVAL'],
   updated: [
@@ -22,10 +22,10 @@ const LEGAL: Record<string, readonly string[]> = {
   failed: ['PUBLISHING>FAILED'],
   deleted: ['DRAFT>', 'WAITING_FOR_APPROVAL>', 'REJECTED>', 'SCHEDULED>', 'FAILED>'],
 }
-/** A post may fail because the model refuses it, or because a kill or a lost answer leaves a doubt, and for nothing else. */
+/** A post may fail only because the model refuses it, or because a kill or a lost answer leaves a doubt. */
 const REASONS = [REFUSAL, 'It may have been published: ', 'The platform has taken it as ']
 const SETTLE_SECONDS = 170
-/** A call that is under way when an organization is deactivated takes so long at most, by the machine's time. */
+/** A call that is running when an organization is deactivated takes at most this long, by the machine's time. */
 const UNDER_WAY_MS = 1_200
 
 interface PostBody {
@@ -69,12 +69,12 @@ async function read(world: World, name: OrganizationName, caller: 'key' | 'opera
   for (let node = 0; ; node++) {
     const answer = await world.calls.call(node, caller, name, 'GET', path)
     if (answer !== 'lost') return answer
-    if (node > 40) throw new Error(`${path} is not answered`)
+    if (node > 40) throw new Error(`${path} does not answer`)
     await wait(250)
   }
 }
 
-/** False when a post is still on its way after a time in which every wait of the service ends. */
+/** False if a post is still running after a time that exceeds every wait of the service. */
 async function settle(world: World): Promise<boolean> {
   const end = Date.now() + world.clock.toReal(SETTLE_SECONDS * 10_000)
   for (;;) {
@@ -98,7 +98,7 @@ function itemsByPost({ sandbox, posts, channels }: World, violate: Violate): Map
     const post = posts.find(({ approvals }) =>
       approvals.some(({ content }) => content.captions[channelId] === item.text),
     )
-    if (post === undefined) violate(undefined, `"${item.text}" is out on ${channelId} and was approved by no one`)
+    if (post === undefined) violate(undefined, `"${item.text}" is published on ${channelId} and was approved by nobody`)
     else found.set(post, [...(found.get(post) ?? []), { channelId, item }])
   }
   return found
@@ -113,27 +113,29 @@ async function checkPost(
 ): Promise<void> {
   for (const { channelId, item } of items) {
     if (items.filter((other) => other.channelId === channelId).length > 1) {
-      violate(post, `${post.id} is out more than once on ${channelId}`)
+      violate(post, `${post.id} is published more than once on ${channelId}`)
     }
-    if (!isApproved(post, channelId, item)) violate(post, `"${item.text}" of ${post.id} went out without an approval`)
-    if (isOfInactive(world, post, item)) violate(post, `"${item.text}" went out while its organization was inactive`)
+    if (!isApproved(post, channelId, item))
+      violate(post, `"${item.text}" of ${post.id} was published without an approval`)
+    if (isOfInactive(world, post, item))
+      violate(post, `"${item.text}" was published while its organization was inactive`)
   }
   const path = `/scheduled-posts/${post.id}`
   const history: Entry[] = (await read(world, post.organization, 'operator', `${path}/history`)).body.items
   for (const what of findHistoryProblems(post, history)) violate(post, what)
   const answer = await read(world, post.organization, 'key', path)
   if (post.deleted === 'yes' || (post.deleted === 'maybe' && answer.status === 404)) {
-    if (answer.status !== 404) violate(post, `${post.id} was deleted and is there`)
+    if (answer.status !== 404) violate(post, `${post.id} was deleted but exists`)
     return
   }
   if (answer.status !== 200) return violate(post, `${post.id} is lost: ${answer.status}`)
   const { status } = answer.body
   if (!isSettled && ['SCHEDULED', 'PUBLISHING'].includes(status)) violate(post, `${post.id} stays ${status}`)
-  if (history.at(-1)?.toStatus !== status) violate(post, `${post.id} is ${status}, and its history says otherwise`)
+  if (history.at(-1)?.toStatus !== status) violate(post, `${post.id} is ${status}, but its history says otherwise`)
   for (const what of findOutcomeProblems(post, answer.body, history, items)) violate(post, what)
 }
 
-/** Compares a post with its publications: both must say the same. */
+/** Compares a post with its publications: both must agree. */
 export function findOutcomeProblems(
   { id }: PostNote,
   body: PostBody,
@@ -146,18 +148,18 @@ export function findOutcomeProblems(
   for (const { channelId, item } of items) {
     const isSame = content.media === item.mediaUrl && content.mediaType === item.mediaType
     if (!isSame || content.captions[channelId] !== item.text) {
-      problems.push(`${id} says on ${channelId} what is not out there: "${item.text}" is`)
+      problems.push(`${id} has another text on ${channelId} than the published "${item.text}"`)
     }
   }
   if (body.status !== 'PUBLISHED' && body.status !== 'FAILED') return problems
   for (const [channelId, { failedToPublish: hasFailed }] of Object.entries(body.mediumsData)) {
     const isOut = items.some((item) => item.channelId === channelId)
-    if (!hasFailed && !isOut) problems.push(`${id} is ${body.status} and not out on ${channelId}`)
+    if (!hasFailed && !isOut) problems.push(`${id} is ${body.status} but not published on ${channelId}`)
     if (!hasFailed) continue
-    if (body.status === 'PUBLISHED') problems.push(`${id} is PUBLISHED and has failed on ${channelId}`)
+    if (body.status === 'PUBLISHED') problems.push(`${id} is PUBLISHED but has failed on ${channelId}`)
     const reason = attempts?.[channelId]?.error ?? ''
     if (!REASONS.some((known) => reason.startsWith(known))) problems.push(`${id} has failed without a cause: ${reason}`)
-    if (isOut && reason === REFUSAL) problems.push(`${id} has failed on ${channelId}, where it is out`)
+    if (isOut && reason === REFUSAL) problems.push(`${id} has failed on ${channelId}, where it is published`)
   }
   return problems
 }
@@ -177,7 +179,7 @@ export function findHistoryProblems(post: PostNote, history: readonly Entry[]): 
     const entry = history.find((one) => one.version === version)
     if (entry?.actor !== actor || entry.action !== action) {
       problems.push(
-        `${actor} has ${action} ${post.id} as version ${version}; the history says ${entry?.actor} ${entry?.action}`,
+        `${actor} ${action} ${post.id} as version ${version}, but the history says ${entry?.actor} ${entry?.action}`,
       )
     }
   }
@@ -185,8 +187,8 @@ export function findHistoryProblems(post: PostNote, history: readonly Entry[]): 
 }
 
 /**
- * True for a publication while the organization was inactive. A call that was under way at its deactivation does not
- * count, nor does one at a time when a node was killed or stood still.
+ * True for a publication while the organization was inactive. Exceptions are a call that was running at the deactivation,
+ * and one at a time when a node was killed or paused.
  */
 function isOfInactive(
   { inactive, nodes, calls, clock }: World,
@@ -206,7 +208,7 @@ async function checkList(world: World, name: OrganizationName, violate: Violate)
   for (let offset = 0; ; ) {
     const { body } = await read(world, name, 'key', `/scheduled-posts?limit=200&offset=${offset}`)
     for (const { id } of body)
-      if (!ids.has(id)) violate(undefined, `${id} is there, and no one was told of its creation`)
+      if (!ids.has(id)) violate(undefined, `${id} exists, but nobody got an answer to its creation`)
     if (body.length === 0) return
     offset += body.length
   }

@@ -2,11 +2,11 @@ import type { Clock } from '../../src/lib/clock.js'
 import type { Wait } from '../../src/lib/wait.js'
 import { waitJittered } from '../../src/lib/wait.js'
 
-/** A clock that runs faster than the machine's, the same in every process that has its origin. */
+/** A clock that runs faster than the machine's, and equally in every process with the same origin. */
 export interface FastClock extends Clock {
   /** Converts milliseconds of this clock into the machine's. */
   toReal(ms: number): number
-  /** Gives the time of this clock at a time of the machine's. */
+  /** The time of this clock at a time of the machine's. */
   at(realMs: number): number
 }
 

@@ -5,7 +5,7 @@ import { type Change, isApproved, newNote, type PostNote, writersOf } from './no
 import { planSequence } from './plan.js'
 import { REFUSAL } from './world.js'
 
-// The judge of the trial is judged here: each of its rules is broken once.
+// These tests check the trial's own rules by breaking each of them once.
 
 const CHANNEL = 'FB_PAGE_1'
 const content = { media: 'https://cdn.example.com/a.jpg', mediaType: 'IMAGE', captions: { [CHANNEL]: 'Hi' } }
@@ -25,15 +25,15 @@ const note = (more: Partial<PostNote> = {}): PostNote => ({
   ...more,
 })
 
-describe('what went out', () => {
-  test('is what an approval was of, after it was asked for and before it ended', () => {
+describe('a publication', () => {
+  test('matches an approval that was requested before it and had not ended', () => {
     expect(isApproved(note(), CHANNEL, item())).toBe(true)
     expect(isApproved(note(), CHANNEL, item('Other'))).toBe(false)
     expect(isApproved(note(), 'FB_PAGE_2', item())).toBe(false)
     expect(isApproved(note(), CHANNEL, { ...item(), mediaUrl: 'https://cdn.example.com/b.jpg' })).toBe(false)
     expect(isApproved(note(), CHANNEL, item('Hi', 9))).toBe(false)
     expect(isApproved(note({ ends: [{ from: 30, to: 40 }] }), CHANNEL, item())).toBe(false)
-    // An end before the approval, after the publication, or asked for beside the approval does not count.
+    // An end before the approval, after the publication, or requested during the approval does not count.
     for (const end of [
       { from: 1, to: 5 },
       { from: 30, to: 60 },
@@ -69,19 +69,25 @@ describe('what went out', () => {
     ]
   >([
     ['published', body('PUBLISHED'), [], out, undefined],
-    ['published and not out', body('PUBLISHED'), [], [], /not out/],
+    ['published, but not on the platform', body('PUBLISHED'), [], [], /not published on/],
+    ['published with another text', body('PUBLISHED', false, 'Never out'), [], out, /has another text on FB_PAGE_1/],
     [
-      'published with another text',
-      body('PUBLISHED', false, 'Never out'),
+      'a draft with a text other than the published one',
+      body('DRAFT', false, 'Never out'),
       [],
       out,
-      /says on FB_PAGE_1 what is not out/,
+      /has another text on/,
     ],
-    ['a draft that says another text than what is out', body('DRAFT', false, 'Never out'), [], out, /what is not out/],
-    ['failed for the refusal', body('FAILED', true), failedFor(REFUSAL), [], undefined],
-    ['failed for the refusal and out', body('FAILED', true), failedFor(REFUSAL), out, /where it is out/],
+    ['failed because of the refusal', body('FAILED', true), failedFor(REFUSAL), [], undefined],
+    [
+      'failed because of the refusal, but on the platform',
+      body('FAILED', true),
+      failedFor(REFUSAL),
+      out,
+      /where it is published/,
+    ],
     ['failed in doubt', body('FAILED', true), failedFor('It may have been published: …'), out, undefined],
-    ['failed for a token', body('FAILED', true), failedFor('Malformed access token'), [], /without a cause/],
+    ['failed because of a token', body('FAILED', true), failedFor('Malformed access token'), [], /without a cause/],
   ])('%s', (_what, answer, history, items, problem) => {
     const problems = findOutcomeProblems(note(), answer, history, items)
     if (problem === undefined) expect(problems).toEqual([])
@@ -89,7 +95,7 @@ describe('what went out', () => {
   })
 })
 
-describe('who wrote a version', () => {
+describe('the authors of a version', () => {
   const change = (version: number, actor: string, ...parts: string[]): Change => ({
     version,
     actor,
@@ -98,14 +104,14 @@ describe('who wrote a version', () => {
   })
   const changes = [change(2, 'user:b', 'x.caption', 'media'), change(3, 'user:c', 'media'), change(4, 'user:d')]
 
-  test('who made it, and the last one of each part up to that version', () => {
+  test('are its creator, and the last person to change each part up to that version', () => {
     expect(writersOf(note({ changes }), 4).certain).toEqual(new Set(['user:a', 'user:b', 'user:c']))
     expect(writersOf(note({ changes }), 2).certain).toEqual(new Set(['user:a', 'user:b']))
     const later = [...changes, change(5, 'user:c', 'x.caption')]
     expect(writersOf(note({ changes: later }), 5).certain).toEqual(new Set(['user:a', 'user:c']))
   })
 
-  test('is open for a part that a lost change may have touched', () => {
+  test('are uncertain for a part that a lost change may have touched', () => {
     const { certain, possible } = writersOf(note({ changes, unsureParts: new Set(['media']) }), 4)
     expect([certain, possible]).toEqual([new Set(['user:a', 'user:b']), new Set(['user:a', 'user:b', 'user:c'])])
   })
@@ -125,14 +131,14 @@ describe('a history', () => {
   test.each<[string, Parameters<typeof findHistoryProblems>[1], RegExp | undefined]>([
     ['in order', [created, submitted], undefined],
     ['that leaps', [created, { ...submitted, version: 3 }], /leaps/],
-    ['that does not follow', [created, { ...submitted, fromStatus: 'REJECTED' }], /does not follow/],
+    ['with a gap', [created, { ...submitted, fromStatus: 'REJECTED' }], /does not follow/],
     [
-      'of no legal step',
+      'with an illegal step',
       [created, { ...submitted, action: 'approved', toStatus: 'SCHEDULED' }],
       /approved from DRAFT>SCHEDULED/,
     ],
     ['that runs backwards', [created, { ...submitted, at: '2026-11-20T08:59:59.999Z' }], /backwards/],
-    ['without what was acknowledged', [{ ...created, actor: 'user:b' }], /the history says user:b created/],
+    ['without an acknowledged change', [{ ...created, actor: 'user:b' }], /the history says user:b created/],
   ])('%s', (_what, history, problem) => {
     const problems = findHistoryProblems(note(), history)
     if (problem === undefined) expect(problems).toEqual([])
@@ -140,7 +146,7 @@ describe('a history', () => {
   })
 })
 
-test('a sequence is the same for the same seed and number, and another for another', () => {
+test('a sequence is the same for the same seed and number, and differs for another', () => {
   expect(planSequence(7, 3, 'postgres')).toEqual(planSequence(7, 3, 'postgres'))
   expect(planSequence(7, 3, 'postgres').steps).not.toEqual(planSequence(7, 4, 'postgres').steps)
   expect(planSequence(7, 3, 'postgres').steps).not.toEqual(planSequence(8, 3, 'postgres').steps)

@@ -1,6 +1,6 @@
 /**
  * A node of the trial (test/model/run.ts): the whole service as `greenroom serve` runs it, with a fast clock. The first
- * one of all also makes who takes part. It prints one line of JSON when it answers.
+ * node also creates the participants. It prints one line of JSON when it answers.
  */
 import { insertKey, keySecretContext } from '../../src/access/keys/keys.store.js'
 import { insertOrganization } from '../../src/access/organizations.store.js'
@@ -20,7 +20,7 @@ interface Args {
   env: Record<string, string>
   origin: number
   speed: number
-  /** Given to the first node alone. */
+  /** Only the first node gets these. */
   channels?: ChannelPlan[]
 }
 
@@ -34,7 +34,7 @@ const server = await listen(context, ROLES, undefined, (given, options) =>
 )
 process.stdout.write(`${JSON.stringify({ url: server.url, stage })}\n`)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void server.close())
-// The trial ends its nodes by ending their input, should it die itself.
+// The trial ends its nodes by closing their input, even if it dies itself.
 process.stdin.on('end', () => process.exit(1)).resume()
 
 async function makeStage({ database, sealer }: AppContext, planned: ChannelPlan[]): Promise<Stage> {

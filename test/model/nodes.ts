@@ -9,11 +9,11 @@ import type { ChannelPlan, Stage } from './stage.js'
 export const OPERATOR_TOKEN = 'operator-token-of-the-model'
 const MASTER_KEY = 'a7'.repeat(32)
 const KILL_EVERY_MS = 6_000
-/** A call that hangs takes so long, by the machine's time. */
+/** A call that hangs takes this long, by the machine's time. */
 const GRAPH_TIMEOUT_MS = 1_000
 
 export interface NodesOptions {
-  /** The number of nodes: one where the database is embedded. */
+  /** The number of nodes: one if the database is embedded. */
   count: number
   /** Undefined for the embedded engine. */
   databaseUrl: string | undefined
@@ -22,16 +22,16 @@ export interface NodesOptions {
   speed: number
 }
 
-/** The processes of the service, which are killed, stopped and continued. */
+/** The processes of the service, which are killed, paused and resumed. */
 export class Nodes {
   private readonly children: (Child | undefined)[] = []
   private readonly urls: string[] = []
-  /** The last disturbance of each node: they come one after the other. */
+  /** The last disturbance of each node; its disturbances run one after another. */
   private readonly busy: Promise<void>[] = []
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'greenroom-model-'))
   readonly counts = { kills: 0, pauses: 0 }
   private killsFrom = 0
-  /** The times in which a node was killed or stood still, in the machine's milliseconds. */
+  /** The times in which a node was killed or paused, in the machine's milliseconds. */
   readonly disturbed: { from: number; to: number }[] = []
 
   constructor(private readonly options: NodesOptions) {}
@@ -50,7 +50,9 @@ export class Nodes {
     return stage!
   }
 
-  /** Kills the node with -9, and starts it again; does nothing soon after another kill, so that one node answers mostly. */
+  /**
+   * Kills the node with -9 and starts it again. Does nothing soon after another kill, so that one node usually answers.
+   */
   async kill(node: number): Promise<void> {
     if (Date.now() < this.killsFrom) return
     this.killsFrom = Number.POSITIVE_INFINITY
@@ -64,7 +66,7 @@ export class Nodes {
     })
   }
 
-  /** Stops the node as a machine without processor time does, and lets it go on. */
+  /** Pauses the node, like a machine without processor time, and resumes it. */
   pause(node: number, ms: number): Promise<void> {
     return this.alone(node, async () => {
       this.counts.pauses++

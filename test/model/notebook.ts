@@ -1,7 +1,7 @@
 import type { SandboxPublication } from '../../packages/sandbox/src/publications.js'
 import type { OrganizationName } from './stage.js'
 
-/** The content of a post that goes out. */
+/** The published content of a post. */
 export interface Content {
   media: string | undefined
   mediaType: string
@@ -13,27 +13,30 @@ export interface Change {
   version: number
   actor: string
   action: string
-  /** The parts that have a writer each (docs/access.md); none for a change that four eyes leave out. */
+  /** The parts that have their own writers (docs/access.md); empty for a change that four eyes ignores. */
   parts: string[]
 }
 
-/** The time between a call and its answer, by the fast clock. Without an end it is not known if the call was carried out. */
+/**
+ * The time between a call and its answer, by the fast clock. Without an end it is unknown whether the call was carried
+ * out.
+ */
 interface Span {
   from: number
   to: number | undefined
 }
 
-/** Everything that is known of one post from outside. */
+/** Everything that is known about a post from outside. */
 export interface PostNote {
   sequence: number
   id: string
   organization: OrganizationName
   creator: string
   changes: Change[]
-  /** Parts that may have been changed by a call whose answer was lost. */
+  /** Parts that a call with a lost answer may have changed. */
   unsureParts: Set<string>
   approvals: (Span & { content: Content })[]
-  /** Changes that end an approval: another content, a return to draft, a rejection, a deletion. */
+  /** Changes that end an approval: other content, a return to draft, a rejection, a deletion. */
   ends: (Span & { to: number })[]
   deleted: 'no' | 'maybe' | 'yes'
   /** The highest version that was seen or acknowledged. */
@@ -51,8 +54,8 @@ export const newNote = (note: Pick<PostNote, 'sequence' | 'id' | 'organization' 
 })
 
 /**
- * Finds the writers of a version: those who wrote it for certain, and those who may have. It states the rule of
- * docs/access.md in its own way: the writers are who made the post, and the last person to change each part.
+ * Finds the writers of a version: the certain and the possible ones. It implements the rule of docs/access.md
+ * independently: the writers are the creator and the last person to change each part.
  */
 export function writersOf(post: PostNote, version: number): { certain: Set<string>; possible: Set<string> } {
   const certain = new Set([post.creator])
@@ -69,7 +72,7 @@ export function writersOf(post: PostNote, version: number): { certain: Set<strin
   return { certain, possible }
 }
 
-/** True for a publication whose content was approved, when no change had ended that approval. */
+/** True for a publication whose content was approved, if no change had ended that approval. */
 export function isApproved(post: PostNote, channelId: string, item: SandboxPublication): boolean {
   return post.approvals.some(({ to, from, content }) => {
     if (from > item.publishedAt || content.captions[channelId] !== item.text) return false

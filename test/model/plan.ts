@@ -1,20 +1,20 @@
 import { type SeededRandom, seededRandom } from '../../packages/sandbox/src/lib/seeded-random.js'
 import { ORGANIZATIONS, type OrganizationName, PEOPLE } from './stage.js'
 
-/** One deed of one of the actors. It follows from `roll` and the status that the actor finds. */
+/** One action of an actor. It follows from `roll` and the status that the actor finds. */
 export interface Step {
   /** The index of a person, or `key`. */
   actor: number | 'key'
   /** The number of the post in the sequence. */
   post: number
-  /** Both from 0 up to 1: `roll` chooses the deed, and `choice` the channel or the value. */
+  /** Both are from 0 up to 1: `roll` chooses the action, and `choice` the channel or the value. */
   roll: number
   choice: number
-  /** The number of the node that is asked first. */
+  /** The number of the node that is called first. */
   node: number
   /** The wait before the step, in milliseconds of the machine. */
   waitMs: number
-  /** True for a step that begins while the one before it is still under way. */
+  /** True if the step begins while the previous one is still running. */
   isBeside: boolean
   disturbance: Disturbance | undefined
 }
@@ -45,14 +45,14 @@ export type FaultName = (typeof FAULT_NAMES)[number]
 export interface Sequence {
   index: number
   organization: OrganizationName
-  /** True for a sequence that begins with a post that is out on some of its channels. */
+  /** True if the sequence begins with a post that is published on some of its channels. */
   isPartlyOut: boolean
   steps: Step[]
 }
 
 const STEPS_MAX = 26
 
-/** Makes the sequence of this number. It is the same for the same seed, whatever comes before it. */
+/** Makes the sequence with this number. It depends only on the seed, not on what comes before it. */
 export function planSequence(seed: number, index: number, engine: 'postgres' | 'embedded'): Sequence {
   const random = seededRandom(seed * 1_000_003 + index)
   const actors: Step['actor'][] = Array.from({ length: PEOPLE }, (_, person) => person).slice(

@@ -1,13 +1,13 @@
 /**
- * `npm run test:model`: plays random stories of posts on the service as it runs (two nodes on PostgreSQL, one on the
- * embedded engine) with clocks ten times as fast, kills, stops and continues its nodes, breaks the stand-in platform,
- * and compares the outcome with what is known from outside. CONTRIBUTING.md tells how to use it.
+ * `npm run test:model` plays random stories of posts on the real service (two nodes on PostgreSQL, one on the embedded
+ * engine) with clocks ten times as fast, kills, pauses and resumes its nodes, breaks the stand-in platform, and compares
+ * the outcome with what is known from outside. CONTRIBUTING.md explains its use.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { type Engine, runTrial, type TrialOptions, type TrialResult } from './trial.js'
 
-/** The time for shrinking. Each try takes a little more than a minute at most. */
+/** The time for shrinking. Each attempt takes at most a little more than a minute. */
 const SHRINKING_MS = 8 * 60_000
 
 const { values } = parseArgs({
@@ -42,7 +42,7 @@ function report(engine: Engine, { sequences, steps, posts, published, counts, vi
   say(`  ${entries.map(([name, times]) => `${name} ${times}`).join(', ')}`)
 }
 
-/** Plays the story of the violation alone, and the shortest beginning of it that still breaks something. */
+/** Plays only the story of the violation, and the shortest beginning of it that still breaks something. */
 async function shrink(options: TrialOptions, { sequence, steps }: { sequence: number; steps: number }): Promise<void> {
   const end = Date.now() + SHRINKING_MS
   const line = (max?: number): string =>
@@ -61,7 +61,7 @@ async function shrink(options: TrialOptions, { sequence, steps }: { sequence: nu
   }
   if (shortest === undefined) {
     say(
-      `repeat with: npm run test:model -- --seed ${seed} --engine ${options.engine}   (alone it did not break again: ${line()})`,
+      `repeat with: npm run test:model -- --seed ${seed} --engine ${options.engine}   (it did not break again alone: ${line()})`,
     )
   } else say(`repeat with: ${line(shortest)}`)
 }

@@ -1,6 +1,6 @@
 import type { ChannelType } from '../../src/interface/generated/types.js'
 
-/** The rules differ between these organizations. The last one is deactivated and activated again. */
+/** These organizations have different rules. The last one is deactivated and activated again. */
 export const ORGANIZATIONS = [
   { name: 'eyes', fourEyes: true },
   { name: 'plain', fourEyes: false },
@@ -19,13 +19,13 @@ export interface ChannelPlan {
   token: string
 }
 
-/** The organizations and people that the first node has made. */
+/** The organizations and people that the first node has created. */
 export interface Stage {
   organizations: { name: OrganizationName; id: string; fourEyes: boolean; key: { id: string; secret: string } }[]
   people: { id: string; cookie: string }[]
 }
 
-/** Plans three channels of each organization for each lane. */
+/** Plans three channels for each organization and lane. */
 export function planChannels(lanes: number): ChannelPlan[] {
   const types = ['FB_PAGE', 'INSTAGRAM_ACCOUNT', 'FB_PAGE'] as const
   return ORGANIZATIONS.flatMap(({ name }, organization) =>

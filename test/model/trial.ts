@@ -17,13 +17,13 @@ export interface TrialOptions {
   seed: number
   /** The factor by which the clocks are faster than the machine's. */
   speed: number
-  /** The number of sequences that are played side by side. */
+  /** The number of sequences that run side by side. */
   lanes: number
   /** No sequence begins after this time. */
   seconds: number
-  /** The number of the one sequence that is played; all where it is left out. */
+  /** The number of the only sequence to play; all by default. */
   only?: number | undefined
-  /** The number of steps of each sequence that are played; all where it is left out. */
+  /** The number of steps to play of each sequence; all by default. */
   steps?: number | undefined
 }
 
@@ -36,7 +36,7 @@ export interface TrialResult {
   counts: Record<string, number>
 }
 
-/** Brings up nodes, plays sequences, and checks what is there in the end. */
+/** Starts nodes, plays sequences, and checks the final state. */
 export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const { engine, speed, lanes } = options
   const origin = Date.now()
@@ -78,7 +78,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   }
 }
 
-/** Each lane plays one sequence after the other, until the time is over. */
+/** Each lane plays sequences one after another, until the time is over. */
 async function playAll(world: World, options: TrialOptions): Promise<{ sequences: number; steps: number }> {
   const { lanes, seconds, seed, engine, only } = options
   const end = Date.now() + seconds * 1_000

@@ -15,7 +15,7 @@ import type { PostNote } from './notebook.js'
 import type { Disturbance, FaultName, Sequence } from './plan.js'
 import type { ChannelPlan } from './stage.js'
 
-/** The text of the one refusal that the model makes the stand-in platform give. */
+/** The text of the only refusal that the model makes the stand-in platform return. */
 export const REFUSAL = 'The platform of the model refuses it.'
 
 const FAULTS: Record<FaultName, (pageId: string) => Fault> = {
@@ -49,7 +49,7 @@ export interface World {
   /** Times at which an organization was certainly inactive, by the fast clock. */
   inactive: { organizationId: string; from: number; to: number }[]
   counts: Record<string, number>
-  /** The last deactivation: they come one after the other. */
+  /** The last deactivation; they run one after another. */
   switching: Promise<void>
 }
 
@@ -59,7 +59,7 @@ export const count = (world: World, name: string): void => {
 
 export const pageIdOf = ({ channelId, type }: ChannelPlan): string => channelId.slice(type.length + 1)
 
-/** Makes the disturbance of the plan. One that takes long goes on beside the steps. */
+/** Makes the planned disturbance. A long one continues beside the steps. */
 export async function disturb(
   world: World,
   sequence: Sequence,
@@ -81,14 +81,14 @@ export async function disturb(
   }
 }
 
-/** The platform refuses the next call that would change something on the channel. */
+/** Makes the platform refuse the next call that would change something on the channel. */
 export function refuseOnce({ sandbox }: World, channel: ChannelPlan): void {
   const match = ({ method, path }: { method: string; path: string }): boolean =>
     method === 'POST' && path.startsWith(`/${pageIdOf(channel)}/`)
   sandbox.faults.add({ match, fault: FAULTS.refused('') })
 }
 
-/** The platform takes both tokens until the service has the new one, and then that one alone. */
+/** The platform accepts both tokens until the service has the new one, and then only that one. */
 async function replaceToken({ calls, sandbox, channels }: World, channel: ChannelPlan): Promise<void> {
   const pages = sandbox.model.pages as SandboxPage[]
   const before = pages.find(({ id }) => id === pageIdOf(channel))!
@@ -118,7 +118,7 @@ async function deactivate(world: World, { organization }: Sequence, ms: number):
   if (off) inactive.push({ organizationId: calls.organization(organization).id, from, to })
 }
 
-/** Repeats the call until it is answered. False when that took more than one call. */
+/** Repeats the call until it is answered. False if that took more than one call. */
 export async function setActive(
   calls: Calls,
   organization: Sequence['organization'],

@@ -1,4 +1,4 @@
-/** Every kind of caller of the matrix, and what docs/access.md promises it. */
+/** Every kind of caller of the matrix, and the access that docs/access.md promises it. */
 import { insertMembership } from '../../src/access/people/memberships.store.js'
 import type { NewKey } from '../../src/interface/generated/types.js'
 import {
@@ -16,12 +16,12 @@ import { randomToken } from './random.js'
 import type { OutsideRoute, SurfaceName } from './routes.js'
 import type { OutsideTenant } from './tenants.js'
 
-/** A caller may expect one of these of a route: to be let in, to lack the permission, or to be unknown there. */
+/** A route may admit a caller, refuse it for lack of the permission, or not know it; some routes promise nothing. */
 export type Promised = 'allowed' | 'forbidden' | 'unknown' | 'untold'
 
 export interface OutsideCaller {
   name: string
-  /** It may act in every organization. */
+  /** True if it may act in every organization. */
   seesAll: boolean
   headersAt(surface: SurfaceName): Record<string, string>
   promised(route: OutsideRoute): Promised
@@ -32,14 +32,11 @@ export interface OutsideCaller {
 const column = (name: string): Set<string> => new Set(permissionsIn(name))
 const TOLD = new Set([...column('owner'), ...column('operator'), ...column('key'), 'self', 'sign-in', 'review'])
 
-/**
- * Operations of the server are refused for lack of the permission, before it is looked whose organization the path
- * names.
- */
+/** Operations of the server check the permission before they look whose organization the path names. */
 const isServerWide = ({ path, permissions }: OutsideRoute): boolean =>
   !path.includes('{organizationId}') || permissions.includes('operator')
 
-/** `held` at its own surface; a page of the console where one signs in is open to all. */
+/** `held` applies on its own surface; pages of the console for signing in are open to all. */
 function promisedBy(
   surfaces: readonly SurfaceName[],
   held: (route: OutsideRoute) => ReadonlySet<string> | undefined,
@@ -53,7 +50,7 @@ function promisedBy(
   }
 }
 
-/** These need a session of the person, because what they create works only as long as the person may use it. */
+/** These need a session of the person, because what they create works only while the person may use it. */
 const takesSession = ({ path, operationId }: OutsideRoute): boolean =>
   path.endsWith('/own-calendar-feed') || operationId === 'createReviewLink'
 
@@ -79,7 +76,7 @@ function byKey(test: TestApp, name: string, key: Key, held?: Iterable<string>): 
   })
 }
 
-/** A key calls `/api` only if it was issued with the permission `api`. */
+/** A key can call `/api` only if it was issued with the permission `api`. */
 const atApi = (held: ReadonlySet<string>): ReadonlySet<string> => (held.has('api') ? held : new Set())
 
 function byBearer(name: string, token: string, surface?: SurfaceName, held?: Iterable<string>): OutsideCaller {
@@ -92,7 +89,7 @@ function byBearer(name: string, token: string, surface?: SurfaceName, held?: Ite
   })
 }
 
-/** `held`: in the tenant's organization; undefined where it is no member. */
+/** `held` applies in the tenant's organization; undefined without a membership. */
 function byPerson(name: string, member: Member, held: Iterable<string> | undefined, seesAll = false): OutsideCaller {
   const has = held === undefined ? undefined : withSelf(held)
   const outside = seesAll && has !== undefined ? has : new Set(['self', 'account'])
@@ -118,11 +115,11 @@ export async function makeOutsideCallers(
     ...(await makeTokens(test)),
     byBearer('an outsider with a link', own.links.own, 'review', ['review']),
     byBearer('an outsider with a link to another post', own.links.other, 'review', ['review']),
-    byBearer('an outsider whose link is revoked', own.links.revoked),
+    byBearer('an outsider whose link was revoked', own.links.revoked),
   ]
 }
 
-/** Callers that have no right anywhere, whole or half. */
+/** Callers without any right, with invalid or incomplete credentials. */
 function makeStrangers(own: OutsideTenant, other: OutsideTenant): OutsideCaller[] {
   const { key } = own.tenant
   const half = (name: string, headers: Record<string, string>): OutsideCaller =>
@@ -161,7 +158,7 @@ async function makeKeys(test: TestApp, own: OutsideTenant, other: OutsideTenant)
     all.map(async (permission) =>
       byKey(
         test,
-        `a key with ${permission} alone`,
+        `a key with only ${permission}`,
         await issue({ permissions: [permission] as NewKey['permissions'] }),
         [permission],
       ),
@@ -174,9 +171,9 @@ async function makeKeys(test: TestApp, own: OutsideTenant, other: OutsideTenant)
     byKey(test, 'a key for /api', await issue({ permissions: forApi as NewKey['permissions'] }), forApi),
     byKey(test, 'a revoked key', revoked),
     byKey(test, 'an expired key', expired),
-    byKey(test, 'a key of other addresses', await issue({ allowedAddresses: ['203.0.113.7'] })),
+    byKey(test, 'a key limited to other addresses', await issue({ allowedAddresses: ['203.0.113.7'] })),
     byKey(test, 'a key with a wrong secret', { id: whole.id, secret: randomToken(64) }),
-    byKey(test, 'the id of a foreign key with an own secret', { id: other.tenant.key.id, secret: whole.secret }),
+    byKey(test, 'the id of a foreign key with our own secret', { id: other.tenant.key.id, secret: whole.secret }),
   ]
 }
 
@@ -209,7 +206,7 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
   const elsewhere = await Member.create(test, { owner: true })
   return [
     ...people,
-    // It may see the other organization, but not by way of this one.
+    // It may see the other organization, but not through this one.
     { ...byPerson('an ADMIN of both organizations', both, column('ADMIN')), seesAll: true },
     byPerson('a person without an organization', alone, undefined),
     byPerson('an owner of the server', owner, column('owner'), true),
@@ -219,7 +216,7 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
       ...byPerson('an owner, from a page of another site', elsewhere, undefined, true),
       headersAt: () => ({ cookie: elsewhere.cookie, 'sec-fetch-site': 'cross-site', origin: 'https://other.example' }),
       promised: (route) =>
-        // A program asks for a token without a cookie, from any page.
+        // A program requests a token without a cookie, from any page.
         route.permissions.includes('device')
           ? 'untold'
           : route.surface !== 'api' || route.method !== 'GET'
@@ -229,7 +226,7 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
   ]
 }
 
-/** A person with the rights of an ADMIN who has passed the first factor and not the second. */
+/** A person with the rights of an ADMIN who has passed the first factor but not the second. */
 async function makeHalfSession(test: TestApp, organizationId: string): Promise<OutsideCaller> {
   const member = await Member.create(test, { organizationId, role: 'ADMIN' })
   await addTotp(member)
@@ -243,7 +240,7 @@ async function makeHalfSession(test: TestApp, organizationId: string): Promise<O
       name: 'a session without its second factor',
       headersAt: (surface) => ({ ...ofPage(surface), cookie: member.cookie }),
     }),
-    // Passing the second factor is tried by tests of its own.
+    // Other tests pass the second factor.
     promised: (route) => (route.permissions.includes('second-factor') ? 'untold' : promised(route)),
     renew,
   }

@@ -1,7 +1,7 @@
 /**
- * Every route that the service has, by every kind of caller, with the ids of its own organization, of another one, and of
- * nothing: the test knows a document with the internal operations, docs/access.md and HTTP. It prints how many calls it
- * made.
+ * Calls every route of the service as every kind of caller, with the ids of its own organization, of another one, and of
+ * nothing. The test uses only a document with the internal operations, docs/access.md and HTTP. It prints how many calls
+ * it made.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,23 +48,23 @@ afterAll(async () => {
   rmSync(mediaDir, { recursive: true })
 })
 
-/** An answer as far as it may be compared: without what differs from call to call, and without the ids that were sent. */
+/** The comparable part of an answer: without what differs from call to call, and without the ids that were sent. */
 interface Seen {
   status: number
   code: string | undefined
   /** Status, headers and body. */
   text: string
-  /** As it was sent. */
+  /** The answer as it was sent. */
   raw: string
 }
 
 class Run {
   calls = 0
-  /** Routes that have let a caller in. */
+  /** Routes that have admitted a caller. */
   readonly open = new Set<string>()
   readonly outcomes = new Map<string, number>()
   readonly deviations: string[] = []
-  /** Values of the other organization that a caller has put into its own, where it may read them again. */
+  /** Values of the other organization that a caller has put into its own, where it may read them. */
   private readonly written = new Set<string>()
 
   async call(caller: OutsideCaller, route: OutsideRoute, ids: Ids, query: Record<string, string> = {}): Promise<Seen> {
@@ -104,7 +104,7 @@ class Run {
     for (const value of this.written) told = told.replaceAll(value, '')
     for (const mark of other.marks) {
       if (told.includes(mark) && !sent.includes(mark))
-        this.deviate(caller, route, `tells ${mark} of another tenant`, seen)
+        this.deviate(caller, route, `reveals ${mark} of another tenant`, seen)
     }
   }
 }
@@ -114,7 +114,7 @@ const DIFFERS = new Set(['x-request-id', 'date', 'content-length', 'set-cookie',
 function toSeen(answer: LightMyRequestResponse, ids: Ids): Seen {
   const headers = Object.entries(answer.headers).filter(([name]) => !DIFFERS.has(name) && !name.startsWith('ratelimit'))
   let text = `${answer.statusCode} ${JSON.stringify(headers)} ${answer.body}`
-  // A longer id may hold a shorter one.
+  // A longer id may contain a shorter one.
   for (const [kind, value] of Object.entries(ids).toSorted(([, a], [, b]) => b.length - a.length)) {
     text = text.replaceAll(value, `<${kind}>`)
   }
@@ -126,7 +126,7 @@ const NOT_LET_IN =
   /^(header_missing|date_malformed|signature_\w{1,40}|address_not_allowed|(?:operator_)?token_wrong|session_(missing|ended)|second_factor_needed|link_token_wrong|cross_site|organization_not_found|organization_inactive)$/
 const NOT_PERMITTED = /^(permission_missing|approval_is_human|token_cannot_confirm)$/
 
-/** Says what is wrong with an answer of a route to a caller to whom this was promised, in its own organization. */
+/** Describes what is wrong with a route's answer to a caller with this promise, in its own organization. */
 function findBroken(promised: Promised, { status, code = '' }: Seen): string | undefined {
   const isRefused = NOT_LET_IN.test(code) || NOT_PERMITTED.test(code)
   switch (promised) {
@@ -146,25 +146,25 @@ function findBroken(promised: Promised, { status, code = '' }: Seen): string | u
 const pick = (ids: Ids, kinds: readonly string[]): Ids =>
   Object.fromEntries(kinds.filter((kind) => kind in ids).map((kind) => [kind, ids[kind]!]))
 
-/** Puts the ids of another organization, or of nothing, in the place of own ones. */
+/** Replaces the caller's own ids with those of another organization, or of nothing. */
 const put = (kinds: readonly string[], by: Ids): Ids => ({
   ...own.ids,
   ...pick(by, kinds),
 })
 
-/** Ids that a body may choose for a new thing, so that a call with a foreign one makes an own thing of this id. */
+/** Ids that a body may choose for a new object, so that a call with a foreign one creates an own object with this id. */
 const CHOSEN_BY_CALLER = ['workspaceId', 'platformId', 'adAccountId']
 
 type Missing = Pick<OutsideTenant, 'ids' | 'spare'>
 
-/** The calls of one route by one caller with ids that are not its own. */
+/** Calls one route as one caller with ids that are not its own. */
 async function callForeign(run: Run, caller: OutsideCaller, route: OutsideRoute, missing: Missing): Promise<void> {
   const { path, query, body } = kindsOf(route, other.ids)
   const chosen = body.filter((kind) => CHOSEN_BY_CALLER.includes(kind))
   const foreign = { ...other.ids, ...pick(other.spare, chosen) }
   const nothing = { ...missing.ids, ...pick(missing.spare, chosen) }
   const isOfOrganization = route.path.includes('{organizationId}')
-  // Nothing on the server as a whole is foreign to who runs it.
+  // Nothing on the server is foreign to its operators.
   if (caller.seesAll && !isOfOrganization) return
   const compare = async (what: string, kinds: readonly string[], isInPath: boolean): Promise<void> => {
     const [seen, wanted] = [
@@ -182,26 +182,26 @@ async function callForeign(run: Run, caller: OutsideCaller, route: OutsideRoute,
   const withOrganization = isOfOrganization && !caller.seesAll ? [...all, 'organizationId'] : all
   if (withOrganization.length > 0)
     await compare('another organization', withOrganization, withOrganization.length > body.length)
-  // One pair of calls shows that an id does not let in a caller who is refused without one.
+  // One pair of calls shows that an id does not admit a caller who is refused without one.
   if (caller.promised(route) === 'unknown') return
   if (withOrganization.length > all.length) {
-    if (path.length > 0) await compare('another organization with own objects', ['organizationId'], true)
+    if (path.length > 0) await compare('another organization with its own objects', ['organizationId'], true)
     if (path.length > 1) await compare('foreign ids', all, true)
   }
-  // Among own ids, one foreign id is what an attacker tries.
+  // An attacker would try one foreign id among own ids.
   for (const kind of new Set(all)) await compare(`a foreign ${kind}`, [kind], path.includes(kind))
 }
 
 /**
- * Routes whose id is a name of the caller's or of the platform's and is stored as it is said: none is missing. Three lists
- * have a filter by something that may be deleted by now, so that they are empty for an unknown id.
+ * Routes whose id is a name of the caller's or of the platform's and is stored as given, so that none is missing. Three
+ * lists have a filter by an object that may be deleted, so an unknown id makes them empty.
  */
 const NAMES_NOTHING = new Set([
   ...['/people/{cuid}', '/people/{cuid}/readmit', '/channels/{channelId}/opt-outs/{fromId}'],
   ...['/webhook-deliveries', '/audit', '/audit/export'],
 ])
 
-/** A generator that no longer gets in, or whose callers are all refused alike, would hold anything. */
+/** A generator whose requests never succeed, or whose callers are all refused alike, would satisfy everything. */
 function expectToHaveTried(run: Run): void {
   expect(new Set(routes.map(({ surface }) => surface)).size).toBe(4)
   expect(routes.length).toBeGreaterThan(150)
@@ -210,29 +210,29 @@ function expectToHaveTried(run: Run): void {
   for (const [status, least] of Object.entries({ 200: 300, 201: 40, 403: 1_000, 404: 1_000 })) {
     expect(run.outcomes.get(status) ?? 0, status).toBeGreaterThanOrEqual(least)
   }
-  // No key approves, and no caller publishes: the service does. docs/access.md must tell who holds a permission to be
-  // held to it.
+  // No key approves, and no caller publishes: the service does. A permission can be checked only if docs/access.md says
+  // who holds it.
   const isTold = (route: OutsideRoute): boolean => callers.some((caller) => caller.promised(route) !== 'untold')
   const closed = routes
     .filter((route) => isTold(route) && !run.open.has(route.operationId))
     .map(({ operationId }) => operationId)
-  // Passing a second factor takes a code or a signature, which the generator does not have.
+  // Passing a second factor needs a code or a signature, which the generator does not have.
   const passing = ['beginPassPasskey', 'finishPassPasskey', 'passRecoveryCode', 'passTotp']
   expect(closed.toSorted()).toEqual(['approveScheduledPost', ...passing, 'publishScheduledPost'])
 }
 
 test(
-  'no caller gets further than is promised, and none learns of another organization',
+  'no caller gets further than promised, and none learns of another organization',
   { timeout: 600_000 },
   async () => {
     const begun = performance.now()
     const run = new Run()
     const missing: Missing = { ids: missingLike(other.ids), spare: missingLike(other.spare) }
-    // Uses of keys, and what was refused to them, are gathered and written later: here, not when a minute is over.
+    // Uses of keys and their refusals are collected and written later: here instead of after a minute.
     await app.context.keyUses.flush()
     const before = await rowsOf(app.context.database, other)
     for (const route of routes) {
-      // The rates of a minute are for other tests.
+      // Other tests cover the limits per minute.
       app.clock.advance(61_000)
       const { path } = kindsOf(route, own.ids)
       for (const caller of callers) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Letters and digits. */
+/** Random letters and digits. */
 export const randomToken = (length: number): string =>
   randomBytes(length * 2)
     .toString('base64')

@@ -1,4 +1,4 @@
-/** The routes of the matrix, read from a document: a new operation is in it without an edit here. */
+/** The routes of the matrix, read from a document, so that a new operation needs no edit here. */
 import type { InjectOptions } from 'fastify'
 import { type ApiDocument, type DescribedOperation, exampleOf, followed, operationsIn } from '../documents.js'
 import { jpeg } from '../media.js'
@@ -31,7 +31,7 @@ export interface OutsideRoute {
   surface: SurfaceName
   method: NonNullable<InjectOptions['method']>
   path: string
-  /** Any one of them opens it. */
+  /** Any one of them is enough. */
   permissions: string[]
   parameters: Parameter[]
   body?: { type: string; example: unknown; properties: string[] }
@@ -58,7 +58,7 @@ const PREFIXES: [prefix: string, surface: SurfaceName][] = [
 export function readRoutes(document: ApiDocument): OutsideRoute[] {
   return operationsIn(document).map(({ path, method, ...described }) => {
     const surface = PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1]
-    if (surface === undefined) throw new Error(`${path} is of no surface that this test knows`)
+    if (surface === undefined) throw new Error(`${path} belongs to no surface that this test knows`)
     return {
       operationId: described.operationId,
       surface,
@@ -79,7 +79,7 @@ function bodyOf(
   document: ApiDocument,
 ): Pick<OutsideRoute, 'body'> {
   if (requestBody === undefined) return {}
-  // The first type of an upload says nothing; the next one names a format.
+  // The first type of an upload is generic; the next one names a format.
   const types = Object.entries(requestBody.content).filter(([name]) => name !== 'application/octet-stream')
   const [[type, content] = ['', { schema: {} }]] = types
   const schema = followed(content.schema, document) as Schema
@@ -87,7 +87,7 @@ function bodyOf(
   return { body: { type, example: made, properties: Object.keys(schema.properties ?? {}) } }
 }
 
-/** The least value of a schema; a new route has no example until they are made. */
+/** Makes the smallest value of a schema, because a new route has no example until they are made. */
 function makeValue(given: Schema, document: ApiDocument): unknown {
   const schema = followed(given as Record<string, unknown>, document) as Schema
   const choice = schema.anyOf?.[0] ?? schema.oneOf?.[0]
@@ -110,7 +110,7 @@ function makeValue(given: Schema, document: ApiDocument): unknown {
   }
 }
 
-/** The kind of thing that a parameter names, where it names one. */
+/** The kind of object that a parameter names, if any. */
 function kindOf({ path, operationId }: OutsideRoute, { name, in: where }: Pick<Parameter, 'name' | 'in'>): string {
   if (name === 'mediumId') return 'channelId'
   if (where === 'path' && name === 'id') return 'scheduledPostId'
@@ -118,16 +118,16 @@ function kindOf({ path, operationId }: OutsideRoute, { name, in: where }: Pick<P
   return operationId === 'deleteOrganization' && name === 'name' ? 'confirmation' : name
 }
 
-/** Optional parameters of a query that name a thing. */
+/** Optional query parameters that name an object. */
 const NAMES_A_THING = /Id$/
 
-/** The kinds that the route takes ids of: in the path, in the query, and in the body. */
+/** The kinds of ids that the route takes in the path, in the query and in the body. */
 export function kindsOf(route: OutsideRoute, known: Ids): { path: string[]; query: string[]; body: string[] } {
   const inParameters = (where: string): string[] =>
     route.parameters
       .filter((parameter) => parameter.in === where)
       .map((parameter) => kindOf(route, parameter))
-      // A number names a post of the link that calls, whatever another link has under it.
+      // A number names a post of the calling link, whatever another link has under it.
       .filter((kind) => kind !== 'organizationId' && kind !== 'number' && (kind in known || where === 'path'))
       .filter((kind) => where === 'path' || NAMES_A_THING.test(kind))
   const inBody: string[] = []
@@ -149,7 +149,7 @@ export function kindsOf(route: OutsideRoute, known: Ids): { path: string[]; quer
 
 const LIST_OF_CONVERSATIONS = 'conversationId,cuid\nt_outside,cu_outside\n'
 
-/** The request with these ids. A header that makes a change conditional names a version that there never is. */
+/** The request with these ids. A header that makes a change conditional names a version that never exists. */
 export function makeRequest(route: OutsideRoute, ids: Ids, query: Record<string, string> = {}): OutsideRequest {
   const idOf = (parameter: Parameter): string => ids[kindOf(route, parameter)] ?? String(parameter.example ?? 'unknown')
   const params = route.parameters.filter(({ in: where }) => where === 'path')
@@ -179,7 +179,7 @@ function payloadOf(route: OutsideRoute, ids: Ids): string | Buffer {
   return typeof example === 'string' ? example : LIST_OF_CONVERSATIONS
 }
 
-/** Members of bodies that name a thing of the tenant, by another name than it has in paths. */
+/** Members of bodies that name an object of the tenant, if their name differs from that in paths. */
 const BODY_KINDS: Record<string, string> = {
   mediumId: 'channelId',
   media: 'mediaUrl',
@@ -192,7 +192,7 @@ function fillBody(route: OutsideRoute, ids: Ids): unknown {
   const { example, properties } = route.body!
   const body = fillValue(example, ids) as Record<string, unknown>
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return body
-  // The id of a new thing may be the caller's choice.
+  // The caller may choose the id of a new object.
   const own = /\/(\w[\w-]*)$/.exec(route.path)?.[1]
   const kind = own === 'workspaces' ? 'workspaceId' : own === 'ad-accounts' ? 'adAccountId' : undefined
   if (kind !== undefined && properties.includes('id')) body.id = ids[kind]

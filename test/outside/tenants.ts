@@ -1,4 +1,4 @@
-/** Two organizations with something of everything, made over HTTP, and the rows that they have in the database. */
+/** Two organizations with objects of every kind, made over HTTP, and their rows in the database. */
 import { expect } from 'vitest'
 import type { Database } from '../../src/database/database.js'
 import { Member, operatorCall, type Reply, randomDigits, Tenant, type TestApp } from '../harness.js'
@@ -10,16 +10,16 @@ import type { Ids } from './routes.js'
 export interface OutsideTenant {
   tenant: Tenant
   organizationId: string
-  /** One of each kind; replaced when a call has used it up. */
+  /** One of each kind, replaced when a call has used it up. */
   ids: Record<string, string>
-  /** Other ids that exist as well, for bodies: an object that a body makes may have the same id in another organization. */
+  /** Other existing ids, for bodies: an object that a body creates may have the same id in another organization. */
   spare: Ids
-  /** No other tenant may be told these: ids, names, texts, secrets. */
+  /** Texts that no other tenant may see: ids, names, texts, secrets. */
   marks: Set<string>
   approver: Member
-  /** Links to one post that waits: of this, of another post, and a revoked one. */
+  /** Links to one waiting post: to this post, to another one, and a revoked one. */
   links: { own: string; other: string; revoked: string }
-  /** Makes what calls may have used up. */
+  /** Recreates what calls may have used up. */
   renew(kinds: readonly string[]): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface AdAccount {
   accessToken: string
 }
 
-/** Makes it through the operator's surface, and by a member who may approve. */
+/** Creates it through the operator's surface, and as a member who may approve. */
 export async function makeTenant(test: TestApp, adAccount: AdAccount): Promise<OutsideTenant> {
   const mark = (): string => `mark-${randomToken(10)}`
   const { body: organization } = await operatorCall(test, 201, 'POST', '/organizations', { body: { name: mark() } })
@@ -73,7 +73,7 @@ class Maker {
     this.tenant.links = await this.makeLinks()
   }
 
-  /** In an order in which each finds what it stands on. */
+  /** The order lets each maker find what it depends on. */
   private readonly makers: Record<string, () => Promise<void>> = {
     workspaceId: async () => {
       this.ids.workspaceId = (await this.made('POST', '/workspaces', { name: this.mark(), type: 'VIP' })).id
@@ -184,7 +184,7 @@ class Maker {
     for (const [kind, make] of Object.entries(this.makers)) if (wanted.has(kind)) await make()
   }
 
-  /** An organization has ten of them at most. */
+  /** An organization can have at most ten of them. */
   private async makeRoomForWebhooks(): Promise<void> {
     const path = `/organizations/${this.tenant.organizationId}/webhooks`
     const { body } = await operatorCall(this.test, 200, 'GET', path)
@@ -257,7 +257,7 @@ class Maker {
     return { own: own.token, other: elsewhere.token, revoked: revoked.token }
   }
 
-  /** A call below the organization; gives the body. */
+  /** A call below the organization; returns the body. */
   private async operator(
     status: number,
     method: 'POST' | 'PUT' | 'PATCH',
@@ -280,7 +280,7 @@ class Maker {
     return answer
   }
 
-  /** Tomorrow, as the clock of the test has it. */
+  /** Tomorrow, by the test's clock. */
   private tomorrow(): string {
     return new Date(this.test.clock.now() + 86_400_000).toISOString().slice(0, '2026-01-31'.length)
   }
@@ -298,13 +298,13 @@ class Maker {
 
   private note(...values: string[]): void {
     for (const value of values) {
-      expect(value?.length, `${value} is long enough to be told apart`).toBeGreaterThan(8)
+      expect(value?.length, `${value} is long enough to be distinguishable`).toBeGreaterThan(8)
       this.marks.add(value)
     }
   }
 }
 
-/** Kinds that are made together with another one. */
+/** Kinds that are created together with another. */
 const RENEWED_WITH: Record<string, string> = {
   cuid: 'conversationId',
   mail: 'personId',
@@ -313,7 +313,7 @@ const RENEWED_WITH: Record<string, string> = {
   mediaUrl: 'mediaId',
 }
 
-/** An id of the same form that nothing has. */
+/** Unused ids of the same form. */
 export function missingLike(ids: Ids): Ids {
   const change = (value: string): string =>
     /^\d+$/.test(value)
@@ -324,10 +324,10 @@ export function missingLike(ids: Ids): Ids {
   return Object.fromEntries(Object.entries(ids).map(([kind, value]) => [kind, change(value)]))
 }
 
-/** The owners of a key are told what was refused to it, and any caller may name it. */
-const TOLD_OF_CALLERS = 'key_refusals'
+/** The owners of a key see its refusals, and any caller may name the key. */
+const TABLE_ABOUT_CALLERS = 'key_refusals'
 
-/** Every row of the organization, and of its people, as text, by table; but not what was refused to its keys. */
+/** Every row of the organization and its people, as text, by table, except the refusals of its keys. */
 export async function rowsOf(
   database: Database,
   { organizationId, approver, ids }: OutsideTenant,
@@ -340,7 +340,7 @@ export async function rowsOf(
   )
   const found = new Map<string, string[]>()
   for (const { table, column } of columns) {
-    if (table === TOLD_OF_CALLERS) continue
+    if (table === TABLE_ABOUT_CALLERS) continue
     const values = column === 'organization_id' ? [organizationId] : [approver.id, ids.personId!]
     const { rows } = await database.query<{ row: string }>(
       `select to_jsonb(t)::text as row from "${table}" t where "${column}"::text = any($1::text[]) order by 1`,

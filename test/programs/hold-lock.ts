@@ -1,4 +1,7 @@
-/** Takes the given locks one after another, each as soon as its `.go` file is there; says how it went; keeps them. */
+/**
+ * Takes the given locks one after another, each as soon as its `.go` file exists, prints the results, and keeps the
+ * locks.
+ */
 import { existsSync } from 'node:fs'
 import { DataDirectoryInUseError } from '../../src/database/pglite/in-use.js'
 import { takeProcessLock } from '../../src/database/pglite/process-lock.js'
@@ -6,7 +9,7 @@ import { takeProcessLock } from '../../src/database/pglite/process-lock.js'
 const parent = process.ppid
 process.stdout.write('ready\n')
 for (const path of process.argv.slice(2)) {
-  // Spinning, so that several processes get here in the same instant.
+  // It spins, so that several processes get here in the same instant.
   while (!existsSync(`${path}.go`)) {
     if (process.ppid !== parent) process.exit(1)
   }
@@ -18,5 +21,5 @@ for (const path of process.argv.slice(2)) {
     process.stdout.write(`refused: ${error.message}\n`)
   }
 }
-// Until it is killed, or the test run is.
+// It ends when it is killed or the test run ends.
 process.stdin.resume()

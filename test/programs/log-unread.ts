@@ -1,7 +1,7 @@
 /**
- * Logs to a standard output that nobody reads until told to go on, with 32 MB more than a pipe holds. Says on standard
- * error that it is still alive: `flooded`. Then, by its argument: `drain` waits until all is read, logs one more line
- * and a fatal one, and ends; `fatal` logs a fatal line and ends at once.
+ * Logs to a standard output that nobody reads until the signal to continue, with 32 MB more than a pipe holds. Prints
+ * `flooded` on standard error to show that it is alive. Then the argument decides: `drain` waits until everything is
+ * read, logs one more line and a fatal one, and ends; `fatal` logs a fatal line and ends at once.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { openLog } from '../../src/observability/log.js'
@@ -10,7 +10,7 @@ const LINES = 40_000
 
 const log = openLog('info')
 for (let number = 0; number < LINES; number++) log.info({ number, padding: 'x'.repeat(800) }, 'line')
-// The event loop turns, too.
+// The event loop must also run.
 await wait(1)
 process.stderr.write('flooded\n')
 if (process.argv[2] === 'drain') {

@@ -1,6 +1,6 @@
 /**
- * Moves or restores in a process that is killed. `move <json of the Move>` or `restore <json of the Restoration>`;
- * prints a line for each step of the progress, and `done`.
+ * Moves or restores in a process that is killed: `move <json of the Move>` or `restore <json of the Restoration>`. Prints
+ * a line for each step of the progress, and `done`.
  */
 import { moveDatabase } from '../../src/backup/move.js'
 import { restoreBackup } from '../../src/backup/restore.js'

@@ -1,6 +1,6 @@
 /**
- * Ends the posts that a publisher before it has left, prints how all have ended, makes one more post that is due, and
- * publishes that until it kills itself at the given point. Without a round it only ends and prints.
+ * Finishes the posts that an earlier publisher has left, prints how all have ended, creates one more due post, and
+ * publishes it until it kills itself at the given point. Without a round it only finishes and prints.
  */
 import { pino } from 'pino'
 import { insertOrganization } from '../../src/access/organizations.store.js'
@@ -26,7 +26,7 @@ export interface RoundReport {
 interface Args {
   env: Record<string, string>
   channels: Record<ChannelType, string>
-  /** The tokens of the channels, in their order. */
+  /** The tokens of the channels, in order. */
   tokens: string[]
   nowMs: number
   round?: PublishRound
@@ -88,6 +88,6 @@ if (round === undefined) {
     if (passed++ === killAt) process.kill(process.pid, 'SIGKILL')
   })
   await createPublisher(dying).tick()
-  // The points of what runs side by side do not come in the same order each time: this one had fewer.
+  // The points of parallel work do not always come in the same order: this run had fewer.
   process.kill(process.pid, 'SIGKILL')
 }

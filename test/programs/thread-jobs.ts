@@ -8,7 +8,7 @@ export interface TestJob {
 }
 
 const held: unknown[] = []
-/** It is parsed to many objects by one call, which nothing can stop. */
+/** One call parses it into many objects, and nothing can interrupt that call. */
 const PARSED = `[${'[1,{"a":2}],'.repeat(300_000)}1]`
 
 doJobs<TestJob, unknown>(({ does, bytes }) => {

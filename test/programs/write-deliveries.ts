@@ -1,7 +1,7 @@
 /**
  * Stores deliveries in the inbox of an embedded database, and applies them, until it is killed (scripts/power-cut.mjs).
- * Prints `found <deliveries> <highest id>` after opening it, and then the id of each delivery that was acknowledged. Each is
- * an order of one cent, with consecutive ids: one that is lost, or applied twice, shows in the number.
+ * Prints `found <deliveries> <highest id>` after opening it, and then the id of each acknowledged delivery. Each is an
+ * order of one cent with a consecutive id, so the number shows a delivery that was lost or applied twice.
  */
 import { pino } from 'pino'
 import { insertOrganization } from '../../src/access/organizations.store.js'
@@ -49,7 +49,7 @@ if ((await database.query('select from sources')).rowCount === 0) {
   })
 }
 
-/** A delivery counts where it waits, and where it was applied: then it is one purchase, and one cent of the value. */
+/** A delivery counts while it waits, and after it was applied as one purchase and one cent of the value. */
 const { rows } = await database.query<{
   waiting: number
   applied: number

@@ -1,6 +1,6 @@
 /**
- * Writes to an embedded database until it is killed. Prints `found <rows> <highest id>` after opening it and then the id
- * of each row whose write was acknowledged. Ids are consecutive, so a lost row shows as a gap.
+ * Writes to an embedded database until it is killed. Prints `found <rows> <highest id>` after opening it, and then the id
+ * of each acknowledged row. Ids are consecutive, so a lost row shows as a gap.
  */
 import { openPglite } from '../../src/database/pglite/pglite.js'
 
@@ -21,7 +21,7 @@ for (let id = highest + 1; ; id++) {
   } else {
     await database.transaction(async (tx) => {
       await tx.query('insert into written values ($1, md5($2))', [id, String(id)])
-      // Makes dead rows, and soon enough the maintenance runs beside the writes.
+      // This makes dead rows, so that maintenance soon runs beside the writes.
       await tx.query('update churn set n = n + 1')
     })
   }

@@ -1,4 +1,4 @@
-/** Opens an embedded database, and for each line of its standard input writes a row and says so. */
+/** Opens an embedded database, and writes and reports a row for each line of its standard input. */
 import { createInterface } from 'node:readline'
 import { openPglite } from '../../src/database/pglite/pglite.js'
 

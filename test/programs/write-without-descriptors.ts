@@ -1,4 +1,6 @@
-/** Opens an embedded database, takes every descriptor that the process may still have, and writes: new tables, new rows. */
+/**
+ * Opens an embedded database, takes every descriptor that the process may still have, and writes new tables and new rows.
+ */
 import { openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { openPglite } from '../../src/database/pglite/pglite.js'

@@ -19,7 +19,7 @@ interface Platform {
   handlers: ReadonlyMap<string, Handler>
 }
 
-/** The handlers of all parts. Throws where they and the table of edges do not name the same calls. */
+/** Collects the handlers of all parts. Throws unless they match the table of edges. */
 export function gatherHandlers(parts: readonly SandboxPart[]): Platform['handlers'] {
   const handlers = new Map(parts.flatMap((part) => Object.entries(part.handlers)))
   const names = new Set(EDGES.map(nameOf))
@@ -46,7 +46,7 @@ interface Given {
   accessToken: string
   proof: string | undefined
   fault: Fault | undefined
-  /** The one that the call runs on. */
+  /** The version that the call runs on. */
   version: string
 }
 
@@ -82,7 +82,7 @@ const NOBODY = graphError({
   message: 'An active access token must be used to query information about the current user.',
 })
 
-/** Refuses what new apps may no longer use. The message is made up: how the platform words it is not documented. */
+/** Refuses features that new apps may no longer use. Meta does not document its wording, so the message is made up. */
 function requireNoLegacy({ query, body }: RecordedRequest, now: number): void {
   if (now < LEGACY_ENDS) return
   const params = { ...query, ...body }
@@ -124,11 +124,11 @@ function toCall(
   }
 }
 
-/** The names of edges that belong to no object. */
+/** The names of edges of the root, which belong to no object. */
 const ROOT_EDGES: ReadonlySet<string> = new Set(EDGES.filter(({ node }) => node === 'Root').map(({ edge }) => edge))
 const OBJECT_ID = /^(?:act_)?\d{1,32}(?:_\d{1,32})?$/
 
-/** Finds the object of a call, and the edge. Throws a BadRequest where there is none that the token sees. */
+/** Finds the object and the edge of a call. Throws a BadRequest if the token sees no such object. */
 function locate(
   parts: readonly SandboxPart[],
   { path, method }: RecordedRequest,

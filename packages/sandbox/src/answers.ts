@@ -1,4 +1,4 @@
-/** An answer of the sandbox: an object is sent as JSON, a string as it is. */
+/** An answer of the sandbox. An object is sent as JSON, a string as it is. */
 export interface SandboxAnswer {
   status: number
   headers?: Record<string, string>
@@ -18,7 +18,7 @@ export interface GraphErrorFields {
 
 export const ok = (body: Record<string, unknown>): SandboxAnswer => ({ status: 200, body })
 
-/** An error in the platform's form; a field that is not given is left out. */
+/** An error in the platform's format; fields that are not given are left out. */
 export function graphError(fields: GraphErrorFields): SandboxAnswer {
   const { status = 400, headers, message, code, subcode, userTitle, userMessage, isTransient } = fields
   return {
@@ -39,7 +39,7 @@ export function graphError(fields: GraphErrorFields): SandboxAnswer {
   }
 }
 
-/** The platform words a missing object and one that the token may not see alike. */
+/** The platform has the same wording for a missing object and for one that the token may not see. */
 export const notFound = (id: string, method = 'GET'): SandboxAnswer =>
   graphError({
     code: 100,
@@ -69,7 +69,7 @@ export const quotaReached = (): SandboxAnswer =>
     userMessage: 'You reached maximum number of posts that is allowed to be published by Content Publishing API.',
   })
 
-/** A request that the platform does not understand; thrown where that is found. */
+/** A request that the platform rejects; thrown where the mistake is found. */
 export class BadRequest extends Error {
   readonly answer: SandboxAnswer
   constructor(message: string, code = 100, answer = graphError({ code, message: `(#${code}) ${message}` })) {
@@ -77,7 +77,7 @@ export class BadRequest extends Error {
     this.answer = answer
   }
 
-  /** With an answer of a form of its own. */
+  /** Makes one with its own form of answer. */
   static with(answer: SandboxAnswer): BadRequest {
     return new BadRequest('refused', 100, answer)
   }
@@ -86,7 +86,7 @@ export class BadRequest extends Error {
 const PHRASE = "Please reduce the amount of data you're asking for, then retry your request"
 const UNKNOWN = 'An unknown error occurred'
 
-/** Every form in which the platform asks for less data. */
+/** Every form in which the platform asks callers to request less data. */
 export const TOO_MUCH_DATA_ANSWERS = {
   phrase: graphError({ status: 500, code: 1, message: PHRASE }),
   phraseInUserMessage: graphError({ status: 500, code: 1, subcode: 99, message: UNKNOWN, userMessage: PHRASE }),

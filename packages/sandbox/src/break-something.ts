@@ -11,8 +11,8 @@ import type { Senders } from './senders/senders.js'
 import { isSenderAction, sendersView } from './senders/senders-view.js'
 
 /**
- * The panel on which a person makes the platform fail for a while, and shops and inboxes deliver. It offers the breakages
- * that have their action, and the senders that are connected.
+ * The panel with which a person makes the platform fail for a while, and makes shops and inboxes deliver. It offers the
+ * breakages that have an action, and the connected senders.
  */
 export function createPanel({
   model,
@@ -36,7 +36,7 @@ export function createPanel({
     Math.ceil(((findActive(name)?.endsAt ?? clock.now()) - clock.now()) / 1000)
 
   return {
-    /** The faults decide what happens as people comment. */
+    /** The faults control what happens when people comment. */
     habits: {
       isDoubled: () => hasHabit('doubled'),
       humanFirst: () => (hasHabit('publicly') ? 'publicly' : hasHabit('inbox') ? 'inbox' : undefined),
@@ -45,11 +45,11 @@ export function createPanel({
     view: () =>
       panelView(model, { breakages, secondsLeft, others: othersView(faults, breakages) }, sendersView(senders)),
 
-    /** Presses a button of a sender, and waits until all of it is answered. False where there is no such button. */
+    /** Presses a button of a sender, and waits until all its deliveries are answered. False if there is no such button. */
     send: async (action: string, sender: string): Promise<boolean> =>
       isSenderAction(action) && (await senders.press(action, sender)),
 
-    /** False where there is no such breakage. */
+    /** False if there is no such breakage. */
     act(action: string, name: string): boolean {
       const breakage = Object.hasOwn(breakages, name) ? breakages[name]! : undefined
       if (breakage === undefined) return false
@@ -63,7 +63,7 @@ export function createPanel({
   }
 }
 
-/** The rule of a breakage: for any number of requests, or for one where it happens once. */
+/** The rule of a breakage, for any number of requests or for one if it happens once. */
 export function ruleOf(
   name: string,
   { on, fault, habit, once }: Pick<Breakage, 'on' | 'fault' | 'habit' | 'once'>,
@@ -76,19 +76,19 @@ export function ruleOf(
   }
 }
 
-/** Shows the faults that no button has set. */
+/** Shows the faults that programs have set. */
 function othersView(faults: Faults, breakages: Record<string, Breakage>): string {
   const others = faults.list().filter(({ name }) => name === undefined || !Object.hasOwn(breakages, name))
   if (others.length === 0) return ''
   const items = others.map(({ id, name, timesLeft }) => {
     const times =
       timesLeft === 1 ? 'one request' : Number.isFinite(timesLeft) ? `${timesLeft} requests` : 'all requests'
-    return `<li>${escapeHtml(name ?? 'a fault of a test')}, for ${times} (${escapeHtml(id)})</li>`
+    return `<li>${escapeHtml(name ?? 'a fault set by a test')}, for ${times} (${escapeHtml(id)})</li>`
   })
-  return `<article class="on"><h2>Faults that were set by a program</h2><ul>${items.join('')}</ul></article>`
+  return `<article class="on"><h2>Faults set by a program</h2><ul>${items.join('')}</ul></article>`
 }
 
-/** Shows the pages and a form for each breakage; `secondsLeft` is above 0 while it is on. */
+/** Shows the pages and a form for each breakage; `secondsLeft` is above 0 while a breakage is on. */
 function panelView(
   { pages = [] }: SandboxModel,
   {
@@ -104,13 +104,13 @@ function panelView(
   })
   const forms = Object.entries(breakages).map(([name, { title, text, once }]) => {
     const left = secondsLeft(name)
-    const shown = Number.isFinite(left) ? `for another ${left} s` : 'until it is mended'
+    const shown = Number.isFinite(left) ? `for another ${left} s` : 'until it is cleared'
     const [action, button, state] =
       left <= 0
         ? ['break', 'Break it', '']
         : once === undefined
           ? ['mend', 'Mend it', `<strong>Broken ${shown}.</strong> `]
-          : ['mend', 'Call it off', '<strong>It happens with the next post.</strong> ']
+          : ['mend', 'Stop it', '<strong>It happens with the next post.</strong> ']
     return `<form method="post" action="/${action}/${name}"${left > 0 ? ' class="on"' : ''}>
 <h2>${title}</h2>
 <p>${state}${text}</p>

@@ -1,23 +1,23 @@
 import type { Fault, Habit } from './faults.js'
 import type { RequestGroup } from './requests.js'
 
-/** Something that a button of the panel breaks for a while. */
+/** A failure that a button of the panel causes for a while. */
 export interface Breakage {
   title: string
-  /** Tells what it does, and what people see then. */
+  /** Explains what it does, and what people then see. */
   text: string
-  /** How long it stays. */
+  /** How long it lasts. */
   seconds: number
-  /** The requests that have the fault; none where it is a habit. */
+  /** The requests that fail; none for a habit. */
   on?: RequestGroup
   fault?: Fault
-  /** Something that happens as people comment. */
+  /** A habit, which applies when people comment. */
   habit?: Habit
-  /** It happens once, at the first request of its group, and calls the function of this name. */
+  /** It happens once, at the first request of its group, and calls this function. */
   once?: keyof PanelActions
 }
 
-/** Actions of the panel beyond the platform's. */
+/** The panel's actions outside the platform. */
 export interface PanelActions {
   killPublisher(): void
 }

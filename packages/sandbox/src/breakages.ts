@@ -6,7 +6,7 @@ import { COMMENT_BREAKAGES } from './comments/comment-breakages.js'
 export const BREAKAGES: Record<string, Breakage> = {
   down: {
     title: 'The platform fails',
-    text: 'It answers every call with an error. Posts that are due are tried again until it is back; insights say what is wrong.',
+    text: 'It answers every call with an error. Posts that are due are retried until it is back; insights show the error.',
     seconds: 60,
     on: 'every call',
     fault: {
@@ -16,21 +16,21 @@ export const BREAKAGES: Record<string, Breakage> = {
   },
   lost: {
     title: 'Answers are lost',
-    text: 'What is published is carried out, and the connection is cut in place of the answer. The service looks for it on the page: it goes out once.',
+    text: 'Posts are published, but the connection is cut instead of an answer. The service looks for the post on the page and publishes it only once.',
     seconds: 120,
     on: 'calls that publish',
     fault: { kind: 'accepted-then-reset' },
   },
   killed: {
     title: 'The publisher is killed',
-    text: 'In the middle of the next post: as the platform has carried it out, all that the publisher was doing is dropped, as by kill -9, and no answer reaches it. Five seconds later another one starts, takes its posts over and finds on the page what is out: it goes out once.',
+    text: 'This happens during the next post: once the platform has published it, everything that the publisher was doing is dropped, as by kill -9, and no answer reaches it. Five seconds later another publisher starts, takes over its posts and finds what is published on the page. The post is published once.',
     seconds: 600,
     on: 'calls that publish',
     fault: { kind: 'accepted-then-reset' },
     once: 'killPublisher',
   },
   slow: {
-    title: 'The media takes its time',
+    title: 'The media takes time',
     text: 'Videos and pictures for Instagram are processed for a while before they can be published.',
     seconds: 120,
     on: 'videos and containers',
@@ -38,7 +38,7 @@ export const BREAKAGES: Record<string, Breakage> = {
   },
   revoked: {
     title: 'The token is revoked',
-    text: 'The page and the Instagram account refuse the token. Posts fail with the reason, and the channels ask to be connected again. When this is over, connect them again and retry the posts.',
+    text: 'The page and the Instagram account reject the token. Posts fail with this reason, and the channels ask to be connected again. When this is over, connect them again and retry the posts.',
     seconds: 120,
     on: 'calls of pages and accounts',
     fault: {

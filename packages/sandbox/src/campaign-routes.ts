@@ -6,7 +6,7 @@ import type { SandboxAdAccount, SandboxCampaign } from './model.js'
 import { pick } from './publications.js'
 import type { SandboxCall, SandboxNode, SandboxPart } from './route.js'
 
-/** Ad accounts, their campaigns, and what those delivered. */
+/** Ad accounts, their campaigns, and the campaigns' deliveries. */
 export const campaigns: SandboxPart = {
   find(id, call) {
     if (id.startsWith('act_')) return findAccount(call, id) && { type: 'AdAccount', id }
@@ -60,7 +60,7 @@ const visibleAccounts = ({ token, model }: SandboxCall): SandboxAdAccount[] =>
 const findAccount = (call: SandboxCall, id: string): SandboxAdAccount | undefined =>
   visibleAccounts(call).find((account) => `act_${account.id}` === id)
 
-/** Finds a campaign by its own id, or by that of its ad. */
+/** Finds a campaign by its own id or by the id of its ad. */
 function findCampaign(call: SandboxCall, campaignId: string): FoundCampaign | undefined {
   for (const account of visibleAccounts(call)) {
     const campaign = account.campaigns.find(({ id, adId }) => id === campaignId || adId === campaignId)
@@ -69,7 +69,7 @@ function findCampaign(call: SandboxCall, campaignId: string): FoundCampaign | un
   return undefined
 }
 
-// The list of an ad account's campaigns.
+// Lists the campaigns of an ad account.
 
 function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAnswer {
   const { query } = call
@@ -82,7 +82,7 @@ function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAns
   if (refusal !== undefined) return refusal
 
   const listed = account.campaigns.filter(statusFilter(query.effective_status))
-  // The page that ends before this campaign is cut short, and an empty one follows it.
+  // The page before this campaign is cut short, and an empty page follows it.
   const gapAt = listed.findIndex(({ id }) => id === account.emptyPageBefore)
   const { start, isPastGap } = readCursor(query.after, listed)
   const isEmpty = start === gapAt && !isPastGap
@@ -94,7 +94,7 @@ function listCampaigns(call: SandboxCall, account: SandboxAdAccount): SandboxAns
   const after = isEmpty ? cursorOf('gap', listed[gapAt]!.id) : last && cursorOf('after', last.id)
   return ok({
     data: page.map((campaign) => campaignBody(call, { account, campaign }, fields)),
-    // Without a campaign on the page there are no cursors either; `after` alone says nothing about a next page.
+    // A page without campaigns has no cursors either; `after` by itself does not announce a next page.
     paging: after && {
       cursors: { before: page[0] ? cursorOf('after', page[0].id) : after, after },
       next: hasMore ? call.pageUrl(path, { ...query, after }) : undefined,
@@ -113,7 +113,7 @@ function statusFilter(parameter: string | undefined): (campaign: SandboxCampaign
   return ({ effectiveStatus }) => statuses.includes(effectiveStatus)
 }
 
-/** Cursors point at a campaign: changing the limit between pages is sound. */
+/** Cursors point at a campaign, so the limit may change between pages. */
 const cursorOf = (kind: 'after' | 'gap', id: string): string => Buffer.from(`${kind}:${id}`).toString('base64')
 
 function readCursor(cursor: string | undefined, listed: SandboxCampaign[]): { start: number; isPastGap: boolean } {
@@ -124,7 +124,7 @@ function readCursor(cursor: string | undefined, listed: SandboxCampaign[]): { st
   return kind === 'gap' ? { start: index, isPastGap: true } : { start: index + 1, isPastGap: false }
 }
 
-// One campaign.
+// The fields of one campaign.
 
 const campaignValues: Record<string, (found: FoundCampaign) => unknown> = {
   id: ({ campaign }) => campaign.id,
@@ -146,7 +146,7 @@ function campaignBody(call: SandboxCall, found: FoundCampaign, fields: Field[]):
         found.campaign,
         readInsightsRequest(call, found.account, field),
       )
-      // A campaign without a row in the window has no such key at all.
+      // A campaign without rows in the window does not have this key.
       if (insights.data.length > 0) body.insights = insights
       continue
     }
@@ -159,7 +159,7 @@ function campaignBody(call: SandboxCall, found: FoundCampaign, fields: Field[]):
   return { ...body, id: found.campaign.id }
 }
 
-// Its days.
+// The days of a campaign.
 
 interface InsightsRequest {
   since: string
@@ -167,13 +167,13 @@ interface InsightsRequest {
   limit: number
   after: string | undefined
   fields: string[]
-  /** The most rows that it may return. */
+  /** The maximum number of rows to return. */
   rows: number
-  /** As they came, for the URL of the next page. */
+  /** The modifiers as received, for the URL of the next page. */
   modifiers: Record<string, string>
 }
 
-/** For so long the platform keeps insights. */
+/** The platform keeps insights for this long. */
 const MONTHS_KEPT = 37
 
 const INSIGHTS_FIELDS = new Set([
@@ -190,7 +190,7 @@ const INSIGHTS_FIELDS = new Set([
   'marketing_messages_link_btn_click_rate',
   'marketing_messages_cost_per_delivered',
   'marketing_messages_cost_per_link_btn_click',
-  // The platform has these too, and the sandbox has no numbers for them.
+  // The platform has these too, but the sandbox has no numbers for them.
   'marketing_messages_delivery_rate',
   'marketing_messages_media_view_rate',
   'marketing_messages_phone_call_btn_click_rate',
@@ -214,7 +214,7 @@ function readInsightsRequest(
   if (since < monthsBefore(today, MONTHS_KEPT)) {
     throw new BadRequest('The start date of the time range cannot be beyond 37 months from the current date', 3018)
   }
-  // Undocumented: the strictest that the platform may do.
+  // This is undocumented, so the sandbox is as strict as the platform may be.
   if (until > today) throw new BadRequest('The time range cannot lie in the future')
   if (modifiers.time_increment !== '1')
     throw new BadRequest('This sandbox knows insights by day only: time_increment=1')
@@ -244,7 +244,7 @@ function insightsBody(
   const { since, until, fields, after, modifiers } = request
   const limit = Math.min(request.limit, account.insightsLimitMax ?? request.limit)
   const isListed = new Set([...fields, 'date_start', 'date_stop'])
-  // Newest first, so that a list cut short lacks its oldest days.
+  // The newest day comes first, so a truncated list lacks the oldest days.
   const days = campaign.days
     .filter(({ date }) => date >= since && date <= until && (after === undefined || date < dateOf(after)))
     .toSorted((a, b) => (a.date < b.date ? 1 : -1))
@@ -254,7 +254,7 @@ function insightsBody(
       ...metrics,
       campaign_name: campaign.name,
       campaign_id: campaign.id,
-      // Here without its time.
+      // This field has no time of day here.
       created_time: campaign.createdTime.slice(0, 10),
       date_start: date,
       date_stop: date,
@@ -274,7 +274,7 @@ const isDate = (value: unknown): value is string => typeof value === 'string' &&
 const dayCursorOf = (date: string): string => Buffer.from(`day:${date}`).toString('base64')
 const dateOf = (cursor: string): string => Buffer.from(cursor, 'base64').toString().slice('day:'.length)
 
-/** Refuses more rows than the account's budget, each time in the next of the platform's forms. */
+/** Refuses more rows than the account's budget, using the platform's forms of refusal in turn. */
 function overBudget(account: SandboxAdAccount, rows: number): SandboxAnswer | undefined {
   const { budget } = account
   if (budget === undefined || rows <= budget.rows) return undefined

@@ -7,7 +7,7 @@ import type { RecordedRequest } from './route.js'
 
 const COUNT_MAX = 1_000_000
 
-/** Every fault takes these beside its own fields. */
+/** Every fault takes these fields in addition to its own. */
 const RULE: Fields = {
   name: { type: 'text' },
   method: { type: 'text', values: ['GET', 'POST', 'DELETE'], isOptional: true },
@@ -16,11 +16,11 @@ const RULE: Fields = {
   seconds: { type: 'integer', min: 1, max: COUNT_MAX, isOptional: true },
 }
 
-/** A fault by its name; further fields are its own. */
+/** A fault by name; other fields depend on the fault. */
 export interface NamedFault {
   name: string
   method?: 'GET' | 'POST' | 'DELETE'
-  /** Without the version; each `*` stands for any text. */
+  /** The path without the version; each `*` matches any text. */
   path?: string
   times?: number
   seconds?: number
@@ -32,13 +32,13 @@ interface SetFault {
   name: string
   /** Null for any number. */
   timesLeft: number | null
-  /** Null for as long as it takes. */
+  /** Null if it has no time limit. */
   secondsLeft: number | null
 }
 
 type Needs = Pick<Controlled, 'faults' | 'model' | 'actions' | 'clock' | 'wait'>
 
-/** Lists the faults that are set, oldest first, and those that can be set. */
+/** Lists the active faults, oldest first, and the faults that can be set. */
 export function listFaults({ faults, actions, clock }: Needs): Record<string, unknown> {
   return {
     active: faults.list().map((fault) => ({
@@ -52,7 +52,7 @@ export function listFaults({ faults, actions, clock }: Needs): Record<string, un
       fields: Object.fromEntries(
         Object.entries(fields).map(([field, type]) => [
           field,
-          `${typeText(type)}${type.default === undefined ? '' : `; ${JSON.stringify(type.default)} when left out`}${type.isOptional ? '; may be left out' : ''}`,
+          `${typeText(type)}${type.default === undefined ? '' : `; default ${JSON.stringify(type.default)}`}${type.isOptional ? '; optional' : ''}`,
         ]),
       ),
     })),
@@ -71,10 +71,10 @@ export function setFault(needs: Needs, body: unknown): SetFault {
   const { name, method, path, times, seconds, ...values } = readFields(body, { ...RULE, ...fault?.fields })
   const isHabit = fault!.habit !== undefined
   if (isHabit && (method ?? path ?? times) !== undefined) {
-    throw new ControlError(400, `${name} is about people who comment: it takes "seconds", and no method, path or times`)
+    throw new ControlError(400, `${name} is about people who comment: it takes "seconds", but no method, path or times`)
   }
   if (path !== undefined && !isPath(path)) {
-    throw new ControlError(400, 'A "path" begins with / or *, and has no version, such as "/*/feed".')
+    throw new ControlError(400, 'A "path" begins with / or * and has no version, for example "/*/feed".')
   }
   const rule = ruleOf(name, { ...fault!, fault: fault!.make(values, wait) }, { model, actions })
   const isAsked = (request: RecordedRequest): boolean =>
@@ -94,7 +94,7 @@ export function setFault(needs: Needs, body: unknown): SetFault {
 
 const isPath = (path: string): boolean => /^[/*]/.test(path) && !/^\/v\d{1,3}\.\d{1,3}(?:\/|$)/.test(path)
 
-/** Without those whose action is not there. */
+/** The faults whose action exists. */
 const available = (actions: Needs['actions']): Record<string, KnownFault> =>
   Object.fromEntries(
     Object.entries(KNOWN_FAULTS).filter(([, { once }]) => once === undefined || actions[once] !== undefined),

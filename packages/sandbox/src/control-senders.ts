@@ -20,7 +20,7 @@ const OTHER_SIDE: Fields = {
   meta: { type: 'object', fields: { ...ADDRESS, verifyToken: { type: 'text', isOptional: true } }, isOptional: true },
 }
 
-/** Lists the senders that are connected, and their latest deliveries, newest first. */
+/** Lists the connected senders and their latest deliveries, newest first. */
 export const listSenders = (senders: Senders): Record<string, unknown> => ({
   senders: senders.list().map((sender: NamedSender) => ({
     name: sender.name,
@@ -31,7 +31,7 @@ export const listSenders = (senders: Senders): Record<string, unknown> => ({
   sent: senders.sent,
 })
 
-/** Has the senders deliver to these addresses, and no longer to earlier ones. */
+/** Makes the senders deliver to these addresses instead of earlier ones. */
 export async function connectSenders(senders: Senders, body: unknown): Promise<Record<string, unknown>> {
   const { currency, buyers, ...addresses } = readFields(body, OTHER_SIDE)
   for (const [name, { url }] of Object.entries<{ url: string }>(addresses)) {
@@ -43,7 +43,7 @@ export async function connectSenders(senders: Senders, body: unknown): Promise<R
   return listSenders(senders)
 }
 
-/** Lets something happen at a sender, and waits until all that it delivers is answered. */
+/** Makes something happen at a sender, and waits until all its deliveries are answered. */
 export async function pressSender(senders: Senders, name: string, action: string): Promise<Record<string, unknown>> {
   const all = senders.list()
   const sender = all.find((each) => each.name === name)

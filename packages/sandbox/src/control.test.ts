@@ -36,7 +36,7 @@ const publish = async (sandbox: Sandbox, message = 'Hello', path = `/${PAGE_ID}/
     () => 'cut',
   )
 
-/** Fields for the faults that need some. */
+/** Values for faults with required fields. */
 const NEEDED: Record<string, object> = {
   delay: { ms: 1 },
   acceptedThenDelay: { ms: 1 },
@@ -50,11 +50,11 @@ const NEEDED: Record<string, object> = {
   headers: { headers: { 'x-app-usage': '{}' } },
 }
 
-test('each fault can be set by its name, is listed, and is cleared: one, or all of them', async () => {
+test('each fault can be set by name, is listed, and can be cleared alone or with the others', async () => {
   const { sandbox } = await start()
   const { known } = await call(sandbox, 200, 'GET', '/faults')
   const names: string[] = known.map(({ name }: { name: string }) => name)
-  // This one needs something that only the demo has.
+  // This one needs an action that only the demo has.
   expect([...names, 'killed'].toSorted()).toEqual(Object.keys(KNOWN_FAULTS).toSorted())
   const ids: string[] = []
   for (const name of names) ids.push((await call(sandbox, 201, 'POST', '/faults', { name, ...NEEDED[name] })).id)
@@ -71,7 +71,7 @@ test('each fault can be set by its name, is listed, and is cleared: one, or all 
   expect((await call(sandbox, 200, 'GET', '/faults')).active).toEqual([])
 })
 
-test('the README lists each fault, what it does, and its fields', () => {
+test('the README lists each fault with its effect and its fields', () => {
   const wanted = Object.entries(KNOWN_FAULTS)
     .filter(([, { once }]) => once === undefined)
     .map(([name, { about, on, fields }]) => {
@@ -96,17 +96,17 @@ test.each([
   ],
   ['a field out of bounds', { name: 'delay', ms: -1 }, '"ms" must be an integer from 0 to 600000'],
   ['a missing field', { name: 'missingPermission' }, '"scope", which must be one of ads_management, ads_read'],
-  ['a header that is none', { name: 'headers', headers: { 'a b': 'c' } }, '"headers" must be an object of headers'],
+  ['an invalid header', { name: 'headers', headers: { 'a b': 'c' } }, '"headers" must be an object of headers'],
   ['times for a habit', { name: 'doubled', times: 1 }, 'doubled is about people who comment'],
   ['no object', [], 'the body must be a JSON object'],
   ['no JSON', '{', 'The body is not valid JSON.'],
-])('%s is refused with what there is', async (_what, body, error) => {
+])('%s is refused with the possible values', async (_what, body, error) => {
   const { sandbox } = await start()
   expect((await call(sandbox, 400, 'POST', '/faults', body)).error).toContain(error)
   expect((await call(sandbox, 200, 'GET', '/faults')).active).toEqual([])
 })
 
-test('a fault is for one request, for as many as it says, or for so many seconds', async () => {
+test('a fault applies to one request, to a given number of them, or for some seconds', async () => {
   const { clock, sandbox } = await start()
   await call(sandbox, 201, 'POST', '/faults', { name: 'appLimit' })
   expect([await publish(sandbox), await publish(sandbox)]).toEqual([400, 200])
@@ -121,7 +121,7 @@ test('a fault is for one request, for as many as it says, or for so many seconds
   expect(await publish(sandbox)).toBe(200)
 })
 
-test('a fault is for the requests of its group, and further for a method and a path', async () => {
+test('a fault applies to the requests of its group, and can be limited to a method and a path', async () => {
   const { sandbox } = await start()
   await call(sandbox, 201, 'POST', '/faults', { name: 'tokenExpired', path: '/*/feed', method: 'POST' })
   await call(sandbox, 201, 'POST', '/faults', { name: 'tokenExpired', path: `/${INSTAGRAM_ID}/*` })
@@ -134,7 +134,7 @@ test('a fault is for the requests of its group, and further for a method and a p
   expect(left).toEqual(['tokenExpired', 'likesLocked'])
 })
 
-test('a lost answer and a delayed one show what was carried out, and how often the call came', async () => {
+test('a lost or delayed answer shows what was carried out, and how often the call was received', async () => {
   const waited: number[] = []
   const over = gate()
   const { sandbox } = await start({
@@ -160,7 +160,7 @@ test('a lost answer and a delayed one show what was carried out, and how often t
   expect(sandbox.requests).toEqual([])
 })
 
-test('people comment and write, and shops deliver: to where a program says', async () => {
+test('people comment and write, and shops deliver to the address that a program sets', async () => {
   const { sandbox } = await start()
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
@@ -192,7 +192,7 @@ test('people comment and write, and shops deliver: to where a program says', asy
   expect((await call(sandbox, 400, 'PUT', '/senders', wrong)).error).toContain('the url of "shopify"')
 })
 
-test('describes itself, and refuses other methods, paths, types and web sites', async () => {
+test('describes itself, and refuses other methods, paths, content types and web sites', async () => {
   const { sandbox } = await start({
     model: { appSecret: 'of-the-app', tokens: {}, adAccounts: [], pages: makePages() },
   })

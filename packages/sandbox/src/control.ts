@@ -9,7 +9,7 @@ import { ControlError, type Fields, readFields } from './read-fields.js'
 
 interface Answer {
   status: number
-  /** Without one there is no content. */
+  /** Without a body the answer is 204. */
   body?: unknown
 }
 type Handler = (controlled: Controlled, groups: string[], readJson: () => Promise<unknown>) => Answer | Promise<Answer>
@@ -31,7 +31,7 @@ const COMMENT: Fields = {
 }
 const MESSAGE: Fields = { pageId: { type: 'text' }, from: { type: 'text' }, text: { type: 'text' } }
 
-/** The calls are grouped by path, and then by method. */
+/** The calls by path, and then by method. */
 const ROUTES: readonly [path: RegExp, methods: Record<string, Handler>][] = [
   [/^\/sandbox\/?$/, { GET: (controlled) => ok(describe(controlled)) }],
   [
@@ -49,7 +49,7 @@ const ROUTES: readonly [path: RegExp, methods: Record<string, Handler>][] = [
     /^\/sandbox\/faults\/([^/]+)$/,
     {
       DELETE: ({ faults }, [id = '']) => {
-        if (!faults.remove(id)) throw new ControlError(404, `There is no fault ${id}, or it is used up or over.`)
+        if (!faults.remove(id)) throw new ControlError(404, `There is no fault ${id}, or it is no longer active.`)
         return EMPTY
       },
     },
@@ -98,7 +98,7 @@ const ROUTES: readonly [path: RegExp, methods: Record<string, Handler>][] = [
   ],
 ]
 
-/** Answers programs that look at the sandbox or set its faults. The function gives false for another URL. */
+/** Answers programs that inspect the sandbox or set its faults. The function returns false for another URL. */
 export function createControl(controlled: Controlled) {
   return async (
     request: IncomingMessage,
@@ -125,17 +125,17 @@ async function answerTo(
   readBody: () => Promise<string>,
 ): Promise<Answer> {
   if (request.method !== 'GET' && !isOwn(request))
-    throw new ControlError(403, 'A page of another web site may not change the sandbox.')
+    throw new ControlError(403, 'Pages of other web sites may not change the sandbox.')
   for (const [path, methods] of ROUTES) {
     const groups = path.exec(pathname)
     if (groups === null) continue
     const method = request.method ?? 'GET'
     if (!Object.hasOwn(methods, method)) {
-      throw new ControlError(405, `${pathname} takes ${Object.keys(methods).join(', ')}, and not ${method}.`)
+      throw new ControlError(405, `${pathname} takes ${Object.keys(methods).join(', ')}, not ${method}.`)
     }
     return methods[method]!(controlled, groups.slice(1), () => readJson(request, readBody))
   }
-  throw new ControlError(404, `There is no ${pathname}. GET /sandbox lists what there is.`)
+  throw new ControlError(404, `There is no ${pathname}. GET /sandbox lists the calls.`)
 }
 
 async function readJson(request: IncomingMessage, readBody: () => Promise<string>): Promise<unknown> {
@@ -157,7 +157,7 @@ async function orNotFound<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** All that a caller needs: tokens, ids, and where the rest is. */
+/** Returns everything that a caller needs: tokens, ids, and the other calls. */
 function describe({ url, model }: Controlled): Record<string, unknown> {
   const { appSecret, tokens, pages = [], adAccounts } = model
   return {

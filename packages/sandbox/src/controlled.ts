@@ -7,7 +7,7 @@ import type { SandboxPublication } from './publications.js'
 import type { RecordedRequest } from './route.js'
 import type { Senders } from './senders/senders.js'
 
-/** The parts of the sandbox that programs see and set below `/sandbox`. */
+/** The parts of the sandbox that programs read and set below `/sandbox`. */
 export interface Controlled {
   url: string
   model: SandboxModel

@@ -60,7 +60,7 @@ async function call(path: string, asked: Asked = {}, base = sandbox.url) {
 const onInstagram = (path: string, asked: Asked = {}) =>
   call(path, { token: LOGIN.accessToken, ...asked }, sandbox.instagramUrl)
 
-test('every row of the table is there once and names its source', () => {
+test('the table has each row once, with its source', () => {
   const names = EDGES.map((row) => `${row.host} ${row.tokens.join()} ${nameOf(row)}`)
   expect(new Set(names).size).toBe(names.length)
   for (const { source, host, tokens } of EDGES) {
@@ -79,7 +79,7 @@ test('a sandbox whose handlers and table differ does not start', () => {
 })
 
 describe('a page and its Instagram account (Facebook login)', () => {
-  it('the page names the account, and a person has no such field', async () => {
+  it('the page has the account in a field, and a person has no such field', async () => {
     const fields = { fields: 'id,name,instagram_business_account' }
     const linked = { id: PAGE_ID, name: 'Shop', instagram_business_account: { id: INSTAGRAM_ID } }
     expect((await call('/me', { params: fields })).body).toEqual(linked)
@@ -93,7 +93,7 @@ describe('a page and its Instagram account (Facebook login)', () => {
     )
   })
 
-  it("a page's token sees the linked account, whatever its own token is, and no other one", async () => {
+  it("a page's token can access the linked account, whatever that account's own token is, and no other account", async () => {
     model.pages![1]!.accessToken = 'IGAAofTheShop'
     expect((await call(`/${INSTAGRAM_ID}/media`, { method: 'POST', params: MEDIA })).status).toBe(200)
     expect((await call(`/${INSTAGRAM_ID}`, { token: 'EAAother' })).code).toBe('100/33')
@@ -105,12 +105,12 @@ describe('a page and its Instagram account (Facebook login)', () => {
     ['subscribed_apps', 'GET'],
     ['subscribed_apps', 'POST'],
     ['subscribed_apps', 'DELETE'],
-  ])("the account's /%s are refused to its page's token: %s", async (edge, method) => {
+  ])("the account's /%s is refused to the page's token: %s", async (edge, method) => {
     const { code, message } = await call(`/${INSTAGRAM_ID}/${edge}`, { method })
     expect([code, message]).toEqual([3, '(#3) Application does not have the capability to make this API call.'])
   })
 
-  it('a page is subscribed to its own fields only, with the permissions for them', async () => {
+  it('a page can subscribe only to its own fields, with the permissions for them', async () => {
     const subscribe = (subscribed_fields: string) =>
       call(`/${PAGE_ID}/subscribed_apps`, { method: 'POST', params: { subscribed_fields } })
     expect((await subscribe('feed,comments')).message).toMatch(
@@ -168,7 +168,7 @@ describe("a person's token", () => {
     ['feed', 'GET', 190],
     ['subscribed_apps', 'GET', 210],
     ['subscribed_apps', 'POST', 210],
-  ])("does not do for the page's own /%s: %s", async (edge, method, code) => {
+  ])("cannot use the page's own /%s: %s", async (edge, method, code) => {
     const answer = await call(`/${PAGE_ID}/${edge}`, { method, token: USER_TOKEN, params: { message: 'x' } })
     expect(answer.code).toBe(code)
     expect(sandbox.published).toEqual([])
@@ -176,7 +176,7 @@ describe("a person's token", () => {
 })
 
 describe('the Instagram login', () => {
-  it('learns whose the token is by two ids, one of them that of the account', async () => {
+  it("identifies the token's account by two ids, one of them the account's own", async () => {
     const params = { fields: 'id,user_id,username' }
     const { body } = await onInstagram('/me', { params })
     expect(body).toMatchObject({ user_id: LOGIN.id, username: 'atelier', id: expect.stringMatching(/^\d+$/) })
@@ -186,7 +186,7 @@ describe('the Instagram login', () => {
     expect((await onInstagram(`/${INSTAGRAM_ID}`)).code).toBe('100/33')
   })
 
-  it('each token is valid on its own host only', async () => {
+  it('each token is valid only on its own host', async () => {
     const wrong = [190, 'Invalid OAuth access token - Cannot parse access token']
     for (const token of [PAGE_ACCESS_TOKEN, USER_TOKEN]) {
       const { code, message } = await onInstagram('/me', { token })
@@ -215,14 +215,14 @@ describe('the Instagram login', () => {
     expect((await onInstagram(`/${commentId}/replies`)).body.data).toMatchObject([{ id: reply.body.id }])
     const sent = await post('/me/messages', { recipient: { comment_id: commentId }, message: { text: 'Hi' } })
     expect(sent.body).toMatchObject({ recipient_id: expect.any(String), message_id: expect.any(String) })
-    // It is documented for the Facebook login only.
+    // It is documented only for the Facebook login.
     expect((await post(`/${LOGIN.id}/likes`, { comment_id: commentId })).code).toBe(3)
     expect((await onInstagram(`/${sent.body.recipient_id}`, { params: { fields: 'username' } })).body.username).toBe(
       'ana',
     )
   })
 
-  it('subscribes the account itself to fields of Instagram', async () => {
+  it("subscribes the account itself to Instagram's fields", async () => {
     const subscribe = (subscribed_fields: string) =>
       onInstagram('/me/subscribed_apps', { method: 'POST', params: { subscribed_fields } })
     expect((await subscribe('comments,messages,messaging_postbacks')).body).toEqual({ success: true })
@@ -239,7 +239,7 @@ describe('the Instagram login', () => {
     expect((await call('/refresh_access_token')).code).toBe(3)
   })
 
-  it('refreshes a token that is at least a day old and has not ended, given by header or in the URL', async () => {
+  it('refreshes a token that is at least a day old and has not expired, from the header or the URL', async () => {
     const details = { issuedAt: now - DAY_MS + 1, expiresAt: now + 2 * DAY_MS }
     model.tokenDetails![LOGIN.accessToken] = details
     const refresh = (asked: Asked = {}) =>
@@ -269,7 +269,7 @@ describe('the Instagram login', () => {
     ['instagram_business_manage_messages', 'POST', '/me/messages', {}],
     ['instagram_business_manage_comments', 'POST', '/me/subscribed_apps', { subscribed_fields: 'comments' }],
     ['instagram_business_basic', 'GET', '/me', undefined],
-  ] as const)('takes the permission %s: %s %s', async (scope, method, path, params) => {
+  ] as const)('needs the permission %s: %s %s', async (scope, method, path, params) => {
     const scopes = ['basic', 'content_publish', 'manage_messages', 'manage_comments'].map(
       (name) => `instagram_business_${name}`,
     )
@@ -279,7 +279,7 @@ describe('the Instagram login', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('what does not exist', () => {
   it.each<[string, 'GET' | 'POST' | 'DELETE', string, number | string, RegExp]>([
     [
       'an edge of another object',
@@ -288,7 +288,7 @@ describe('what is not there', () => {
       100,
       /^\(#100\) Tried accessing nonexisting field \(media\) on node type \(Page\)$/,
     ],
-    ['an edge of none', 'GET', `/${PAGE_ID}/nothing`, 2500, /^Unknown path components: \/nothing$/],
+    ['an unknown edge', 'GET', `/${PAGE_ID}/nothing`, 2500, /^Unknown path components: \/nothing$/],
     ['a path of three parts', 'GET', `/${PAGE_ID}/feed/1`, 2500, /^Unknown path components/],
     ['a name in place of an id', 'GET', '/coca.cola', 2500, /^Unknown path components/],
     ['a POST to an edge of another object', 'POST', `/${INSTAGRAM_ID}/feed`, '100/33', /^Unsupported post request\./],
@@ -341,21 +341,21 @@ describe('versions', () => {
     return code ?? response.headers.get('facebook-api-version')
   }
 
-  it('one that does not exist, or not yet, is no part of a path', async () => {
+  it('an unknown or unreleased version is treated as part of the path', async () => {
     for (const version of ['/v99.0', '/v26.1', '/v28.0']) expect(await runOn(version)).toBe(2500)
     expect(await runOn('/v27.0')).toBe('v27.0')
     now = Date.parse('2026-11-03T23:59:59Z')
     expect(await runOn('/v27.0')).toBe(2500)
   })
 
-  it('one that is over, or none, runs on the oldest one that is not', async () => {
+  it('an ended or missing version is replaced by the oldest usable one', async () => {
     expect(await runOn('/v26.0')).toBe('v26.0')
     for (const version of ['/v20.0', '/v3.1', '']) expect(await runOn(version)).toBe('v21.0')
     now = Date.parse('2027-01-21T00:00:00Z')
     expect(await runOn('/v21.0')).toBe('v22.0')
   })
 
-  it('calls of campaigns end with an older version of theirs, and need one', async () => {
+  it('calls of campaigns need a version, and their versions end earlier', async () => {
     const onMarketing = (version: string) => runOn(version, `/act_${AD_ACCOUNT.id}/campaigns`, USER_TOKEN)
     expect(await onMarketing('/v25.0')).toBe('v25.0')
     for (const version of ['/v24.0', '/v21.0', '']) expect(await onMarketing(version)).toBe(2635)

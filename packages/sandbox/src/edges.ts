@@ -1,12 +1,12 @@
 import type { Scope } from './scopes.js'
 
-/** The two hosts that one sandbox stands for: the second one is below `/instagram`. */
+/** The two hosts that one sandbox replaces. The second is below `/instagram`. */
 export type Host = 'graph.facebook.com' | 'graph.instagram.com'
 
 /** The kind of a token: of a page, of a person or system user, of the app, or of an Instagram account by its own login. */
 export type TokenKind = 'page' | 'user' | 'app' | 'instagram'
 
-/** The kinds of objects, as the platform names them in its refusals; `Root` has what belongs to no object. */
+/** The kinds of objects, by the names in the platform's refusals. `Root` has edges that belong to no object. */
 export type NodeType =
   | 'Root'
   | 'Application'
@@ -28,7 +28,7 @@ export type NodeType =
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
-/** A row of the platform's interface says what may be called on an object. */
+/** A row of the platform's interface: a call on a kind of object. */
 export interface Edge {
   method: Method
   node: NodeType
@@ -38,10 +38,10 @@ export interface Edge {
   host: Host
   /** A token needs all of them. */
   scopes: readonly Scope[]
-  /** A version, or a day since which every version has it. */
+  /** The version that introduced it, or the day since which every version has it. */
   since?: string
   until?: string
-  /** The page of Meta's documentation, or the file of Meta's SDK for Python, that says so. */
+  /** Its source: a page of Meta's documentation, or a file of Meta's SDK for Python. */
   source: string
 }
 
@@ -51,7 +51,7 @@ const SDK = 'github.com/facebook/facebook-python-business-sdk: facebook_business
 
 type Row = readonly [methods: string, node: NodeType, edge: string, scopes: readonly Scope[], source: string]
 
-/** Rows of the same tokens; `GET POST` are two. */
+/** Makes rows with the same tokens; `GET POST` makes two. */
 const rows = (tokens: readonly TokenKind[], listed: readonly Row[], bounds: { since?: string } = {}): Edge[] =>
   listed.flatMap(([methods, node, edge, scopes, source]) =>
     methods.split(' ').map((method) => ({
@@ -71,9 +71,9 @@ const BUSINESS_PUBLISHES: readonly Scope[] = ['instagram_business_basic', 'insta
 const BUSINESS_MODERATES: readonly Scope[] = ['instagram_business_basic', 'instagram_business_manage_comments']
 const BUSINESS_WRITES: readonly Scope[] = ['instagram_business_basic', 'instagram_business_manage_messages']
 
-/** Everything that the sandbox knows to be there. What is not in it is refused as the platform refuses it. */
+/** Every call that the sandbox supports. The rest is refused as the platform refuses it. */
 export const EDGES: readonly Edge[] = [
-  // These belong to no object, or to that of the token.
+  // These edges belong to no object or to the token's own object.
   ...rows(
     ['page', 'user', 'app'],
     [
@@ -131,7 +131,7 @@ export const EDGES: readonly Edge[] = [
       ['GET', 'Comment', 'comments', READS_COMMENTS, `${SDK}comment.py`],
       ['POST', 'Comment', 'comments', ENGAGES, `${SDK}comment.py`],
       ['POST', 'Comment', 'likes', ENGAGES, `${SDK}comment.py`],
-      // Without an edge it edits the comment itself, which is that of a customer.
+      // Without an edge, this edits the comment itself, which a customer wrote.
       ['POST DELETE', 'Comment', '', ENGAGES, `${DOCS}graph-api/reference/comment`],
     ],
   ),
@@ -217,10 +217,10 @@ export const EDGES: readonly Edge[] = [
   ),
 ]
 
-/** These belong to the Marketing API, whose versions live shorter. */
+/** These belong to the Marketing API, whose versions are supported for a shorter time. */
 export const MARKETING_NODES: ReadonlySet<NodeType> = new Set(['AdAccount', 'Campaign', 'Ad'])
 
-/** The code with which a page's edge refuses the token of a person. If it is not listed, the code is 210. */
+/** The code with which a page's edge refuses a person's token; 210 if not listed. */
 export const PAGE_TOKEN_CODES: Readonly<Record<string, 190 | 200>> = {
   'GET Page/feed': 190,
   'GET Page/videos': 190,
@@ -230,6 +230,6 @@ export const PAGE_TOKEN_CODES: Readonly<Record<string, 190 | 200>> = {
   'POST Page/videos': 200,
 }
 
-/** The name of a row, for what is said about it elsewhere. */
+/** The name of a row in other tables and errors. */
 export const nameOf = ({ method, node, edge }: Pick<Edge, 'method' | 'node' | 'edge'>): string =>
   `${method} ${node}/${edge}`

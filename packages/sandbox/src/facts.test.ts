@@ -57,19 +57,19 @@ describe('a container (meta-graph 4.2)', () => {
     ['31 hashtags', { caption: '#é '.repeat(31) }, '100/2207040'],
     ['20 mentions', { caption: '@a '.repeat(20) }, undefined],
     ['21 mentions', { caption: '@a '.repeat(21) }, '100/2207040'],
-    ['addresses and numbers, which are no tags', { caption: 'a@b.example no#1 x#y # @ '.repeat(31) }, undefined],
-  ])('takes %s or refuses it', async (_name, params, code) => {
+    ['addresses and numbers, which are not tags', { caption: 'a@b.example no#1 x#y # @ '.repeat(31) }, undefined],
+  ])('%s is accepted or refused as stated', async (_name, params, code) => {
     expect((await contain({ ...IMAGE, ...params })).code).toBe(code)
   })
 
-  it('takes an alt text for a picture only, and is of no other kind', async () => {
+  it('accepts an alt text only for a picture, and cannot be of another kind', async () => {
     expect((await contain({ ...IMAGE, alt_text: 'A shirt' })).status).toBe(200)
     expect((await contain({ ...REEL, alt_text: 'A shirt' })).code).toBe(100)
     expect((await contain({ ...IMAGE, media_type: 'STORIES' })).code).toBe(100)
     expect((await contain({ ...IMAGE, is_carousel_item: true })).code).toBe(100)
   })
 
-  it('says that an AI made it, since 2026-06-22', async () => {
+  it('can be declared as made by AI, since 2026-06-22', async () => {
     const made = async () => {
       await publish((await contain({ ...REEL, is_ai_generated: true })).body.id)
       return sandbox.published.at(-1)!.isAiGenerated
@@ -82,7 +82,7 @@ describe('a container (meta-graph 4.2)', () => {
     expect(await made()).toBeUndefined()
   })
 
-  it('lives 24 hours, and is one of 400 in 24 hours', async () => {
+  it('lives 24 hours, and an account can make 400 of them in 24 hours', async () => {
     const { id } = (await contain(IMAGE)).body
     for (let count = 1; count < 400; count++) expect((await contain(IMAGE)).status).toBe(200)
     expect((await contain(IMAGE)).code).toBe('9/2207042')
@@ -95,7 +95,7 @@ describe('a container (meta-graph 4.2)', () => {
   })
 })
 
-test('a photo of a page is a post of its own unless published is false, and nothing is scheduled', async () => {
+test('a photo of a page is itself a post unless published is false, and nothing can be scheduled', async () => {
   const photo = (params: object) => call('POST', `/${PAGE_ID}/photos`, { url: IMAGE.image_url, ...params })
   const hidden = await photo({ published: false })
   expect(hidden.body).toEqual({ id: expect.any(String) })
@@ -113,7 +113,7 @@ test('a photo of a page is a post of its own unless published is false, and noth
   expect((await call('POST', `/${PAGE_ID}/feed`, { link: 'https://shop.example' })).status).toBe(200)
 })
 
-describe('what passes, by name', () => {
+describe('temporary faults, by name', () => {
   const set = (name: string, fields: object = {}) => sandbox.setFault({ name, ...fields })
 
   it.each([
@@ -127,7 +127,7 @@ describe('what passes, by name', () => {
     expect((await contain(IMAGE)).status).toBe(200)
   })
 
-  it('a container fails to be processed, and another one does not', async () => {
+  it('processing fails for one container, and succeeds for the next', async () => {
     set('containerFails')
     const { id } = (await contain(IMAGE)).body
     expect((await poll(id)).body).toMatchObject({ status_code: 'ERROR', status: expect.stringContaining('2207053') })
@@ -137,7 +137,7 @@ describe('what passes, by name', () => {
   it.each([
     ['notFound', '100/33'],
     ['notAllowed', 10],
-  ])('a container is hidden for a while and can be published: %s', async (reason, code) => {
+  ])('a container is hidden for a while but can be published: %s', async (reason, code) => {
     set('containerHidden', { reason, seconds: 60 })
     const { id } = (await contain(IMAGE)).body
     expect([(await poll(id)).code, (await poll(id)).code]).toEqual([code, code])
@@ -146,7 +146,7 @@ describe('what passes, by name', () => {
     expect((await poll(id)).body.status_code).toBe('PUBLISHED')
   })
 
-  it('a container is not published, and stays as it is', async () => {
+  it('a container is not published, and remains', async () => {
     set('publishNotYet')
     const { id } = (await contain(IMAGE)).body
     expect((await publish(id)).code).toBe('24/2207008')
@@ -155,7 +155,7 @@ describe('what passes, by name', () => {
     expect((await publish(id)).status).toBe(200)
   })
 
-  it('a container is published, answered with an error, and gone', async () => {
+  it('a container is published, answered with an error, and disappears', async () => {
     set('publishedThenFails')
     const { id } = (await contain({ ...IMAGE, caption: 'Once' })).body
     expect(await publish(id)).toMatchObject({ status: 500, code: 2 })
@@ -182,7 +182,7 @@ describe('what passes, by name', () => {
     expect((await post()).status).toBe(200)
   })
 
-  it('a private reply lacks the capability, and a comment is there although it was refused', async () => {
+  it('a private reply lacks the capability, and a comment is posted although it was refused', async () => {
     const commentId = await sandbox.comment({ postId: `${PAGE_ID}_1`, pageId: PAGE_ID, from: 'Ana', text: 'x' })
     set('noCapability')
     const reply = () =>
@@ -226,7 +226,7 @@ describe('campaigns and insights (meta-graph 1 and 2)', () => {
     expect((await read(`/${campaign.id}/insights`, { ...RANGE, ...params })).code).toBe(code)
   })
 
-  it('a page has insights, and one retired name fails the whole call', async () => {
+  it('a page has insights, and one retired metric fails the whole call', async () => {
     const ask = (metric: string) => call('GET', `/${PAGE_ID}/insights`, { metric, period: 'day' })
     expect((await ask('page_media_view,page_follows')).body.data).toHaveLength(2)
     expect((await ask('page_media_view,page_impressions')).code).toBe(100)
@@ -234,7 +234,7 @@ describe('campaigns and insights (meta-graph 1 and 2)', () => {
   })
 })
 
-test('a proof of the app secret may be made with a time, and lasts five minutes then', async () => {
+test('a proof of the app secret may include a time, and then lasts five minutes', async () => {
   model.appSecret = 'of-the-app'
   const call = async (seconds: number) => {
     const proof = createHmac('sha256', 'of-the-app').update(`${PAGE_ACCESS_TOKEN}|${seconds}`).digest('hex')
@@ -248,7 +248,7 @@ test('a proof of the app secret may be made with a time, and lasts five minutes 
   expect(await call(now / 1000 - 301)).toBe(400)
 })
 
-test('a quick reply asks for no phone number and no address since 2026-10-05', async () => {
+test('since 2026-10-05 a quick reply cannot ask for a phone number or an address', async () => {
   const commentId = await sandbox.comment({ postId: `${PAGE_ID}_1`, pageId: PAGE_ID, from: 'Ana', text: 'x' })
   const reply = (content_type: string) =>
     call('POST', `/${PAGE_ID}/messages`, {
@@ -259,7 +259,7 @@ test('a quick reply asks for no phone number and no address since 2026-10-05', a
   expect((await reply('text')).status).toBe(200)
 })
 
-test('a sticker is an attachment of its own, without a text, since 2026-08-30', async () => {
+test('since 2026-08-30 a sticker is an attachment of its own type, without a text', async () => {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   const meta = { url: receiver.url, secret: 'secret' }

@@ -4,75 +4,75 @@ import type { RecordedRequest } from './route.js'
 
 type Until = Promise<void> | (() => Promise<void>)
 
-/** A fault that one answer has. */
+/** A fault of one answer. */
 export type Fault =
-  /** This answer in place of the right one. */
+  /** Sends this answer instead of the right one. */
   | { kind: 'answer'; answer: SandboxAnswer }
-  /** The same, worded for the request. */
+  /** Sends an answer that depends on the request. */
   | { kind: 'answer-for'; answer: (request: RecordedRequest) => SandboxAnswer }
-  /** The right answer with further headers. */
+  /** Sends the right answer with additional headers. */
   | { kind: 'headers'; headers: Record<string, string> }
-  /** The right answer, once the promise resolves; a function gives one for each request. */
+  /** Sends the right answer once the promise resolves; a function returns a promise for each request. */
   | { kind: 'slow'; until: Until }
-  /** The right answer, but its cursor is the one that was sent, and there is always a next page. */
+  /** Sends the right answer with the request's own cursor and always a next page. */
   | { kind: 'stuck-cursor' }
-  /** No answer until the client disconnects or the sandbox closes. */
+  /** Sends no answer until the client disconnects or the sandbox closes. */
   | { kind: 'hang' }
-  /** The connection is reset in place of an answer. */
+  /** Resets the connection instead of answering. */
   | { kind: 'reset' }
-  /** The connection is reset in the middle of the right answer. */
+  /** Resets the connection in the middle of the right answer. */
   | { kind: 'reset-in-body' }
-  /** The request is carried out, and then the connection is reset in place of the answer. */
+  /** Carries out the request, then resets the connection instead of answering. */
   | { kind: 'accepted-then-reset' }
-  /** The request is carried out, and answered with this; a container that it publishes is gone then, if it `forgets`. */
+  /** Carries out the request and sends this answer; with `forgets`, a container that it publishes is then gone. */
   | { kind: 'accepted-then-answer'; answer: SandboxAnswer; forgets?: true }
-  /** The request is carried out at once, and answered once the promise resolves. */
+  /** Carries out the request at once, and answers once the promise resolves. */
   | { kind: 'accepted-then-slow'; until: Until }
-  /** The private reply is used up without being sent, and this is answered. */
+  /** Uses up the private reply without sending it, and sends this answer. */
   | { kind: 'spends-reply'; answer: SandboxAnswer }
   /**
-   * The right answer, but the container or video that the request makes is still being processed at its first `polls`
-   * polls, and then has failed with `error` where there is one.
+   * Sends the right answer, but the container or video of the request is still being processed at its first `polls`
+   * polls, and then fails with `error` if it is set.
    */
   | { kind: 'processing'; polls: number; error?: string }
 
-/** Something that happens as people comment: twice and shuffled, or a human of the page answers first. */
+/** A habit applies when people comment: deliveries are doubled and shuffled, or a human at the page answers first. */
 export type Habit = 'doubled' | 'inbox' | 'publicly'
 
 interface FaultRule {
   /** The name of a known fault. */
   name?: string
-  /** Which requests it applies to: by path or by predicate; every one when left out. */
+  /** The requests that it applies to, by path or by predicate; every request by default. */
   match?: RegExp | ((request: RecordedRequest) => boolean)
-  /** How many requests it applies to before it is used up; 1 when left out. */
+  /** The number of requests that it applies to; 1 by default. */
   times?: number
-  /** How long it stays, by the sandbox's clock; until it is used up when left out. */
+  /** How long it lasts by the sandbox's clock; by default until it is used up. */
   seconds?: number
-  /** Left out for a habit, which no request has. */
+  /** Undefined for a habit, which affects no request. */
   fault?: Fault
   habit?: Habit
   /** Called when it applies to a request. */
   onUse?: () => void
 }
 
-/** A rule that is neither used up nor over. */
+/** A rule that is neither used up nor expired. */
 interface ActiveFault {
   id: string
   name: string | undefined
   habit: Habit | undefined
   /** Infinity for any number. */
   timesLeft: number
-  /** Milliseconds since the epoch; Infinity for one that stays. */
+  /** Milliseconds since the epoch; Infinity if it does not expire. */
   endsAt: number
 }
 
-/** The script of what goes wrong: for each request the oldest rule that matches and is not used up. */
+/** The scripted faults: each request gets the oldest rule that matches and is active. */
 export interface Faults {
-  /** Gives the rule's id. */
+  /** Returns the rule's id. */
   add(rule: FaultRule): string
   /** Oldest first. */
   list(): readonly ActiveFault[]
-  /** False where there is none of this id. */
+  /** False if no rule has this id. */
   remove(id: string): boolean
   clear(): void
 }

@@ -1,13 +1,13 @@
 import { BadRequest } from './answers.js'
 
-/** One entry of the `fields` parameter: `insights.limit(3){spend,clicks}` is a name, a modifier and two inner fields. */
+/** An entry of the `fields` parameter: `insights.limit(3){spend,clicks}` is a name, a modifier and two inner fields. */
 export interface Field {
   name: string
   modifiers: Record<string, string>
   fields: Field[] | undefined
 }
 
-/** Parses the platform's field expansion. Throws a BadRequest for what the platform would not understand. */
+/** Parses the platform's field expansion. Throws a BadRequest if the platform would not understand the text. */
 export function parseFields(text: string): Field[] {
   let at = 0
 
@@ -24,7 +24,7 @@ export function parseFields(text: string): Field[] {
     while (/[\w]/.test(text[at] ?? '')) at++
     return at > start ? text.slice(start, at) : fail()
   }
-  /** Up to the closing parenthesis; one in quotes does not count. */
+  /** Reads up to the closing parenthesis; parentheses in quotes do not count. */
   const argument = (): string => {
     const start = at
     let isQuoted = false
@@ -60,10 +60,10 @@ export function parseFields(text: string): Field[] {
   return at === text.length ? parsed : fail()
 }
 
-/** The platform's own default for every list. */
+/** The platform's default for every list. */
 const LIMIT_DEFAULT = 25
 
-/** The `limit` parameter of a list. */
+/** Reads the `limit` parameter of a list. */
 export function readLimit(limit: string | undefined): number {
   if (limit === undefined) return LIMIT_DEFAULT
   if (!/^[1-9]\d{0,3}$/.test(limit)) throw new BadRequest('Param limit must be an integer from 1 to 9999')

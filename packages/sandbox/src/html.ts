@@ -1,4 +1,4 @@
-/** A page of the sandbox around `body`, which is HTML. It reloads itself, unless someone is writing on it. */
+/** A page of the sandbox around `body`, which is HTML. It reloads itself unless someone is writing on it. */
 export function toDocument(title: string, body: string, { isWriting = false } = {}): string {
   return `<!doctype html>
 <html lang="en">

@@ -181,7 +181,7 @@ export class InstagramPublishing {
 
 const quotaTotal = ({ quotaTotal: total = QUOTA_TOTAL_DEFAULT }: SandboxPage): number => total
 
-/** A mark that begins a word. */
+/** A mark at the beginning of a word. */
 const TAGS = [
   [/(?<![\p{L}\p{N}_])#[\p{L}\p{N}_]/gu, HASHTAGS_MAX],
   [/(?<![\p{L}\p{N}_])@[\p{L}\p{N}_]/gu, MENTIONS_MAX],

@@ -34,14 +34,14 @@ import type { Fields, Values } from './read-fields.js'
 import type { RequestGroup } from './requests.js'
 import { ALL_SCOPES } from './scopes.js'
 
-/** A fault that can be set by its name. */
+/** A fault that can be set by name. */
 export interface KnownFault extends Pick<Breakage, 'habit' | 'once'> {
   about: string
-  /** The requests that it is about. */
+  /** The requests that it affects. */
   on: RequestGroup | undefined
   /** The fields that a caller may set. */
   fields: Fields
-  /** `wait` resolves after so many milliseconds. Undefined for a habit. */
+  /** `wait` resolves after this many milliseconds. Undefined for a habit. */
   make(values: Values, wait: (ms: number) => Promise<void>): Fault | undefined
 }
 
@@ -60,7 +60,7 @@ const known = (
 
 const refusalOf = (reason: string) => REFUSALS[reason as keyof typeof REFUSALS]
 
-/** Faults beyond those that have a button. */
+/** Faults without a button. */
 const FURTHER: Record<string, KnownFault> = {
   // Faults of the network.
   delay: known('The right answer comes late.', ({ ms }, wait) => ({ kind: 'slow', until: () => wait(ms) }), MS),
@@ -71,14 +71,14 @@ const FURTHER: Record<string, KnownFault> = {
     kind: 'accepted-then-reset',
   })),
   acceptedThenDelay: known(
-    'The call is carried out at once, and answered late.',
+    'The call is carried out at once, but answered late.',
     ({ ms }, wait) => ({ kind: 'accepted-then-slow', until: () => wait(ms) }),
     MS,
   ),
-  acceptedThenBadGateway: known('The call is carried out, and answered by a 502 with HTML.', () =>
+  acceptedThenBadGateway: known('The call is carried out, but answered with a 502 and HTML.', () =>
     acceptedThenBadGatewayFault(),
   ),
-  badGateway: known('A gateway answers 502 with HTML.', () => badGatewayFault()),
+  badGateway: known('A gateway answers with a 502 and HTML.', () => badGatewayFault()),
   emptyBody: known('The answer has no body.', ({ status }) => emptyBodyFault(status), STATUS),
   invalidJson: known('The answer ends in the middle of its JSON.', ({ status }) => invalidJsonFault(status), STATUS),
   // Refusals of the platform.
@@ -94,7 +94,7 @@ const FURTHER: Record<string, KnownFault> = {
     },
   ),
   refused: known(
-    'A post is refused with a text for people: code 100, subcode 1366046.',
+    'A post is refused with a message for people: code 100, subcode 1366046.',
     ({ message }) => refusedFault(message),
     { message: { type: 'text' } },
     'calls that publish',
@@ -108,7 +108,7 @@ const FURTHER: Record<string, KnownFault> = {
   // Limits of the platform.
   appLimit: known('The app has made too many calls: code 4, with the header x-app-usage.', () => appLimitFault()),
   accountLimit: known(
-    'An ad account, page or Instagram account has had too many calls; a header says for how many minutes.',
+    'An ad account, page or Instagram account has had too many calls; a header says for how many minutes it is blocked.',
     ({ id, minutes, type }) => accountLimitFault(id, minutes, type),
     {
       id: { type: 'text' },
@@ -117,19 +117,19 @@ const FURTHER: Record<string, KnownFault> = {
     },
   ),
   quotaReached: known(
-    'The account has used up its posts of 24 hours: code 9, subcode 2207042.',
+    'The account has used up its posts for 24 hours: code 9, subcode 2207042.',
     () => quotaReachedFault(),
     {},
     'calls that publish',
   ),
   tooMuchData: known(
-    'The call asks for too much data, which the platform says in many forms.',
+    'The call requests too much data, which the platform reports in several forms.',
     ({ form }) => ({ kind: 'answer', answer: TOO_MUCH_DATA_ANSWERS[form as keyof typeof TOO_MUCH_DATA_ANSWERS] }),
     { form: { type: 'text', values: Object.keys(TOO_MUCH_DATA_ANSWERS), default: 'phrase' } },
     'lists',
   ),
   stuckCursor: known(
-    'A list always has a next page, at the same cursor.',
+    'A list always has a next page with the same cursor.',
     () => ({ kind: 'stuck-cursor' }),
     {},
     'lists',
@@ -142,32 +142,32 @@ const FURTHER: Record<string, KnownFault> = {
     'containers',
   ),
   containerFails: known(
-    'The container is made, and its media then fails to be processed: status ERROR with 2207053.',
+    'The container is made, but processing its media fails: status ERROR with 2207053.',
     () => ({ kind: 'processing', polls: 0, error: 'Media upload has failed with error code 2207053' }),
     {},
     'containers',
   ),
   containerHidden: known(
-    'The container seems not to exist (code 100, subcode 33) or not to be allowed (code 10), and can be published.',
+    'The container seems not to exist (code 100, subcode 33) or not to be permitted (code 10), but can be published.',
     ({ reason }) => containerHiddenFault(reason),
     { reason: { type: 'text', values: HIDDEN_REASONS, default: 'notFound' } },
     'polls of containers',
   ),
   publishNotYet: known(
-    'The container is not published, and stays as it is: code 24, subcode 2207008.',
+    'The container is not published and remains: code 24, subcode 2207008.',
     () => publishNotYetFault(),
     {},
     'publications of containers',
   ),
   publishedThenFails: known(
-    'The container is published, the answer is a 500 with code 2, and the container is gone: only the list of media has it.',
+    'The container is published, the answer is a 500 with code 2, and the container is gone; only the list of media shows the post.',
     () => publishedThenFailsFault(),
     {},
     'publications of containers',
   ),
   photoRefused: known('A photo is refused: code 324, subcode 2069019.', () => photoRefusedFault(), {}, 'photos'),
   videoRefused: known(
-    'A video is refused, because it cannot be fetched (code 389) or read (code 6000).',
+    'A video is refused because it cannot be fetched (code 389) or read (code 6000).',
     ({ reason }) => videoRefusedFault(reason),
     { reason: { type: 'text', values: VIDEO_REASONS, default: 'notFetched' } },
     'videos',
@@ -179,7 +179,7 @@ const FURTHER: Record<string, KnownFault> = {
     'calls that publish',
   ),
   duplicatePost: known(
-    'The post is the same as the one before: code 506.',
+    'The post is identical to the previous one: code 506.',
     () => duplicateFault(),
     {},
     'calls that publish',
@@ -191,14 +191,14 @@ const FURTHER: Record<string, KnownFault> = {
     'private replies',
   ),
   commentedThenFails: known(
-    'The comment, reply or message is there, and the answer is an error: code 20, subcode 1772107.',
+    'The comment, reply or message is posted, but the answer is an error: code 20, subcode 1772107.',
     () => commentedThenFailsFault(),
     {},
     'answers to comments',
   ),
   // Faults of media and comments.
   processing: known(
-    'Media is still processed at so many polls; then it is ready, or has failed with `error`.',
+    'Media is still being processed at this many polls; then it is ready, or has failed with `error`.',
     ({ polls, error }) => ({ kind: 'processing', polls, error }),
     { polls: { type: 'integer', min: 0, max: 1_000, default: 3 }, error: { type: 'text', isOptional: true } },
     'videos and containers',
@@ -210,23 +210,23 @@ const FURTHER: Record<string, KnownFault> = {
     'answers to comments',
   ),
   spentReply: known(
-    'A private reply is refused, and used up all the same.',
+    'A private reply is refused, but still used up.',
     ({ reason }) => ({ kind: 'spends-reply', answer: refusalOf(reason) }),
     REASON,
     'private replies',
   ),
-  // Anything else.
+  // Any other answer.
   answer: known(
-    'This answer in place of the right one. A body that is a text is sent as it is.',
+    'This answer replaces the right one. A body that is a text is sent as it is.',
     ({ status, headers, body }) => ({ kind: 'answer', answer: { status, headers, body } }),
     { ...STATUS, headers: { type: 'headers', default: {} }, body: { type: 'body', default: {} } },
   ),
-  headers: known('The right answer with further headers.', ({ headers }) => ({ kind: 'headers', headers }), {
+  headers: known('The right answer has additional headers.', ({ headers }) => ({ kind: 'headers', headers }), {
     headers: { type: 'headers' },
   }),
 }
 
-/** Every fault that can be set by its name: those of the panel's buttons first. */
+/** Every fault that can be set by name, those of the panel's buttons first. */
 export const KNOWN_FAULTS: Readonly<Record<string, KnownFault>> = {
   ...Object.fromEntries(
     Object.entries(BREAKAGES).map(([name, { title, text, on, fault, habit, once }]) => [

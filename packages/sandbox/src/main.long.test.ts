@@ -14,7 +14,7 @@ const tools = ['bash', 'curl'].map((name) => findTool(name))
 let folder: string
 let main: string
 
-/** A folder that has the package as npm installs it. */
+/** A folder with the package as npm installs it. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-sandbox-'))
   const installed = join(folder, 'node_modules/greenroom-sandbox')
@@ -34,7 +34,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Starts the program and reads what it prints. */
+/** Starts the program and reads its output. */
 async function start(...args: string[]) {
   const child = spawn(main, ['--port', '0', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
@@ -52,7 +52,7 @@ async function start(...args: string[]) {
 }
 
 test.skipIf(tools.includes(undefined))(
-  'the commands of the README and those that it prints (needs bash, curl)',
+  'the commands of the README and those that it prints work (needs bash, curl)',
   async () => {
     const { text, url } = await start()
     const [startIt, ...calls] = codeBlocks(README, 'sh')
@@ -65,14 +65,14 @@ test.skipIf(tools.includes(undefined))(
       answers.push((await promisify(execFile)(tools[0]!, bash)).stdout)
     }
     expect(answers[0]).toMatch(/^\{"id":"102938475610293_\d+"\}\{\n {2}"id": "fault_1",/)
-    // No one listens at the addresses of the README.
+    // Nothing listens at the addresses of the README.
     expect(answers[1]).toContain('"no answer": 1')
     expect(answers[2]).toContain('"code":4')
     expect(answers[3]).toContain('"timesLeft": 1')
   },
 )
 
-test("the README's example is a test that passes, and fails where a post goes out twice", async () => {
+test("the README's example is a test that passes, and fails if a post is published twice", async () => {
   const file = join(folder, 'example.test.js')
   const run = (code: string) => {
     writeFileSync(file, code)
@@ -84,7 +84,7 @@ test("the README's example is a test that passes, and fails where a post goes ou
   await expect(run(example.replace('=== message)) return', '=== message)) {}'))).rejects.toThrow('Command failed')
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, also in the middle of an answer', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, even in the middle of an answer', async (signal) => {
   const { child, ended, url } = await start()
   const set = (fault: object) =>
     fetch(`${url}/sandbox/faults`, {
@@ -94,7 +94,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, also in the middl
     })
   expect([(await set({ name: 'hang' })).status, (await set({ name: 'delay', ms: 600_000 })).status]).toEqual([201, 201])
   const waiting = [1, 2].map(() => fetch(`${url}/v27.0/me`).catch(() => 'cut'))
-  // Both have arrived when the list of calls has them.
+  // Both have arrived once the list of calls contains them.
   for (let listed = 0; listed < 2; ) {
     const { items } = (await (await fetch(`${url}/sandbox/requests`)).json()) as { items: unknown[] }
     listed = items.length
@@ -104,7 +104,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it at once, also in the middl
   expect(await Promise.all(waiting)).toEqual(['cut', 'cut'])
 })
 
-test('says its options and version, and a mistake on standard error', async () => {
+test('prints its options and version, and reports mistakes on standard error', async () => {
   const run = (...args: string[]) => promisify(execFile)(main, args)
   expect((await run('--help')).stdout).toContain('Usage: greenroom-sandbox')
   expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)

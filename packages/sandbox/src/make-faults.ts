@@ -18,7 +18,7 @@ const LIMIT_CODES = {
 
 export const LIMIT_TYPES = Object.keys(LIMIT_CODES) as (keyof typeof LIMIT_CODES)[]
 
-/** A business use case limit of an ad account, page or Instagram account, with the header that tells when it ends. */
+/** A business use case limit of an ad account, page or Instagram account, with the header that says when it ends. */
 export function accountLimitFault(
   id: string,
   regainMinutes: number,
@@ -57,27 +57,27 @@ const BAD_GATEWAY: SandboxAnswer = {
 
 export const badGatewayFault = (): Fault => answerWith(BAD_GATEWAY)
 
-/** The request is carried out, and answered with the HTML of a gateway. */
+/** The request is carried out, but answered with the HTML of a gateway. */
 export const acceptedThenBadGatewayFault = (): Fault => ({ kind: 'accepted-then-answer', answer: BAD_GATEWAY })
 
 export const pageGoneFault = (id: string): Fault => answerWith(notFound(id, 'POST'))
 
 export const quotaReachedFault = (): Fault => answerWith(quotaReached())
 
-/** A refusal with a text for people, as the platform words what it does not accept. */
+/** A refusal with a message for people, in the platform's wording. */
 export const refusedFault = (userMessage: string): Fault =>
   graphErrorFault({ code: 100, subcode: 1366046, message: 'Invalid parameter', userTitle: 'Not posted', userMessage })
 
 export const emptyBodyFault = (status = 200): Fault => answerWith({ status, body: '' })
 export const invalidJsonFault = (status = 200): Fault => answerWith({ status, body: '{"data":[{"id":"1"' })
 
-/** Answered for too much data as well as for a passing failure: nothing tells which. */
+/** The platform sends these for too much data and for temporary failures, and nothing distinguishes the two. */
 export const UNKNOWN_ERROR_ANSWERS = {
   bare: graphError({ status: 500, code: 1, message: 'An unknown error occurred' }),
   subcode99: graphError({ status: 500, code: 1, subcode: 99, message: 'An unknown error occurred' }),
 } as const
 
-/** The codes follow the platform's list of errors: .../instagram-graph-api/reference/error-codes, 2026-06-02. */
+/** The codes are from the platform's list of errors: .../instagram-graph-api/reference/error-codes, 2026-06-02. */
 const MEDIA_REFUSALS = {
   notFetched: { code: 9004, subcode: 2207052, userMessage: 'The media could not be fetched from this URI.' },
   uploadFailed: { code: -1, subcode: 2207053, userMessage: 'unknown upload error' },
@@ -90,7 +90,7 @@ export const MEDIA_REASONS = Object.keys(MEDIA_REFUSALS) as (keyof typeof MEDIA_
 export const containerRefusedFault = (reason: keyof typeof MEDIA_REFUSALS): Fault =>
   graphErrorFault({ message: 'Media could not be created', ...MEDIA_REFUSALS[reason] })
 
-/** An edge that the app lacks, also where it has the permission. */
+/** The app lacks an edge even if it has the permission. */
 export const noCapabilityFault = (): Fault =>
   graphErrorFault({ code: 3, message: '(#3) Application does not have the capability to make this API call.' })
 
@@ -109,7 +109,7 @@ export const VIDEO_REASONS = Object.keys(VIDEO_REFUSALS) as (keyof typeof VIDEO_
 
 export const videoRefusedFault = (reason: keyof typeof VIDEO_REFUSALS): Fault => graphErrorFault(VIDEO_REFUSALS[reason])
 
-/** As for days from 2026-05-23 on: the container is there, and can be published. */
+/** This happened for days from 2026-05-23: the container exists and can be published. */
 export const containerHiddenFault = (reason: (typeof HIDDEN_REASONS)[number]): Fault => ({
   kind: 'answer-for',
   answer: ({ path }) =>
@@ -119,14 +119,14 @@ export const containerHiddenFault = (reason: (typeof HIDDEN_REASONS)[number]): F
 })
 export const HIDDEN_REASONS = ['notFound', 'notAllowed'] as const
 
-/** Nothing is published, and the container stays as it is. */
+/** Nothing is published, and the container remains. */
 export const publishNotYetFault = (): Fault =>
   graphErrorFault({
     ...{ code: 24, subcode: 2207008, message: 'The requested resource does not exist' },
     userMessage: 'The media builder with this creation id does not exist or has expired.',
   })
 
-/** It is published, and only the list of media shows it. */
+/** The post is published, but only the list of media shows it. */
 export const publishedThenFailsFault = (): Fault => ({
   kind: 'accepted-then-answer',
   answer: graphError({ status: 500, code: 2, message: '(#2) Service temporarily unavailable', isTransient: true }),
@@ -139,7 +139,7 @@ export const pageRestrictedFault = (): Fault =>
 export const duplicateFault = (): Fault =>
   graphErrorFault({ code: 506, subcode: 1455006, message: '(#506) Duplicate status message' })
 
-/** The comment is there all the same. */
+/** The comment is posted anyway. */
 export const commentedThenFailsFault = (): Fault => ({
   kind: 'accepted-then-answer',
   answer: graphError({ code: 20, subcode: 1772107, message: '(#20) Your comment could not be posted' }),

@@ -2,13 +2,13 @@ import type { SandboxAnswer } from './answers.js'
 import { addDays } from './lib/dates.js'
 import { type SeededRandom, seededRandom } from './lib/seeded-random.js'
 
-/** The platform's data. It is plain: a test may change it while the sandbox runs. */
+/** The platform's data. It is plain data: a test may change it while the sandbox runs. */
 export interface SandboxModel {
-  /** With one, every call must carry the appsecret_proof made with it. */
+  /** If it is set, every call must carry an appsecret_proof made with it. */
   appSecret?: string
-  /** Access token to the ids of the ad accounts that it may read. */
+  /** Maps an access token to the ids of the ad accounts that it may read. */
   tokens: Record<string, string[]>
-  /** Properties of a token, where they differ from the default ones. */
+  /** Properties of a token that differ from the defaults. */
   tokenDetails?: Record<string, SandboxTokenDetails>
   adAccounts: SandboxAdAccount[]
   /** Pages and Instagram accounts to publish to. */
@@ -16,30 +16,30 @@ export interface SandboxModel {
 }
 
 export interface SandboxTokenDetails {
-  /** The permissions granted; all that the sandbox knows when left out. */
+  /** The granted permissions; by default all that the sandbox knows. */
   scopes?: string[]
-  /** A permission of pages that is granted for these only; for the token's own page when left out. */
+  /** The pages for which a permission is granted; by default only the token's own page. */
   grantedFor?: Record<string, string[]>
-  /** Milliseconds since the epoch. Without `issuedAt` it is old, and without `expiresAt` it does not end. */
+  /** Milliseconds since the epoch. A token without `issuedAt` is old, and one without `expiresAt` does not expire. */
   issuedAt?: number
   expiresAt?: number
-  /** The ids of the pages that a person's token has, or of the Instagram account that a refreshed one is for. */
+  /** The ids of the pages of a person's token, or of the Instagram account of a refreshed token. */
   accounts?: string[]
-  /** It may ask what the platform knows of a token, as the app itself may. */
+  /** True if it may inspect tokens, as the app itself may. */
   isOfDeveloper?: true
 }
 
-/** A page, or an Instagram account. */
+/** A page or an Instagram account. */
 export interface SandboxPage {
   /** Digits. */
   id: string
   platform: 'facebook' | 'instagram'
   name: string
-  /** The token that may publish there; several pages may have the same one. It begins with IG for the Instagram login. */
+  /** The token that may publish there; several pages may share one. It begins with IG for the Instagram login. */
   accessToken: string
-  /** The page that an Instagram account is linked to, whose token sees the account too. */
+  /** The page that an Instagram account is linked to. That page's token sees the account too. */
   pageId?: string
-  /** Posts that an Instagram account may publish in 24 hours; 50 when left out. */
+  /** The posts that an Instagram account may publish in 24 hours; 50 by default. */
   quotaTotal?: number
 }
 
@@ -53,19 +53,19 @@ export interface SandboxAdAccount {
   /** In the order in which the platform lists them. */
   campaigns: SandboxCampaign[]
   budget?: DataBudget
-  /** The list has an empty page before the campaign with this id, and still goes on. */
+  /** The list has an empty page before the campaign with this id, and then continues. */
   emptyPageBefore?: string
-  /** Rows that an insights list holds at most, whatever limit is asked for. */
+  /** The maximum rows of an insights list, whatever the requested limit. */
   insightsLimitMax?: number
 }
 
-/** How much one request may ask for. */
+/** How much data one request may ask for. */
 interface DataBudget {
   /** Campaigns times days. */
   rows: number
-  /** The refusals, given in turn; every documented form when left out. */
+  /** The refusals, used in turn; by default every documented form. */
   answers?: readonly SandboxAnswer[]
-  /** Counted by the sandbox. */
+  /** The sandbox counts them. */
   refusals?: number
 }
 
@@ -75,10 +75,10 @@ export interface SandboxCampaign {
   /** `YYYY-MM-DDTHH:MM:SS-0300`, in the ad account's offset. */
   createdTime: string
   isMessageCampaign: boolean
-  /** The ad that the platform made with it: the id that callers are given when they make a campaign of messages. */
+  /** The ad that the platform created with it. Callers who create a message campaign receive this id. */
   adId?: string
   effectiveStatus: 'ACTIVE' | 'PAUSED' | 'ARCHIVED' | 'DELETED' | 'IN_PROCESS' | 'WITH_ISSUES'
-  /** Only days with delivery. */
+  /** Only days with deliveries. */
   days: SandboxDay[]
 }
 
@@ -88,33 +88,33 @@ interface SandboxDay {
   metrics: Record<string, string>
 }
 
-/** The demo's platform, and the ids that the demo uses. */
+/** The demo's platform, with the ids that the demo uses. */
 export interface DemoModel {
   model: SandboxModel
   accessToken: string
-  /** 60 campaigns of every kind. */
+  /** An account with 60 campaigns of every kind. */
   adAccountId: string
-  /** Refuses even one campaign for a window of more than 31 days. */
+  /** An account that refuses even one campaign for a window of more than 31 days. */
   heavyAdAccountId: string
-  /** In the first account; delivers on every day. */
+  /** A campaign of the first account that delivers every day. */
   campaignId: string
   campaignBeforeCutoffId: string
   pageId: string
   instagramId: string
-  /** The names of the page and of the Instagram account that belongs to it. */
+  /** The names of the page and of its Instagram account. */
   pageAccessToken: string
 }
 
 const DEMO_PAGE_ID = '102938475610293'
 const DEMO_INSTAGRAM_ID = '17841400008460056'
 
-/** How far back the made-up deliveries go, yesterday included. */
+/** How far back the made-up deliveries go, including yesterday. */
 const DELIVERY_DAYS = 93
 const HEAVY_BUDGET_ROWS = 31
 
 /**
- * Made-up accounts, the same for the same arguments. Ids, names and the numbers of a given day depend on the seed alone,
- * so that on the next day only that day is added. `today` and `cutoffDate` are bare dates.
+ * Makes up accounts that depend only on the arguments. Ids, names and the numbers of a given day depend only on the seed,
+ * so the next day adds only that day. `today` and `cutoffDate` are bare dates.
  */
 export function makeDemoModel(options: { seed: number; today: string; cutoffDate?: string }): DemoModel {
   const { seed, today, cutoffDate = '2026-03-01' } = options
@@ -172,7 +172,7 @@ interface CampaignPlan {
   status?: SandboxCampaign['effectiveStatus']
   created?: 'after-cutoff' | 'before-cutoff' | 'last-minutes-before-cutoff' | 'first-minutes-after-cutoff'
   isOtherKind?: true
-  /** `every-day`, on some days, on some days until 40 days ago, or never. */
+  /** Delivers every day, on some days, on some days until 40 days ago, or never. */
   delivers: 'every-day' | 'some-days' | 'formerly' | 'never'
 }
 
@@ -235,11 +235,11 @@ function makeCreatedTime(maker: Maker, offset: string, plan: CampaignPlan, rando
   const days = random.integer(1, 200)
   if (plan.created === 'before-cutoff') return `${addDays(cutoffDate, -days)}T${time}`
   const date = addDays(cutoffDate, plan.delivers === 'every-day' ? 0 : days)
-  // In the first months after the cutoff a later date would lie in the future.
+  // In the first months after the cutoff a later date would be in the future.
   return `${date < today ? date : cutoffDate}T${time}`
 }
 
-/** One day's metrics, as the platform writes them, consistent with one another. */
+/** One day's metrics, consistent with one another and formatted as the platform does. */
 function makeMetrics(random: SeededRandom, size: number): Record<string, string> {
   const delivered = Math.max(1, Math.round(size * (0.4 + 1.2 * random.next())))
   const sent = delivered + random.integer(0, Math.ceil(delivered / 20))
@@ -255,7 +255,7 @@ function makeMetrics(random: SeededRandom, size: number): Record<string, string>
     marketing_messages_link_btn_click: String(clicks),
     marketing_messages_link_btn_click_rate: ((100 * clicks) / delivered).toFixed(6),
     marketing_messages_cost_per_delivered: (spend / delivered).toFixed(6),
-    // Without a click there is no cost per click.
+    // Without clicks there is no cost per click.
     ...(clicks > 0 ? { marketing_messages_cost_per_link_btn_click: (spend / clicks).toFixed(6) } : {}),
   }
 }

@@ -5,7 +5,7 @@ import type { SandboxCall, SandboxNode } from './route.js'
 
 const PERIODS = { day: 1, week: 7, days_28: 28 } as const
 
-/** The metrics that are there, and those that are gone since a day. */
+/** The metrics, with the day since which a metric no longer exists. */
 const METRICS: Readonly<Record<string, string | undefined>> = {
   page_media_view: undefined,
   page_total_media_view_unique: undefined,
@@ -20,7 +20,7 @@ const METRICS: Readonly<Record<string, string | undefined>> = {
   page_impressions_paid_unique: '2026-06-15',
 }
 
-/** The insights of a page, which has none in the sandbox: every value is 0. One metric that is gone fails the whole call. */
+/** The insights of a page: the sandbox has none, so every value is 0. One retired metric fails the whole call. */
 export function pageInsights({ query, now }: SandboxCall, { id }: SandboxNode): SandboxAnswer {
   const names = requireParam(query, 'metric').split(',')
   for (const name of names) if (!isThere(name, now)) throw new BadRequest('The value must be a valid insights metric')

@@ -63,7 +63,7 @@ export class PagePublishing {
     return ok({ id, post_id: postId })
   }
 
-  /** Finds a photo; one that no post shows within a day is gone. */
+  /** Finds a photo; a photo that no post uses within a day is gone. */
   findPhoto(id: string): Photo | undefined {
     const photo = this.#photos.get(id)
     return photo !== undefined && (photo.isShown || this.publications.clock.now() < photo.uploadedAt + DAY_MS)
@@ -122,13 +122,13 @@ export class PagePublishing {
     return ok({ id })
   }
 
-  /** Gives the ids of the photos that a post of the feed shows. */
+  /** The ids of the photos in a post of the feed. */
   photoIdsOf(postId: string): string[] | undefined {
     return this.#photoIdsOfPosts.get(postId)
   }
 }
 
-/** It would be published at once, which the platform does not do. */
+/** Ignoring the parameter would publish at once, which the platform does not do. */
 function requireNoSchedule({ scheduled_publish_time: time }: Params): void {
   if (time !== undefined) throw new BadRequest('This sandbox knows no scheduled posts')
 }

@@ -4,13 +4,13 @@ import { escapeHtml, toDocument } from './html.js'
 import type { SandboxPage } from './model.js'
 import type { SandboxPublication } from './publications.js'
 
-/** No script, and nothing of another host but the media of what was published. */
+/** No scripts, and nothing from another host except published media. */
 export const PAGE_CONTENT_SECURITY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; media-src http: https:; form-action 'self'"
 
 /**
- * A page or an account with its publications, newest first, and their comments, as HTML. It reloads itself, unless someone
- * is writing beneath the publication `writing`.
+ * A page or account with its publications, newest first, and their comments, as HTML. It reloads itself unless someone is
+ * writing beneath the publication `writing`.
  */
 export function pageView(
   page: SandboxPage,
@@ -31,7 +31,7 @@ export function pageView(
     `<header class="${isFacebook ? 'facebook' : 'instagram'}">
 <span class="face" aria-hidden="true">${escapeHtml([...page.name][0]?.toUpperCase() ?? '')}</span>
 <h1>${name}</h1>
-<p>${isFacebook ? 'Facebook page' : 'Instagram account'} in the sandbox: nothing here has left this machine.</p>
+<p>${isFacebook ? 'Facebook page' : 'Instagram account'} in the sandbox. Nothing here has left this machine.</p>
 </header>
 <main>
 ${listed || '<p class="quiet">Nothing has been published yet.</p>'}

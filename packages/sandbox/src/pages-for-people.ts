@@ -6,8 +6,8 @@ import { PAGE_CONTENT_SECURITY, pageView } from './page-view.js'
 import type { SandboxPublication } from './publications.js'
 
 /**
- * Shows what a page has published and what was said about it, and takes what people write there: comments, and messages to
- * its inbox. False for another URL.
+ * Shows a page's publications and their comments, and accepts what people write there: comments, and messages to its
+ * inbox. False for another URL.
  */
 export async function servePages(
   request: IncomingMessage,
@@ -23,12 +23,12 @@ export async function servePages(
   if (page === undefined) showHtml(response, 404, 'The sandbox has no such page.')
   else if (act === undefined) {
     showHtml(response, 200, pageView(page, published, comments, searchParams.get('write') ?? undefined))
-  } else if (!isOwn(request)) showHtml(response, 403, 'Only the page of the sandbox itself writes something.')
+  } else if (!isOwn(request)) showHtml(response, 403, 'Only pages of the sandbox itself may write.')
   else {
     const form = new URLSearchParams(await readBody())
     const [postId, from, text] = ['post', 'from', 'text'].map((name) => form.get(name)?.trim() ?? '')
     if (!published.some((each) => each.id === postId) || !from || !text) {
-      showHtml(response, 404, 'There is no such publication, or nothing was written.')
+      showHtml(response, 404, 'There is no such publication, or the text is empty.')
     } else {
       if (act === 'comment') await comments.comment({ postId: postId!, from, text })
       else await comments.write({ pageId: id, from, text })
@@ -44,7 +44,7 @@ interface Platform {
   comments: Comments
 }
 
-/** Shows the panel and carries out what its buttons say; false for another URL. */
+/** Shows the panel and carries out its buttons; false for another URL. */
 export async function servePanel(
   request: IncomingMessage,
   response: ServerResponse,
@@ -57,18 +57,18 @@ export async function servePanel(
   const [, room, action, name] = /^\/(?:(send)\/)?(\w+)\/(\w+)$/.exec(request.url ?? '') ?? []
   const isOfPanel = room === 'send' || action === 'break' || action === 'mend'
   if (action === undefined || !isOfPanel || request.method !== 'POST') return false
-  if (!isOwn(request)) showHtml(response, 403, 'Only the page of the sandbox itself breaks, mends or sends something.')
+  if (!isOwn(request)) showHtml(response, 403, 'Only pages of the sandbox itself may break, repair or send something.')
   else if (room === undefined ? panel.act(action, name!) : await panel.send(action, name!)) {
     response.writeHead(303, { location: '/' }).end()
-  } else showHtml(response, 404, `There is no such thing to ${room ?? 'break'}.`)
+  } else showHtml(response, 404, `There is nothing to ${room ?? 'break'} by this name.`)
   return true
 }
 
-/** Another web site must not do something in the visitor's name. */
+/** Another web site must not act in the visitor's name. */
 export function isOwn({ headers }: IncomingMessage): boolean {
   const { 'sec-fetch-site': site, origin, host } = headers
   if (site !== undefined) return site === 'same-origin'
-  // To an address that is neither https nor on this machine, browsers send only Origin.
+  // Browsers send only Origin to an address that is neither https nor on this machine.
   return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)
 }
 

@@ -10,7 +10,7 @@ const start = async (argv: string[]) => {
   return started
 }
 
-test('reads its options, and its help names each of them', () => {
+test('reads its options, and its help describes each of them', () => {
   expect(readOptions([])).toEqual({ port: 8090, host: '127.0.0.1', seed: 1, appSecret: undefined })
   expect(readOptions(['--port=0', '--host', '::1', '--seed', '7', '--app-secret', 's'])).toEqual({
     ...{ port: 0, host: '::1', seed: 7, appSecret: 's' },
@@ -25,17 +25,17 @@ test.each([
   [['--prot', '1'], "Unknown option '--prot'"],
   [['8090'], "Unexpected argument '8090'"],
   [['--port'], "'--port <value>' argument missing"],
-  [['--port', '65536'], '--port must be a whole number from 0 to 65535, and is "65536".'],
+  [['--port', '65536'], '--port must be a whole number from 0 to 65535, not "65536".'],
   [['--port', '80a'], '--port must be a whole number'],
   [['--seed', '1.5'], '--seed must be a whole number'],
   [['--host', ''], '--host must be an address'],
   [['--app-secret', ''], '--app-secret must not be empty'],
-])('%j is a mistake of the caller', (argv, message) => {
+])('%j is reported as a mistake of the caller', (argv, message) => {
   expect(() => readOptions(argv)).toThrow(UsageError)
   expect(() => readOptions(argv)).toThrow(message)
 })
 
-test('prints what a caller needs, and a port that is in use in words', async () => {
+test('prints what a caller needs, and explains that a port is in use', async () => {
   const { sandbox, text } = await start(['--port', '0', '--seed', '5'])
   expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   for (const page of sandbox.model.pages!) {
@@ -49,7 +49,7 @@ test('prints what a caller needs, and a port that is in use in words', async () 
   await expect(start(['--port', port])).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use.`)
 })
 
-test('has figures whatever the date, and takes the proof of an app secret', async () => {
+test('has figures on every date, and checks the proof of an app secret', async () => {
   const { sandbox, text } = await start(['--port', '0', '--app-secret', 'of-the-app'])
   const days = sandbox.model.adAccounts.map(({ campaigns }) => campaigns.flatMap((campaign) => campaign.days).length)
   expect(Math.min(...days)).toBeGreaterThan(500)

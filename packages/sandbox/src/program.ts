@@ -9,15 +9,15 @@ export const HELP = `Usage: greenroom-sandbox [options]
 Starts a stand-in for Meta's Graph API, with shops that deliver webhooks, and faults that you can set.
 
 Options:
-  --port <number>      the port to listen on; 0 takes a free one (default: 8090)
-  --host <address>     the address to listen on (default: 127.0.0.1, which only this machine reaches)
-  --seed <number>      another number makes other ids, tokens and figures (default: 1)
-  --app-secret <text>  every call must carry the appsecret_proof that is made with it
+  --port <number>      the port to listen on; 0 chooses a free one (default: 8090)
+  --host <address>     the address to listen on (default: 127.0.0.1, which only this machine can reach)
+  --seed <number>      makes different ids, tokens and figures (default: 1)
+  --app-secret <text>  requires every call to carry an appsecret_proof made with it
   --version            print the version
   --help               print this help
 `
 
-/** A mistake of the caller, in words for the caller. */
+/** A mistake of the caller, with a message for the caller. */
 export class UsageError extends Error {}
 
 interface Options {
@@ -27,7 +27,7 @@ interface Options {
   appSecret: string | undefined
 }
 
-/** Reads the words of a command line. Throws a UsageError for words that it does not understand. */
+/** Reads the words of a command line. Throws a UsageError if it does not understand them. */
 export function readOptions(argv: string[]): Options | 'help' | 'version' {
   const values = parse(argv)
   if (values.help) return 'help'
@@ -55,19 +55,19 @@ function parse(argv: string[]) {
 
 function readNumber(name: string, text: string, max: number): number {
   if (/^\d{1,10}$/.test(text) && Number(text) <= max) return Number(text)
-  throw new UsageError(`${name} must be a whole number from 0 to ${max}, and is "${text}".`)
+  throw new UsageError(`${name} must be a whole number from 0 to ${max}, not "${text}".`)
 }
 
-/** An Instagram account without a page, which has a login of its own. */
+/** An Instagram account without a page, which has its own login. */
 const LOGIN_ACCOUNT = { id: '17841400008460057', platform: 'instagram', name: 'atelier.aurora' } as const
 
-/** Starts the sandbox of the demo model and gives what to print about it. */
+/** Starts the sandbox with the demo model and returns what to print about it. */
 export async function startProgram(
   { port, host, seed, appSecret }: Options,
   clock: Clock = systemClock,
 ): Promise<{ sandbox: Sandbox; text: string }> {
   const today = toBareDate(clock.now())
-  // Its campaigns begin in the 200 days after this one.
+  // Its campaigns begin in the 200 days after this date.
   const cutoffDate = `${addDays(today, -365).slice(0, 4)}-03-01`
   const { model } = makeDemoModel({ seed, today, cutoffDate })
   model.pages?.push({ ...LOGIN_ACCOUNT, accessToken: `IGAASandboxToken${seed}` })
@@ -82,8 +82,8 @@ async function listen(options: { model: Sandbox['model']; host: string; port: nu
     const { code } = error as NodeJS.ErrnoException
     const { host, port } = options
     const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} of ${host} is in use. Take another one: --port 0 finds a free one.`,
-      EACCES: `This user may not listen on port ${port}. Take one from 1024 on.`,
+      EADDRINUSE: `Port ${port} of ${host} is in use. Choose another; --port 0 finds a free one.`,
+      EACCES: `This user may not listen on port ${port}. Choose one from 1024 on.`,
       EADDRNOTAVAIL: `This machine does not have the address ${host}.`,
       ENOTFOUND: `The host ${host} is unknown.`,
     }
@@ -109,7 +109,7 @@ function describe({ url, model }: Sandbox, host: string): string {
   const proof = appSecret === undefined ? '' : '\nEvery call must carry appsecret_proof, made with the app secret.\n'
   const warning = LOCAL.test(host)
     ? ''
-    : `\nIt listens on ${host}: anyone who can reach it can read what it was sent, and make it call any address.\n`
+    : `\nIt listens on ${host}: anyone who can reach it can read what was sent to it, and make it call any address.\n`
   return `greenroom-sandbox stands in for Meta's Graph API at ${url}/v27.0
 
 ${table.join('\n')}

@@ -6,28 +6,31 @@ import type { RecordedRequest } from './route.js'
 
 /** A publication on a page or an Instagram account. */
 export interface SandboxPublication {
-  /** As the platform names it: `<page>_<post>`, or digits for a video and for Instagram. */
+  /** The platform's id: `<page>_<post>`, or digits for videos and for Instagram. */
   id: string
   pageId: string
   /** The message, description or caption. */
   text: string
   mediaType: 'IMAGE' | 'VIDEO' | undefined
   mediaUrl: string | undefined
-  /** Undefined where none was sent with the picture. */
+  /** Undefined if none was sent with the picture. */
   altText?: string | undefined
-  /** Its maker says that an AI made it. */
+  /** True if its author declares that AI made it. */
   isAiGenerated?: true | undefined
   /** Milliseconds since the epoch. */
   publishedAt: number
   permalink: string
-  /** How often the call that published it was received, whatever the answer. More than once is a repeated publish. */
+  /**
+   * How often the call that published it was received, whatever the answer. A number above 1 means that publishing was
+   * repeated.
+   */
   received: number
 }
 
-/** A published item, with the name of the call that published it. */
+/** A publication with the name of the call that published it. */
 export type StoredPublication = Omit<SandboxPublication, 'received'> & { call: string }
 
-/** The processing of a video or of a container. */
+/** The processing state of a video or container. */
 export interface Processed {
   /** Polls left until it is ready. */
   polls: number
@@ -38,9 +41,9 @@ export type Params = Record<string, unknown>
 
 /** Everything that the sandbox's pages and accounts have published, and how often each call was received. */
 export class Publications {
-  /** The processing of each video by its id. */
+  /** The processing state of each video by id. */
   readonly videos = new Map<string, Processed>()
-  /** The post that shows each video, and is commented on. */
+  /** The post of each video, which carries its comments. */
   readonly #postIds = new Map<string, string>()
   readonly #stored: StoredPublication[] = []
   readonly #byId = new Map<string, StoredPublication>()
@@ -55,7 +58,7 @@ export class Publications {
     this.#startedAt = clock.now()
   }
 
-  /** Gives an id that differs from those of earlier starts, which a database may still hold. */
+  /** Returns an id that differs from those of earlier starts, which a database may still contain. */
   newId(prefix: string): string {
     return `${prefix}${this.#startedAt}${String(++this.#lastId).padStart(5, '0')}`
   }
@@ -70,13 +73,13 @@ export class Publications {
     this.#stored.push(item)
     this.#byId.set(id, item)
     if (!this.videos.has(id)) return
-    // A video is a post of the feed as well, under another id.
+    // A video is also a post of the feed, under another id.
     const postId = `${pageId}_${this.newId('12')}`
     this.#postIds.set(id, postId)
     this.#byId.set(postId, item)
   }
 
-  /** `<page>_<post>`; undefined for what is no video of a page. */
+  /** `<page>_<post>`; undefined if the id is not of a page's video. */
   postIdOfVideo(id: string): string | undefined {
     return this.#postIds.get(id)
   }
@@ -85,7 +88,7 @@ export class Publications {
     return this.#byId.get(id)
   }
 
-  /** Lists the publications that can be seen, oldest first. */
+  /** The visible publications, oldest first. */
   visible(): StoredPublication[] {
     return this.#stored.filter(({ id }) => this.videos.get(id)?.error === undefined)
   }
@@ -107,7 +110,7 @@ export class Publications {
   }
 }
 
-// A call that publishes is named by what it publishes: the same name again is a repeat.
+// A publishing call is named after what it publishes: the same name again is a repeat.
 
 function publishingCall({ method, path, query, body }: RecordedRequest): string | undefined {
   const [, id = '', edge] = /^\/(\d+)\/(feed|photos|videos|media_publish)$/.exec(path) ?? []
@@ -128,10 +131,10 @@ export const containerCall = (containerId: string): string => JSON.stringify(['m
 
 // Parameters and fields.
 
-/** A photo that is not for a post of the feed is a post itself. */
+/** A photo that is not for a post of the feed is itself a post. */
 export const isPublic = ({ published }: Params): boolean => String(published) !== 'false'
 
-/** Since 2026-06-22; a parameter that the platform does not know changes nothing. */
+/** The parameter exists since 2026-06-22; before, the platform ignores it as unknown. */
 export function readAiGenerated({ is_ai_generated: value = false }: Params, now: number): true | undefined {
   if (!['true', 'false'].includes(String(value))) throw new BadRequest('Param is_ai_generated must be a boolean')
   return (String(value) === 'true' && now >= AI_GENERATED_SINCE) || undefined
@@ -140,7 +143,7 @@ const AI_GENERATED_SINCE = Date.parse('2026-06-22')
 
 export const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The alt text of a picture; undefined where none is sent. */
+/** The alt text of a picture; undefined if none is sent. */
 export function readAltText(value: unknown): string | undefined {
   const text = readText(value)
   if (lengthOf(text) > ALT_TEXT_CHARS_MAX) {
@@ -159,7 +162,7 @@ export function requireParam(params: Params, name: string): string {
 /** Counts code points. */
 export const lengthOf = (text: string): number => [...text].length
 
-/** Gives the requested values, each computed on demand, and always `id`. */
+/** Returns the requested values, each computed on demand, and always `id`. */
 export function pick(
   type: string | undefined,
   fields: Field[],
@@ -184,7 +187,7 @@ export function isReachable(mediaUrl: string): boolean {
   return !hostname.endsWith('.invalid')
 }
 
-/** Counts one poll; true while the item is still being processed. */
+/** Counts one poll; returns true while the item is still being processed. */
 export function pollProcessing(item: Processed): boolean {
   if (item.polls === 0) return false
   item.polls--

@@ -61,7 +61,7 @@ const publish = (sandbox: Sandbox, creationId: string): Promise<Answer> =>
   post(sandbox, `/${INSTAGRAM_ID}/media_publish`, { creation_id: creationId })
 
 describe('a page (meta-graph 4.1)', () => {
-  it('lists its feed newest first, with the photo of each post, its time and its permalink', async () => {
+  it("lists its feed newest first, with each post's photo, time and permalink", async () => {
     const sandbox = await start()
     const first = (await postPhoto(sandbox, 'first')).body.id
     sandbox.setTime(NOW + 60_000)
@@ -83,7 +83,7 @@ describe('a page (meta-graph 4.1)', () => {
     expect((await read(sandbox, `/${PAGE_ID}/feed`, { since })).body.data).toEqual([{ id: second }])
   })
 
-  it('gives its lists in pages', async () => {
+  it('returns its lists in pages', async () => {
     const sandbox = await start()
     for (const message of ['1', '2', '3']) await post(sandbox, `/${PAGE_ID}/feed`, { message })
     const first = await read(sandbox, `/${PAGE_ID}/feed`, { fields: 'message', limit: '2' })
@@ -95,7 +95,7 @@ describe('a page (meta-graph 4.1)', () => {
     expect(last.body.paging).not.toHaveProperty('next')
   })
 
-  it('takes the parameters of a form as well, the token among them', async () => {
+  it('also reads the parameters of a form, including the token', async () => {
     const sandbox = await start()
     const body = new URLSearchParams({ message: 'Olá & olé', access_token: PAGE_ACCESS_TOKEN })
     const response = await fetch(`${sandbox.url}/v27.0/${PAGE_ID}/feed`, { method: 'POST', body })
@@ -105,14 +105,14 @@ describe('a page (meta-graph 4.1)', () => {
     expect(JSON.stringify(sandbox.requests)).not.toContain(PAGE_ACCESS_TOKEN)
   })
 
-  it('takes a message of 63,206 characters and not one more', async () => {
+  it('accepts a message of 63,206 characters and not one more', async () => {
     const sandbox = await start()
     expect((await postPhoto(sandbox, '✨'.repeat(31_603) + 'x'.repeat(31_603))).status).toBe(200)
     expect((await postPhoto(sandbox, 'x'.repeat(63_207))).body.error.code).toBe(100)
     expect(sandbox.published).toHaveLength(1)
   })
 
-  it('has its videos in the feed too', async () => {
+  it('lists its videos in the feed too', async () => {
     const sandbox = await start()
     const { id } = (await post(sandbox, `/${PAGE_ID}/videos`, { file_url: VIDEO_URL, description: 'Olha' })).body
     await postPhoto(sandbox, 'photo')
@@ -128,7 +128,7 @@ describe('a page (meta-graph 4.1)', () => {
 })
 
 describe('an Instagram account (meta-graph 4.2)', () => {
-  it('takes a caption of 2,200 characters and not one more', async () => {
+  it('accepts a caption of 2,200 characters and not one more', async () => {
     const sandbox = await start()
     const caption = '✨'.repeat(2_200)
     expect(await container(sandbox, caption)).toMatch(/^\d+$/)
@@ -136,7 +136,7 @@ describe('an Instagram account (meta-graph 4.2)', () => {
     expect(body.error).toMatchObject({ code: 36004, error_subcode: 2207010, error_user_msg: expect.any(String) })
   })
 
-  it('a container is published once, and never names its media', async () => {
+  it('a container is published once, and never reveals its media', async () => {
     const sandbox = await start()
     const id = await container(sandbox)
     const media = await publish(sandbox, id)
@@ -151,7 +151,7 @@ describe('an Instagram account (meta-graph 4.2)', () => {
     expect((await read(sandbox, `/${id}`, { fields: 'media_id' })).body.error.code).toBe(100)
   })
 
-  it('takes a declaration of AI with a picture and a reel alike, and refuses what is none', async () => {
+  it('accepts a declaration of AI for pictures and reels, and rejects invalid ones', async () => {
     const sandbox = await start()
     const create = (params: object): Promise<Answer> => post(sandbox, `/${INSTAGRAM_ID}/media`, params)
     const declared = { is_ai_generated: true }
@@ -164,7 +164,7 @@ describe('an Instagram account (meta-graph 4.2)', () => {
     expect(refused.body.error).toMatchObject({ code: 100, message: expect.stringContaining('is_ai_generated') })
   })
 
-  it('lists its media newest first, whatever `since` says', async () => {
+  it('lists its media newest first, whatever `since` is', async () => {
     const sandbox = await start()
     await publish(sandbox, await container(sandbox, 'first'))
     const { id } = (await publish(sandbox, await container(sandbox, 'second'))).body
@@ -175,7 +175,7 @@ describe('an Instagram account (meta-graph 4.2)', () => {
     expect(data[0]).toEqual({ id, caption: 'second', timestamp: '2026-11-20T09:00:00+0000', permalink })
   })
 
-  it('publishes as many posts in 24 hours as its quota allows, and more as they pass', async () => {
+  it('publishes as many posts in 24 hours as its quota allows, and more as time passes', async () => {
     const [page, account] = makePages()
     const sandbox = await start({ pages: [page, { ...account, quotaTotal: 2 }] })
     const limit = async (): Promise<unknown> => {
@@ -196,7 +196,7 @@ describe('an Instagram account (meta-graph 4.2)', () => {
   })
 })
 
-describe('what it refuses', () => {
+describe('refusals', () => {
   it.each<[string, string, object, number, number | undefined]>([
     [
       'a photo at an unreachable host',
@@ -229,7 +229,7 @@ describe('what it refuses', () => {
       2207052,
     ],
     ['an image that has no URL', `/${INSTAGRAM_ID}/media`, { image_url: 'shirt.jpg' }, 9004, 2207052],
-    ['a video that is no reel', `/${INSTAGRAM_ID}/media`, { video_url: VIDEO_URL }, 100, undefined],
+    ['a video that is not a reel', `/${INSTAGRAM_ID}/media`, { video_url: VIDEO_URL }, 100, undefined],
     ['an unknown container', `/${INSTAGRAM_ID}/media_publish`, { creation_id: '1' }, 24, 2207006],
     ['publishing nothing', `/${INSTAGRAM_ID}/media_publish`, {}, 100, undefined],
     ['an unknown page', '/1/feed', { message: 'x' }, 100, 33],
@@ -259,7 +259,7 @@ describe('what it refuses', () => {
     expect((await post(sandbox, '/8/media_publish', creation)).body.error.code).toBe(24)
   })
 
-  it('a video for Instagram that cannot be fetched is found out later', async () => {
+  it('a video for Instagram that cannot be fetched fails later, during processing', async () => {
     const sandbox = await start()
     const params = { media_type: 'REELS', video_url: 'https://x.invalid/1.mp4', caption: 'x' }
     const { id } = (await post(sandbox, `/${INSTAGRAM_ID}/media`, params)).body
@@ -268,8 +268,8 @@ describe('what it refuses', () => {
   })
 })
 
-describe('the script of what goes wrong with a publication', () => {
-  it('accepted, and the answer lost', async () => {
+describe('scripted faults of a publication', () => {
+  it('accepted, but the answer is lost', async () => {
     const sandbox = await start()
     sandbox.faults.add({ fault: { kind: 'accepted-then-reset' }, match: /feed/ })
     await expect(postPhoto(sandbox, 'x')).rejects.toThrow()
@@ -287,7 +287,7 @@ describe('the script of what goes wrong with a publication', () => {
     expect(sandbox.published).toEqual([])
   })
 
-  it('accepted, and answered with the HTML of a gateway; a repeat is there twice', async () => {
+  it('accepted, but answered with the HTML of a gateway; a repeat creates a second post', async () => {
     const sandbox = await start()
     sandbox.faults.add({ fault: acceptedThenBadGatewayFault(), match: /feed/ })
     const params = { message: 'x', attached_media: [{ media_fbid: await upload(sandbox) }] }
@@ -298,7 +298,7 @@ describe('the script of what goes wrong with a publication', () => {
     expect(sandbox.published).toMatchObject([{ received: 2 }, { received: 2 }])
   })
 
-  it('accepted at once, and answered only when told; or accepted only then', async () => {
+  it('accepted at once but answered on a signal, or accepted on that signal', async () => {
     const sandbox = await start()
     let go = (): void => {}
     const until = new Promise<void>((resolve) => {
@@ -331,7 +331,7 @@ describe('the page for people', () => {
     return { status: response.status, html: await response.text(), headers: response.headers }
   }
 
-  it('shows what was published there, newest first, with its time', async () => {
+  it('shows the publications of a page, newest first, with their times', async () => {
     const sandbox = await start()
     expect((await open(sandbox, PAGE_ID)).html).toContain('Nothing has been published yet.')
     await postPhoto(sandbox, 'the first one')
@@ -350,7 +350,7 @@ describe('the page for people', () => {
     expect((await open(sandbox, INSTAGRAM_ID)).html).toContain('elsewhere')
   })
 
-  it('shows markup as text, and can load the media alone', async () => {
+  it('shows markup as text, and can load only the media', async () => {
     const [page] = makePages()
     const sandbox = await start({ pages: [{ ...page, name: '<b>Shop</b>' }] })
     await postPhoto(sandbox, `<script>alert("1")</script> & '</p>`)
@@ -360,14 +360,14 @@ describe('the page for people', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
-  it('is there for the pages of the model only, and is no call of the platform', async () => {
+  it('exists only for the pages of the model, and is not a call of the platform', async () => {
     const sandbox = await start()
     expect((await open(sandbox, '1')).status).toBe(404)
     expect(sandbox.requests).toEqual([])
   })
 })
 
-it('the demo has a page and an Instagram account, under one token', async () => {
+it('the demo has a page and an Instagram account with the same token', async () => {
   const demo = makeDemoModel({ seed: 7, today: '2026-11-20' })
   const sandbox = await start(demo.model)
   expect([demo.pageId, demo.instagramId]).toEqual(['102938475610293', '17841400008460056'])

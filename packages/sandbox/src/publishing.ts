@@ -17,14 +17,14 @@ import type { Handler, RecordedRequest, SandboxCall, SandboxNode, SandboxPart } 
 import { nodeOfPage, pageBody } from './token-routes.js'
 import { appScopedIdOf } from './tokens.js'
 
-/** The parts of the platform that publish, and the publications that they share. */
+/** The parts of the platform that publish, and their shared publications. */
 interface Platform {
   publications: Publications
   pages: PagePublishing
   instagram: InstagramPublishing
 }
 
-/** The sandbox's publications, and what publishes and reads them. */
+/** The sandbox's publications, with the code that publishes and reads them. */
 export function createPublishing({ clock, url }: { clock: Clock; url: string }) {
   const publications = new Publications(clock, url)
   const platform = {
@@ -53,7 +53,7 @@ function publishingPart(platform: Platform): SandboxPart {
       listPublications(platform, call, page!, edge)
   const readItem: Handler = (call, { id, type }) => {
     const item = platform.publications.find(id)
-    // It was commented on, and never published here.
+    // It was commented on, but never published here.
     if (item === undefined) return notFound(id)
     return ok(publicationBody(platform, item, parseFields(call.query.fields ?? 'id'), type))
   }
@@ -103,7 +103,7 @@ function findNode({ publications, pages, instagram }: Platform, id: string, { mo
   return { type, id, page } satisfies SandboxNode
 }
 
-/** On the host of its own login, `id` is another one for each app, and `user_id` that which webhooks and edges have. */
+/** On the host of the Instagram login, `id` differs for each app, and `user_id` is the id of webhooks and edges. */
 function accountBody({ publications }: Platform, { token, query }: SandboxCall, account: SandboxPage) {
   const { id, name } = account
   const shared = {
@@ -167,7 +167,7 @@ function publicationBody(
     return pick('Video', fields, {
       id,
       description: () => text,
-      // Without that of the page.
+      // The id without that of the page.
       post_id: () => (video.polls > 0 ? undefined : publications.postIdOfVideo(id)?.split('_')[1]),
       created_time: () => instant(publishedAt),
       permalink_url: () => permalink,

@@ -1,10 +1,10 @@
-/** A field of a JSON body: its type, its bounds, and what is taken when it is left out. */
+/** A field of a JSON body: its type, its bounds, and its default. */
 export type Field = { isOptional?: true; default?: unknown } & (
   | { type: 'integer'; min: number; max?: number }
   | { type: 'text'; values?: readonly string[] }
   | { type: 'boolean' }
   | { type: 'headers' }
-  /** Objects whose fields are these. */
+  /** Objects with these fields. */
   | { type: 'object'; fields: Fields }
   | { type: 'list'; fields: Fields }
   /** A text or an object. */
@@ -15,7 +15,7 @@ export type Fields = Readonly<Record<string, Field>>
 // biome-ignore lint/suspicious/noExplicitAny: each value has been read by its field.
 export type Values = Record<string, any>
 
-/** An answer of the control interface that is no success. */
+/** An unsuccessful answer of the control interface. */
 export class ControlError extends Error {
   constructor(
     readonly status: number,
@@ -28,7 +28,7 @@ export class ControlError extends Error {
 
 const TEXT_MAX = 10_000
 
-/** Reads the fields of an object. Throws a ControlError that names the field and what it may be. */
+/** Reads the fields of an object. Throws a ControlError that names the field and its allowed values. */
 export function readFields(value: unknown, fields: Fields, where = 'the body'): Values {
   if (!isObject(value)) throw new ControlError(400, `${where} must be a JSON object`)
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name))
@@ -74,7 +74,7 @@ function isOfType(value: unknown, field: Field): boolean {
   }
 }
 
-/** Says what a field may be, for errors and for the list of faults. */
+/** Describes the allowed values of a field, for errors and for the list of faults. */
 export function typeText(field: Field): string {
   switch (field.type) {
     case 'integer':

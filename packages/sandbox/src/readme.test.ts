@@ -31,7 +31,7 @@ const TOKENS: Readonly<Record<TokenKind, string>> = {
   instagram: 'account',
 }
 
-/** The rows of a host as the README has them: methods that take the same share a line. */
+/** The rows of a host as in the README: methods with the same requirements share a line. */
 function linesOf(host: Host): string[] {
   const grouped = new Map<string, { methods: string[]; row: Edge }>()
   for (const row of EDGES.filter((each) => each.host === host)) {
@@ -58,7 +58,7 @@ test.each(['graph.facebook.com', 'graph.instagram.com'] as const)('the README li
   expect(tableUnder(host)).toEqual(linesOf(host))
 })
 
-test('the README names the versions that begin and end', () => {
+test('the README states when versions begin and end', () => {
   const [newest] = Object.keys(GRAPH_VERSIONS)
   const [ended] = Object.entries(MARKETING_VERSIONS).filter(([, [, ends]]) => ends !== undefined)
   expect(README).toContain(`${newest} since ${GRAPH_VERSIONS[newest!]![0]}`)

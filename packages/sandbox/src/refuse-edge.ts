@@ -8,7 +8,7 @@ interface Asked {
   method: string
   host: Host
   edge: string
-  /** As the caller wrote it, and the one that the call runs on. */
+  /** The version in the request; the call may run on another. */
   askedVersion: string
   version: string
   now: number
@@ -17,7 +17,7 @@ interface Asked {
 export const unknownPath = (path: string): SandboxAnswer =>
   graphError({ code: 2500, message: `Unknown path components: ${path}` })
 
-/** Gives the row for a call on an object. Throws a BadRequest with the platform's refusal where there is none. */
+/** Returns the row for a call on an object. Throws a BadRequest with the platform's refusal if there is none. */
 export function requireEdge(node: SandboxNode, token: SandboxToken, asked: Asked): Edge {
   const { method, edge, host } = asked
   if (MARKETING_NODES.has(node.type)) requireMarketingVersion(asked)
@@ -55,7 +55,7 @@ function wrongKindOfToken(row: Edge, { id }: SandboxNode): BadRequest {
   )
 }
 
-/** The platform distinguishes a name that it knows elsewhere from one that it does not know at all. */
+/** The platform distinguishes a name that it knows on other objects from an unknown name. */
 function noSuchEdge({ type, id }: SandboxNode, { method, edge }: Asked): SandboxAnswer {
   if (method !== 'GET') return notFound(id, method)
   if (!EDGES.some((row) => row.edge === edge && row.method === 'GET')) return unknownPath(`/${edge}`)

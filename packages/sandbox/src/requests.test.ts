@@ -10,7 +10,7 @@ test.each([
   ['*', '/1/feed', true],
   ['/*/a/*/b', '/1/a/2/b', true],
   ['/*/a/*/b', '/1/a/b', false],
-  // The two parts may not share a character.
+  // The two parts must not share a character.
   ['ab*ba', 'aba', false],
 ])('%s of %s: %s', (pattern, path, wanted) => {
   expect(isPathLike(pattern, path)).toBe(wanted)

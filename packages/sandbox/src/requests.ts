@@ -4,7 +4,7 @@ import type { RecordedRequest } from './route.js'
 
 const PATH = /^(\/instagram(?=\/|$))?(?:\/(v\d{1,3}\.\d{1,3})(?=\/|$))?(.*)$/s
 
-/** Splits the path of a URL: what is below `/instagram` is asked of the other host. */
+/** Splits the path of a URL. Paths below `/instagram` belong to the other host. */
 export function readPath(pathname: string): { host: Host; version: string; path: string } {
   const [, instagram, version = '', path = ''] = PATH.exec(pathname) ?? []
   return { host: instagram === undefined ? 'graph.facebook.com' : 'graph.instagram.com', version, path: path || '/' }
@@ -22,7 +22,7 @@ const isAnswer = ({ method, path }: RecordedRequest): boolean =>
 const isPrivateReply = ({ method, path, body }: RecordedRequest): boolean =>
   method === 'POST' && path.endsWith('/messages') && JSON.stringify(body?.recipient ?? '').includes('comment_id')
 
-/** The groups of requests that a fault may be about, each by the words that name it. */
+/** The groups of requests that a fault may affect, by their descriptions. */
 const REQUESTS = {
   'every call': () => true,
   'calls that publish': isPublication,
@@ -43,11 +43,11 @@ const REQUESTS = {
 
 export type RequestGroup = keyof typeof REQUESTS
 
-/** Finds a request by its group. */
+/** True if the request belongs to the group. */
 export const isInGroup = (group: RequestGroup, request: RecordedRequest, model: SandboxModel): boolean =>
   (REQUESTS[group] as (request: RecordedRequest, model: SandboxModel) => boolean)(request, model)
 
-// A path such as /*/feed, in which each asterisk stands for any text.
+// True if the path matches a pattern such as /*/feed, in which each asterisk matches any text.
 export function isPathLike(pattern: string, path: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return path === pattern

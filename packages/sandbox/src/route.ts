@@ -5,10 +5,10 @@ import type { SandboxModel, SandboxPage } from './model.js'
 export interface RecordedRequest {
   method: string
   host: Host
-  /** Without the host and the version: `/act_123/campaigns`. */
+  /** The path without the host and the version: `/act_123/campaigns`. */
   path: string
   version: string
-  /** Without access_token and appsecret_proof. */
+  /** The query without access_token and appsecret_proof. */
   query: Record<string, string>
   /** The parameters of a POST. */
   body?: Record<string, unknown>
@@ -16,7 +16,7 @@ export interface RecordedRequest {
   hasProof: boolean
 }
 
-/** A request that is understood and allowed, as a handler sees it. */
+/** A request that is understood and allowed, as a handler receives it. */
 export interface SandboxCall {
   /** Milliseconds since the epoch. */
   now: number
@@ -25,17 +25,17 @@ export interface SandboxCall {
   params: Record<string, unknown>
   token: SandboxToken
   model: SandboxModel
-  /** The private reply is used up without being sent, and this is answered. */
+  /** If set, the private reply is used up without being sent, and this is the answer. */
   spent: SandboxAnswer | undefined
-  /** The container that the call publishes is gone afterwards. */
+  /** True if the container that the call publishes disappears afterwards. */
   forgets: boolean
-  /** How the media of the call is processed. */
+  /** The processing of the call's media. */
   processing: { polls: number; error: string | undefined }
-  /** Undefined for one that the sandbox does not know. */
+  /** Undefined if the sandbox does not know the token. */
   findToken(value: string): SandboxToken | undefined
   /** Answers a GET of this path and query, for a batch. */
   answer(relativeUrl: string): SandboxAnswer
-  /** The URL of another page of the same list. Like the platform's, it holds the access token. */
+  /** The URL of another page of the same list. Like the platform's, it contains the access token. */
   pageUrl(path: string, query: Record<string, string>): string
 }
 
@@ -48,25 +48,25 @@ export interface SandboxToken {
   issuedAt: number | undefined
   expiresAt: number | undefined
   isOfDeveloper: boolean
-  /** The pages and Instagram accounts that it sees. */
+  /** The pages and Instagram accounts that it can access. */
   pages: SandboxPage[]
   /** The ad accounts that it may read. */
   adAccountIds: string[]
 }
 
-/** An object of the platform that the token sees. */
+/** An object of the platform that the token can access. */
 export interface SandboxNode {
   type: NodeType
   id: string
-  /** The page or Instagram account that it is, or is of. */
+  /** The page or Instagram account itself, or that of the object. */
   page?: SandboxPage | undefined
 }
 
 export type Handler = (call: SandboxCall, node: SandboxNode) => SandboxAnswer
 
-/** A part of the platform: the objects that it has, and what it answers on their edges. */
+/** A part of the platform: its objects, and the answers on their edges. */
 export interface SandboxPart {
-  /** Undefined for an object of another part. It need not look whether the token sees it. */
+  /** Undefined for an object of another part. It need not check whether the token can access the object. */
   find?(id: string, call: SandboxCall): SandboxNode | undefined
   /** The keys are method, node and edge, as in the table of edges: `GET Page/feed`. */
   handlers: Readonly<Record<string, Handler>>

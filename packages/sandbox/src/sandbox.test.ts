@@ -36,13 +36,13 @@ async function read(
 const CAMPAIGNS = `/act_${AD_ACCOUNT_ID}/campaigns`
 const ids = ({ body }: Answer): string[] => body.data.map(({ id }: { id: string }) => id)
 
-describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
-  it('listens on this machine only', async () => {
+describe('the stand-in behaves like the platform (meta-graph 1)', () => {
+  it('listens only on this machine', async () => {
     const sandbox = await start(makeAccount())
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
-  it('tells whose a token is, and what it may do to the app and its developers only', async () => {
+  it("returns a token's owner and permissions only to the app and its developers", async () => {
     const sandbox = await start(makeAccount())
     const PAGE_TOKEN = 'EAApage'
     sandbox.model.pages = [{ id: '7', platform: 'facebook', name: 'Shop', accessToken: PAGE_TOKEN }]
@@ -61,7 +61,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     expect((await inspect()).body.data).toMatchObject({ type: 'PAGE', profile_id: '7', is_valid: true, expires_at: 0 })
   })
 
-  it('handles a request only once onRequest resolves', async () => {
+  it('handles a request only after onRequest resolves', async () => {
     let letThrough = (): void => {}
     const gate = new Promise<void>((resolve) => {
       letThrough = resolve
@@ -84,7 +84,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     expect(sandbox.requests).toHaveLength(1)
   })
 
-  it('nested insights have a default limit of 25 rows, newest first, and say where they go on', async () => {
+  it('nested insights have a default limit of 25 rows, newest first, and a cursor for the next', async () => {
     const campaign = makeCampaign(datesFrom('2026-10-01', 31))
     const sandbox = await start(makeAccount({ campaigns: [campaign] }))
     const fields = `id,insights.time_range(${RANGE}).time_increment(1){marketing_messages_spend}`
@@ -105,7 +105,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     expect((await read(sandbox, CAMPAIGNS, { fields })).body.data[0]).not.toHaveProperty('insights')
   })
 
-  it('archived campaigns are listed when asked for, deleted ones never but by id', async () => {
+  it('archived campaigns are listed on request, and deleted ones are found only by id', async () => {
     const live = makeCampaign([])
     const archived = makeCampaign([], { effectiveStatus: 'ARCHIVED' })
     const deleted = makeCampaign([], { effectiveStatus: 'DELETED' })
@@ -116,7 +116,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     expect((await read(sandbox, `/${deleted.id}`)).body).toEqual({ id: deleted.id })
   })
 
-  it('a cursor points at a campaign, so that the limit may change between pages', async () => {
+  it('a cursor points at a campaign, so the limit may change between pages', async () => {
     const campaigns = Array.from({ length: 7 }, () => makeCampaign([]))
     const sandbox = await start(makeAccount({ campaigns }))
     const first = await read(sandbox, CAMPAIGNS, { limit: '3' })
@@ -185,7 +185,7 @@ describe('the stand-in behaves as the platform does (meta-graph 1)', () => {
     expect((await fetch(`${sandbox.url}/v27.0${end}`, { method: 'POST', headers, body })).status).toBe(400)
   })
 
-  it('closes at once, whatever hangs', async () => {
+  it('closes at once, even with hanging requests', async () => {
     const sandbox = await startSandbox({ model: { tokens: {}, adAccounts: [] } })
     let arrive = (): void => {}
     const arrived = new Promise<void>((resolve) => {
@@ -217,12 +217,12 @@ it('survives a malformed request', async () => {
 describe('the demo model', () => {
   const make = (today = '2026-11-20', seed = 5) => makeDemoModel({ seed, today })
 
-  it('is the same for the same arguments, and another for another seed', () => {
+  it('is the same for the same arguments, and differs for another seed', () => {
     expect(make()).toEqual(make())
     expect(make().adAccountId).not.toBe(make('2026-11-20', 6).adAccountId)
   })
 
-  it('a day later has the same ids and numbers, and one more day', () => {
+  it('keeps its ids and numbers a day later, and adds that day', () => {
     const [before, after] = [make('2026-11-20'), make('2026-11-21')]
     expect({ ...after, model: 0 }).toEqual({ ...before, model: 0 })
     const dayOf = ({ model, campaignId }: typeof before, date: string) =>
@@ -232,7 +232,7 @@ describe('the demo model', () => {
     expect(dayOf(after, '2026-11-20')).toBeDefined()
   })
 
-  it('has 60 campaigns of every kind, under ids of their own', () => {
+  it('has 60 campaigns of every kind, each with its own id', () => {
     const { model, adAccountId, campaignId, campaignBeforeCutoffId } = make()
     const { campaigns } = model.adAccounts.find(({ id }) => id === adAccountId)!
     const count = (test: (campaign: (typeof campaigns)[number]) => boolean): number => campaigns.filter(test).length
@@ -262,7 +262,7 @@ describe('the demo model', () => {
     }
   })
 
-  it('has consistent metrics, all of them text', () => {
+  it('has consistent metrics, all of them strings', () => {
     const days = make().model.adAccounts.flatMap(({ campaigns }) => campaigns.flatMap((campaign) => campaign.days))
     expect(days.length).toBeGreaterThan(2000)
     const metric = (name: string, metrics: Record<string, string>): number =>

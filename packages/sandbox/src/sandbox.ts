@@ -30,7 +30,7 @@ import { createSubscriptions, type Subscriptions } from './subscriptions.js'
 import { ownerOf, tokens } from './token-routes.js'
 import { findToken } from './tokens.js'
 
-/** A stand-in for Meta's platform: a real HTTP server, on the loopback address unless another one is given. */
+/** A stand-in for Meta's platform: a real HTTP server, on the loopback address unless another is given. */
 export interface Sandbox {
   /** The base URL, such as `http://127.0.0.1:8090`. */
   url: string
@@ -38,25 +38,25 @@ export interface Sandbox {
   instagramUrl: string
   model: SandboxModel
   faults: Faults
-  /** Sets a fault by its name, as POST /sandbox/faults does, and gives its id. */
+  /** Sets a fault by name, as POST /sandbox/faults does, and returns its id. */
   setFault(given: NamedFault): string
   /** The latest requests, oldest first, without secrets. */
   requests: RecordedRequest[]
-  /** The subscriptions to what the platform sends. */
+  /** The pages' subscriptions to webhooks. */
   subscriptions: Pick<Subscriptions, 'fieldsOf' | 'sentOf' | 'forget'>
-  /** The shops and the inbox, which deliver to whomever they are connected to. */
+  /** The shops and the inbox, which deliver to the connected addresses. */
   senders: Senders
   /** Every publication, oldest first. `/pages/<platform id>` shows them to people. */
   readonly published: SandboxPublication[]
-  /** Comments on what was published, and the people who write them. */
+  /** Comments on publications, and the people who write them. */
   readonly comments: Comments
-  /** Has someone comment, and delivers it; gives the comment's id. */
+  /** Adds a person's comment and delivers it; returns the comment's id. */
   comment(given: GivenComment): Promise<string>
   /** The calls about comments that were carried out, oldest first: public replies, messages and likes. */
   readonly replies: readonly SandboxReply[]
   readonly messages: readonly SandboxMessage[]
   readonly likes: readonly SandboxLike[]
-  /** Cuts hanging requests. */
+  /** Also ends requests that hang. */
   close(): Promise<void>
 }
 
@@ -66,21 +66,21 @@ const BODY_BYTES_MAX = 1024 * 1024
 export interface SandboxOptions {
   model: SandboxModel
   clock?: Clock
-  /** Versions of the API begin and end by it; `clock` when left out, which may be set back to make up a history. */
+  /** The clock for the beginning and end of API versions; by default `clock`, which may be set back to make up a history. */
   versionsClock?: Clock
-  /** A free one when left out. */
+  /** A free port by default. */
   port?: number
-  /** 127.0.0.1 when left out: anyone who reaches the sandbox can have it call any address. */
+  /** 127.0.0.1 by default: anyone who reaches the sandbox can make it call any address. */
   host?: string
   /** Further things that people can break at `/`. */
   panel?: Partial<PanelActions>
   /** Awaited before each request is handled, like a slow network. */
   onRequest?: () => Promise<void>
-  /** Waits so many milliseconds, for a fault that delays an answer. */
+  /** Waits this many milliseconds, for a fault that delays an answer. */
   wait?: (ms: number) => Promise<void>
 }
 
-/** Starts the stand-in. Rejects with the system's error where it cannot listen. */
+/** Starts the stand-in. Rejects with the system's error if it cannot listen. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { model, clock = systemClock, panel: actions = {}, port = 0, host = LOOPBACK, onRequest } = options
   const { versionsClock = clock } = options
@@ -103,7 +103,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     publishing.receive({ ...recorded, path: withoutMe(recorded.path, model, accessToken) })
     const fault = faults.next(recorded)
     const call = { ...recorded, body: { ...recorded.body, ...(batch === undefined ? {} : { batch }) } }
-    // The next page of a list is where the caller found the first one.
+    // The next page of a list is on the host where the caller found the first.
     const base = request.headers.host === undefined ? url : `http://${request.headers.host}`
     const answer = () =>
       answerCall({ model, clock, versionsClock, url: base, parts, handlers }, call, accessToken, proof, fault)
@@ -112,7 +112,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
-      // A bug of the sandbox itself says so, so that it does not look like a fault of the script.
+      // A bug of the sandbox itself is reported as one, so that it does not look like a scripted fault.
       if (response.headersSent) response.destroy()
       else response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error}`)
     })
@@ -153,7 +153,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** The path with the id of the token's own page or account in place of `me`. */
+/** The path with the id of the token's own page or account instead of `me`. */
 function withoutMe(path: string, model: SandboxModel, accessToken: string): string {
   const token = path.startsWith('/me/') ? findToken(model, accessToken) : undefined
   const owner = token && ownerOf(token)
@@ -162,10 +162,10 @@ function withoutMe(path: string, model: SandboxModel, accessToken: string): stri
 
 const LOOPBACK = '127.0.0.1'
 
-/** It does not keep the process. */
+/** The timer does not keep the process alive. */
 const waitReal = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false })
 
-/** The URL by which this machine reaches the server. */
+/** The URL at which this machine reaches the server. */
 function toUrl({ address, family, port }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return `http://${LOOPBACK}:${port}`
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
@@ -191,7 +191,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** JSON, or a form. */
+/** Parses JSON or a form. */
 function parseBody(request: IncomingMessage, body: string): Record<string, unknown> {
   return /^application\/json\b/.test(request.headers['content-type'] ?? '')
     ? (JSON.parse(body) as Record<string, unknown>)
@@ -215,7 +215,7 @@ function readRequest(
   recorded: RecordedRequest
   accessToken: string
   proof: string | undefined
-  /** Not recorded: a URL in it may hold a token. */
+  /** It is not recorded, because a URL in it may contain a token. */
   batch: unknown
 } {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox.invalid')
@@ -287,7 +287,7 @@ async function reply(
     case 'reset-in-body': {
       const body = bytesOf(rightAnswer())
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-      // Only once the first half is sent: a reset discards what is still buffered.
+      // This waits until the first half is sent, because a reset discards buffered bytes.
       response.write(body.subarray(0, body.length / 2), () => response.socket?.resetAndDestroy())
       return
     }

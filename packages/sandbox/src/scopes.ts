@@ -19,7 +19,7 @@ export const FACEBOOK_SCOPES = [
   'read_insights',
 ] as const
 
-/** Those of the Instagram login. */
+/** The permissions of the Instagram login. */
 export const INSTAGRAM_SCOPES = [
   'instagram_business_basic',
   'instagram_business_content_publish',
@@ -27,7 +27,7 @@ export const INSTAGRAM_SCOPES = [
   'instagram_business_manage_messages',
 ] as const
 
-/** The permissions that the sandbox knows; a token has all of its login unless its details say otherwise. */
+/** The permissions that the sandbox knows; by default a token has all those of its login. */
 export const ALL_SCOPES = [...FACEBOOK_SCOPES, ...INSTAGRAM_SCOPES] as const
 
 export type Scope = (typeof ALL_SCOPES)[number]
@@ -37,7 +37,7 @@ export const missingPermission = (scope: Scope): BadRequest =>
   new BadRequest(`The permission ${scope} has not been granted`, 200)
 
 export function requireScope({ scopes }: { scopes: readonly string[] }, scope: Scope): void {
-  // A scope that manages ads reads them too.
+  // A scope that manages ads can also read them.
   const isImplied = scope === 'ads_read' && scopes.includes('ads_management')
   if (!scopes.includes(scope) && !isImplied) throw missingPermission(scope)
 }

@@ -8,15 +8,15 @@ import { SANDBOX_APP_ID } from './tokens.js'
 /** The subscriptions of pages and accounts to an app. */
 export interface Subscriptions {
   part: SandboxPart
-  /** The fields that are subscribed, by the id of the page or account. */
+  /** The subscribed fields, by the id of the page or account. */
   fieldsOf(id: string): readonly string[]
-  /** The fields of the page or account that the app is sent. */
+  /** The fields of the page or account that are sent to the app. */
   sentOf(page: SandboxPage): readonly string[]
-  /** Drops a subscription, as the platform does with an address that failed for an hour. */
+  /** Drops a subscription, as the platform does if an address fails for an hour. */
   forget(id: string): void
 }
 
-/** The permissions that a field takes, where it takes one. */
+/** The permissions that a field needs, if any. */
 const FIELD_SCOPES: Readonly<Record<'Page' | 'IGUser', Readonly<Record<string, Scope>>>> = {
   Page: { messages: 'pages_messaging', messaging_postbacks: 'pages_messaging', message_echoes: 'pages_messaging' },
   IGUser: {
@@ -27,8 +27,8 @@ const FIELD_SCOPES: Readonly<Record<'Page' | 'IGUser', Readonly<Record<string, S
   },
 }
 
-/** Those of an account that is linked to a page are chosen in the app's settings; any field of its page brings them. */
-const FIELDS_OF_APP: readonly string[] = ['comments', 'messages', 'messaging_postbacks']
+/** The fields of a linked account are chosen in the app's settings; any subscribed field of its page enables them. */
+const APP_FIELDS: readonly string[] = ['comments', 'messages', 'messaging_postbacks']
 
 export function createSubscriptions(): Subscriptions {
   const fields = new Map<string, string[]>()
@@ -59,7 +59,7 @@ export function createSubscriptions(): Subscriptions {
     fieldsOf,
     sentOf: ({ id, platform, pageId }) => {
       const isLinked = platform === 'instagram' && pageId !== undefined && fieldsOf(pageId).length > 0
-      return [...new Set([...fieldsOf(id), ...(isLinked ? FIELDS_OF_APP : [])])]
+      return [...new Set([...fieldsOf(id), ...(isLinked ? APP_FIELDS : [])])]
     },
     forget: (id) => void fields.delete(id),
     part: {
@@ -75,7 +75,7 @@ export function createSubscriptions(): Subscriptions {
   }
 }
 
-/** A list, or names with commas between them. */
+/** A list, or names separated by commas. */
 function readNames(value: unknown): string[] {
   const names = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : []
   const given = names.map((name) => name.trim()).filter((name) => name !== '')

@@ -7,11 +7,11 @@ import { pick, requireParam } from './publications.js'
 import type { SandboxCall, SandboxNode, SandboxPart, SandboxToken } from './route.js'
 import { SANDBOX_APP_ID } from './tokens.js'
 
-/** So long a token of the Instagram login lasts, and so old it must be to be refreshed. */
+/** A token of the Instagram login lasts this long, and can be refreshed from the second age on. */
 const INSTAGRAM_TOKEN_MS = 60 * DAY_MS
 const REFRESHED_FROM_MS = DAY_MS
 
-/** The token itself: whose it is, what it may do, and a newer one. */
+/** The token itself: its owner, its permissions, and its refresh. */
 export const tokens: SandboxPart = {
   handlers: {
     'GET Application/': () => ok({ id: SANDBOX_APP_ID, name: 'Sandbox' }),
@@ -41,7 +41,7 @@ export const tokens: SandboxPart = {
 
 const PERSON = () => 'A person'
 
-/** The object that `me` stands for; undefined for the token of the app. */
+/** The object that `me` refers to; undefined for the app's token. */
 export function ownerOf({ kind, pages, value }: SandboxToken): SandboxNode | undefined {
   if (kind === 'app') return undefined
   if (kind === 'user') return { type: 'User', id: userIdOf(value) }
@@ -54,7 +54,7 @@ export const nodeOfPage = (page: SandboxPage): SandboxNode => ({
   ...{ id: page.id, page },
 })
 
-/** The same for the same token. */
+/** The id depends only on the token. */
 function userIdOf(token: string): string {
   const sum = Buffer.from(token).reduce((all, byte) => (all * 31 + byte) % 1_000_000_007, 7)
   return `10${String(sum).padStart(13, '0')}`
@@ -97,7 +97,7 @@ function listAccounts(call: SandboxCall): SandboxAnswer {
 
 const cursorOf = (id: string): string => Buffer.from(`account:${id}`).toString('base64')
 
-/** The older token stays valid until its own end. */
+/** The older token stays valid until it expires. */
 function refresh({ params, token, model, now }: SandboxCall): SandboxAnswer {
   const type = requireParam(params, 'grant_type')
   if (type !== 'ig_refresh_token') throw new BadRequest('Param grant_type must be one of {IG_REFRESH_TOKEN}')
@@ -130,7 +130,7 @@ function inspect(token: SandboxToken | undefined): Record<string, unknown> {
     app_id: SANDBOX_APP_ID,
     type: isOfPage ? 'PAGE' : 'USER',
     application: 'Sandbox',
-    // Seconds; 0 for one that does not end.
+    // In seconds; 0 if it does not expire.
     expires_at: Math.floor((token.expiresAt ?? 0) / 1000),
     is_valid: true,
     scopes: token.scopes,

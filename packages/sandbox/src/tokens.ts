@@ -5,20 +5,20 @@ import type { SandboxModel, SandboxPage } from './model.js'
 import type { SandboxToken } from './route.js'
 import { FACEBOOK_SCOPES, INSTAGRAM_SCOPES } from './scopes.js'
 
-/** The app that every token of the sandbox is of. */
+/** The app of every token of the sandbox. */
 export const SANDBOX_APP_ID = '700000000000001'
 
-/** The token of the app itself; undefined when the sandbox knows no app secret. */
+/** The app's own token; undefined if the sandbox has no app secret. */
 const appTokenOf = ({ appSecret }: SandboxModel): string | undefined =>
   appSecret === undefined ? undefined : `${SANDBOX_APP_ID}|${appSecret}`
 
-/** The app-scoped id of an Instagram account, which the platform gives beside the real one. It names nothing. */
+/** The app-scoped id of an Instagram account, which the platform returns beside the real one. No call accepts it. */
 export const appScopedIdOf = (accountId: string): string => `26${accountId.slice(-13).padStart(13, '0')}`
 
-/** A token of the Instagram login is valid on its own host only, and every other one on the other. */
+/** A token of the Instagram login is valid only on its own host, and every other token only on the other host. */
 const hostOf = (token: string): Host => (token.startsWith('IG') ? 'graph.instagram.com' : 'graph.facebook.com')
 
-/** The proof that comes with a token, and the seconds since the epoch that it is made of where it is a timed one. */
+/** The proof that comes with a token; a timed proof includes its seconds since the epoch. */
 interface Proof {
   proof: string | undefined
   proofTime: string | undefined
@@ -26,7 +26,7 @@ interface Proof {
 }
 const PROOF_SECONDS = 300
 
-/** Gives the token of a call, or the refusal of it. */
+/** Returns the token of a call, or its refusal. */
 export function readToken(
   model: SandboxModel,
   { value, host, ...given }: { value: string; host: Host } & Proof,
@@ -59,7 +59,7 @@ function kindOf(model: SandboxModel, value: string, pages: readonly SandboxPage[
   return value === appTokenOf(model) ? 'app' : undefined
 }
 
-/** Those of the token, and on Facebook the Instagram accounts that are linked to them. */
+/** The pages of the token and, on Facebook, their linked Instagram accounts. */
 function pagesOf({ pages = [] }: SandboxModel, value: string, accounts: readonly string[]): SandboxPage[] {
   const own = new Set(
     pages.filter(({ id, accessToken }) => accessToken === value || accounts.includes(id)).map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** A version with the day of its release and, where that is known, the day of its end. */
+/** A version with the day of its release and, if known, the day of its end. */
 type Life = readonly [released: string, ends?: string]
 
 /** https://developers.facebook.com/docs/graph-api/changelog/versions, and the blog of 2026-11-04. */
@@ -33,7 +33,7 @@ export const GRAPH_VERSIONS: Readonly<Record<string, Life>> = {
   'v3.0': ['2018-05-01', '2020-07-28'],
 }
 
-/** Those of campaigns and ad accounts end earlier: .../marketing-api/marketing-api-changelog/versions. */
+/** Versions of campaigns and ad accounts end earlier: .../marketing-api/marketing-api-changelog/versions. */
 export const MARKETING_VERSIONS: Readonly<Record<string, Life>> = {
   'v27.0': ['2026-11-04'],
   'v26.0': ['2026-07-29'],
@@ -43,7 +43,10 @@ export const MARKETING_VERSIONS: Readonly<Record<string, Life>> = {
   'v22.0': ['2025-01-21', '2026-02-19'],
 }
 
-/** Since then no new app may use multi-ID requests, formats of dates, other methods, aliases and JSONP, on any version. */
+/**
+ * Since this day new apps may not use multi-ID requests, date formats, method overrides, aliases or JSONP, on any
+ * version.
+ */
 export const LEGACY_ENDS = Date.parse('2026-11-04')
 
 const isReleased = ([released]: Life, now: number): boolean => Date.parse(released) <= now
@@ -51,13 +54,13 @@ const isOver = ([, ends]: Life, now: number): boolean => ends !== undefined && D
 const isUsable = (life: Life | undefined, now: number): boolean =>
   life !== undefined && isReleased(life, now) && !isOver(life, now)
 
-/** The newest first. */
+/** Newest first. */
 const usable = (versions: typeof GRAPH_VERSIONS, now: number): string[] =>
   Object.keys(versions).filter((version) => isUsable(versions[version], now))
 
 /**
- * The version that a call runs on: the oldest usable one for a call of an ended version, or of none. Undefined for one that
- * does not exist, or not yet.
+ * The version that a call runs on: if the call's version has ended or is missing, the oldest usable one. Undefined if the
+ * version does not exist or is not released yet.
  */
 export function versionFor(asked: string, now: number): string | undefined {
   const life = Object.hasOwn(GRAPH_VERSIONS, asked) ? GRAPH_VERSIONS[asked]! : undefined
@@ -65,7 +68,7 @@ export function versionFor(asked: string, now: number): string | undefined {
   return isUsable(life, now) ? asked : usable(GRAPH_VERSIONS, now).at(-1)
 }
 
-/** Undefined where calls of campaigns may have this version; otherwise the newest one. */
+/** Undefined if calls of campaigns may use this version; otherwise the newest one. */
 export function marketingVersionInstead(asked: string, now: number): string | undefined {
   const listed = usable(MARKETING_VERSIONS, now)
   return listed.includes(asked) ? undefined : (listed[0] ?? '')
@@ -73,7 +76,7 @@ export function marketingVersionInstead(asked: string, now: number): string | un
 
 const numberOf = (version: string): number => Number(version.slice(1))
 
-/** A bound is a version, or a day since which it is so on every version. */
+/** A bound is a version, or a day since which it applies to every version. */
 export function isInForce(
   { since, until }: { since?: string; until?: string },
   { version, now }: { version: string; now: number },

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js'
 import type { KeyUses, Uses } from '../../http/context.js'
-import { limit } from '../../lib/limits.js'
 import type { KeyRefusal } from '../../interface/generated/types.js'
+import { limit } from '../../lib/limits.js'
 import { recordKeyRefusals, recordKeyUses } from './keys.store.js'
 
 const MINUTE_MS = 60_000

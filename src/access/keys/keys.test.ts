@@ -8,8 +8,8 @@ import {
   Tenant,
   type TestApp,
 } from '../../../test/harness.js'
-import { createAddressList, isSubnet } from '../../lib/addresses.js'
 import type { NewKey } from '../../interface/generated/types.js'
+import { createAddressList, isSubnet } from '../../lib/addresses.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -28,7 +28,7 @@ const listed = async (id: string) =>
   (await operatorCall(app, 200, 'GET', keysPath())).body.find((key: { id: string }) => key.id === id)
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
-/** A signed call from an address, through a proxy when it says whom it forwards. */
+/** A signed call from an address, or through a proxy if it forwards for another. */
 async function callFrom(
   status: number,
   on: TestApp,
@@ -48,8 +48,8 @@ async function callFrom(
   return { status, body: response.json(), headers: response.headers }
 }
 
-describe('what a key is issued with', () => {
-  test('is told when it is issued and listed, with who issued it, and is in the audit trail without the secret', async () => {
+describe('the properties of an issued key', () => {
+  test('are returned when it is issued and listed, with who issued it, and are in the audit trail without the secret', async () => {
     const settings: NewKey = {
       name: 'Warehouse',
       permissions: ['audience:read', 'channels:read'],
@@ -58,20 +58,20 @@ describe('what a key is issued with', () => {
       requestsPerSecond: 5,
     }
     const { secret, ...shown } = await issue(settings)
-    const told = {
+    const shownFields = {
       ...settings,
       permissions: ['channels:read', 'audience:read'],
       expiresAt: '2027-01-01T00:00:00.000Z',
       createdBy: { type: 'operator' },
     }
-    expect(shown).toMatchObject(told)
+    expect(shown).toMatchObject(shownFields)
     expect(await listed(shown.id)).toEqual(shown)
     const { body } = await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)
     expect(body.items[0]).toMatchObject({ operation: 'issueKey', changes: settings })
     expect(JSON.stringify(body)).not.toContain(secret)
   })
 
-  test('in the wrong shape is a 422, and an expiry that is past a 400', async () => {
+  test('in the wrong shape are a 422, and an expiry in the past is a 400', async () => {
     const wrong: unknown[] = [
       { permissions: [] },
       { permissions: ['posts:approve'] },
@@ -101,7 +101,7 @@ describe('what a key is issued with', () => {
 })
 
 describe('permissions', () => {
-  test('what a key does not hold is a 403 that names the permission, and what it holds goes on', async () => {
+  test('a missing permission is a 403 that names it, and the permitted calls continue', async () => {
     const reader = tenant.withKey(await issue({ permissions: ['posts:read', 'channels:read'] }))
     await reader.get(200, '/scheduled-posts')
     await reader.get(200, '/workspaces')
@@ -112,7 +112,7 @@ describe('permissions', () => {
     expect((await tenant.get(200, '/scheduled-posts')).body).toEqual([])
   })
 
-  test('who may write and not read gets no content back, and the answer keeps its form', async () => {
+  test('a key that may write but not read gets no content back, and the answer keeps its form', async () => {
     const writer = tenant.withKey(await issue({ permissions: ['posts:write'] }))
     const channelId = await tenant.channel([], 'FB_PAGE')
     const content = {
@@ -141,7 +141,7 @@ describe('permissions', () => {
     expect((await tenant.get(200, path)).body.notes).toBe('x')
   })
 
-  test('approval stays with humans, whatever a key holds', async () => {
+  test('approval is for humans, whatever permissions a key has', async () => {
     const { body: post } = await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
     for (const key of [tenant.key, await issue({ permissions: ['posts:write'] })]) {
       const reply = await tenant.withKey(key).call(403, 'POST', `/scheduled-posts/${post.id}/approve`, {
@@ -151,7 +151,7 @@ describe('permissions', () => {
     }
   })
 
-  test('a permission that no key may hold, written into the database, gives a key nothing', async () => {
+  test('a permission that is not for keys, written into the database, gives a key nothing', async () => {
     const key = await issue({ permissions: ['posts:read'] })
     await app.context.database.query(
       "update api_keys set permissions = '{posts:approve,operator,nonsense}' where key_id = $1",
@@ -163,7 +163,7 @@ describe('permissions', () => {
 })
 
 describe('expiry', () => {
-  test('from its very instant on a key is refused like an unknown one', async () => {
+  test('a key is refused like an unknown one from the very instant of its expiry', async () => {
     const key = await issue({ expiresAt: '2026-11-20T10:00:00Z' })
     const caller = tenant.withKey(key)
     app.clock.set('2026-11-20T09:59:59.999Z')
@@ -179,7 +179,7 @@ describe('expiry', () => {
     await tenant.get(200, '/workspaces')
   })
 
-  test('a clock that leaps ahead ends it, and one that is set right again does not', async () => {
+  test('a clock that leaps ahead ends it, and correcting the clock restores it', async () => {
     const caller = tenant.withKey(await issue({ expiresAt: '2026-11-21T00:00:00Z' }))
     app.clock.advance(365 * 86_400_000)
     await caller.get(403, '/workspaces')
@@ -191,7 +191,7 @@ describe('expiry', () => {
 })
 
 describe('allowed addresses', () => {
-  test('the connection counts: a forged X-Forwarded-For changes nothing without a trusted proxy', async () => {
+  test("the connection's address counts: without a trusted proxy a forged X-Forwarded-For changes nothing", async () => {
     const key = await issue({ allowedAddresses: ['192.0.2.0/24', '2001:db8::/32'] })
     for (const from of ['192.0.2.1', '192.0.2.255', '2001:db8::7', '::ffff:192.0.2.1', '2001:db8:ffff::1%eth0']) {
       await callFrom(200, app, { key, from })
@@ -204,12 +204,12 @@ describe('allowed addresses', () => {
     }
   })
 
-  test('behind a trusted proxy the address that it names counts, and what the caller itself has added does not', async () => {
+  test('behind a trusted proxy, the address that it adds counts, not what the caller has added', async () => {
     const behind = await startTestApp({ http: { trustProxy: ['10.0.0.0/8'] } })
     const key = await issue({ allowedAddresses: ['192.0.2.7'] })
     await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '192.0.2.7' })
     await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '203.0.113.9, 192.0.2.7, 10.1.2.3' })
-    // As some proxies write it, the trusted one among them.
+    // Some proxies write it this way, including the trusted one.
     for (const forwardedFor of [
       '192.0.2.7:4711',
       '[::ffff:192.0.2.7]:80',
@@ -222,11 +222,11 @@ describe('allowed addresses', () => {
     for (const forwardedFor of ['192.0.2.7, 203.0.113.9', '203.0.113.9', 'nonsense', '192.0.2.7, nonsense', '']) {
       await callFrom(403, behind, { key, from: '10.0.0.5', forwardedFor })
     }
-    // Not through the proxy.
+    // This call does not go through the proxy.
     await callFrom(403, behind, { key, from: '203.0.113.9', forwardedFor: '192.0.2.7' })
   })
 
-  test('only who holds the secret learns that there is a list', async () => {
+  test('only the holder of the secret learns that there is a list', async () => {
     const key = await issue({ allowedAddresses: ['192.0.2.7'] })
     const reply = await callFrom(403, app, { key: { ...key, secret: 'another' }, from: '203.0.113.9' })
     expect(codeOf(reply)).toBe('signature_invalid')
@@ -238,7 +238,7 @@ describe('allowed addresses', () => {
     ['2001:db8::/33', ['2001:db8:7fff::1'], ['2001:db8:8000::1', '1.2.3.4']],
     ['::1', ['::1', '0:0:0:0:0:0:0:1'], ['::2', '127.0.0.1']],
     ['0.0.0.0/0', ['1.2.3.4', '::ffff:1.2.3.4'], ['2001:db8::1']],
-  ])('%s holds what is in it and nothing else', (subnet, inside, outside) => {
+  ])('%s contains exactly its own addresses', (subnet, inside, outside) => {
     expect(isSubnet(subnet)).toBe(true)
     const isIn = createAddressList([subnet])
     for (const address of inside) expect(isIn(address), address).toBe(true)
@@ -248,8 +248,8 @@ describe('allowed addresses', () => {
   })
 })
 
-describe('when a key was last used', () => {
-  test('is known to the minute after a flush, with one statement for all keys, and none without a use', async () => {
+describe('the last use of a key', () => {
+  test('is known to the minute after a flush, in one statement for all keys and none without a use', async () => {
     const statements: string[] = []
     const { database } = app.context
     const own = await startTestApp({}, undefined, {
@@ -281,7 +281,7 @@ describe('when a key was last used', () => {
     expect(await listed(unused.id)).not.toHaveProperty('lastUsedAt')
   })
 
-  test('goes never back, whatever the clocks of the processes, and a refused call is no use', async () => {
+  test('never goes back, whatever the clocks of the processes, and a refused call does not count', async () => {
     const key = await issue({})
     const caller = tenant.withKey(key)
     await caller.get(200, '/workspaces')
@@ -296,7 +296,7 @@ describe('when a key was last used', () => {
     expect(await listed(key.id)).toMatchObject({ lastUsedAt: '2026-11-20T09:00:00.000Z' })
   })
 
-  test('what could not be written is written the next time; a key that is gone is left out', async () => {
+  test('is written the next time if a write failed, and skips a deleted key', async () => {
     let isAway = true
     const { database } = app.context
     const own = await startTestApp({}, undefined, {
@@ -325,6 +325,6 @@ describe('when a key was last used', () => {
   })
 })
 
-test('a key from before it was written down does not say who issued it', async () => {
+test('a key from before issuers were recorded shows none', async () => {
   expect(await listed(tenant.key.id)).not.toHaveProperty('createdBy')
 })

@@ -9,8 +9,8 @@ import {
   Tenant,
   type TestApp,
 } from '../../../test/harness.js'
-import { limit } from '../../lib/limits.js'
 import type { Key as KeyBody, KeyPatch, NewKey } from '../../interface/generated/types.js'
+import { limit } from '../../lib/limits.js'
 
 let app: TestApp
 let tenant: Tenant
@@ -72,7 +72,7 @@ describe('a change of a key', () => {
     await call(200, { ...key, secret }, { from: '198.51.100.1' })
   })
 
-  test('of one that has ended, of another organization, or to nothing is refused', async () => {
+  test("of an ended key, of another organization's, or to nothing is refused", async () => {
     const key = await issue({ expiresAt: '2026-11-21T00:00:00Z' })
     await update(422, key.id, {})
     await update(422, key.id, { permissions: [] })
@@ -87,7 +87,7 @@ describe('a change of a key', () => {
     expect(codeOf(await update(404, key.id, { name: 'A' }))).toBe('key_not_found')
   })
 
-  test('is made by admins alone, and by none who has stopped being one meanwhile', async () => {
+  test('is only for admins, and is refused to one who has just stopped being one', async () => {
     const key = await issue()
     const { organizationId } = tenant
     const path = `/organizations/${organizationId}/keys/${key.id}`
@@ -97,15 +97,15 @@ describe('a change of a key', () => {
     await admin.call(200, 'PATCH', path, { body: { name: 'A' } })
   })
 
-  test('at once with another: both are kept', async () => {
+  test('at the same time as another: both are kept', async () => {
     const { id } = await issue()
     await Promise.all([update(200, id, { name: 'A' }), update(200, id, { requestsPerSecond: 3 })])
     expect(await listed(id)).toMatchObject({ name: 'A', requestsPerSecond: 3 })
   })
 })
 
-describe('a key that is issued in place of another', () => {
-  test('is named by that one, which goes on', async () => {
+describe('a key that is issued to replace another', () => {
+  test('names that key, which continues', async () => {
     const first = await issue({ name: 'Shop' })
     const second = await issue({ name: 'Shop', replaces: first.id })
     expect(await listed(first.id)).toMatchObject({ replacedBy: second.id })
@@ -149,13 +149,13 @@ describe('refused requests of a key', () => {
     expect(await refusedOf(key.id)).toMatchObject({ count: 6, lastReason: 'ended' })
   })
 
-  test('that name keys which there are not are not kept, however many', async () => {
+  test('that name unknown keys are not stored, however many', async () => {
     const { keyUses, database } = app.context
     for (let n = 0; n < limit('refusedKeys') + 5; n++) keyUses.refuse(`key_none_${n}`, 'ended', app.clock.now())
     const key = await issue()
     await call(403, key, { secret: 'another' })
     await keyUses.flush()
-    // Past the bound one is not counted, and the next minute begins empty.
+    // Beyond the limit a refusal is not counted, and the next minute starts empty.
     expect((await listed(key.id)).refused).toBeUndefined()
     await call(403, key, { secret: 'another' })
     expect(await refusedOf(key.id)).toMatchObject({ count: 1 })

@@ -12,7 +12,7 @@ async function startEmpty(): Promise<TestApp> {
   return await startTestApp({}, pino({ level: 'silent' }), await openOwnDatabase())
 }
 
-/** Gives the token of the link that a start of a node prints. */
+/** Returns the token of the link that a node's start prints. */
 async function begin({ context, clock }: TestApp): Promise<string> {
   return (await issueFirstOwnerLink(context.database, new Date(clock.now())))!.token
 }
@@ -25,7 +25,7 @@ const accept = (app: TestApp, status: number, token: string): Promise<Reply> =>
     headers: FROM_OWN_PAGE,
   })
 
-test('a start without accounts leaves the links of other nodes and of the operator as they are', async () => {
+test('a start without accounts keeps the links of other nodes and of the operator', async () => {
   const app = await startEmpty()
   const invited = (await operatorCall(app, 201, 'POST', '/server/owner-invitation')).body.token
   const [first, second] = [await begin(app), await begin(app)]
@@ -37,7 +37,7 @@ test('a start without accounts leaves the links of other nodes and of the operat
   expect(await issueFirstOwnerLink(app.context.database, new Date(app.clock.now()))).toBeUndefined()
 })
 
-test('the operator ends the links of starts by another one, an hour ends them too, and not more than twenty are kept', async () => {
+test('the operator can replace the links of starts, they end after an hour, and at most twenty are kept', async () => {
   const app = await startEmpty()
   const printed = await begin(app)
   await operatorCall(app, 201, 'POST', '/server/owner-invitation')
@@ -53,10 +53,10 @@ test('the operator ends the links of starts by another one, an hour ends them to
   for (const [index, token] of tokens.entries()) await read(app, index < 2 ? 400 : 200, token)
 })
 
-test('a link that a node prints while the first owner gets in elsewhere is good for nothing', async () => {
+test('a link that a node prints while the first owner signs up elsewhere is useless', async () => {
   const app = await startEmpty()
   await accept(app, 200, await begin(app))
-  // This node has looked for people before there was one.
+  // This node checked for people before there was one.
   const late = newToken()
   const at = new Date(app.clock.now())
   const expiresAt = new Date(app.clock.now() + 3_600_000)
@@ -65,11 +65,11 @@ test('a link that a node prints while the first owner gets in elsewhere is good 
   )
   await read(app, 400, late)
   await accept(app, 400, late)
-  // The link of an operator makes further owners.
+  // The operator's link creates more owners.
   await read(app, 200, (await operatorCall(app, 201, 'POST', '/server/owner-invitation')).body.token)
 })
 
-test('of two people with the links of two nodes one becomes the first owner', async () => {
+test('of two people with the links of two nodes, one becomes the first owner', async () => {
   const app = await startEmpty()
   const tokens = [await begin(app), await begin(app)]
   const answers = await Promise.all(

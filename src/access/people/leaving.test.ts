@@ -16,14 +16,14 @@ import { Holder } from '../../../test/review-links.js'
 import type { Grants } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 
-// A person who is removed, deactivated or demoted does not come back by what they made before.
+// A person who is removed, deactivated or demoted cannot come back through what they created before.
 
 let app: TestApp
 let tenant: Tenant
 let org: string
 beforeAll(async () => {
   app = await startTestApp()
-  // The last owner of the server stays one.
+  // The server needs another owner, because its last one must stay.
   await Member.create(app, { owner: true })
 })
 beforeEach(async () => {
@@ -71,8 +71,8 @@ const worksAt = (of: Tenant, key: { id: string; secret: string }, status: number
 const trailOf = async (path: string): Promise<{ operation: string; target: { id: string } }[]> =>
   (await operatorCall(app, 200, 'GET', `${path}/audit?limit=200`)).body.items
 
-describe('a member who is removed', () => {
-  test('leaves no open invitation and no link to a post, also when they are a member again', async () => {
+describe('a removed member', () => {
+  test('leaves no open invitation and no link to a post, even after joining again', async () => {
     const [gone, other] = [await admin(), await admin()]
     const [made, kept] = [await invite(gone), await invite(other)]
     const [link, otherLink] = [await reviewLink(gone), await reviewLink(other)]
@@ -96,7 +96,7 @@ describe('a member who is removed', () => {
     expect(ended.map(({ target }) => target.id)).toContain(made.id)
   })
 
-  test('keeps what was made in another organization', async () => {
+  test('keeps what they created in another organization', async () => {
     const second = await Tenant.create(app)
     const gone = await admin()
     await operatorCall(app, 201, 'POST', `${pathOf(second)}/invitations`, { body: { mail: gone.mail, role: 'ADMIN' } })
@@ -117,12 +117,12 @@ describe('a member who is removed', () => {
     await worksAt(second, key, 200)
   })
 
-  test('does not join by an invitation that was open for them', async () => {
+  test('cannot join with an invitation that was open for them', async () => {
     const gone = await Member.create(app)
     const { body: first } = await operatorCall(app, 201, 'POST', `${org}/invitations`, {
       body: { mail: gone.mail, role: 'VIEWER' },
     })
-    // Two are open when the organization invites while the person is no member yet, under another spelling of case.
+    // Two are open if the organization invites a person before they are a member, with another spelling of the address.
     await send(app.app, 200, 'POST', '/api/invitation/accept', {
       headers: FROM_OWN_PAGE,
       body: { token: first.token, password: Member.PASSWORD },
@@ -148,7 +148,7 @@ describe('a member who is removed', () => {
     expect(rows).toHaveLength(0)
   })
 
-  test('leaves keys that are shown, and end where they are named, in the same step', async () => {
+  test('leaves keys that are listed, and end in the same step if named', async () => {
     const [gone, other] = [await admin(), await admin()]
     const [one, two, three] = [await issueKey(gone), await issueKey(gone), await issueKey(gone)]
     const foreign = await issueKey(other)
@@ -181,7 +181,7 @@ describe('a member who is removed', () => {
     await operatorCall(app, 404, 'GET', `${org}/members/${gone.id}/grants`)
   })
 
-  test('leaves no key that their keys have issued either, also if one of these is revoked', async () => {
+  test('leaves no key that their keys have issued, even if one of these was revoked', async () => {
     const gone = await admin()
     const body = { permissions: ['settings:write', 'api'] }
     const first = (await gone.call(201, 'POST', `${org}/keys`, { body })).body
@@ -195,7 +195,7 @@ describe('a member who is removed', () => {
     await keyCall(app, third, 403, 'GET', '/whoami')
   })
 
-  test('while their invitation is accepted: it counts before the removal, or not at all', async () => {
+  test('during the acceptance of their invitation, which counts before the removal or not at all', async () => {
     for (let round = 0; round < 8; round += 1) {
       const gone = await admin()
       const { token } = await invite(gone)
@@ -210,7 +210,7 @@ describe('a member who is removed', () => {
     }
   })
 
-  test('while they make one: none is open afterwards, and no key goes unseen', async () => {
+  test('while creating an invitation or key: no invitation is open afterwards, and no key is missed', async () => {
     for (let round = 0; round < 8; round += 1) {
       const gone = await admin()
       await gone.call(200, 'GET', `${org}/members`)
@@ -251,7 +251,7 @@ describe('a member who loses a right', () => {
     await review(401, link)
   })
 
-  test('keeps what goes with the right that stays', async () => {
+  test('keeps what the remaining right covers', async () => {
     const one = await admin()
     const [made, link] = [await invite(one), await reviewLink(one)]
     await change(one, { mayApprove: false })
@@ -260,7 +260,7 @@ describe('a member who loses a right', () => {
   })
 })
 
-describe('a person who is deactivated', () => {
+describe('a deactivated person', () => {
   const deactivate = async (person: Member, body: object = {}) =>
     (await operatorCall(app, 200, 'PATCH', `/server/people/${person.id}`, { body: { active: false, ...body } })).body
   const ask = (token: string, status: number) =>
@@ -321,7 +321,7 @@ describe('a person who is deactivated', () => {
     await worksAt(tenant, key, 403)
   })
 
-  test('leaves keys that end where they are named, also when the account is inactive already', async () => {
+  test('leaves keys that end if named, even if the account is already inactive', async () => {
     const gone = await admin()
     const [one, two] = [await issueKey(gone), await issueKey(gone)]
     await deactivate(gone)
@@ -335,7 +335,7 @@ describe('a person who is deactivated', () => {
     expect(code(refused)).toBe('key_not_found')
   })
 
-  test('who is an owner no more keeps what a membership allows', async () => {
+  test('who is no longer an owner keeps what a membership allows', async () => {
     const one = await owner()
     await operatorCall(app, 201, 'POST', `${org}/invitations`, { body: { mail: one.mail, role: 'ADMIN' } }).then(
       ({ body: { token } }) =>
@@ -357,7 +357,7 @@ describe('a person who is deactivated', () => {
     expect(await isUsable(ownerLink.token)).toBe(false)
   })
 
-  test('while an operator token of theirs makes more: nothing of it is left', async () => {
+  test('while their operator token creates more: nothing of it is left', async () => {
     for (let round = 0; round < 10; round += 1) {
       const gone = await owner()
       const name = newId('t').replace('_', '-')
@@ -388,7 +388,7 @@ describe('a person who is deactivated', () => {
     }
   })
 
-  test('while an operator token is issued by them: none lives afterwards', async () => {
+  test('while they issue an operator token: none is valid afterwards', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gone = await owner()
       await gone.call(200, 'GET', '/me')

@@ -21,7 +21,7 @@ describe('signing out', () => {
   const claimsOf = (token: string | null): Record<string, unknown> =>
     JSON.parse(Buffer.from(token!.split('.')[1]!, 'base64url').toString())
 
-  test('tells where the session at the provider ends, with its ID token, if the provider answers', async () => {
+  test('returns where the session at the provider ends, with its ID token, if the provider answers', async () => {
     const member = await Member.create(app)
     const person = someone(member.mail)
     const first = await stage.signIn(app, 200, person)
@@ -42,7 +42,7 @@ describe('signing out', () => {
     expect((await signOut(second)).body).toEqual({})
   })
 
-  test('the ID token goes along with the session when that goes on under a new token', async () => {
+  test('the ID token stays with the session when that gets a new token', async () => {
     const member = await Member.create(app)
     const person = someone(member.mail)
     const { secret } = await addTotp(member)
@@ -58,7 +58,7 @@ describe('signing out', () => {
     expect(claimsOf(hintOf(await signOut(renewed)))).toMatchObject({ sub: person.sub })
   })
 
-  test('one that is too long for an address is not kept', async () => {
+  test('a token that is too long for an address is not kept', async () => {
     const person = someone((await Member.create(app)).mail)
     const isKept = async (groups: number): Promise<boolean> => {
       provider.alter = (claims) => ({
@@ -72,7 +72,7 @@ describe('signing out', () => {
     expect(await isKept(400)).toBe(false)
   })
 
-  test('it is kept for as long as the session, encrypted by what the browser alone has', async () => {
+  test('it is kept as long as the session, encrypted with a key that only the browser has', async () => {
     const member = await Member.create(app)
     const { headers } = await stage.signIn(app, 200, someone(member.mail))
     const { database, sealer } = app.context
@@ -90,7 +90,7 @@ describe('signing out', () => {
     expect(await kept()).toEqual([])
   })
 
-  test('does not wait for a provider that is away to end the session', async () => {
+  test('ends the session without waiting for an unavailable provider', async () => {
     const member = await Member.create(app)
     const { headers } = await stage.signIn(app, 200, someone(member.mail))
     const cookie = toCookie(headers['set-cookie'])

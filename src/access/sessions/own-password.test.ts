@@ -38,8 +38,8 @@ const byLink = (status: number, token: string, options: { cookie?: string; repla
     options.cookie === undefined ? {} : { cookie: options.cookie },
   )
 
-describe('a wrong present password', () => {
-  test('keeps no one from signing in, nor does a failed sign-in keep anyone from changing theirs', async () => {
+describe('a wrong current password', () => {
+  test("does not block the person's sign-ins, and failed sign-ins do not block changing it", async () => {
     const limited = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
     const own = await Member.create(limited)
     const wrong = { currentPassword: 'wrong words entirely', newPassword }
@@ -54,7 +54,7 @@ describe('a wrong present password', () => {
     await limited.app.close()
   })
 
-  test('ends the session when it comes the fifth time', async () => {
+  test('ends the session at the fifth attempt', async () => {
     const stolen = person.cookie
     const wrong = { currentPassword: 'wrong words entirely', newPassword }
     for (let tries = 0; tries < 4; tries += 1) await put(403, wrong)
@@ -71,7 +71,7 @@ describe('a wrong present password', () => {
     ).toMatchObject({ operation: 'changePassword', target: { type: 'session' }, changes: { wrongPasswords: 5 } })
   })
 
-  test('is tried five times also where many try at once', async () => {
+  test('can be tried only five times, even if many try at once', async () => {
     const attempt = (index: number) =>
       app.app.inject({
         method: 'PUT',
@@ -82,7 +82,7 @@ describe('a wrong present password', () => {
     const codeOf = ({ headers, statusCode }: Awaited<ReturnType<typeof attempt>>) =>
       String(headers['x-error-code'] ?? statusCode)
     const codes = (await Promise.all(Array.from({ length: 20 }, (_, index) => attempt(index)))).map(codeOf)
-    // One for which no place was free was not tried, and is still to be had.
+    // An attempt without a free place was not tried, and can still be used.
     while (!codes.includes('session_ended') && codes.length < 30) codes.push(codeOf(await attempt(codes.length)))
     expect(codes.filter((found) => found === 'password_wrong')).toHaveLength(4)
     expect(codes).toContain('session_ended')
@@ -90,7 +90,7 @@ describe('a wrong present password', () => {
     await person.call(401, 'GET', '/me')
   })
 
-  test('counts from nothing after a right one, and a password that is left out is no guess', async () => {
+  test('counts from zero after a right one, and a missing password is not a guess', async () => {
     const wrong = { currentPassword: 'wrong words entirely', newPassword }
     for (let tries = 0; tries < 8; tries += 1) await put(403, { newPassword })
     for (let tries = 0; tries < 4; tries += 1) await put(403, wrong)
@@ -101,7 +101,7 @@ describe('a wrong present password', () => {
 })
 
 describe('a session that begins with a link', () => {
-  test('sets the password once without the present one', async () => {
+  test('can set the password once without the current one', async () => {
     const reply = await byLink(200, await makeLink())
     expect(reply.body.session.passwordUntil).toBe(new Date(app.clock.now() + 10 * MINUTE).toISOString())
     person.cookie = toCookie(reply.headers['set-cookie'])
@@ -129,7 +129,7 @@ describe('a session that begins with a link', () => {
     expect(code(await put(400, { newPassword }))).toBe('password_missing')
   })
 
-  test('gains no time by other rights of its person', async () => {
+  test("gains no time when its person's rights change", async () => {
     const organization = (await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'A' } })).body
     const path = `/organizations/${organization.id}`
     const { token } = (
@@ -139,7 +139,7 @@ describe('a session that begins with a link', () => {
       body: { token, password: Member.PASSWORD },
       headers: FROM_OWN_PAGE,
     })
-    // The last administrator of an organization stays one.
+    // The organization needs another administrator, because its last one must stay.
     await Member.create(app, { organizationId: organization.id, role: 'ADMIN' })
     person.cookie = toCookie((await byLink(200, await makeLink())).headers['set-cookie'])
     await person.call(200, 'PATCH', `${path}/members/${person.id}`, { body: { role: 'EDITOR' } })
@@ -148,7 +148,7 @@ describe('a session that begins with a link', () => {
 })
 
 describe('a link that is opened while another person is signed in', () => {
-  test('leaves the session, and the link, unless it is told to replace it', async () => {
+  test('keeps the session and the link, unless asked to replace it', async () => {
     const other = await Member.create(app)
     const token = await makeLink()
     const refused = await byLink(409, token, { cookie: other.cookie })
@@ -163,7 +163,7 @@ describe('a link that is opened while another person is signed in', () => {
     await other.call(401, 'GET', '/me')
   })
 
-  test('asks for nothing with a session that is over, or of the same person', async () => {
+  test('asks nothing with an expired session, or with one of the same person', async () => {
     const other = await Member.create(app)
     await other.call(200, 'DELETE', '/me/sessions', {})
     await byLink(200, await makeLink(), { cookie: `__Host-greenroom=${'A'.repeat(43)}` })

@@ -6,11 +6,11 @@ import { ApiError } from '../../errors.js'
 import { named, namedObject } from '../../http/named.js'
 import { created, ok, okList, serverOperation } from '../../http/operation.js'
 import { textOfForm, utcInstant } from '../../http/params.js'
+import type { IssuedOperatorToken, OperatorToken } from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
 import { endFields, parseExpiry, toEndBody } from '../greatest-age.js'
 import { holdRights } from '../hold-rights.js'
-import type { IssuedOperatorToken, OperatorToken } from '../../interface/generated/types.js'
 import {
   insertOperatorToken,
   listOperatorTokenRows,

@@ -33,7 +33,7 @@ const confirm = (person: Member): Promise<unknown> =>
   person.call(200, 'POST', '/me/confirmation/password', { body: { password: Member.PASSWORD } })
 
 describe('a personal token', () => {
-  test('does what its scopes and the rights of its person both allow, on every node, without a cookie', async () => {
+  test("allows what both its scopes and its person's rights allow, on every node, without a cookie", async () => {
     const editor = await member('EDITOR')
     const { token } = await makeToken(editor, { scopes: ['posts:read', 'posts:write', 'personal'] })
     for (const on of [app, node]) await callWith(on, token, 200, 'GET', at('/scheduled-posts'))
@@ -42,7 +42,7 @@ describe('a personal token', () => {
     expect(code(await callWith(app, token, 403, 'GET', at('/workspaces')))).toBe('permission_missing')
   })
 
-  test('is shown once, in a form that scanners know; only its digest is kept, and no log has it', async () => {
+  test('is shown once, in a form that scanners know; only its digest is stored, and no log has it', async () => {
     const viewer = await member('VIEWER')
     lines.length = 0
     const { token, ...shown } = await makeToken(viewer, { name: 'Planner', scopes: ['posts:read'] })
@@ -63,7 +63,7 @@ describe('a personal token', () => {
     expect(JSON.stringify(rows) + lines.join('')).not.toContain(secret)
   })
 
-  test('tells who it is, what it may do at most, and where', async () => {
+  test('shows who it is, its scopes, and where they apply', async () => {
     const person = await member('VIEWER')
     const second = await Tenant.create(app)
     await operatorCall(app, 201, 'POST', `/organizations/${second.organizationId}/invitations`, {
@@ -79,7 +79,7 @@ describe('a personal token', () => {
     })
   })
 
-  test('expires after 90 days, or when its person says, within a year', async () => {
+  test('expires after 90 days, or when its person chooses, within a year', async () => {
     const person = await member('VIEWER')
     const scopes: TokenScope[] = ['posts:read']
     const make = (status: number, expiresAt: string) =>
@@ -94,7 +94,7 @@ describe('a personal token', () => {
     expect(code(await callWith(app, token, 401, 'GET', '/whoami'))).toBe('token_wrong')
   })
 
-  test('ends by the greatest age that the server sets, also when it is older than the setting', async () => {
+  test("ends by the server's maximum age, even if it is older than the setting", async () => {
     expect(readConfig({}).access.personalTokenMaxAgeMs).toBe(365 * DAY)
     expect(() => readConfig({ PERSONAL_TOKEN_MAX_AGE_DAYS: '366' })).toThrow('PERSONAL_TOKEN_MAX_AGE_DAYS')
     const strict = await startTestApp({ access: { personalTokenMaxAgeMs: 30 * DAY } })
@@ -127,7 +127,7 @@ describe('a personal token', () => {
     expect(code(await stranger.call(404, 'POST', '/me/tokens', refused))).toBe('organization_not_found')
   })
 
-  test('takes no scope that its person does not hold, and none that approves or is about people and accounts', async () => {
+  test('cannot have a scope that its person does not have, or one that approves or manages people and accounts', async () => {
     const viewer = await member('VIEWER', true)
     const make = (status: number, ...scopes: string[]) =>
       viewer.call(status, 'POST', '/me/tokens', { body: { name: 'A', scopes } })
@@ -140,11 +140,11 @@ describe('a personal token', () => {
     await make(422)
   })
 
-  test('takes a scope that its person holds in one channel only, and gives it there only', async () => {
+  test('can have a scope that its person has in only one channel, and only there', async () => {
     const person = await member('VIEWER')
     const workspace = await tenant.workspace('VIP')
     const [here, there] = [await tenant.channel([workspace]), await tenant.channel([workspace])]
-    // Approving in the other channel must not open there what the token lacks.
+    // A right to approve in the other channel must not add what the token lacks.
     const channels = [
       { channelId: here, role: 'EDITOR', mayApprove: false },
       { channelId: there, role: 'VIEWER', mayApprove: true },
@@ -159,7 +159,7 @@ describe('a personal token', () => {
     expect(await reject(403, there)).toBe('permission_missing')
   })
 
-  test('of an owner does not approve either, nor anything of the server', async () => {
+  test('of an owner cannot approve either, or reach anything of the server', async () => {
     const owner = await Member.create(app, { owner: true })
     const { token } = await makeToken(owner, { scopes: ['posts:read', 'posts:write', 'settings:write'] })
     const id = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
@@ -169,7 +169,7 @@ describe('a personal token', () => {
     expect(code(await callWith(app, token, 403, 'PATCH', at(''), { active: false }))).toBe('permission_missing')
   })
 
-  test('reaches neither an account nor what takes a confirmation', async () => {
+  test('reaches neither an account nor what needs a confirmation', async () => {
     const owner = await Member.create(app, { owner: true })
     const { token } = await makeToken(owner, { scopes: ['settings:write'] })
     expect(code(await callWith(app, token, 403, 'GET', '/me'))).toBe('permission_missing')
@@ -180,7 +180,7 @@ describe('a personal token', () => {
     expect(marked).toEqual(expect.arrayContaining(['createOwnToken', 'allowDeviceLogin']))
   })
 
-  test('is one of at most 20 of a person; expired ones make room', async () => {
+  test('is one of at most 20 of a person, and expired ones make room', async () => {
     const person = await member('VIEWER')
     await makeToken(person, { scopes: ['posts:read'], expiresAt: inDays(1) })
     for (let count = 1; count < 20; count++) await makeToken(person, { scopes: ['posts:read'] })
@@ -210,14 +210,14 @@ describe('the rights of the person', () => {
     }
   })
 
-  test('of an inactive organization are none', async () => {
+  test('are none in an inactive organization', async () => {
     const person = await member('VIEWER')
     const { token } = await makeToken(person, { scopes: ['posts:read'] })
     await operatorCall(app, 200, 'PATCH', at(''), { body: { active: false } })
     expect(code(await callWith(app, token, 402, 'GET', at('/scheduled-posts')))).toBe('organization_inactive')
   })
 
-  test('take a second factor where the organization does: that of the session that made the token', async () => {
+  test('need a second factor if the organization requires one: that of the session that created the token', async () => {
     const admin = await member('ADMIN')
     const { token: before } = await makeToken(admin, { scopes: ['posts:read'] })
     const { secret } = await addTotp(admin)
@@ -233,7 +233,7 @@ describe('the rights of the person', () => {
   })
 })
 
-test('without a second factor, a token does not make an organization require one: it would shut out its person', async () => {
+test('without a second factor cannot make an organization require one, which would lock out its person', async () => {
   const admin = await member('ADMIN')
   const { token } = await makeToken(admin, { scopes: ['settings:write'] })
   const body = { requireSecondFactor: true }
@@ -243,7 +243,7 @@ test('without a second factor, a token does not make an organization require one
   await callWith(app, passed, 200, 'PATCH', at(''), body)
 })
 
-test('a token that may only read writes nothing in a discussion in the name of its person', async () => {
+test('a token that may only read cannot write in a discussion as its person', async () => {
   const person = await member('EDITOR')
   const path = at(`/scheduled-posts/${await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })}/discussion`)
   const { id } = (await person.call(201, 'POST', path, { body: { text: 'Mine' } })).body
@@ -259,8 +259,8 @@ test('a token that may only read writes nothing in a discussion in the name of i
   await callWith(app, writer, 201, 'POST', path, { text: 'From the plan', replyTo: id })
 })
 
-describe('making a token', () => {
-  test('takes a person who has just proven who they are, by the second factor where there is one', async () => {
+describe('creating a token', () => {
+  test('needs a recent confirmation, with the second factor if there is one', async () => {
     const person = await member('VIEWER')
     app.clock.advance(10 * 60_000)
     const body = { name: 'A', scopes: ['posts:read'] }
@@ -274,7 +274,7 @@ describe('making a token', () => {
     await person.call(201, 'POST', '/me/tokens', { body })
   })
 
-  test('is for sessions: no page of another site, no key and no token makes one', async () => {
+  test('needs a session: no page of another site, no key and no token can do it', async () => {
     const person = await member('VIEWER')
     const body = { name: 'A', scopes: ['posts:read'] }
     const headers = { 'sec-fetch-site': 'cross-site' }
@@ -295,7 +295,7 @@ describe('the end of a token', () => {
     return token
   }
 
-  test('is its revocation, by its person, by itself or by an owner, and by no one else', async () => {
+  test('can be a revocation by its person, by itself or by an owner, and by nobody else', async () => {
     const [person, stranger] = [await member('VIEWER'), await member('ADMIN')]
     const first = await makeToken(person, { scopes: ['posts:read'] })
     expect(code(await stranger.call(404, 'DELETE', `/me/tokens/${first.id}`))).toBe('token_not_found')
@@ -341,7 +341,7 @@ describe('the end of a token', () => {
         return person.call(200, 'PUT', '/me/password', { body })
       },
     ],
-  ])('is %s, and it does not work again', async (_name, act) => {
+  ])('can be %s, and it never works again', async (_name, act) => {
     const person = await member('VIEWER')
     const token = await begin(person)
     await act(person)
@@ -358,11 +358,11 @@ describe('the end of a token', () => {
     await callWith(app, token, 200, 'GET', '/whoami')
   })
 
-  test('comes before what it was about to make', async () => {
+  test('comes before what it was about to create', async () => {
     const person = await member('ADMIN')
     const { token, id } = await makeToken(person, { scopes: ['settings:write'] })
     const { database } = app.context
-    // The token ends after the request was let in, and before its transaction.
+    // The token ends after the request was admitted and before its transaction.
     const own = await startTestApp({}, undefined, {
       ...database,
       transaction: (run, options) =>
@@ -376,7 +376,7 @@ describe('the end of a token', () => {
 })
 
 describe('the audit trail', () => {
-  test('has each token that is made and revoked, with its name and scopes, and no secret', async () => {
+  test('has each token that is created and revoked, with its name and scopes, and no secret', async () => {
     const person = await member('VIEWER')
     const { id, token, expiresAt } = await makeToken(person, { scopes: ['posts:read'] })
     await person.call(200, 'DELETE', `/me/tokens/${id}`)
@@ -394,7 +394,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(items)).not.toContain(token)
   })
 
-  test('says with which token a person made a change, and does not fold it into one that they made themselves', async () => {
+  test('shows with which token a person made a change, and does not fold it into a change that they made themselves', async () => {
     const person = await member('ADMIN')
     const { id, token } = await makeToken(person, { scopes: ['settings:write', 'settings:read'] })
     const rename = { timeZone: 'Europe/Paris' }
@@ -429,7 +429,7 @@ describe('the audit trail', () => {
 })
 
 describe('the last use', () => {
-  test('is noted to the minute, in one statement for many requests, and ends no cached access', async () => {
+  test('is recorded to the minute, in one statement for many requests, and does not invalidate cached access', async () => {
     const person = await member('VIEWER')
     const { token } = await makeToken(person, { scopes: ['posts:read'] })
     const listed = async () => (await person.call(200, 'GET', '/me/tokens')).body[0].lastUsedAt
@@ -461,7 +461,7 @@ describe('the rate', () => {
     await callWith(slow, second.token, 200, 'GET', '/whoami')
   })
 
-  test('of wrong tokens from one address is bounded, and does not stop one that was accepted there', async () => {
+  test('of wrong tokens from one address is limited, and does not block one that was accepted there', async () => {
     const guarded = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
     const person = await member('VIEWER')
     const { token } = await makeToken(person, { scopes: ['posts:read'] })
@@ -472,7 +472,7 @@ describe('the rate', () => {
   })
 })
 
-test('a token is no cookie: another surface does not take it, nor does it ask where a change comes from', async () => {
+test('a token is not a cookie: other surfaces do not accept it, and it is not checked for the origin of a change', async () => {
   const person = await member('EDITOR')
   const { token } = await makeToken(person, { scopes: ['posts:read', 'posts:write'] })
   const headers = {

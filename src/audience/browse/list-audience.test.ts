@@ -30,7 +30,7 @@ const call = (status: number, path: string, query: Query = {}, of = tenant) => {
 const list = async (query: Query = {}) => (await call(200, '/audience', { scope: 'all', ...query })).body
 const ids = ({ items }: { items: AudienceRow[] }): string[] => items.map(({ conversationId }) => conversationId)
 
-/** Every page of a list by its cursor. */
+/** Every page of a list, by cursor. */
 async function walk(query: Query): Promise<string[]> {
   const found: string[] = []
   for (let after: string | undefined; ; ) {
@@ -63,7 +63,7 @@ const put = (people: Person[]) =>
     [JSON.stringify(people)],
   )
 
-/** The clock of the tests stands at 20 November 2026. */
+/** The tests' clock is at 20 November 2026. */
 const PEOPLE: Person[] = [
   { id: 'a', first: 'Zoë', last: '🌸', birthday: '1990-11-20', bought: 3, wrote: 10, value: 50 },
   { id: 'b', first: 'Édouard', birthday: '--11-19', bought: 5, value: 70.5 },
@@ -81,18 +81,18 @@ const ORDERS: Record<AudienceSort, string> = {
 }
 
 describe('the orders', () => {
-  test.each(AUDIENCE_SORTS)('by %s: one page, pages of one, pages of two, and the file say the same', async (sort) => {
+  test.each(AUDIENCE_SORTS)('by %s: one page, pages of one, pages of two and the file agree', async (sort) => {
     await put(PEOPLE)
     const expected = [...ORDERS[sort]]
     expect(ids(await list({ sort }))).toEqual(expected)
-    // Without conditions the order by value goes on by offset.
+    // Without conditions the order by value continues by offset.
     const paged = { sort, noPurchaseForDays: sort === 'value' ? 1 : undefined }
     expect(await walk({ ...paged, limit: 1 })).toEqual(expected)
     expect(await walk({ ...paged, limit: 2 })).toEqual(expected)
     expect(ids((await call(200, '/audience/export', { scope: 'all', sort })).body)).toEqual(expected)
   })
 
-  test.each(AUDIENCE_SORTS)('by %s: the VIPs, who are read whole, are in the same order', async (sort) => {
+  test.each(AUDIENCE_SORTS)('by %s: the VIPs, who are read completely, are in the same order', async (sort) => {
     await put(PEOPLE)
     await tenant.markVips(workspaceId, channelId, ['a', 'b', 'e', 'f'])
     const expected = [...ORDERS[sort]].filter((id) => 'abef'.includes(id))
@@ -102,7 +102,7 @@ describe('the orders', () => {
     expect([page.total, page.scanCapped]).toEqual([expected.length, false])
   })
 
-  test('rows have the value, the place by value in the scope whatever the order, and the mark', async () => {
+  test('rows have the value, the rank by value within the scope in any order, and the mark', async () => {
     await put(PEOPLE)
     await tenant.markVips(workspaceId, channelId, ['a', 'd'])
     const rowsOf = (page: { items: AudienceRow[] }) =>
@@ -130,7 +130,7 @@ describe('the orders', () => {
     expect((await list()).currency).toBe('EUR')
   })
 
-  test('an empty channel is an empty page, and a cursor is of its list alone', async () => {
+  test('an empty channel has an empty page, and a cursor belongs only to its list', async () => {
     expect(await list({ sort: 'name' })).toEqual({
       ...{ items: [], currency: null, skipped: 0, total: 0, mayHaveMore: false, nextCursor: null, scanCapped: false },
     })
@@ -154,7 +154,7 @@ describe('the orders', () => {
 describe('the conditions', () => {
   const now = () => app.clock.now()
 
-  test('a value above, no purchase for days, VIP or not, together', async () => {
+  test('a value above a limit, no purchase for days, and VIP or not can be combined', async () => {
     await put([
       { id: 'a', value: 100, bought: now() - 10 * DAY },
       { id: 'b', value: 90, bought: now() - 90 * DAY },
@@ -201,7 +201,7 @@ describe('the conditions', () => {
     expect(birthdayRanges(today, days)).toEqual(ranges)
   })
 
-  test('birthdays of the next days come in the order of the days, over the end of the year', async () => {
+  test('birthdays of the next days are in the order of the days, across the end of the year', async () => {
     await put([
       { id: 'a', birthday: '--11-26' },
       { id: 'b', birthday: '1980-11-20' },
@@ -215,7 +215,7 @@ describe('the conditions', () => {
     expect(ids(await list({ birthdayWithinDays: 366, sort: 'birthday' }))).toEqual(['b', 'a', 'c', 'f', 'd'])
   })
 
-  test('a page looks at so many rows, and goes on from the last one that it looked at', async () => {
+  test('a page looks at a limited number of rows, and continues after the last of them', async () => {
     await put(Array.from({ length: 30 }, (_, n) => ({ id: `p${String(n).padStart(2, '0')}`, value: n % 10 })))
     const { organizationId } = tenant
     const conditions = {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { OPERATOR_TOKEN, operatorCall, startTestApp, Tenant, type TestApp } from '../../../test/harness.js'
 import { exportConversations } from './export-conversations.js'
 
-// More than one batch or two.
+// This is more than one or two batches.
 const MANY = 1_203
 
 let app: TestApp
@@ -40,7 +40,7 @@ async function vipsOf(channelId: string): Promise<unknown[]> {
   return rows
 }
 
-test('a channel of any size comes back by an import: every field, lifetime value and VIP mark', async () => {
+test('a channel of any size can be imported again: every field, lifetime value and VIP mark', async () => {
   const workspaceId = await tenant.workspace()
   const [channelId, other] = [await tenant.channel([workspaceId]), await tenant.channel([workspaceId])]
   await tenant.changeAudience(
@@ -58,7 +58,7 @@ test('a channel of any size comes back by an import: every field, lifetime value
   await tenant.markVips(workspaceId, channelId, ['t_1', 't_1199', 't_1203'])
   const text = await exported(channelId, `?workspaceId=${workspaceId}`)
   expect(text.split('\n')).toHaveLength(MANY + 1)
-  // The import overwrites what is there already, fields and marks that are empty in the file included.
+  // The import overwrites existing fields and marks, even with empty ones of the file.
   await tenant.conversations(other, [{ id: 't_2', birthday: '2000-01-01', user_name: 'Before', lifetime_value: 9 }])
   await tenant.markVips(workspaceId, other, ['t_2'])
   const { body } = await operatorCall(
@@ -74,7 +74,7 @@ test('a channel of any size comes back by an import: every field, lifetime value
   expect(await exported(other, `?workspaceId=${workspaceId}`)).toBe(text)
 })
 
-test('without a workspace no line has vip; an empty channel is no line, an unknown one 404, another workspace 400', async () => {
+test('without a workspace no line has vip; an empty channel has no lines, an unknown one is a 404, another workspace a 400', async () => {
   const [workspaceId, apart] = [await tenant.workspace(), await tenant.workspace()]
   const channelId = await tenant.channel([workspaceId])
   expect(await exported(channelId)).toBe('')

@@ -5,7 +5,7 @@ const parse = (record: unknown, marksVips = true) => parseConversation(record, m
 const line = (fields: object = {}) => ({ conversationId: 'c1', cuid: 'u1', ...fields })
 
 describe('parseConversation', () => {
-  test('takes every field, and names in the row what the line names', () => {
+  test('accepts every field, and names in the row what the line names', () => {
     expect(parse(line())).toEqual({ conversation_id: 'c1', cuid: 'u1' })
     const full = {
       userName: 'ada',
@@ -35,7 +35,7 @@ describe('parseConversation', () => {
     })
   })
 
-  test('null and an empty text clear a field; a lifetime value becomes 0 and a VIP none', () => {
+  test('null and an empty text clear a field; a lifetime value becomes 0, and a VIP mark is removed', () => {
     expect(parse(line({ userName: null, firstName: '', birthday: '', lastPurchaseTimestamp: null }))).toEqual({
       conversation_id: 'c1',
       cuid: 'u1',
@@ -47,7 +47,7 @@ describe('parseConversation', () => {
     expect(parse(line({ lifetimeValue: null, vip: null }))).toMatchObject({ lifetime_amount: 0, vip: false })
   })
 
-  test.each(['2000-02-29', '1999-12-31', '--02-29', '--12-01'])('takes the birthday %s', (birthday) => {
+  test.each(['2000-02-29', '1999-12-31', '--02-29', '--12-01'])('accepts the birthday %s', (birthday) => {
     expect(parse(line({ birthday }))).toMatchObject({ birthday })
   })
 
@@ -91,7 +91,7 @@ describe('parseConversation', () => {
     ['a lifetime value as text', line({ lifetimeValue: '5' }), 'lifetimeValue must be a finite'],
     ['vip as text', line({ vip: 'true' }), 'vip must be true or false'],
     ['vip as a number', line({ vip: 1 }), 'vip must be true or false'],
-  ])('refuses %s', (_what, record, reason) => {
+  ])('rejects %s', (_what, record, reason) => {
     expect(parse(record)).toContain(reason)
   })
 
@@ -99,7 +99,7 @@ describe('parseConversation', () => {
     expect(parse(line({ vip: false }), false)).toContain('?workspaceId=')
   })
 
-  test('tells everything that is wrong at once, and stays short', () => {
+  test('reports all mistakes at once, briefly', () => {
     const reason = parse({ conversationId: 5, birthday: 'x', ['n'.repeat(5000)]: 1 })
     for (const part of ['cuid is missing', 'nnn', 'conversationId must', 'birthday must'])
       expect(reason).toContain(part)

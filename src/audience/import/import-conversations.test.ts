@@ -38,7 +38,7 @@ async function audience(scope: 'all' | 'vip' = 'all'): Promise<Record<string, Re
   )
 }
 
-/** The rows that one transaction lands. */
+/** The rows that one transaction writes. */
 const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
 
 describe('importConversations', () => {
@@ -53,7 +53,7 @@ describe('importConversations', () => {
     lastAppOpenTimestamp: 1732092000003,
   }
 
-  test('NDJSON lands, VIPs are marked, and the list shows it', async () => {
+  test('NDJSON is imported, VIPs are marked, and the list shows it', async () => {
     const { body } = await sendLines(
       line('a', { ...FULL, lifetimeValue: 10, vip: true }),
       line('b', { lifetimeValue: 20.5, vip: false }),
@@ -66,7 +66,7 @@ describe('importConversations', () => {
     expect(Object.keys(await audience('vip'))).toEqual(['a'])
   })
 
-  test('CSV with a byte order mark, CRLF, quoted commas and line feeds lands the same', async () => {
+  test('CSV with a byte order mark, CRLF, quoted commas and line feeds is imported the same way', async () => {
     const header = 'conversationId,cuid,userName,firstName,lastName,profilePic,birthday,lastPurchaseTimestamp'
     const csv = [
       `\uFEFF${header},lastUserMessageTimestamp,lastAppOpenTimestamp,lifetimeValue,vip`,
@@ -87,7 +87,7 @@ describe('importConversations', () => {
     expect(Object.keys(await audience('vip'))).toEqual(['a'])
   })
 
-  test('CSV that the command line or the console has written lands as it was', async () => {
+  test('CSV written by the command line or the console is imported unchanged', async () => {
     const unit = fc.constantFrom(...'a1. "\',;\t\r\n=+-@＝#\uFEFF\u200f')
     const text = fc.string({ unit, minLength: 1, maxLength: 20 })
     await fc.assert(
@@ -109,16 +109,16 @@ describe('importConversations', () => {
     )
   })
 
-  test('a CSV with other columns is refused with a --map for those that it has', async () => {
+  test('a CSV with other columns is refused with a --map for the columns that it has', async () => {
     const { body } = await send(400, CSV, 'Customer no,Chat,Email\n7,c-7,a@b.example\n')
     expect(body.message).toContain('The file has the columns "Customer no", "Chat", "Email".')
     const map = { 'Customer no': 'conversationId', Chat: 'cuid', Email: '' }
     expect(body.message).toContain(`--map 'Customer no=conversationId' --map Chat=cuid --map Email= (over HTTP`)
     expect(body.message).toContain(`columns=${JSON.stringify(map)}`)
-    // The example of the message works.
+    // The example in the message works.
     const query = `?columns=${encodeURIComponent(JSON.stringify(map))}`
     expect((await send(200, CSV, 'Customer no,Chat,Email\n7,c-7,a@b.example\n', query)).body.imported).toBe(1)
-    // A missing field of ours is no column of theirs.
+    // A field of ours that is missing is not a column of theirs.
     expect((await send(400, CSV, 'conversationId\n7\n')).body.message).not.toContain('--map')
   })
 
@@ -138,11 +138,11 @@ describe('importConversations', () => {
     'Customer no,Chat,Address 1',
     'Spalte1,Spalte2',
     'conversationId,c-1,u-1',
-  ])('the columns %s are names, for which a --map is shown', async (line) => {
+  ])('the columns %s are names, and the message has a --map for them', async (line) => {
     expect((await send(400, CSV, `${line}\n`)).body.message).toContain('--map')
   })
 
-  test('sent again it changes nothing', async () => {
+  test('a repeat changes nothing', async () => {
     const lines = [line('a', { ...FULL, vip: true }), line('b', { lifetimeValue: 3 })]
     await sendLines(...lines)
     const before = [await audience(), await audience('vip')]
@@ -150,7 +150,7 @@ describe('importConversations', () => {
     expect([await audience(), await audience('vip')]).toEqual(before)
   })
 
-  test('an absent field keeps what is stored, null and an empty cell clear it', async () => {
+  test('an absent field keeps the stored value, and null or an empty cell clears it', async () => {
     await sendLines(line('a', { ...FULL, lifetimeValue: 7, vip: true }), line('z', { lifetimeValue: 5 }))
     await sendLines(line('a', { cuid: 'new', userName: null, lastPurchaseTimestamp: null }))
     const { userName: _1, lastPurchaseTimestamp: _2, ...rest } = FULL
@@ -160,12 +160,12 @@ describe('importConversations', () => {
     await send(200, CSV, 'conversationId,cuid,birthday,lifetimeValue,vip\na,new,,,\n')
     const { birthday: _3, ...less } = rest
     expect((await audience()).a).toEqual({ ...less, cuid: 'new' })
-    // Its lifetime value is 0 again, so that it comes after z.
+    // Its lifetime value is 0 again, so it comes after z.
     expect(Object.keys(await audience())).toEqual(['z', 'a'])
     expect(await audience('vip')).toEqual({})
   })
 
-  test('of two lines for one conversation the later wins where it speaks', async () => {
+  test('of two lines for one conversation, the later wins in the fields that it has', async () => {
     const { body } = await sendLines(
       line('a', { userName: 'first', lastName: 'Kept', vip: true }),
       line('b'),
@@ -177,7 +177,7 @@ describe('importConversations', () => {
     expect(Object.keys(await audience('vip'))).toEqual(['b'])
   })
 
-  test('each wrong line is reported by its number, and the good ones around it land', async () => {
+  test('each wrong line is reported by number, and the good ones around it are imported', async () => {
     const tooLong = JSON.stringify(line('long', { userName: 'x'.repeat(1024 * 1024) }))
     const lines = [
       JSON.stringify(line('good1')),
@@ -209,7 +209,7 @@ describe('importConversations', () => {
     expect(Object.keys(await audience())).toEqual(['good1', 'good2', 'good3'])
   })
 
-  test('a binary file as NDJSON lands nothing, and says so line by line', async () => {
+  test('a binary file as NDJSON imports nothing, and reports each line', async () => {
     const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from([0xff, 0x0a, 0x00, 0x0a, 0xfe])])
     const { body } = await send(200, NDJSON, png)
     expect(body.imported).toBe(0)
@@ -229,7 +229,7 @@ describe('importConversations', () => {
   test.each([
     ['an empty file', ''],
     ['a file of blank lines', '\n\r\n  \n'],
-  ])('%s holds nothing as NDJSON, and lacks its header as CSV', async (_what, body) => {
+  ])('%s contains nothing as NDJSON, and lacks its header as CSV', async (_what, body) => {
     const note = expect.stringContaining('nothing to import')
     expect((await send(200, NDJSON, body)).body).toMatchObject({ received: 0, imported: 0, note })
     expect((await send(200, CSV, `conversationId,cuid\n${body}`)).body).toMatchObject({ received: 0, note })
@@ -238,14 +238,14 @@ describe('importConversations', () => {
 
   test.each<[string, string | Buffer, string]>([
     ['an unknown column', 'conversationId,cuid,nick\na,b,c\n', '"nick" is not a field'],
-    ['a needed column missing', 'conversationId,userName\na,b\n', 'cuid is missing'],
-    ['a column twice', 'conversationId,cuid,cuid\na,b,c\n', '"cuid" stands there twice'],
-    ['pipes for commas', 'conversationId|cuid\na|b\n', 'separated by commas, semicolons or tabs'],
-    ['a delimiter that is none of them', 'sep=|\nconversationId|cuid\na|b\n', 'conversationId is missing'],
+    ['a required column missing', 'conversationId,userName\na,b\n', 'cuid is missing'],
+    ['a duplicate column', 'conversationId,cuid,cuid\na,b,c\n', '"cuid" stands there twice'],
+    ['pipes instead of commas', 'conversationId|cuid\na|b\n', 'separated by commas, semicolons or tabs'],
+    ['an unsupported delimiter', 'sep=|\nconversationId|cuid\na|b\n', 'conversationId is missing'],
     ['no header', 'a,b\nc,d\n', 'conversationId is missing'],
-    ['a quote open', 'conversationId,"cuid\na,b\n', 'a quote is opened and never closed'],
+    ['an open quote', 'conversationId,"cuid\na,b\n', 'a quote is opened and never closed'],
     ['binary', Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00, 0x0a, 0x0a]), 'not valid UTF-8'],
-  ])('a CSV whose header has %s is refused whole', async (_what, csv, message) => {
+  ])('a CSV whose header has %s is refused as a whole', async (_what, csv, message) => {
     const reply = await send(400, CSV, csv)
     expect(reply.body.message).toContain(message)
     expect(reply.headers['x-error-code']).toBe('body_malformed')
@@ -272,10 +272,10 @@ describe('importConversations', () => {
       '\n\r\nconversationId;cuid;firstName;birthday;lifetimeValue\n{a}\n\n{b}\n',
     ],
     [
-      'commas that semicolons in quotes outnumber',
+      'commas outnumbered by semicolons in quotes',
       'conversationId,cuid,"first;;;;;;Name",birthday,lifetimeValue\n{a}\n{b}\n',
     ],
-  ])('a CSV with %s lands: emoji, quotes, 29 February, a last line without its end', async (_what, text) => {
+  ])('a CSV with %s is imported: emoji, quotes, 29 February, a last line without a line feed', async (_what, text) => {
     const delimiter = text.includes('\t') ? '\t' : text.includes('conversationId;') ? ';' : ','
     const rows = {
       a: ['a', 'u-a', '"Ada ""🌸""; one,\ttwo"', '--02-29', '20.5'],
@@ -295,7 +295,7 @@ describe('importConversations', () => {
     expect(Object.keys(await audience())).toEqual(['a', 'b'])
   })
 
-  test('columns that are called otherwise are mapped, and left out', async () => {
+  test('columns with other names are mapped, or left out', async () => {
     const map = (columns: unknown): string =>
       `?workspaceId=${workspaceId}&columns=${encodeURIComponent(typeof columns === 'string' ? columns : JSON.stringify(columns))}`
     const csv = 'Kunden-Nr;Chat ID;="Notiz";constructor\nu-a;a;call her;x\n'
@@ -330,7 +330,7 @@ describe('importConversations', () => {
     }
   })
 
-  test('a dry run judges and counts as the import does, and changes nothing', async () => {
+  test('a dry run checks and counts like the import, and changes nothing', async () => {
     const csv = 'conversationId;cuid;birthday;vip\na;u-a;2023-02-29;true\nb;u-b;;true\nc;u-gone;;\nd;u-d;;\n'
     const erase = `/organizations/${tenant.organizationId}/people/u-gone`
     await sendLines(line('gone'))
@@ -350,14 +350,14 @@ describe('importConversations', () => {
     expect(wrong.body.message).toContain('conversationId is missing')
   })
 
-  test('a dry run goes on beside an import of the channel', async () => {
+  test('a dry run runs beside an import of the channel', async () => {
     const self = { organizationId: tenant.organizationId, channelId, leasedBy: 'import_other' }
     await leaseImport(testApp.context.database, self, 30_000)
     await send(409, NDJSON, toNdjson([line('a')]))
     expect((await send(200, NDJSON, toNdjson([line('a')]), '?dryRun=true')).body).toMatchObject({ imported: 1 })
   })
 
-  test('a reason quotes the value that is wrong, shortened, what cannot be seen as escapes', async () => {
+  test('a reason quotes the wrong value, shortened, with invisible characters as escapes', async () => {
     const reasonOf = async (fields: object): Promise<string> =>
       (await sendLines(line('x', fields))).body.rejected[0].reason
     expect(await reasonOf({ birthday: '29/02/2023' })).toMatch(/^birthday must be a date .*, not "29\/02\/2023"$/)
@@ -373,7 +373,7 @@ describe('importConversations', () => {
     ])
   })
 
-  test('the rejected lines with their reasons above them are mended and sent again', async () => {
+  test('the rejected lines, with the reason above each, are corrected and sent again', async () => {
     const reason = '# line 3: birthday must be a date, not "2023-02-29'
     const csv = `conversationId;cuid;birthday\n${reason}\na;u-a;2023-02-28\n# line 7: "\n# ;u-b;\n`
     expect((await send(200, CSV, csv)).body).toMatchObject({ received: 2, imported: 2, rejectedCount: 0 })
@@ -382,7 +382,7 @@ describe('importConversations', () => {
     expect(lines.body).toMatchObject({ received: 2, imported: 1, rejected: [{ line: 3 }] })
   })
 
-  test('a rejected record of several lines is told with its last one; more than 100 are listed when asked for', async () => {
+  test('a rejected record of several lines is reported with its last line; more than 100 are listed on request', async () => {
     const csv = 'conversationId,cuid,userName,birthday\na,u-a,"two\nlines",x\nb,u-b,one,x\n'
     expect((await send(200, CSV, csv)).body.rejected).toEqual([
       { line: 2, lastLine: 3, reason: expect.stringContaining('birthday') },
@@ -393,14 +393,14 @@ describe('importConversations', () => {
     await send(422, NDJSON, many, '?rejects=10001')
   })
 
-  test('a vip needs a workspace: without one a line that names it is rejected, and a CSV refused', async () => {
+  test('a vip needs a workspace: without one a line with it is rejected, and a CSV is refused', async () => {
     const lines = toNdjson([line('a', { vip: true }), line('b')])
     expect((await send(200, NDJSON, lines, '')).body).toMatchObject({ imported: 1, rejected: [{ line: 1 }] })
     const reply = await send(400, CSV, 'conversationId,cuid,vip\na,b,true\n', '')
     expect(reply.body.message).toContain('?workspaceId=')
   })
 
-  test('numbers arrive as they were sent, small and large', async () => {
+  test('numbers are stored as sent, small and large', async () => {
     await sendLines(
       line('tiny', { lifetimeValue: 5e-324 }),
       line('huge', { lifetimeValue: 1.7976931348623157e308, lastPurchaseTimestamp: 8_640_000_000_000_000 }),
@@ -420,7 +420,7 @@ describe('importConversations', () => {
     ])
   })
 
-  test('any text of the field arrives as it was sent', async () => {
+  test('any text of the field is stored as sent', async () => {
     const texts = ['{}', '{"a",b}', 'NULL', '\\', "'", '"', 'a\nb\tc', '👩🏽‍🎤', 'ʼ‮', 'a,b', ' x ']
     await sendLines(...texts.map((userName, index) => line(`t${index}`, { userName })))
     const all = await audience()
@@ -429,7 +429,7 @@ describe('importConversations', () => {
     })
   })
 
-  test('5,001 lines of many shapes land, in batches', async () => {
+  test('5,001 lines of many shapes are imported, in batches', async () => {
     const body = Array.from({ length: 5_001 }, (_, index) =>
       JSON.stringify(line(`c${index}`, { lifetimeValue: index, ...(index % 3 ? { userName: 'u' } : {}) })),
     ).join('\n')
@@ -455,7 +455,7 @@ describe('importConversations', () => {
       expect([response.statusCode, response.headers['x-error-code'], asked]).toEqual([status, code, false])
     }
 
-    test('without the token, of another content type, for an unknown organization, channel or workspace', async () => {
+    test('without the token, with another content type, or for an unknown organization, channel or workspace', async () => {
       await refuse(401, pathOf(), 'operator_token_wrong', { authorization: 'Bearer wrong' })
       await refuse(415, pathOf(), 'media_type_unsupported', { 'content-type': 'application/json' })
       await refuse(404, `/organizations/none/channels/${channelId}/conversations`, 'organization_not_found')
@@ -467,7 +467,7 @@ describe('importConversations', () => {
       await refuse(422, pathOf('?workspace=none'), 'validation_failed')
     })
 
-    test('for a workspace that is no VIP workspace or not connected to the channel', async () => {
+    test('for a workspace that is not a VIP workspace or not connected to the channel', async () => {
       await refuse(400, pathOf(`?workspaceId=${await tenant.workspace('STANDARD')}`), 'workspace_not_vip')
       await refuse(400, pathOf(`?workspaceId=${await tenant.workspace('VIP')}`), 'channel_not_connected')
     })
@@ -477,7 +477,7 @@ describe('importConversations', () => {
   test.each([
     ['a lost database', new Error('gone'), 'database_unavailable', 'lines had landed.*send the same file again'],
     ['a full disk', full, 'disk_full', 'The disk of the server is full.*lines were imported and stay: .*make room'],
-  ])('%s is a 503 that says how many lines landed; the same file sent again completes', async (...given) => {
+  ])('%s is a 503 that says how many lines were imported; sending the same file again completes it', async (...given) => {
     const [, cause, code, words] = given
     const body = toNdjson(Array.from({ length: 2500 }, (_, index) => line(`c${index}`)))
     const { context } = testApp

@@ -26,7 +26,7 @@ beforeEach(async () => {
   ;({ tenant, channelId } = importing)
 })
 
-/** The rows that one transaction lands. */
+/** The rows that one transaction writes. */
 const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
 
 let openConnections = 0
@@ -55,7 +55,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('of a connection cut in the middle stays what landed, quietly, and the server goes on', async () => {
+test('what was imported before a cut connection stays, without an error, and the server continues', async () => {
   const socket = await open()
   socket.write(chunk(toNdjson(Array.from({ length: batchRows() * 1.5 }, (_, index) => line(`c${index}`)))))
   await until(async () => (await tenant.countConversations()) === batchRows())
@@ -70,11 +70,11 @@ test('of a connection cut in the middle stays what landed, quietly, and the serv
   )
   await importing.sendLines(line('after'))
   expect(await tenant.countConversations()).toBe(batchRows() + 1)
-  // A fault of ours would have been logged as an error; a caller that left is none.
+  // Our own fault would be logged as an error; a caller who disconnects would not.
   expect(logged.filter(({ level }) => (level as number) > 30)).toEqual([])
 })
 
-describe('lines that are all here when the caller is known', () => {
+describe('lines that have all arrived when the caller is known', () => {
   /** Sends head and body in one piece, to an app that counts its transactions. */
   async function sendWhole(lines: object[]): Promise<{ answer: string; transactions: number }> {
     const { context } = testApp
@@ -110,7 +110,7 @@ describe('lines that are all here when the caller is known', () => {
     return rows.map(({ state }) => state)
   }
 
-  test('land in one transaction, with the entries of their beginning and their end', async () => {
+  test('are imported in one transaction, with the entries for start and end', async () => {
     const { answer, transactions } = await sendWhole([line('c1'), { cuid: 'no id' }, line('c2')])
     expect(answer).toMatch(/^HTTP\/1.1 200 /)
     expect(answer).toContain('"received":3,"imported":2,"erased":0')
@@ -119,7 +119,7 @@ describe('lines that are all here when the caller is known', () => {
     expect(await trail()).toEqual(['begun', 'ended'])
   })
 
-  test('land in batches when they are more than one transaction takes', async () => {
+  test('are imported in batches if they exceed one transaction', async () => {
     const lines = Array.from({ length: batchRows() + 1 }, (_, index) => line(`c${index}`))
     const { answer, transactions } = await sendWhole(lines)
     expect(answer).toContain(`"received":${lines.length},"imported":${lines.length}`)
@@ -127,13 +127,13 @@ describe('lines that are all here when the caller is known', () => {
     expect(await trail()).toEqual(['begun', 'ended'])
   })
 
-  test('leave no entry when none of them is good', async () => {
+  test('leave no entry if none of them is good', async () => {
     const { answer } = await sendWhole([{ cuid: 'no id' }])
     expect(answer).toContain('"received":1,"imported":0')
     expect(await trail()).toEqual([])
   })
 
-  test('are refused beside an import that runs', async () => {
+  test('are refused during another import', async () => {
     await leaseImport(
       testApp.context.database,
       { organizationId: tenant.organizationId, channelId, leasedBy: 'x' },
@@ -146,7 +146,7 @@ describe('lines that are all here when the caller is known', () => {
   })
 })
 
-test('a file refused by its header is answered although most of it is still to come', async () => {
+test('a file refused for its header is answered although most of it has not arrived', async () => {
   const socket = await open(CSV)
   let answer = ''
   socket.setEncoding('utf8').on('data', (text: string) => {
@@ -156,7 +156,7 @@ test('a file refused by its header is answered although most of it is still to c
   await until(() => answer.includes('"message"'))
   expect(answer).toMatch(/^HTTP\/1.1 400 /)
 
-  // The rest is read and dropped, so that the same connection serves the next request.
+  // The rest is read and dropped, so that the same connection can serve the next request.
   answer = ''
   const rest = chunk('a,b,c\n'.repeat(10_000))
   for (let sent = 0; sent < 50; sent++) if (!socket.write(rest)) await once(socket, 'drain')

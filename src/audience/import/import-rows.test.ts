@@ -25,11 +25,11 @@ beforeEach(async () => {
   target = { organizationId: tenant.organizationId, channelId }
 })
 
-/** The rows that one transaction lands. */
+/** The rows that one transaction writes. */
 const batchRows = (): number => BATCH_ROWS[testApp.context.database.engine]
 
 describe('importConversationRows', () => {
-  test('the same conversations at once, in opposite order and of many shapes, all land', async () => {
+  test('the same conversations at the same time, in opposite order and many shapes, are all imported', async () => {
     const rows = Array.from({ length: 900 }, (_, index) => ({
       conversation_id: `c${index}`,
       cuid: 'u',
@@ -42,7 +42,7 @@ describe('importConversationRows', () => {
   })
 
   test.runIf(inLongSuite())(
-    'holds no more than the batch that lands and the one after it, and lands them in order',
+    'holds only the batch being written and the next one, and writes them in order',
     async () => {
       let taken = 0
       let landed = 0
@@ -68,7 +68,7 @@ describe('importConversationRows', () => {
     },
   )
 
-  test('what a later batch fails with is told once, and the rows after it are not taken', async () => {
+  test('the failure of a later batch is reported once, and later rows are not read', async () => {
     let taken = 0
     async function* rows() {
       for (; taken < 10_000; taken++) {
@@ -90,15 +90,15 @@ describe('importConversationRows', () => {
   })
 
   test.runIf(TEST_DATABASE_URL === undefined && inLongSuite())(
-    'the embedded engine, on the thread that answers: a request is answered after a batch or two, not after the file',
+    'the embedded engine, on the thread that answers: a request waits for a batch or two, not for the file',
     async () => {
       const { port } = testApp.app.server.address() as { port: number }
-      // Asks the database.
+      // Queries the database.
       const ask = async (): Promise<unknown> => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()
       await ask()
       const rows = Array.from({ length: 60 * batchRows() }, (_, index) => ({ conversation_id: `c${index}`, cuid: 'u' }))
       let landed = 0
-      /** In batches. */
+      /** The waits in batches. */
       const waits: number[] = []
       const asked: Promise<void>[] = []
       await importConversationRows(testApp.context.database, { ...tenant, channelId }, rows, {
@@ -132,7 +132,7 @@ describe('importConversationRows', () => {
     )
     .map((row) => row as ConversationRow)
 
-  test('whatever each row names of its columns, what it does not name keeps what is stored', async () => {
+  test('columns that a row does not name keep the stored value', async () => {
     const nothing = Object.fromEntries([...TEXTS, ...INSTANTS, 'birthday'].map((name) => [name, null]))
     await fc.assert(
       fc.asyncProperty(
@@ -162,7 +162,7 @@ describe('importConversationRows', () => {
     )
   })
 
-  test('rows of any shape are one statement, which is planned once', async () => {
+  test('rows of any shape use one statement, which is planned once', async () => {
     const { context } = testApp
     const texts = new Set<string>()
     const database: typeof context.database = {

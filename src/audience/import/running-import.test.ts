@@ -4,7 +4,7 @@ import { OPERATOR_TOKEN, operatorCall, startTestApp, type Tenant, type TestApp }
 import { ImportChannel, line, NDJSON, toNdjson } from '../../../test/imports.js'
 import { leaseImport } from './running-imports.store.js'
 
-/** One import of a channel runs at a time. */
+/** A channel has one running import at a time. */
 
 let testApp: TestApp
 let importing: ImportChannel
@@ -18,7 +18,7 @@ beforeEach(async () => {
   ;({ tenant, channelId } = importing)
 })
 
-/** An import that goes on until its body ends; resolves when it holds the channel. */
+/** An import that runs until its body ends; resolves when it holds the channel. */
 async function startImport() {
   const body = new Readable({ read() {} })
   const ended = testApp.app.inject({
@@ -27,7 +27,7 @@ async function startImport() {
     headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': NDJSON },
     payload: body,
   })
-  // It begins when it is asked for.
+  // It starts when it is awaited.
   void ended.then(() => {})
   await vi.waitFor(async () => expect((await leases()).length).toBe(1))
   return {
@@ -45,7 +45,7 @@ const leases = async () =>
     )
   ).rows
 
-test('another one is a 409, of another channel it runs; when the first has ended, so does the next', async () => {
+test('another import is a 409, but runs for another channel; once the first has ended, the next succeeds', async () => {
   const first = await startImport()
   const refused = await importing.send(409, NDJSON, toNdjson([line('c1')]))
   expect(refused.headers).toMatchObject({ 'x-error-code': 'import_running', 'retry-after': '10' })
@@ -59,7 +59,7 @@ test('another one is a 409, of another channel it runs; when the first has ended
   expect((await importing.sendLines(line('c1'))).body).toMatchObject({ imported: 1 })
 })
 
-test('what a process that died left runs out', async () => {
+test('an import left by a dead process expires', async () => {
   const leave = (seconds: number) =>
     testApp.context.database.query(
       `insert into running_imports values ($1, $2, 'dead', clock_timestamp() + $3 * interval '1 second')
@@ -72,7 +72,7 @@ test('what a process that died left runs out', async () => {
   expect((await importing.sendLines(line('c1'))).body).toMatchObject({ imported: 1 })
 })
 
-test('of many at the same moment one runs', async () => {
+test('of many at the same moment, one runs', async () => {
   const channel = { organizationId: tenant.organizationId, channelId }
   const taken = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>

@@ -30,7 +30,7 @@ beforeAll(async () => {
   plain = await startTestApp()
 })
 
-describe('interface 4.1: the list in memory is the list in the database', () => {
+describe('interface 4.1: the list in memory matches the list in the database', () => {
   const ids = ['a', 'b', 'Z', 'é', '\u{1f338}', '\uff5e', ...Array.from({ length: 20 }, (_, index) => `c${index}`)]
   const id = fc.constantFrom(...ids)
   const workspace = fc.constantFrom(0 as const, 1 as const)
@@ -64,7 +64,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
     offset: fc.integer({ min: 0, max: 14 }),
   })
 
-  test('any interleaving of writes and reads, on two nodes, gives what plain SQL gives at that moment', async () => {
+  test('any interleaving of writes and reads on two nodes returns what plain SQL does at that moment', async () => {
     // The third has no room for a list.
     const nodes = [
       await startNode(plain, LIMITS),
@@ -133,16 +133,16 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
     ['under a new id', `update conversations set conversation_id = 'z' where ${OWN} and conversation_id = 'c'`],
     ['unmarked', `delete from vip_marks where ${OWN} and conversation_id = 'a'`],
     [
-      'less, the mark another one has',
+      'less, with the mark of another conversation',
       `update vip_marks set conversation_id = 'c' where ${OWN} and conversation_id = 'b'`,
     ],
     [
-      'without the marks of a connection that was deleted',
+      'without the marks of a deleted connection',
       `delete from workspace_channels where ${OWN} and workspace_id = $3`,
       'insert into workspace_channels (organization_id, channel_id, workspace_id) values ($1, $2, $3)',
     ],
     [
-      'of a channel that was deleted and made again',
+      'of a channel that was deleted and created again',
       `delete from workspace_channels where ${OWN}`,
       `delete from conversations where ${OWN}`,
       `delete from channels where ${OWN}`,
@@ -150,7 +150,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
       'insert into workspace_channels (organization_id, channel_id, workspace_id) values ($1, $2, $3)',
       "insert into conversations select $1, $2, 'n' || n, 'u' from generate_series(1, 8) n",
     ],
-  ])('a row that plain SQL left %s is so in the lists at once, on every node', async (_what, ...statements) => {
+  ])('a row that plain SQL left %s is the same in the lists at once, on every node', async (_what, ...statements) => {
     const nodes = [await startNode(plain, LIMITS), await startNode(plain, LIMITS), await startNode(plain, LIMITS, 100)]
     const channel = await makeChannel(plain)
     const { tenant, channelId, workspaces } = channel
@@ -180,7 +180,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
     expect(await readAll()).toEqual(nodes.flatMap(() => [vip, all]))
   })
 
-  test('a reader never sees less than was acknowledged before it asked, with two writers and two nodes at once', async () => {
+  test('a reader never sees less than was acknowledged before its request, with two writers and two nodes at once', async () => {
     const nodes = [await startNode(plain, LIMITS), await startNode(plain, LIMITS)] as const
     const channel = await makeChannel(plain)
     const [workspaceId] = channel.workspaces
@@ -206,7 +206,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
           expect(Number(found?.userName ?? 0)).toBeGreaterThanOrEqual(before[name])
         }
         reads += 1
-        // An answer from memory comes without a turn of the event loop, and the writers need theirs.
+        // An answer from memory takes no turn of the event loop, but the writers need turns.
         await new Promise((resolve) => setImmediate(resolve))
       }
       expect(reads).toBeGreaterThan(5)
@@ -215,7 +215,7 @@ describe('interface 4.1: the list in memory is the list in the database', () => 
   })
 })
 
-describe('what a page costs the database', () => {
+describe("the database's cost of a page", () => {
   let channel: Channel
   let audiences: AudienceCache
   let readSnapshot: ReadSnapshot
@@ -239,7 +239,7 @@ describe('what a page costs the database', () => {
     readSnapshot = createSnapshotReader(database.watch)
   }
 
-  test('nothing but its revision while nothing changes, and not even that on the embedded engine', async () => {
+  test('is only its revision while nothing changes, and nothing at all on the embedded engine', async () => {
     await start(5)
     await page()
     await page()
@@ -249,14 +249,14 @@ describe('what a page costs the database', () => {
     expect(database.seen.texts).toHaveLength(isEmbedded ? 0 : 1)
   })
 
-  test('requests that come together to a list that is not there read it once', async () => {
+  test('simultaneous requests for a missing list read it once', async () => {
     await start(5)
     const pages = await Promise.all(Array.from({ length: 40 }, () => page()))
     expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([5]))
     expect(database.listReads()).toBe(1)
   })
 
-  test('a steady stream of writes has only the changed rows read', async () => {
+  test('with a steady stream of writes, only the changed rows are read', async () => {
     await start(30)
     await page()
     for (let step = 0; step < 30; step++) {
@@ -267,7 +267,7 @@ describe('what a page costs the database', () => {
     expect(database.listReads()).toBe(1)
   })
 
-  test('a connection lost in a refresh is a 503 and changes nothing; the next request goes on from there', async () => {
+  test('a connection lost during a refresh is a 503 and changes nothing; the next request continues from there', async () => {
     await start(5)
     const before = await page()
     await channel.tenant.conversations(channel.channelId, [{ id: 'new', lifetime_value: 99 }])
@@ -283,12 +283,12 @@ describe('what a page costs the database', () => {
     expect(database.listReads()).toBe(1)
   })
 
-  test('a connection lost in the middle of several reads changes nothing either', async () => {
+  test('a connection lost between several reads changes nothing either', async () => {
     await start(30)
     await page()
     const gone = Array.from({ length: 8 }, (_, index) => `c${29 - index}`)
     await deleteRows(channel, gone)
-    // The changes are read, then the slack is used up, and the rows that must follow cannot be read.
+    // The changes are read, then the slack is used up, and the following rows cannot be read.
     database.seen.refuse = LIST_READ
     await expect(page()).rejects.toThrow(DatabaseUnavailableError)
     database.seen.refuse = undefined

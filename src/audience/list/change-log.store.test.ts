@@ -8,7 +8,7 @@ import { setVipMarks, upsertConversations } from '../conversations.store.js'
 import { type AudienceRow, readAudienceChanges, readAudienceRevision } from './change-log.store.js'
 import { createChangesReader } from './changes-reader.js'
 
-/** How many touched conversations the log of a channel keeps, and at most one transaction's more (count_audience_change). */
+/** A channel's log keeps this many touched conversations, plus at most one transaction (count_audience_change). */
 const CHANGES_KEPT = 10_000
 
 const stage = new ChangeLogStage()
@@ -23,7 +23,7 @@ const countNotes = async (): Promise<number> =>
     )
   ).rows[0]!.ids
 
-/** `count` conversations c000001… in one statement. */
+/** Inserts `count` conversations c000001… in one statement. */
 const fill = (count: number) =>
   sql(
     `insert into conversations (organization_id, channel_id, conversation_id, cuid)
@@ -32,11 +32,11 @@ const fill = (count: number) =>
   )
 
 describe('what is recorded', () => {
-  test('a write gives the channel its next revision and notes what it touched, of this channel alone', async () => {
+  test('a write gives the channel its next revision and records what it touched, only on this channel', async () => {
     const before = stage.key
     await write(row('a', 1, true), row('b', 2))
     await useNewChannel()
-    // Each was connected, which counts as well.
+    // Each channel was connected, which counts too.
     const now = [
       await readAudienceRevision(stage.database, stage.key),
       await readAudienceRevision(stage.database, before),
@@ -61,7 +61,7 @@ describe('what is recorded', () => {
     )
   })
 
-  test('what changes nothing records nothing, and a line that changes nothing is not noted with its batch', async () => {
+  test('a statement without changes records nothing, and an unchanged line is not recorded with its batch', async () => {
     await write(row('a', 1, true), row('b', 2, false))
     const before = await revision()
     await write(row('a', 1, true), row('b', 2, false))
@@ -75,7 +75,7 @@ describe('what is recorded', () => {
     expect(changed).toEqual([expect.objectContaining({ conversationId: 'b' })])
   })
 
-  test('what is rolled back records nothing', async () => {
+  test('a rollback records nothing', async () => {
     await write(row('a'))
     const before = await revision()
     const refused = stage.database.transaction(async (tx) => {
@@ -89,7 +89,7 @@ describe('what is recorded', () => {
     })
   })
 
-  test('the operations record: an import, a mark, an unmark, a disconnection; a conversation that went is told as gone', async () => {
+  test('the operations are recorded: an import, a mark, an unmark, a disconnection; a deleted conversation is marked as gone', async () => {
     const organization = `/organizations/${stage.tenant.organizationId}`
     const channel = `channels/${stage.key.channelId}`
     const calls: [method: 'POST' | 'PUT' | 'DELETE', path: string][] = [
@@ -107,11 +107,11 @@ describe('what is recorded', () => {
       await operatorCall(stage.testApp, 200, method, path, method === 'POST' ? options : {})
       expect(await revision()).toBeGreaterThan(seen.at(-1)!)
       seen.push(await revision())
-      // To do it again changes nothing.
+      // A repeat changes nothing.
       await operatorCall(stage.testApp, 200, method, path, method === 'POST' ? options : {}).catch(() => {})
       expect(await revision()).toBe(seen.at(-1)!)
     }
-    // No mark went with the connection.
+    // No mark was removed with the connection.
     expect(await readChanges(stage.database, stage.key, seen.at(-2)!)).toEqual({
       reached: expect.objectContaining({ revision: seen.at(-1) }),
       changed: [],
@@ -123,7 +123,7 @@ describe('what is recorded', () => {
   })
 
   test.runIf(inLongSuite())(
-    'the log stays bounded; a reader that asks for more than it holds must read everything again',
+    'the log stays bounded, and a reader that asks for more than it has must read everything again',
     async () => {
       const batch = CHANGES_KEPT / 4
       await fill(batch)
@@ -136,13 +136,13 @@ describe('what is recorded', () => {
       const now = await revision()
       expect(await touchedSince(now - CHANGES_KEPT)).toHaveLength(batch)
       expect(await touchedSince(now - CHANGES_KEPT - 1)).toBe('all')
-      // A revision that was never given: of another database, or of this one before it was restored.
+      // This revision was never assigned here: it is of another database, or from before a restore.
       expect(await touchedSince(now + 1)).toBe('all')
     },
   )
 
   test.runIf(inLongSuite())(
-    'of more than 10,000 conversations in one transaction none is noted, in one statement or in several',
+    'more than 10,000 conversations in one transaction are not recorded, in one statement or several',
     async () => {
       const before = await revision()
       await fill(CHANGES_KEPT)
@@ -167,13 +167,13 @@ describe('what is recorded', () => {
   )
 })
 
-describe('what is touched, by whichever statement', () => {
+describe('the touched conversations of any statement', () => {
   test.each<[what: string, text: string, touched: string[]]>([
     ['an insert', "insert into conversations values ($1, $2, 'd', 'u'), ($1, $2, 'e', 'u')", ['d', 'e']],
     ['an update', "update conversations set birthday = '--01-01' where {own} and conversation_id < 'c'", ['a', 'b']],
     ['a new id', "update conversations set conversation_id = 'z' where {own} and conversation_id = 'c'", ['c', 'z']],
     [
-      'an insert that updates what is there',
+      'an insert that updates existing rows',
       `insert into conversations values ($1, $2, 'c', 'u'), ($1, $2, 'd', 'u')
        on conflict (organization_id, channel_id, conversation_id) do update set cuid = 'v'`,
       ['c', 'd'],
@@ -248,7 +248,7 @@ describe('what is touched, by whichever statement', () => {
     ])
   })
 
-  test('one statement on channels of two organizations is a revision of each of them', async () => {
+  test('one statement on channels of two organizations is a revision of each', async () => {
     const own = [stage.key, { ...stage.key, channelId: await stage.tenant.channel([stage.workspaceId]) }]
     const other = await Tenant.create(stage.testApp)
     const channels = [...own, { organizationId: other.organizationId, channelId: await other.channel([]) }]
@@ -271,7 +271,7 @@ describe('what is touched, by whichever statement', () => {
     }
   })
 
-  test('what a savepoint took back is not counted, and the rest of the transaction is', async () => {
+  test('a rolled-back savepoint is not counted, and the rest of the transaction is', async () => {
     await write(row('a'), row('b'))
     const before = await revision()
     const takeBack = (tx: Queryable, work: () => Promise<unknown>) =>
@@ -291,7 +291,7 @@ describe('what is touched, by whichever statement', () => {
     expect([await revision(), await touchedSince(before)]).toEqual([before + 1, ['b']])
   })
 
-  test('a channel that is deleted and made again goes on counting', async () => {
+  test('a channel that is deleted and created again continues counting', async () => {
     await write(row('a', 1, true), row('b'))
     const before = await revision()
     await stage.database.transaction(async (tx) => {
@@ -338,11 +338,11 @@ describe('what is touched, by whichever statement', () => {
   })
 })
 
-describe('what changed in several audiences', () => {
+describe('the changes of several audiences', () => {
   const ids = ({ changed }: { changed: 'all' | { conversationId: string }[] }): unknown =>
     changed === 'all' ? changed : changed.map(({ conversationId }) => conversationId).sort()
 
-  test('is read by one statement: of other organizations, unknown, unchanged, and of longer ago than is known', async () => {
+  test('are read by one statement: of other organizations, unknown, unchanged, and older than the log', async () => {
     const other = await Tenant.create(stage.testApp)
     const otherWorkspaceId = await other.workspace('VIP')
     const others = { organizationId: other.organizationId, channelId: await other.channel([otherWorkspaceId]) }
@@ -367,7 +367,7 @@ describe('what changed in several audiences', () => {
     expect(changed[0]!.row).toMatchObject({ lifetime_amount: 9, vip_of: [otherWorkspaceId] })
   })
 
-  test('is read by one statement when it is asked for at once, which fails for all who wait, and for them alone', async () => {
+  test('are read by one statement for simultaneous requests, and its failure fails only these', async () => {
     await write(row('a'))
     const asked: number[] = []
     let isDown = false
@@ -387,7 +387,7 @@ describe('what changed in several audiences', () => {
     const failed = await Promise.allSettled([read(stage.key, 0, 1), read(stage.key, 0, 1)])
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     isDown = false
-    // Those who ask for little do not wait for those who ask for much.
+    // Small requests do not wait for large ones.
     const many = await Promise.all([read(stage.key, 0, 1), read(stage.key, 0, 5_000), read(stage.key, 0, 1)])
     expect(many.map(ids)).toEqual([['a'], ['a'], ['a']])
     expect(asked).toEqual([3, 2, 1, 1, 1])

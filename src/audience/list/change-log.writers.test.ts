@@ -9,7 +9,7 @@ import type { AudienceRow } from './change-log.store.js'
 const stage = new ChangeLogStage()
 const { useNewChannel, write, revision, sql, readChanges, touchedSince } = stage
 
-/** A copy of the audience that is kept by reading what changed. */
+/** A copy of the audience that is maintained by reading the changes. */
 class Copy {
   readonly rows = new Map<string, AudienceRow>()
   revision = 0
@@ -59,8 +59,8 @@ function newGate() {
   return { open, passed }
 }
 
-describe('a reader that asks for what changed misses nothing', () => {
-  test('of two writers at once, whichever of them began or wrote first', async () => {
+describe('a reader of the changes misses nothing', () => {
+  test('from two simultaneous writers, whichever began or wrote first', async () => {
     const copy = new Copy()
     await write(row('a'), row('b'))
     await copy.refresh()
@@ -89,7 +89,7 @@ describe('a reader that asks for what changed misses nothing', () => {
   })
 
   test.runIf(TEST_DATABASE_URL !== undefined)(
-    'of transactions at once, which wait for each other at the rows that both change and nowhere else',
+    'from simultaneous transactions, which wait for each other only at rows that both change',
     async () => {
       await write(...['a', 'b', 'c', 'd'].map((id) => row(id)))
       const before = await revision()
@@ -116,7 +116,7 @@ describe('a reader that asks for what changed misses nothing', () => {
     },
   )
 
-  test('of many writers of one row at once: each has revisions of its own, and none is run again', async () => {
+  test('from many simultaneous writers of one row: each has its own revisions, and none is run again', async () => {
     await write(row('shared'))
     const before = await revision()
     let runs = 0
@@ -154,7 +154,7 @@ describe('a reader that asks for what changed misses nothing', () => {
     fc.constant('fail' as const),
   )
 
-  test('any changes by two writers at once, read in between, leave the copy equal to the table', async () => {
+  test('any changes by two simultaneous writers, read in between, leave the copy equal to the table', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 12 }), fc.array(change, { maxLength: 12 }), async (...scripts) => {
         await useNewChannel()

@@ -67,7 +67,7 @@ class NaiveLists {
   }
 }
 
-/** Lists that read what they lack from the naive ones, as an audience does from the database. */
+/** Lists that read missing rows from the naive lists, as an audience does from the database. */
 class ListsUnderTest {
   lists = new ChannelLists(LIMITS)
   reads = 0
@@ -87,7 +87,7 @@ class ListsUnderTest {
     this.lists = grown
   }
 
-  /** `naive` has changed already. */
+  /** `naive` has already changed. */
   change(ids: Iterable<string>): void {
     const changed = [...new Set(ids)].map((id) => {
       const found = this.naive.rows.get(id)
@@ -117,7 +117,7 @@ class ListsUnderTest {
 
 const FILTERS: Filter[] = ['none', 'birthday', 1, 2, 12]
 
-// Few ids and values, so that they meet; ids whose order by UTF-16 units differs from that by bytes among them.
+// There are few ids and values, so that they collide, including ids whose UTF-16 order differs from their byte order.
 const idPool = [
   ...Array.from({ length: 60 }, (_, index) => `c${index}`),
   ...['Z', 'a', 'é', '\u{1f338}', '\u{1f339}', '\uff5e', '\ue000', 'a\u{1f338}', 'a\uff5e', 'a"b', 'a\\b', 'aa'],
@@ -136,7 +136,7 @@ const anyStep = fc.array(fc.oneof({ weight: 3, arbitrary: anyRow }, fc.record({ 
 const LISTS: ListName[][] = [[ALL], [VIPS], [ALL, VIPS], [VIPS, ALL]]
 
 describe('the lists in memory', () => {
-  test('after any changes each gives every page that a plain sort of all its rows gives', () => {
+  test('after any changes each returns the same pages as a plain sort of all its rows', () => {
     let reads = 0
     let incomplete = 0
     const many = Array.from({ length: 60 }, (_, index) => ({
@@ -155,7 +155,7 @@ describe('the lists in memory', () => {
           maxLength: 3,
         }),
         fc.constantFrom(...LISTS),
-        // After which step one more list is asked for, and another one is evicted.
+        // The step after which another list is read, and one is evicted.
         fc.nat(12),
         (start, steps, pages, names, turn) => {
           const naive = new NaiveLists()
@@ -189,18 +189,18 @@ describe('the lists in memory', () => {
           reads += tested.reads
         },
       ),
-      // The first is known to read what follows: no luck decides whether anything does.
+      // The first case is known to read further, so that this does not depend on luck.
       {
         numRuns: runs(25, 150),
         examples: [[many, [many.slice(0, 12).map(({ id }) => ({ id }))], pages, [ALL, VIPS], 12]],
       },
     )
-    // The ways that are rare were walked too.
+    // The rare paths were taken too.
     expect(reads).toBeGreaterThan(0)
     expect(incomplete).toBeGreaterThan(0)
   })
 
-  test('a conversation that is in several lists is kept once', () => {
+  test('a conversation in several lists is stored once', () => {
     const naive = new NaiveLists()
     for (let index = 0; index < LIMITS.scan; index++) {
       naive.rows.set(`c${index}`, row(`c${index}`, index, '--01-05', index % 10 > 0))
@@ -210,14 +210,14 @@ describe('the lists in memory', () => {
       tested.lists.page({ vipsOf: ALL, filter: 'none', compact, limit: 50, offset: 0 })
     const before = [whole(false), whole(true)]
     tested.add(VIPS)
-    // The very same bytes, so that a list more costs no more of them.
+    // They share the same bytes, so that another list costs no more.
     for (const [form, { slices }] of [whole(false), whole(true)].entries()) {
       expect(slices.map(({ bytes }, index) => bytes === before[form]!.slices[index]!.bytes)).not.toContain(false)
     }
     expect(tested.page('none', true, 50, 0, VIPS)).toEqual(naive.page(VIPS, 'none', true, 50, 0))
   })
 
-  test('counts its memory by what it holds, whatever came and went', () => {
+  test('counts its memory by its content, whatever was added and removed', () => {
     const naive = new NaiveLists()
     const tested = new ListsUnderTest(naive)
     const ids = Array.from({ length: LIMITS.scan }, (_, index) => `c${index}`)
@@ -240,7 +240,7 @@ describe('the lists in memory', () => {
     expect(tested.lists.bytes).toBe(0)
   })
 
-  test('rows that leave a list of many more are made up for by the slack, not by a look at each of them', () => {
+  test('rows that leave a much larger list are replaced from the slack, without looking at each', () => {
     const naive = new NaiveLists()
     for (let index = 0; index < 500; index++) naive.rows.set(`c${index}`, row(`c${index}`, index, null))
     const tested = new ListsUnderTest(naive)
@@ -252,7 +252,7 @@ describe('the lists in memory', () => {
     expect(tested.reads).toBeLessThanOrEqual(100 / LIMITS.slack + 1)
   })
 
-  test('of a list that grows past the scan only the slack is kept', () => {
+  test('a list that grows past the scan keeps only the slack', () => {
     const naive = new NaiveLists()
     const tested = new ListsUnderTest(naive)
     for (let index = 0; index < 500; index++) {
@@ -266,7 +266,7 @@ describe('the lists in memory', () => {
 })
 
 describe('the order of the list', () => {
-  test('4.1.1: ids compare by the bytes of their UTF-8, astral characters last', () => {
+  test('4.1.1: ids compare by their UTF-8 bytes, astral characters last', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
         const order = compareEntries({ id: a, value: 1 }, { id: b, value: 1 })

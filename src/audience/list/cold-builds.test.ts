@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { limit } from '../../lib/limits.js'
 import { ColdBuilds } from './cold-builds.js'
 
-/** Builds that go on until they are told to end. */
+/** Builds that continue until they are ended. */
 function setUp() {
   const builds = new ColdBuilds()
   const started: string[] = []
@@ -35,7 +35,7 @@ test('some run at once, the others when one has ended, and organizations take tu
   expect(started.slice(AT_ONCE)).toEqual([a, 'few 1', b, 'few 2', c])
 })
 
-test('an organization that has its share waiting is refused, another is not; all together are bounded', async () => {
+test('an organization with its share waiting is refused while another is not, and the total is limited', async () => {
   const { start } = setUp()
   const share = limit('listBuildsWaitingOfOrganization')
   for (let n = 0; n < AT_ONCE + share; n++) void start('first')
@@ -45,7 +45,7 @@ test('an organization that has its share waiting is refused, another is not; all
   await expect(start('last')).rejects.toMatchObject({ code: 'lists_busy' })
 })
 
-test('a build that fails makes room', async () => {
+test('a failed build makes room', async () => {
   const { builds } = setUp()
   const fail = () => builds.run('one', () => Promise.reject(new Error('failed')))
   for (let n = 0; n < AT_ONCE * 2; n++) await expect(fail()).rejects.toThrow('failed')

@@ -23,9 +23,9 @@ beforeAll(async () => {
   plain = await startTestApp()
 })
 
-describe('the memory that lists may take', () => {
+describe('the memory of lists', () => {
   test.runIf(inLongSuite())(
-    '800 channels share a small budget: it is kept, and every answer is right',
+    '800 channels share a small budget, which is kept, and every answer is right',
     { timeout: 120_000 },
     async () => {
       const tenant = await Tenant.create(plain)
@@ -64,7 +64,7 @@ describe('the memory that lists may take', () => {
       }
       expect(heldMost).toBeGreaterThan(10)
       expect(heldMost).toBeLessThan(channels / 2)
-      // An evicted one is read again, with what changed meanwhile.
+      // An evicted list is read again, with the changes since.
       await database.query(
         `insert into conversations (organization_id, channel_id, conversation_id, cuid, lifetime_value)
          values ($1, 'FB_PAGE_1', 'new', 'cu', 99)`,
@@ -98,7 +98,7 @@ describe('the memory that lists may take', () => {
     expect(await readsOf(0)).toBe(0)
     expect(await readsOf(1)).toBeGreaterThan(0)
     expect(audiences.memory().channels).toBe(1)
-    // The first is read, and leaves the second where it is.
+    // The first is read, and leaves the second in its place.
     for (let round = 0; round < 2; round++) expect(await readsOf(0)).toBeGreaterThan(0)
     expect(await readsOf(1)).toBe(0)
     now += 1_000
@@ -106,7 +106,7 @@ describe('the memory that lists may take', () => {
     expect(await readsOf(0)).toBe(0)
   })
 
-  test('more lists than may wait are refused, over HTTP with a 503 that says when to come again', async () => {
+  test('more lists than may wait are refused, over HTTP with a 503 that says when to retry', async () => {
     const { watch } = watched(plain.context.database)
     const { tenant, channelId, workspaces } = await makeChannel(plain)
     const audienceCache = new AudienceCache(watch, { memoryBytesMax: ROOMY })
@@ -137,7 +137,7 @@ describe('the memory that lists may take', () => {
     await tenant.on(node).get(200, path)
   })
 
-  test('a list larger than the whole budget is served all the same', async () => {
+  test('a list larger than the whole budget is still served', async () => {
     const channel = await makeChannel(plain)
     await channel.tenant.conversations(channel.channelId, [{ id: 'a', lifetime_value: 1 }, { id: 'b' }])
     const node = await startNode(plain, LIMITS, 100)
@@ -148,42 +148,39 @@ describe('the memory that lists may take', () => {
     }
   })
 
-  test.runIf(inLongSuite())(
-    'a list is read in pieces by their size, and not to its end when there is no room for it',
-    async () => {
-      const { tenant, channelId } = await makeChannel(plain)
-      await tenant.changeAudience(
-        channelId,
-        `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, lifetime_value)
+  test.runIf(inLongSuite())('a list is read in pieces by size, and not to its end if there is no room', async () => {
+    const { tenant, channelId } = await makeChannel(plain)
+    await tenant.changeAudience(
+      channelId,
+      `insert into conversations (organization_id, channel_id, conversation_id, cuid, user_name, lifetime_value)
        select $1, $2, 'c' || n, 'u', repeat('x', 20000), n from generate_series(1, 900) n`,
-      )
-      const { watch, listReads } = watched(plain.context.database)
-      const readSnapshot = createSnapshotReader(plain.context.database)
-      const channel = toChannelRef(tenant.organizationId, channelId)
-      const revision = await (await readSnapshot()).audienceRevision(channel)
-      const query = firstPage({ limit: 3, offset: 600 })
-      const pages: unknown[] = []
-      // 500 rows, then 52 at most, for 1 MiB; and one scan for the page after the first 500 were too much.
-      for (const [memoryBytesMax, reads] of [
-        [ROOMY, 9],
-        [1024 * 1024, 2],
-      ] as const) {
-        const before = listReads()
-        const audiences = new AudienceCache(watch, { memoryBytesMax })
-        const { body } = await audiences.page(channel, query, revision, 'identity')
-        pages.push(JSON.parse(body.toString()))
-        expect(listReads() - before).toBe(reads)
-        expect(audiences.memory().bytes).toBeLessThanOrEqual(memoryBytesMax)
-        await audiences.page(channel, query, revision, 'identity')
-        expect(listReads() - before).toBe(memoryBytesMax === ROOMY ? reads : reads + 1)
-      }
-      expect(pages[1]).toEqual(pages[0])
-      expect(pages[0]).toMatchObject({
-        returned: 3,
-        total: 900,
-        nextOffset: 603,
-        items: [{ conversationId: 'c300' }, {}, {}],
-      })
-    },
-  )
+    )
+    const { watch, listReads } = watched(plain.context.database)
+    const readSnapshot = createSnapshotReader(plain.context.database)
+    const channel = toChannelRef(tenant.organizationId, channelId)
+    const revision = await (await readSnapshot()).audienceRevision(channel)
+    const query = firstPage({ limit: 3, offset: 600 })
+    const pages: unknown[] = []
+    // For 1 MiB this reads 500 rows, then at most 52; one scan for the page after the first 500 would be too much.
+    for (const [memoryBytesMax, reads] of [
+      [ROOMY, 9],
+      [1024 * 1024, 2],
+    ] as const) {
+      const before = listReads()
+      const audiences = new AudienceCache(watch, { memoryBytesMax })
+      const { body } = await audiences.page(channel, query, revision, 'identity')
+      pages.push(JSON.parse(body.toString()))
+      expect(listReads() - before).toBe(reads)
+      expect(audiences.memory().bytes).toBeLessThanOrEqual(memoryBytesMax)
+      await audiences.page(channel, query, revision, 'identity')
+      expect(listReads() - before).toBe(memoryBytesMax === ROOMY ? reads : reads + 1)
+    }
+    expect(pages[1]).toEqual(pages[0])
+    expect(pages[0]).toMatchObject({
+      returned: 3,
+      total: 900,
+      nextOffset: 603,
+      items: [{ conversationId: 'c300' }, {}, {}],
+    })
+  })
 })

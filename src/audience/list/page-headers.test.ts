@@ -21,7 +21,7 @@ beforeEach(async () => {
   )
 })
 
-/** A page as the bytes that went out. */
+/** A page as the bytes that were sent. */
 async function get(status: number, query: Record<string, string> = {}, headers: Record<string, string> = {}) {
   const date = new Date(app.clock.now()).toUTCString()
   const response = await app.app.inject({
@@ -36,7 +36,7 @@ const etagOf = async (query?: Record<string, string>, headers?: Record<string, s
   String((await get(200, query, headers)).headers.etag)
 
 describe('If-None-Match', () => {
-  test('a page has a strong ETag, and answers 304 without a body as long as nothing changes', async () => {
+  test('a page has a strong ETag, and returns a 304 without a body while nothing changes', async () => {
     const etag = await etagOf()
     expect(etag).toMatch(/^"[\x21\x23-\x7e]+"$/)
     for (const tags of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
@@ -62,7 +62,7 @@ describe('If-None-Match', () => {
           `delete from conversations where organization_id = $1 and channel_id = $2 and conversation_id = 'c002'`,
         ),
     ],
-  ])('after %s the old ETag brings the new page', async (_change, change) => {
+  ])('after %s the old ETag gets the new page', async (_change, change) => {
     const etag = await etagOf()
     await change()
     const { headers } = await get(200, {}, { 'if-none-match': etag })
@@ -91,7 +91,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  test('a 304 is for those alone who may read the page', async () => {
+  test('a 304 is only for callers who may read the page', async () => {
     const etag = await etagOf()
     await get(404, { workspaceId: 'nowhere' }, { 'if-none-match': etag })
     await get(403, {}, { 'if-none-match': etag, 'x-signature': 'f'.repeat(64) })
@@ -99,7 +99,7 @@ describe('If-None-Match', () => {
 })
 
 describe('Accept-Encoding', () => {
-  test('a large page comes compressed as asked for, is the same page, and says what it varies by', async () => {
+  test('a large page is compressed as requested, is the same page, and has a Vary header', async () => {
     const plain = await get(200, { limit: '100' })
     expect(plain.headers['content-encoding']).toBeUndefined()
     expect(plain.headers.vary).toBe('accept-encoding')
@@ -119,7 +119,7 @@ describe('Accept-Encoding', () => {
     }
   })
 
-  test('a compressed page is that of the last write', async () => {
+  test('a compressed page is up to date', async () => {
     const read = async (): Promise<string> =>
       gunzipSync((await get(200, { limit: '100' }, { 'accept-encoding': 'gzip' })).bytes).toString()
     expect(await read()).not.toContain('"new"')

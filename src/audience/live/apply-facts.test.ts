@@ -7,7 +7,7 @@ import type { Fact, OutsideId } from '../facts.js'
 import { applyFacts } from './apply-facts.js'
 import { insertLiveAudience, lockLiveAudience } from './live-audiences.store.js'
 
-/** Facts in any order, doubled and in any batches give the audience that a plain sum over them gives. */
+/** Facts in any order, duplicated and in any batches, result in the audience of a plain sum. */
 
 let app: TestApp
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const NOW = Date.parse('2026-11-20T09:00:00Z')
 const PEOPLE = ['ada', 'bob'] as const
-/** The person of each id once all links have come; `nobody` stays without one. */
+/** The person of each id once all links have arrived; `nobody` never gets one. */
 const IDS: readonly [OutsideId, person: (typeof PEOPLE)[number] | undefined][] = [
   [{ kind: 'userId', id: 'cu_ada' }, 'ada'],
   [{ kind: 'anonymousId', id: 'anon_ada' }, 'ada'],
@@ -34,7 +34,7 @@ const orderId = fc.constantFrom('o1', 'o2', 'o3')
 const purchase = fc
   .record({ orderId, amount, at, versionAt: at, currency: fc.constantFrom('EUR', 'EUR', 'USD') })
   .map((given): Fact => {
-    // An order is one person's.
+    // An order belongs to one person.
     const buyer = IDS[Number(given.orderId.slice(1)) + 0]![0]
     return { type: 'purchase', who: buyer, isTest: false, isCancelled: false, ...given }
   })
@@ -211,7 +211,7 @@ test('messages of one batch are one revision of the audience', async () => {
   expect(changes.length).toBe(1)
 })
 
-test('two people are never joined, and what no one has yet waits', async () => {
+test('two people are never merged, and facts without a person wait', async () => {
   const tenant = await openTenant({ ada: { cents: 0, at: null }, bob: { cents: 0, at: null } })
   const bought: Fact = {
     ...{ type: 'purchase', orderId: newId('o'), who: { kind: 'shopify', id: '99' }, amount: '5', currency: 'EUR' },
@@ -225,7 +225,7 @@ test('two people are never joined, and what no one has yet waits', async () => {
   expect((await readRows(tenant)).map(({ cents }) => cents)).toEqual([500, 0])
 })
 
-test('many new orders of one person in one batch count, each from the opening on, and a free one is no purchase', async () => {
+test('many new orders of one person in one batch count, each from the opening on, and a free one is not a purchase', async () => {
   const openings = { ada: { cents: 1_000, at: NOW - 60_000 }, bob: { cents: 0, at: null } }
   const tenant = await openTenant(openings)
   const order = (person: string, amount: string, at: number): Fact => ({

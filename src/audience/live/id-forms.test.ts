@@ -10,7 +10,10 @@ const holds = (body: string, id: string): boolean =>
   )
 const ID = 'cu/🦊?é"\\<#1'
 
-/** As other languages write JSON: PHP escapes slashes, Python all that is not ASCII, .NET with capital letters. */
+/**
+ * JSON as other languages write it: PHP escapes slashes, Python escapes everything beyond ASCII, .NET uses capital
+ * letters.
+ */
 const hex = (unit: string): string => unit.charCodeAt(0).toString(16).padStart(4, '0')
 const ascii = (json: string, write: (digits: string) => string): string =>
   json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${write(hex(unit))}`)
@@ -52,11 +55,11 @@ test.each([
   '{"at":"10:17:00"}',
   '{"id":"a17"}',
   '{"id":"17-b"}',
-])('a short id is not a part of another value: %s', (body) => {
+])('a short id is not found inside another value: %s', (body) => {
   expect(holds(body, '17')).toBe(false)
 })
 
-/** The digits of a whole number of at most 2^53, as JSON may write them. */
+/** The digits of a whole number of at most 2^53, in the forms of JSON. */
 const numberOf = (digits: string) =>
   fc.oneof(
     fc.constantFrom(digits, `${digits}.0`, `${digits}.000`, `${digits}e0`, `${digits}E+00`, `${digits}0e-1`),
@@ -67,7 +70,7 @@ const numberOf = (digits: string) =>
     fc.integer({ min: 1, max: 40 }).map((zeros) => `${digits}${'0'.repeat(zeros)}e-${zeros}`),
     fc.integer({ min: 1, max: 40 }).map((zeros) => `0.${'0'.repeat(zeros)}${digits}e${zeros + digits.length}`),
   )
-/** A text as JSON may write it: each unit by itself or escaped, within any blanks that a decoder trims. */
+/** A text in the forms of JSON: each unit plain or escaped, with any blanks that a decoder trims. */
 const textOf = (id: string) =>
   fc
     .tuple(
@@ -95,7 +98,7 @@ const written = fc.oneof(
   digits.chain((id) => fc.tuple(fc.constant(id), textOf(`gid://shopify/Customer/${id}?x=1`))),
 )
 
-test('whatever value is read as an id is found, however JSON writes it', async () => {
+test('every value that is read as an id is found, in every form of JSON', async () => {
   const name = fc.constantFrom('"a":1.5,', '', '"t":"\\\\",', '"☕":"é",')
   await fc.assert(
     fc.asyncProperty(written, name, fc.constantFrom('', ' ', '\n\t'), async ([id, value], before, blank) => {
@@ -117,11 +120,11 @@ test.each([
   ['{"id":"\\u00', '1500'],
   ['{"id":-', '1500'],
   [`{"id":"${'\\u0031'.repeat(300)}"}`, '1'.repeat(300)],
-])('%s does not hold %s', async (body, id) => {
+])('%s does not contain %s', async (body, id) => {
   expect(await holdsOddValue(Buffer.from(body), new Set([id]))).toBe(false)
 })
 
-test('others have their turns while a large body is looked through', async () => {
+test('others get turns while a large body is searched', async () => {
   let turns = 0
   const counting = setInterval(() => {
     turns += 1

@@ -10,7 +10,7 @@ import { listCuidsAfter, refreshPeople } from './refresh.store.js'
 const NOW = new Date('2026-11-20T09:00:00Z')
 const PEOPLE = 400
 
-/** A node of a plan, with its inner ones. */
+/** A node of a plan, with its children. */
 interface PlanNode {
   'Actual Rows': number
   'Actual Loops': number
@@ -18,14 +18,14 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** The rows that the busiest node looks at. */
+/** The number of rows of the busiest node. */
 const mostRows = (node: PlanNode): number =>
   Math.max(
     (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
     ...(node.Plans ?? []).map((inner) => mostRows(inner)),
   )
 
-/** All that may be known of a person, as of a first batch. */
+/** Everything that may be known of a person in a first batch. */
 function factsOf(channelId: string, conversationId: string): Fact[] {
   const who: OutsideId = { kind: `meta:${channelId}`, id: conversationId }
   const at = NOW.getTime() - 60_000
@@ -44,7 +44,7 @@ interface Filled {
   channelId: string
 }
 
-/** A new organization, with the first facts of so many people. */
+/** A new organization, with the first facts of this many people. */
 async function fill(app: TestApp, people: number): Promise<Filled> {
   const tenant = await Tenant.create(app)
   const { organizationId } = tenant
@@ -63,7 +63,7 @@ async function apply(tx: Queryable, organizationId: string, facts: readonly Fact
   await applyFacts(tx, { organizationId, sourceId: 'src_test', live: live!, now: NOW }, found)
 }
 
-/** A queryable that also explains some of its statements: `rows` has what the busiest node of each looks at. */
+/** A queryable that also explains some statements: `rows` has the rows of the busiest node of each. */
 function explaining(tx: Queryable, isExplained: (sql: string) => boolean) {
   const rows: number[] = []
   const query: Queryable['query'] = async (sql, values) => {
@@ -79,7 +79,7 @@ function explaining(tx: Queryable, isExplained: (sql: string) => boolean) {
   return { tx: { ...tx, query }, rows }
 }
 
-describe('where the statistics know small organizations alone', () => {
+describe('if the statistics know only small organizations', () => {
   let app: TestApp
   let large: Filled
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('where the statistics know small organizations alone', () => {
       return explained.rows
     })
     expect(rows).toHaveLength(1)
-    // Two kinds of ids, and a field and a purchase of each person.
+    // There are two kinds of ids, and a field and a purchase of each person.
     expect(rows[0]).toBeLessThanOrEqual(2 * PEOPLE)
   })
 
@@ -111,7 +111,7 @@ describe('where the statistics know small organizations alone', () => {
       ),
     ).flat()
     const rows = await app.context.database.transaction(async (tx) => {
-      // An insert would not be made a second time.
+      // Explaining an insert would run it a second time.
       const explained = explaining(tx, (sql) => sql.trimStart().startsWith('select'))
       await apply(explained.tx, organizationId, newer)
       return explained.rows

@@ -12,7 +12,7 @@ beforeAll(async () => {
 let sender: Sender
 let channelId: string
 let otherChannelId: string
-/** An id as a platform may give it: a path must escape it. */
+/** An id of a platform that a path must escape. */
 const CUID = 'cu/🦊?é#1'
 const AT = '2026-11-20T08:00:00.000Z'
 const EARLIER = '2026-11-19T08:00:00.000Z'
@@ -56,7 +56,7 @@ interface Order {
 const states = ({ purchases }: PersonDetails) => purchases.map(({ orderId, state }: Purchase) => `${orderId} ${state}`)
 
 describe('getPerson', () => {
-  test('tells what the value of each conversation is made of', async () => {
+  test("returns the parts of each conversation's value", async () => {
     await importLines(channelId, [{ conversationId: 'a', cuid: CUID, lifetimeValue: 100, firstName: 'Ada' }])
     await importLines(otherChannelId, [{ conversationId: 'b', cuid: CUID }])
     app.clock.advance(600_000)
@@ -68,7 +68,7 @@ describe('getPerson', () => {
       ...[each.channelId, each.lifetimeValue, each.opening, each.purchased, each.refunded],
     ])
     expect(Object.fromEntries(values.map(([channel, ...rest]) => [channel, rest]))).toEqual({
-      // The refund at 08:00 is before the opening; o2 too.
+      // The refund at 08:00 is before the opening, and so is o2.
       [channelId]: [112.5, { amount: '100', at: '2026-11-20T09:00:00.000Z' }, '12.5', '0'],
       [otherChannelId]: [40, { amount: '0', at: null }, '42.5', '2.5'],
     })
@@ -94,7 +94,7 @@ describe('getPerson', () => {
     ])
   })
 
-  test('a purchase that does not count says why', async () => {
+  test('a purchase that does not count has a reason', async () => {
     const shop = await Sender.create(app, 'SHOPIFY', { tenant: sender.tenant })
     await importLines(channelId, [{ conversationId: 'a', cuid: CUID, lifetimeValue: 5 }])
     app.clock.advance(600_000)
@@ -121,7 +121,7 @@ describe('getPerson', () => {
     expect(states(await readPerson(CUID)).filter((state) => state.endsWith('no_currency')).length).toBe(3)
   })
 
-  test('a refund is never more than its order, and one without an amount is all of it', async () => {
+  test('a refund never exceeds its order, and one without an amount covers all of it', async () => {
     await importLines(channelId, [{ conversationId: 'a', cuid: CUID }])
     await sender.track(
       order('o1', 10),
@@ -176,7 +176,7 @@ describe('getPerson', () => {
     expect((await last()).get(otherChannelId)).toBe(Date.parse('2026-11-20T08:50:00Z'))
   })
 
-  test('the value is the opening and what was bought, less what was refunded, in every currency', async () => {
+  test('the value is the opening plus purchases minus refunds, in every currency', async () => {
     await importLines(channelId, [{ conversationId: 'a', cuid: CUID, lifetimeValue: 20 }])
     app.clock.advance(3_600_000)
     const at = '2026-11-20T09:30:00.000Z'
@@ -191,7 +191,7 @@ describe('getPerson', () => {
       const { lifetimeValue, opening, purchased, refunded } = conversation!
       return [lifetimeValue, opening?.amount, purchased, refunded]
     }
-    // The order was in the opening, and the refund comes after it.
+    // The order is part of the opening, and the refund comes after it.
     expect(await madeOf()).toEqual([15.6, '20', '0.1', '4.5'])
     await sender.operator(200, 'PATCH', '', { currency: 'USD' })
     await sender.apply()
@@ -211,7 +211,7 @@ describe('getPerson', () => {
     expect([conversations.length, conversationsTotal]).toEqual([1_000, 1_003])
   })
 
-  test('names, and the source and time of each', async () => {
+  test('names come with the source and time of each', async () => {
     await importLines(channelId, [{ conversationId: 'a', cuid: CUID }])
     await sender.track({
       ...{ type: 'identify', userId: CUID, anonymousId: 'anon-1', messageId: 'i1', timestamp: AT },
@@ -227,7 +227,7 @@ describe('getPerson', () => {
     expect(conversations).toMatchObject([{ firstName: 'Ada', lastName: 'Lovelace' }])
   })
 
-  test('404 for a person of whom nothing is known, also one of another organization', async () => {
+  test('a person of whom nothing is known is a 404, even if another organization knows them', async () => {
     const other = await Sender.create(app, 'EVENTS')
     await other.track(order('o1', 3))
     expect(await refused(404, 'GET', personPath(CUID))).toBe('person_not_found')
@@ -235,7 +235,7 @@ describe('getPerson', () => {
     expect((await other.operator(200, 'GET', personPath(CUID))).body.purchasesTotal).toBe(1)
   })
 
-  test('a person is known by a purchase, a link or a conversation alone', async () => {
+  test('a purchase, a link or a conversation alone makes a person known', async () => {
     await sender.track(order('o1', 3, { userId: 'cu_bought' }))
     await sender.track({ type: 'identify', userId: 'cu_linked', anonymousId: 'anon-1', messageId: 'i1', timestamp: AT })
     await importLines(channelId, [{ conversationId: 'a', cuid: 'cu_spoke' }])
@@ -256,7 +256,7 @@ describe('linkPerson and unlinkPerson', () => {
     ])
   })
 
-  test('what was bought with an id counts with the link, and no longer without it', async () => {
+  test('purchases with an id count with the link, and no longer without it', async () => {
     await sender.track(bought('anon/1'))
     expect(await value(CUID)).toBe(0)
     expect((await link(200, CUID, 'anonymousId', 'anon/1')).body).toEqual({
@@ -277,7 +277,7 @@ describe('linkPerson and unlinkPerson', () => {
     expect(await value('cu_bob')).toBe(12)
   })
 
-  test('each change is in the audit trail once, and a repeat is not', async () => {
+  test('each change is in the audit trail once, without repeats', async () => {
     for (const _ of [1, 2]) await link(200, CUID, 'anonymousId', 'anon-1')
     await unlink(200, CUID, 'anonymousId', 'anon-1')
     expect(code(await unlink(404, CUID, 'anonymousId', 'anon-1'))).toBe('link_not_found')
@@ -287,7 +287,7 @@ describe('linkPerson and unlinkPerson', () => {
     expect(JSON.stringify(made)).not.toContain('anon-1')
   })
 
-  test('an id of another person is refused: one that is linked, and their cuid', async () => {
+  test('an id of another person is refused, whether linked or their cuid', async () => {
     await sender.track(bought('anon-1'))
     await link(200, CUID, 'anonymousId', 'anon-1')
     expect(code(await link(409, 'cu_bob', 'anonymousId', 'anon-1'))).toBe('id_linked')
@@ -297,7 +297,7 @@ describe('linkPerson and unlinkPerson', () => {
     expect(code(await unlink(404, 'cu_bob', 'anonymousId', 'anon-1'))).toBe('link_not_found')
   })
 
-  test('another cuid of a person joins only while it has no conversation and no id of its own', async () => {
+  test('another cuid of a person can be linked only while it has no conversation and no id of its own', async () => {
     await sender.track(order('o1', 7, { userId: 'cu_old' }))
     await link(200, CUID, 'userId', 'cu_old')
     expect(await value(CUID)).toBe(7)
@@ -328,7 +328,7 @@ describe('linkPerson and unlinkPerson', () => {
     expect(code(await link(422, CUID, 'anonymousId', id))).toBe('validation_failed')
   })
 
-  test('404 for a person of whom nothing is known, and where there is no source', async () => {
+  test('a person of whom nothing is known is a 404, and so is any person without a source', async () => {
     expect(code(await link(404, 'cu_nobody', 'anonymousId', 'anon-1'))).toBe('person_not_found')
     const tenant = await Tenant.create(app)
     const channel = await tenant.channel()
@@ -338,7 +338,7 @@ describe('linkPerson and unlinkPerson', () => {
     expect(code(reply)).toBe('person_not_found')
   })
 
-  test('an id of a forgotten person links no one, and what still comes of it is dropped', async () => {
+  test('an id of a forgotten person links nobody, and new facts about it are dropped', async () => {
     await sender.track(bought('anon-1'))
     await link(200, CUID, 'anonymousId', 'anon-1')
     await sender.operator(200, 'DELETE', personPath(CUID))

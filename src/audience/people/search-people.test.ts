@@ -52,8 +52,8 @@ describe('by name', () => {
     ['a capital whose small letter is longer', 'İbrahim', ['c5']],
     ['blanks around it', '  adam ', ['c2']],
     ['no one', 'lady', []],
-    ['someone once, though several names begin so', 'anto', ['c7']],
-    ['the last names and first names in one order', 'ant', ['c2', 'c7']],
+    ['someone once, although several names begin with it', 'anto', ['c7']],
+    ['last names and first names in one order', 'ant', ['c2', 'c7']],
   ])('%s', async (_, text, ids) => {
     expect(await found(text)).toEqual(ids)
   })
@@ -88,7 +88,7 @@ describe('by name', () => {
     ])
   })
 
-  test('a name that stays is not written again beside one that changes', async () => {
+  test('an unchanged name is not written again beside one that changes', async () => {
     const { database } = app.context
     const { organizationId } = sender.tenant
     const versions = async () =>
@@ -113,7 +113,7 @@ describe('by name', () => {
     expect((await other.operator(200, 'GET', '/people?search=ada')).body).toEqual({ items: [], nextCursor: null })
   })
 
-  test('a text is needed, of at most 200 characters', async () => {
+  test('a text is required, of at most 200 characters', async () => {
     for (const query of ['', '?search=', '?search=%20', `?search=${'a'.repeat(201)}`]) {
       expect(code(await sender.operator(422, 'GET', `/people${query}`))).toBe('validation_failed')
     }
@@ -126,7 +126,7 @@ describe('by name', () => {
   })
 })
 
-describe('by name, however it is written', () => {
+describe('by name, in every spelling', () => {
   const DECOMPOSED = 'Andre\u0301'
   const PEOPLE = {
     jose: { firstName: 'José', lastName: 'Peña', userName: 'pepe' },
@@ -195,7 +195,7 @@ describe('by name, however it is written', () => {
     expect(await found(text)).toEqual(ids.map((id) => `p-${id}`))
   })
 
-  test('an @ alone begins the names that begin with it, and stays in an id', async () => {
+  test('an @ alone finds the names that begin with it, and is kept in an id', async () => {
     expect(await found('@')).toEqual(['p-jose2'])
     await importLines([{ conversationId: '@7', cuid: '@cu' }])
     expect(await found('@7')).toEqual(['@7'])
@@ -238,7 +238,7 @@ describe('by name, however it is written', () => {
     expect(await found('ﬃ'.repeat(200))).toEqual(['p-long'])
   })
 
-  test('who has a name twice, with an accent and without, is one row of each page', async () => {
+  test('a person with a name twice, with an accent and without, is one row of each page', async () => {
     await importLines([
       { conversationId: 'p-twice', cuid: 'cu_twice', firstName: 'Zoë', lastName: 'Zoe', userName: '~zoe' },
       { conversationId: 'p-next', cuid: 'cu_next', firstName: 'Zoé', lastName: 'Zz' },
@@ -250,7 +250,7 @@ describe('by name, however it is written', () => {
 })
 
 describe('by an id', () => {
-  test('a cuid, an outside id and a conversation id, in each of their conversations', async () => {
+  test('finds a cuid, an outside id and a conversation id, in each of their conversations', async () => {
     const other = await sender.tenant.channel()
     await importLines([{ conversationId: '77', cuid: 'cu_1' }])
     await importLines([{ conversationId: '88', cuid: 'cu_1' }], other)
@@ -260,7 +260,7 @@ describe('by an id', () => {
     for (const part of ['cu_', '2071', '7', 'CU_1']) expect(await found(part)).toEqual([])
   })
 
-  test('someone found by an id and by a name is there once, first', async () => {
+  test('a person found by an id and by a name appears once, first', async () => {
     await importLines([
       { conversationId: 'ada', cuid: 'cu_1', firstName: 'Ada' },
       { conversationId: 'c2', cuid: 'cu_2', firstName: 'Ada' },
@@ -299,7 +299,7 @@ describe('among many', () => {
     )
   }
 
-  test('pages are stable, complete and without repeats, while people come and go', async () => {
+  test('pages are stable, complete and without repeats while people are added and removed', async () => {
     await importLines(
       Array.from({ length: 95 }, (_, n) => ({
         ...{
@@ -319,7 +319,7 @@ describe('among many', () => {
       seen.push(...items.map((row: FoundPerson) => row.conversationId))
       if (nextCursor === null) break
       after = `&after=${encodeURIComponent(nextCursor)}`
-      // Before the place of the cursor.
+      // These come before the place of the cursor.
       await importLines([{ conversationId: `new${pages}`, cuid: `cu_new${pages}`, firstName: 'Kim', lastName: '!' }])
     }
     expect(new Set(seen).size).toBe(seen.length)

@@ -35,7 +35,7 @@ describe('segments', () => {
     ])
   })
 
-  test('give the list, its count and its file', async () => {
+  test('return the list, its count and its file', async () => {
     const workspaceId = await tenant.workspace()
     const channelId = await tenant.channel([workspaceId])
     await tenant.conversations(channelId, [
@@ -59,7 +59,7 @@ describe('segments', () => {
     expect(code(await call(404, 'GET', `/audience?${query}`))).toBe('segment_not_found')
   })
 
-  test('are refused without a condition, without a name, or with a wrong one', async () => {
+  test('are refused without a condition or a name, or with a wrong one', async () => {
     for (const body of [
       { name: 'A', conditions: {} },
       { name: ' ', conditions: { vip: true } },
@@ -73,7 +73,7 @@ describe('segments', () => {
     expect(code(await call(422, 'PATCH', `/segments/${id}`, {}))).toBe('validation_failed')
   })
 
-  test('are as many as they may be, also for calls at once', async () => {
+  test('have a maximum number, even for simultaneous calls', async () => {
     await app.context.database.query(
       `insert into audience_segments (organization_id, segment_id, name, conditions, created_at)
        select $1, 's' || n, 'A', '{"vip":true}', now() from generate_series(1, $2::int) n`,
@@ -94,7 +94,7 @@ describe('segments', () => {
     expect((await call(200, 'GET', '/segments')).body).toHaveLength(LIMITS.segments[0])
   })
 
-  test('of another organization are not found; a viewer reads them, an editor changes them', async () => {
+  test('of another organization are not found; a viewer can read them, an editor can change them', async () => {
     const { id } = await create('A', { vip: true })
     const other = await Tenant.create(app)
     expect(code(await call(404, 'PATCH', `/segments/${id}`, { name: 'B' }, other))).toBe('segment_not_found')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AutomationTest, answering, type OutPost } from '../../../test/automation-harness.js'
+import { AutomationTest, answering, type PublishedPost } from '../../../test/automation-harness.js'
 import { type BeaconAnswer, startBeacon } from '../../../test/beacon.js'
 import { operatorAny } from '../../../test/posts.js'
 import type { PostRaffle, RaffleExport } from '../../interface/generated/types.js'
@@ -9,7 +9,7 @@ import { tellEntrants } from './tell.js'
 
 const NAMES = ['Ana', 'Bo', 'Chen', 'Dina', 'Emre', 'Fatou']
 
-/** A raffle of ten minutes with a beacon, in which everybody has entered. */
+/** Starts a raffle of ten minutes with a beacon, which everybody has entered. */
 async function startRaffle() {
   const beacon = await startBeacon()
   const it = await AutomationTest.start({ automation: { beacon: { url: beacon.url, chain: beacon.chain } } })
@@ -25,7 +25,7 @@ async function startRaffle() {
     channels: [{ channelId, caption: 'Win', superpower }],
   })
   const path = `/scheduled-posts/${postId}`
-  // The approver reads it before.
+  // The approver reads it first.
   const seen = (await publisher.tenant.get(200, `${path}/raffles`)).body.items[0]
   const { headers } = await publisher.tenant.get(200, path)
   await operatorAny(publisher.tenant, 'POST', `${path}/approve`, { headers: { 'if-match': String(headers.etag) } })
@@ -33,7 +33,7 @@ async function startRaffle() {
   await publisher.runToEnd()
   const [publication] = await publisher.publications(postId)
   const pageId = channelId.slice('FB_PAGE_'.length)
-  const post: OutPost = { postId, channelId, pageId, externalId: publication!.external_id! }
+  const post: PublishedPost = { postId, channelId, pageId, externalId: publication!.external_id! }
   for (const name of NAMES) await it.comment(post, name, 'me')
   const round = async (): Promise<void> => {
     await it.work()
@@ -44,13 +44,13 @@ async function startRaffle() {
   return { it, beacon, post, seen, endsAtMs, minutes, round: beaconRoundOf(beacon.chain, endsAtMs) }
 }
 
-const raffleOf = async (it: AutomationTest, { postId }: OutPost): Promise<PostRaffle> =>
+const raffleOf = async (it: AutomationTest, { postId }: PublishedPost): Promise<PostRaffle> =>
   (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles`)).body.items[0]
 
-const exportOf = async (it: AutomationTest, { postId, channelId }: OutPost): Promise<RaffleExport> =>
+const exportOf = async (it: AutomationTest, { postId, channelId }: PublishedPost): Promise<RaffleExport> =>
   (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles/${channelId}/export`)).body as RaffleExport
 
-test('fixes the entrants, and is drawn with the value that the beacon publishes after that', async () => {
+test('fixes the entrants, and is drawn with the value that the beacon publishes afterwards', async () => {
   const { it, beacon, post, seen, endsAtMs, minutes, round } = await startRaffle()
   await minutes(5)
   const publishedAtMs = beacon.chain.genesisMs + (round - 1) * 3_000
@@ -84,7 +84,7 @@ test('fixes the entrants, and is drawn with the value that the beacon publishes 
   const order = await orderByLot(drawKeyOf(proof.seed, proof.beacon), proof.entrants)
   expect(proof.winners).toEqual(order.slice(0, 2).map((entrant, index) => ({ rank: index + 1, entrant })))
 
-  // A redraw goes on in the same order, with the value that was stored.
+  // A redraw continues in the same order, with the stored value.
   const path = `/scheduled-posts/${post.postId}/raffles/${post.channelId}/redraw`
   await it.operator(200, 'POST', path, { rank: 1, reason: 'Nobody answers' })
   const redrawn = await exportOf(it, post)
@@ -111,7 +111,7 @@ const WRONG: [BeaconAnswer, RegExp][] = [
   ['broken', /answered 502/],
 ]
 
-test('waits while the beacon gives no value that its chain has signed, says so, and is drawn later', async () => {
+test('waits and says so while the beacon sends no value signed by its chain, and is drawn later', async () => {
   const { it, beacon, post, minutes } = await startRaffle()
   await minutes(13)
   it.clock.advance(13 * 60_000)
@@ -131,7 +131,7 @@ test('waits while the beacon gives no value that its chain has signed, says so, 
   expect(await findFaults(await exportOf(it, post), beacon.chain)).toEqual([])
 })
 
-test('nobody enters once the list is fixed, and nobody draws without the value: the database holds it', async () => {
+test('nobody enters once the list is fixed, and nobody draws without the value: the database enforces both', async () => {
   const { it, post, minutes } = await startRaffle()
   await minutes(13)
   const { database } = it.context
@@ -149,7 +149,7 @@ test('nobody enters once the list is fixed, and nobody draws without the value: 
   await expect(draw).rejects.toThrow('raffles_wait_for_their_beacon')
 })
 
-test('the beacon is that of the approved version: a setting that is changed later changes nothing', async () => {
+test('the beacon is that of the approved version, and later settings do not change it', async () => {
   const { it, beacon, post, minutes, round } = await startRaffle()
   const without = {
     ...it.context,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { AutomationTest, answering, effectsOf, type OutPost } from '../../../test/automation-harness.js'
+import { AutomationTest, answering, effectsOf, type PublishedPost } from '../../../test/automation-harness.js'
 import type { Reply } from '../../../test/harness.js'
 import type { PostRaffle, RaffleExport, Superpower } from '../../interface/generated/types.js'
 import { findFaults, sha256 } from '../../lib/raffle-proof.js'
@@ -26,8 +26,11 @@ interface Given {
   raffle?: Superpower['raffle']
 }
 
-/** A post that is out, whose comments all enter a raffle that ends after some minutes. */
-function out({ minutes = 60, startsInMinutes, winners = 1, group, raffle }: Given = {}, more = {}): Promise<OutPost> {
+/** A published post whose comments all enter a raffle that ends after some minutes. */
+function publish(
+  { minutes = 60, startsInMinutes, winners = 1, group, raffle }: Given = {},
+  more = {},
+): Promise<PublishedPost> {
   const at = (after: number) => new Date(it.clock.now() + after * 60_000).toISOString()
   const superpower = answering(
     { takesPartInRaffle: true, privateReplies: [], publicReplies: [], ...group },
@@ -41,23 +44,23 @@ function out({ minutes = 60, startsInMinutes, winners = 1, group, raffle }: Give
       },
     },
   )
-  return it.out(superpower, more)
+  return it.publish(superpower, more)
 }
 
-const raffleOf = async ({ postId, channelId }: OutPost): Promise<PostRaffle> => {
+const raffleOf = async ({ postId, channelId }: PublishedPost): Promise<PostRaffle> => {
   const { body } = await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles`)
   return (body.items as PostRaffle[]).find((item) => item.channelId === channelId)!
 }
 
-const exportOf = async ({ postId, channelId }: OutPost): Promise<RaffleExport> =>
+const exportOf = async ({ postId, channelId }: PublishedPost): Promise<RaffleExport> =>
   (await it.publisher.tenant.get(200, `/scheduled-posts/${postId}/raffles/${channelId}/export`)).body as RaffleExport
 
-const redraw = (status: number, post: OutPost, rank: number): Promise<Reply> =>
+const redraw = (status: number, post: PublishedPost, rank: number): Promise<Reply> =>
   it.operator(status, 'POST', `/scheduled-posts/${post.postId}/raffles/${post.channelId}/redraw`, {
     ...{ rank, reason: 'Nobody answers' },
   })
 
-/** Lets the end pass, everything be read, drawn and told. */
+/** Moves past the end, until everything is read, drawn and announced. */
 async function end(minutes = 61): Promise<void> {
   await it.pass(minutes, async () => {
     await it.work()
@@ -71,13 +74,13 @@ async function draw(): Promise<void> {
 }
 
 const NAMES = ['Ana', 'Bo', 'Chen', 'Dina', 'Emre', 'Fatou']
-const everybody = async (post: OutPost): Promise<void> => {
+const everybody = async (post: PublishedPost): Promise<void> => {
   for (const name of NAMES) await it.comment(post, name, 'me')
 }
 
 describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a raffle on %s', (type) => {
-  test('is drawn at its end among all who entered, and tells who has won and who has not', async () => {
-    const post = await out({ winners: 2, raffle: { looseresPrivateReply: { text: 'Not this time.' } } }, { type })
+  test('is drawn at its end among all entrants, and shows who has won and who has not', async () => {
+    const post = await publish({ winners: 2, raffle: { looseresPrivateReply: { text: 'Not this time.' } } }, { type })
     await everybody(post)
     await it.comment(post, 'Ana', 'me again')
     await end(5)
@@ -108,8 +111,8 @@ describe.each(['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const)('a raffle on %s', (type
 })
 
 describe('entering', () => {
-  test('counts from the start to the end, by when the comment was written', async () => {
-    const post = await out({ startsInMinutes: 30, minutes: 60 })
+  test('counts from the start to the end, by the time of the comment', async () => {
+    const post = await publish({ startsInMinutes: 30, minutes: 60 })
     await it.comment(post, 'Ana', 'too early')
     await end(31)
     await it.comment(post, 'Bo', 'in time')
@@ -126,9 +129,9 @@ describe('entering', () => {
     expect(['Bo', 'Chen'].map((name) => name.toLowerCase())).toContain(drawn.winners[0]!.name!.toLowerCase())
   })
 
-  test('takes only groups that take part, and nobody in a dry run', async () => {
+  test('is only for groups that take part, and for nobody in a dry run', async () => {
     const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
-    const post = await out({ group: { conditions } })
+    const post = await publish({ group: { conditions } })
     await it.comment(post, 'Ana', 'I win')
     await it.comment(post, 'Bo', 'I look')
     await end(2)
@@ -138,8 +141,8 @@ describe('entering', () => {
     expect(await raffleOf(post)).toMatchObject({ entrants: 1 })
   })
 
-  test('waits for the comments from before the end, ten minutes at the most', async () => {
-    const post = await out({ minutes: 30 })
+  test('waits for comments from before the end, at most ten minutes', async () => {
+    const post = await publish({ minutes: 30 })
     await it.comment(post, 'Ana', 'me')
     await end(25)
     it.sandbox.faults.add({ match: /\/comments$/, times: 100, fault: { kind: 'reset' } })
@@ -149,19 +152,19 @@ describe('entering', () => {
     expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 1 })
   })
 
-  test('nobody: it is drawn all the same', async () => {
-    const post = await out()
+  test('without entrants: it is still drawn', async () => {
+    const post = await publish()
     await end()
     expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 0, winners: [], entrantsSha256: sha256('') })
     expect(await findFaults(await exportOf(post))).toEqual([])
     await redraw(404, post, 1)
   })
 
-  test('a superpower that is stopped before the end has no draw, and one that is stopped after it keeps its own', async () => {
-    const [early, late] = [await out(), await out()]
+  test('a superpower that is stopped before the end has no draw, and one stopped afterwards keeps its draw', async () => {
+    const [early, late] = [await publish(), await publish()]
     for (const post of [early, late]) await it.comment(post, 'Ana', 'me')
     await end(30)
-    const stop = (post: OutPost) =>
+    const stop = (post: PublishedPost) =>
       it.operator(200, 'POST', `/scheduled-posts/${post.postId}/superpowers/${post.channelId}/stop`, { reason: 'Over' })
     await stop(early)
     expect(await raffleOf(early)).toMatchObject({ state: 'cancelled' })
@@ -198,7 +201,7 @@ describe('the seed', () => {
 
 describe('the draw', () => {
   test('with fewer entrants than winners lets all win', async () => {
-    const post = await out({ winners: 5 })
+    const post = await publish({ winners: 5 })
     await it.comment(post, 'Ana', 'me')
     await it.comment(post, 'Bo', 'me')
     await end()
@@ -207,8 +210,8 @@ describe('the draw', () => {
     expect((await redraw(409, post, 1)).headers['x-error-code']).toBe('nobody_left')
   })
 
-  test('is made once by two processes at a time', async () => {
-    const post = await out({ winners: 3 })
+  test('is made once by two simultaneous processes', async () => {
+    const post = await publish({ winners: 3 })
     await everybody(post)
     await end(30)
     it.clock.advance(45 * 60_000)
@@ -222,14 +225,14 @@ describe('the draw', () => {
     expect(it.sandbox.messages).toHaveLength(3)
   })
 
-  test('goes on where a process that died left it: winners are stored before anything is sent', async () => {
-    const post = await out({ winners: 2 })
+  test('continues where a dead process left it: winners are stored before anything is sent', async () => {
+    const post = await publish({ winners: 2 })
     await everybody(post)
     await end(30)
     it.clock.advance(45 * 60_000)
     await it.work()
     await drawRaffles(it.context)
-    // It died here: nothing is planned.
+    // It died here, before anything was planned.
     expect((await raffleOf(post)).winners).toMatchObject([
       { rank: 1, told: 'waiting', way: null },
       { rank: 2, told: 'waiting', way: null },
@@ -244,8 +247,8 @@ describe('the draw', () => {
     expect((await raffleOf(post)).winners).toMatchObject([{ told: 'told' }, { told: 'told' }])
   })
 
-  test('tells a webhook how many, and names nobody', async () => {
-    const post = await out({ winners: 2 })
+  test('reports the number to a webhook, and no names', async () => {
+    const post = await publish({ winners: 2 })
     await everybody(post)
     await end()
     const { rows } = await it.context.database.query<{ type: string; data: object }>(
@@ -258,8 +261,8 @@ describe('the draw', () => {
 })
 
 describe('a redraw', () => {
-  test('goes to the next rank, with its reason, and tells who has won now', async () => {
-    const post = await out({ winners: 2 })
+  test('takes the next rank, with its reason, and informs the new winner', async () => {
+    const post = await publish({ winners: 2 })
     await everybody(post)
     await end()
     expect((await redraw(200, post, 1)).body).toMatchObject({ rank: 1, newRank: 3, reason: 'Nobody answers' })
@@ -288,16 +291,16 @@ describe('a redraw', () => {
   })
 })
 
-describe('a person who is erased', () => {
-  /** Erases the person who wrote a comment. */
-  async function erase(post: OutPost, commentId: string): Promise<void> {
+describe('an erased person', () => {
+  /** Erases the author of a comment. */
+  async function erase(post: PublishedPost, commentId: string): Promise<void> {
     const { from } = (await it.ledger(post)).find((row) => row.commentId === commentId)!
     await wrote(post, from.id!, it.clock.now())
     await it.operator(200, 'DELETE', `/people/person_${from.id}`)
   }
 
-  test('before the draw has not entered, and does not enter again', async () => {
-    const post = await out({ winners: 6 })
+  test('before the draw has not entered, and cannot enter again', async () => {
+    const post = await publish({ winners: 6 })
     const commentId = await it.comment(post, 'Ana', 'me')
     await it.comment(post, 'Bo', 'me')
     await end(5)
@@ -308,8 +311,8 @@ describe('a person who is erased', () => {
     expect(await raffleOf(post)).toMatchObject({ state: 'drawn', entrants: 1, winners: [{ rank: 1, told: 'told' }] })
   })
 
-  test('after the draw stays in the list without a name, and the proof goes on to hold', async () => {
-    const post = await out({ winners: 6 })
+  test('after the draw stays in the list without a name, and the proof still holds', async () => {
+    const post = await publish({ winners: 6 })
     const commentIds = [await it.comment(post, 'Ana', 'me'), await it.comment(post, 'Bo', 'me')]
     await end()
     const before = await exportOf(post)
@@ -327,8 +330,8 @@ describe('a person who is erased', () => {
     expect(rows[0]!.count).toBe(1)
   })
 
-  test('by the conversation that only the answer to a private reply tells of, is known as the commenter', async () => {
-    const post = await out({ group: { privateReplies: [{ text: 'Good luck' }] } })
+  test('is recognized as the commenter by the conversation that only the answer to a private reply reveals', async () => {
+    const post = await publish({ group: { privateReplies: [{ text: 'Good luck' }] } })
     await it.comment(post, 'Ana', 'me')
     await end(5)
     const { recipientId } = it.sandbox.messages[0]!
@@ -338,8 +341,8 @@ describe('a person who is erased', () => {
     expect(await it.ledger(post)).toMatchObject([{ from: { id: null, name: null }, text: null }])
   })
 
-  test('who is to be told is told nothing any more', async () => {
-    const post = await out()
+  test('gets no message any more', async () => {
+    const post = await publish()
     const commentId = await it.comment(post, 'Ana', 'me')
     await end(30)
     it.clock.advance(45 * 60_000)
@@ -354,8 +357,8 @@ describe('a person who is erased', () => {
   })
 })
 
-test('a channel and an organization take their raffles along', async () => {
-  const post = await out()
+test('a channel and an organization delete their raffles', async () => {
+  const post = await publish()
   await it.comment(post, 'Ana', 'me')
   await end()
   await it.operator(200, 'DELETE', `/channels/${post.channelId}?force=true`)
@@ -367,9 +370,9 @@ test('a channel and an organization take their raffles along', async () => {
   }
 })
 
-test('people whom a human answered first enter without a message, and those left out are counted by reason', async () => {
+test('people whom a human answered first enter without a message, and excluded people are counted by reason', async () => {
   const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
-  const post = await out({ winners: 9, startsInMinutes: 10, group: { conditions } })
+  const post = await publish({ winners: 9, startsInMinutes: 10, group: { conditions } })
   await it.comment(post, 'Early', 'win')
   await end(12)
   const answered = await it.comment(post, 'Ana', 'win')
@@ -390,8 +393,8 @@ test('people whom a human answered first enter without a message, and those left
     { reason: 'opted_out', people: 1 },
   ]
   expect(drawn).toMatchObject({ state: 'drawn', entrants: 2, leftOut, beacon: null })
-  const told = drawn.winners.map(({ name, told, reason }) => [name, told, reason]).toSorted()
-  expect(told).toEqual([
+  const outcomes = drawn.winners.map(({ name, told, reason }) => [name, told, reason]).toSorted()
+  expect(outcomes).toEqual([
     ['Ana', 'not_told', 'human_first'],
     ['Bo', 'told', null],
   ])
@@ -402,29 +405,29 @@ test('people whom a human answered first enter without a message, and those left
   expect(await findFaults(proof)).toEqual([])
 })
 
-describe('telling', () => {
-  const told = async (post: OutPost) =>
+describe('informing winners', () => {
+  const outcomesOf = async (post: PublishedPost) =>
     (await raffleOf(post)).winners.map(({ told, way, reason }) => [told, way, reason])
   const answers = { privateReplies: [{ text: 'Good luck' }] }
 
-  test('a winner who had the one private reply of the comment and did not write is left to a human', async () => {
-    const post = await out({ group: answers })
+  test('a winner who already got the private reply of the comment and did not write is left to a human', async () => {
+    const post = await publish({ group: answers })
     await it.comment(post, 'Ana', 'me')
     await end()
-    expect(await told(post)).toEqual([['not_told', null, 'private_reply_used']])
+    expect(await outcomesOf(post)).toEqual([['not_told', null, 'private_reply_used']])
     expect((await raffleOf(post)).winners[0]!.conversationId).toBe(it.sandbox.messages[0]!.recipientId)
     expect(it.sandbox.messages).toHaveLength(1)
   })
 
   test('a winner who wrote within 24 hours gets a message', async () => {
-    const post = await out({ group: answers })
+    const post = await publish({ group: answers })
     const commentId = await it.comment(post, 'Ana', 'me')
     await end(30)
     await it.sandbox.comments.write({ pageId: post.pageId, from: 'Ana', text: 'thanks' })
     const { recipientId } = it.sandbox.messages[0]!
     await wrote(post, recipientId, it.clock.now())
     await end(35)
-    expect(await told(post)).toEqual([['told', 'message', null]])
+    expect(await outcomesOf(post)).toEqual([['told', 'message', null]])
     expect(it.sandbox.messages).toMatchObject([
       { commentId, text: 'Good luck' },
       { commentId: undefined, recipientId, text: 'You won!' },
@@ -433,71 +436,71 @@ describe('telling', () => {
     expect(effectsOf(row!)).toEqual(['private_reply done', 'message done'])
   })
 
-  test('a winner who wrote earlier than that is left to a human', async () => {
-    const post = await out({ group: answers, minutes: 26 * 60 })
+  test('a winner who wrote earlier is left to a human', async () => {
+    const post = await publish({ group: answers, minutes: 26 * 60 })
     await it.comment(post, 'Ana', 'me')
     await end(5)
     await wrote(post, it.sandbox.messages[0]!.recipientId, it.clock.now())
     it.clock.advance(26 * HOUR_MS)
     await end(2)
-    expect(await told(post)).toEqual([['not_told', null, 'private_reply_used']])
+    expect(await outcomesOf(post)).toEqual([['not_told', null, 'private_reply_used']])
   })
 
-  test('another comment of the same person does as well, and an old one does not', async () => {
+  test('another comment of the same person also works, but not an old one', async () => {
     const conditions = [{ conditionType: 'USER_ACTION', userActionType: 'COMMENTED', values: ['win'] }]
-    const post = await out({ group: { ...answers, conditions } })
+    const post = await publish({ group: { ...answers, conditions } })
     await it.comment(post, 'Ana', 'win')
     const second = await it.comment(post, 'Ana', 'hello')
     await end()
-    expect(await told(post)).toEqual([['told', 'private_reply', null]])
+    expect(await outcomesOf(post)).toEqual([['told', 'private_reply', null]])
     expect(it.sandbox.messages[1]).toMatchObject({ commentId: second, text: 'You won!' })
-    const old = await out({ minutes: 8 * 24 * 60 })
+    const old = await publish({ minutes: 8 * 24 * 60 })
     await it.comment(old, 'Ana', 'me')
     await end(2)
     it.clock.advance(8 * 24 * HOUR_MS)
     await end(12)
-    expect(await told(old)).toEqual([['not_told', null, 'window']])
+    expect(await outcomesOf(old)).toEqual([['not_told', null, 'window']])
   })
 
   test('a superpower without a message, an opt-out, a lost answer and a refusal have their reasons', async () => {
-    const silent = await out({ raffle: { winnersPrivateReply: undefined } })
-    const stopping = await out()
-    const lost = await out()
+    const silent = await publish({ raffle: { winnersPrivateReply: undefined } })
+    const stopping = await publish()
+    const lost = await publish()
     for (const post of [silent, stopping, lost]) await it.comment(post, 'Ana', 'me')
     await end(5)
     await it.comment(stopping, 'Ana', 'STOP')
     await end(50)
     it.sandbox.faults.add({ match: new RegExp(`${lost.pageId}/messages$`), fault: { kind: 'accepted-then-reset' } })
     await end(10)
-    expect(await told(silent)).toEqual([['not_told', null, 'no_message']])
-    expect(await told(stopping)).toEqual([['not_told', null, 'opted_out']])
-    expect(await told(lost)).toEqual([['unknown', 'private_reply', 'answer_lost']])
+    expect(await outcomesOf(silent)).toEqual([['not_told', null, 'no_message']])
+    expect(await outcomesOf(stopping)).toEqual([['not_told', null, 'opted_out']])
+    expect(await outcomesOf(lost)).toEqual([['unknown', 'private_reply', 'answer_lost']])
     expect(it.sandbox.messages).toHaveLength(1)
   })
 
-  test('a winner has their turn before the replies that were planned', async () => {
-    const post = await out({ minutes: 30 })
+  test('a winner gets a turn before planned replies', async () => {
+    const post = await publish({ minutes: 30 })
     await it.comment(post, 'Ana', 'me')
-    const busy = await it.out(answering({ publicReplies: [] }), { channelId: post.channelId })
+    const busy = await it.publish(answering({ publicReplies: [] }), { channelId: post.channelId })
     await end(29)
     for (let person = 0; person < 60; person++) await it.comment(busy, `Person ${person}`, 'me')
     await end(3)
     const texts = it.sandbox.messages.map(({ text }) => text)
-    expect(await told(post)).toEqual([['told', 'private_reply', null]])
+    expect(await outcomesOf(post)).toEqual([['told', 'private_reply', null]])
     expect(texts.length).toBeLessThan(40)
   })
 
-  test('a channel that is off at the end has its draw, and tells nobody', async () => {
-    const post = await out()
+  test('a channel that is off at the end has its draw, and sends nothing', async () => {
+    const post = await publish()
     await it.comment(post, 'Ana', 'me')
     await end(5)
     await it.switch(post.channelId, 'off')
     await end(70)
-    expect(await told(post)).toEqual([['not_told', 'private_reply', 'switched_off']])
+    expect(await outcomesOf(post)).toEqual([['not_told', 'private_reply', 'switched_off']])
   })
 })
 
-/** Has the script of docs/raffles.md verify an export, in a process of its own. */
+/** Runs the script of docs/raffles.md to verify an export, in its own process. */
 async function runScript(proof: RaffleExport): Promise<string> {
   const [, script] = /```js\n([\s\S]+?)```/.exec(readFileSync('docs/raffles.md', 'utf8'))!
   const directory = mkdtempSync(join(tmpdir(), 'greenroom-raffle-'))
@@ -508,8 +511,8 @@ async function runScript(proof: RaffleExport): Promise<string> {
   return (await promisify(execFile)(process.execPath, [program, file])).stdout
 }
 
-/** Has the platform tell that a person wrote: the time of the conversation. */
-async function wrote(post: OutPost, conversationId: string, atMs: number): Promise<void> {
+/** Simulates the platform's report that a person wrote: the time of the conversation. */
+async function wrote(post: PublishedPost, conversationId: string, atMs: number): Promise<void> {
   const { organizationId } = it.publisher.tenant
   await it.context.database.query(
     `insert into conversations (organization_id, channel_id, conversation_id, cuid, last_user_message_at_ms)

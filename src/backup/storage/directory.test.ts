@@ -49,7 +49,7 @@ test.each([
   expect(readdirSync(at('data'))).toEqual(['database'])
 })
 
-test('a directory, one that is made where its parent is, and one in the data directory of a first start are accepted', () => {
+test('a directory, one that can be created in its parent, and one in the data directory of a first start are accepted', () => {
   expect(mistakeOf(at('backups'))).toBeUndefined()
   expect(mistakeOf(at('next'))).toBeUndefined()
   expect(existsSync(at('next'))).toBe(false)
@@ -66,13 +66,13 @@ test.skipIf(process.getuid?.() === 0)('a directory that this user may not write 
   chmodSync(at('closed'), 0o700)
 })
 
-test('a look at it makes it, and leaves nothing in it', async () => {
+test('checking it creates it, and leaves nothing in it', async () => {
   await openDirectory(at('looked')).check()
   expect(readdirSync(at('looked'))).toEqual([])
   await expect(openDirectory(at('file')).check()).rejects.toThrow(/^BACKUP_DIR .+file cannot be written \(EEXIST\): /)
 })
 
-test.runIf(canMount())('a disk that is read-only, or full, is named', async () => {
+test.runIf(canMount())('a disk that is read-only or full is reported', async () => {
   mkdirSync(at('mounted'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,nr_inodes=2', 'tmpfs', at('mounted')])
   onTestFinished(() => void execFileSync('umount', [at('mounted')]))

@@ -30,7 +30,7 @@ const configOf = (more: Partial<S3Config> = {}): S3Config => ({
 const bucketOf = (): S3Place => ({ bucket: server.bucket, prefix: 'here/' })
 
 const waits: number[] = []
-/** Waits are noted, and over at once. */
+/** Waits are recorded, and end at once. */
 const open = ({ place = bucketOf(), ...more }: Partial<S3Config & { place: S3Place }> = {}, requestMs = 5_000) => {
   waits.length = 0
   return openS3(configOf(more), place, { requestMs, partBytes: PART_BYTES, wait: async (ms) => void waits.push(ms) })
@@ -62,11 +62,11 @@ const LARGE = randomBytes(2 * PART_BYTES + 1_234)
 describe('a bucket', () => {
   test.each([
     ['one byte', 1],
-    ['one part to the byte', PART_BYTES],
+    ['exactly one part', PART_BYTES],
     ['one byte more', PART_BYTES + 1],
-    ['two parts to the byte', 2 * PART_BYTES],
+    ['exactly two parts', 2 * PART_BYTES],
     ['more', LARGE.length],
-  ])('keeps a backup of %s as it was written, and nothing else', async (_what, bytes) => {
+  ])('stores a backup of %s as it was written, and nothing else', async (_what, bytes) => {
     const content = LARGE.subarray(0, bytes)
     const storage = open()
     expect(await storeOne('a.backup', content, storage)).toEqual({ bytes, result: 'filled' })
@@ -77,7 +77,7 @@ describe('a bucket', () => {
     expect([await storage.has('a.backup'), await storage.has('b.backup')]).toEqual([true, false])
   })
 
-  test('lists its own backups over all pages, and not what lies deeper or beside', async () => {
+  test('lists its own backups over all pages, and not objects deeper or beside them', async () => {
     const names = Array.from({ length: 7 }, (_, n) => `here/${n}.backup`)
     for (const key of [...names, 'here/deeper/x.backup', 'hereafter/y.backup', 'z.backup']) {
       server.objects.set(key, Buffer.alloc(3))
@@ -92,7 +92,7 @@ describe('a bucket', () => {
     expect(await open().list()).toEqual(expected.slice(1))
   })
 
-  test('never lists half a backup: not while it is written, and not when that fails', async () => {
+  test('never lists half a backup: not while it is written, and not if that fails', async () => {
     const storage = open()
     const seen: number[] = []
     const writing = storage.write('a.backup', async (write) => {
@@ -106,7 +106,7 @@ describe('a bucket', () => {
     expect(server.uploads.size).toBe(0)
   })
 
-  test('loses what a killed process has left with the next cleaning, of its own names alone', async () => {
+  test('loses the leftovers of a killed process at the next cleanup, only under its own names', async () => {
     for (const key of ['here/x.backup', 'here/y.other', 'elsewhere/x.backup']) {
       server.uploads.set(key, { key, parts: new Map() })
     }
@@ -114,7 +114,7 @@ describe('a bucket', () => {
     expect([...server.uploads.keys()]).toEqual(['here/y.other', 'elsewhere/x.backup'])
   })
 
-  test('is written in bounded memory: of two parts at most the storage has not said yet that it has them', async () => {
+  test('is written in bounded memory: at most two parts are unacknowledged', async () => {
     const block = Buffer.alloc(PART_BYTES / 4, 7)
     const stored = (): number =>
       [...server.uploads.values()]
@@ -132,8 +132,8 @@ describe('a bucket', () => {
   })
 })
 
-describe('the bucket is found', () => {
-  /** Every name of a host leads to the server. */
+describe('finding the bucket', () => {
+  /** Every host name leads to the server. */
   const at = (host: string): string => {
     const lookup = ((_host, options, answer) =>
       (options as LookupAllOptions).all
@@ -189,7 +189,7 @@ describe('the bucket is found', () => {
     expect(addressOf({ endpoint, pathStyle: 'auto' }, bucket)).toBe(address)
   })
 
-  test('the host of the bucket at another storage is a sentence that names the setting', async () => {
+  test('at another storage, the host of the bucket gets a sentence that names the setting', async () => {
     server.domain = 'storage.example.com'
     const endpoint = at('backups.storage.example.com')
     expect(await messageOf(open({ endpoint }).check())).toMatch(
@@ -197,14 +197,14 @@ describe('the bucket is found', () => {
     )
   })
 
-  test('docs/operations.md lists the storages whose hosts are known', () => {
+  test('docs/operations.md lists the storages with known hosts', () => {
     const text = readFileSync('docs/operations.md', 'utf8').replaceAll(/\s+/g, ' ')
     expect(text).toContain(`at ${Object.keys(KNOWN_HOSTS).join(', ')}, the host`)
   })
 })
 
 describe('a bucket with faults', () => {
-  /** The fault comes at the first requests of an operation, so many times. */
+  /** The fault affects the first requests of an operation, this many times. */
   const failing = (operation: string, fault: NonNullable<ReturnType<S3Server['fault']>>, times = 1): void => {
     let left = times
     server.fault = (request) => (request.operation === operation && left-- > 0 ? fault : undefined)
@@ -217,7 +217,7 @@ describe('a bucket with faults', () => {
     ['POST uploads', 'cut'],
     ['POST uploadId', { status: 500, code: 'InternalError' }],
     ['HEAD object', 'cut'],
-  ] as const)('writes all the same when %s fails three times by %j', async (operation, fault) => {
+  ] as const)('succeeds when %s fails three times by %j', async (operation, fault) => {
     failing(operation, fault, 3)
     await storeOne('a.backup', LARGE)
     expect(server.objects.get('here/a.backup')!.equals(LARGE)).toBe(true)
@@ -225,7 +225,7 @@ describe('a bucket with faults', () => {
     expect(server.uploads.size).toBe(0)
   })
 
-  test('gives up after the fourth time, and then leaves no part', async () => {
+  test('gives up after the fourth failure, and leaves no part', async () => {
     failing('PUT uploadId', { status: 503, code: 'SlowDown' }, 4)
     expect(await messageOf(storeOne('a.backup', LARGE))).toMatch(
       /answers 503 SlowDown: see its log, or try again later\.$/,
@@ -233,14 +233,14 @@ describe('a bucket with faults', () => {
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
   })
 
-  test('an answer of 200 that holds an error is none, and one that was lost is not taken for a failure', async () => {
+  test('does not accept a 200 with an error, and does not treat a lost answer as a failure', async () => {
     failing('POST uploadId', { status: 200, body: '<Error><Code>InternalError</Code></Error>' })
     expect(await messageOf(storeOne('a.backup', LARGE))).toMatch('did not put the parts')
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
     let times = 0
     server.fault = ({ operation }) => {
       if (operation !== 'POST uploadId' || ++times > 1) return undefined
-      // The parts are put together, and the answer goes astray.
+      // The parts are joined, and the answer is lost.
       const [[id, upload]] = [...server.uploads] as [[string, { key: string; parts: Map<number, Buffer> }]]
       server.objects.set(upload.key, Buffer.concat([...upload.parts.values()]))
       server.uploads.delete(id)
@@ -250,7 +250,7 @@ describe('a bucket with faults', () => {
     expect(server.objects.get('here/a.backup')!.equals(LARGE)).toBe(true)
   })
 
-  test('goes on reading where a connection broke off, and not in another object', async () => {
+  test('continues reading where a connection was cut, but not in another object', async () => {
     await storeOne('a.backup', LARGE)
     failing('GET object', 'half', 3)
     expect((await contentOf(open().read('a.backup'))).equals(LARGE)).toBe(true)
@@ -264,7 +264,7 @@ describe('a bucket with faults', () => {
     expect(await messageOf(rest)).toBe('a.backup was replaced in s3://backups/here/ while it was read: try again.')
   })
 
-  test('one that says nothing any more is given up in time', async () => {
+  test('a silent one is abandoned in time', async () => {
     server.fault = () => 'hang'
     const storage = open({}, 50)
     expect(await messageOf(storage.list())).toBe(
@@ -275,9 +275,9 @@ describe('a bucket with faults', () => {
   })
 })
 
-describe('what is wrong is one sentence, without a key', () => {
+describe('errors are explained in one sentence, without a key', () => {
   const SECRET = 'hush-this-is-secret'
-  /** Makes every request fail with a code of the system, as fetch puts it. */
+  /** Makes every request fail with a system error code, as fetch reports it. */
   function failFetch(code: string): Partial<S3Config> {
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code }) })
@@ -298,7 +298,7 @@ describe('what is wrong is one sentence, without a key', () => {
       () => ({ place: { bucket: 'other', prefix: '' } }),
       /no bucket other at 127\.0\.0\.1:\d+: make it/,
     ],
-    ['no one there', () => ({ endpoint: `http://127.0.0.1:${freePort}` }), /cannot be reached \(ECONNREFUSED\)/],
+    ['nobody listening', () => ({ endpoint: `http://127.0.0.1:${freePort}` }), /cannot be reached \(ECONNREFUSED\)/],
     ['no such host', () => failFetch('ENOTFOUND'), /storage\.invalid cannot be reached \(ENOTFOUND\)/],
     [
       'TLS where there is none',
@@ -311,7 +311,7 @@ describe('what is wrong is one sentence, without a key', () => {
       /certificate of the storage at storage\.invalid is not trusted here\. .*NODE_EXTRA_CA_CERTS/,
     ],
     [
-      'a certificate that has expired',
+      'an expired certificate',
       () => failFetch('CERT_HAS_EXPIRED'),
       /certificate of the storage at storage\.invalid has expired\. Renew/,
     ],
@@ -322,7 +322,7 @@ describe('what is wrong is one sentence, without a key', () => {
     expect(message.split('\n')).toHaveLength(1)
   })
 
-  test('the clock, the rights, a full storage, and a backup that is not there', async () => {
+  test('the clock, the rights, a full storage, and a missing backup', async () => {
     server.aheadMs = 16 * 60_000
     expect(await messageOf(open().check())).toMatch(/clock of this machine is off .* NTP/)
     server.aheadMs = 0
@@ -341,7 +341,7 @@ describe('what is wrong is one sentence, without a key', () => {
     )
   })
 
-  test('a look writes and leaves nothing', async () => {
+  test('a check writes and leaves nothing', async () => {
     await open().check()
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
     expect(server.requests).toEqual([

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** Moves amounts between accounts far from each other until it is told to stop; the sum stays. Gives how often it did. */
+/** Moves amounts between distant accounts until it is stopped; the sum stays. Returns how often it did. */
 function startMoving(): { stop(): Promise<number> } {
   let stopped = false
   const done = (async () => {
@@ -48,8 +48,8 @@ function startMoving(): { stop(): Promise<number> } {
   }
 }
 
-describe('reading aside from a database that is written to', () => {
-  test('shows one moment of it, while the writers go on', async () => {
+describe('reading aside from a database during writes', () => {
+  test('shows one moment of it, while the writers continue', async () => {
     const writer = startMoving()
     onTestFinished(async () => void (await writer.stop()))
     const [before] = (await database.query<{ n: number }>('select coalesce(sum(amount), 0)::bigint n from moves')).rows
@@ -60,7 +60,7 @@ describe('reading aside from a database that is written to', () => {
                   (select coalesce(sum(amount), 0)::bigint from moves) moved`,
         )
         const at = (await database.query<{ n: number }>('select sum(amount)::bigint n from moves')).rows[0]!.n
-        // The same again, though others have written since.
+        // It returns the same again, although others have written since.
         const { rows: again } = await tx.query<{ moved: number }>('select sum(amount)::bigint moved from moves')
         expect(again[0]!.moved).toBe(rows[0]!.moved)
         expect(at).toBeGreaterThan(rows[0]!.moved)
@@ -72,13 +72,13 @@ describe('reading aside from a database that is written to', () => {
     expect(await writer.stop()).toBeGreaterThan(50)
   })
 
-  test('leaves nothing behind, also when it fails, and what the copy says has its code', async () => {
+  test("leaves nothing behind, even if it fails, and the copy's errors keep their code", async () => {
     await expect(database.readAside((tx) => tx.query('select 1 / 0'))).rejects.toMatchObject({ code: '22012' })
     await expect(database.readAside(async () => Promise.reject(new Error('enough')))).rejects.toThrow('enough')
     expect(existsSync(join(directory, 'database.aside'))).toBe(false)
   })
 
-  test('two at once take their turns', async () => {
+  test('two at once take turns', async () => {
     const count = () =>
       database.readAside(async (tx) => (await tx.query<{ n: number }>('select count(*) n from accounts')).rows[0]!.n)
     expect(await Promise.all([count(), count()])).toEqual([ACCOUNTS, ACCOUNTS])
@@ -89,7 +89,7 @@ describe('reading aside from a database that is written to', () => {
       (await database.query<{ lsn: string }>('select redo_lsn::text lsn from pg_control_checkpoint()')).rows[0]!.lsn
     const before = await lsn()
     const filling = (async () => {
-      // More changes than one round of the maintenance waits for.
+      // These are more changes than one round of maintenance waits for.
       for (let i = 0; i < 12; i++) await database.query('update accounts set amount = amount where id <= 2000')
     })()
     await database.readAside(async (tx) => void (await tx.query('select 1')))

@@ -21,14 +21,14 @@ test(`an acknowledged write survives kill -9 (${ROUNDS} rounds, at random moment
     expect(Number(found), `round ${round}: rows lost`).toBe(Number(highest))
     expect(Number(highest), `round ${round}: rows lost`).toBeGreaterThanOrEqual(acknowledged)
     acknowledged = Number(highest)
-    // The writer goes on while the signal is on its way, so it dies anywhere in its next writes.
+    // The writer continues while the signal is on its way, so it dies anywhere in its next writes.
     const killAt = acknowledged + Math.floor(Math.random() * WRITES_PER_ROUND_MAX)
     while (acknowledged < killAt) {
       const { value } = await writer.lines.next()
       acknowledged = Number(value)
     }
     writer.process.kill('SIGKILL')
-    // Acknowledged too, though it came after we had decided.
+    // These were acknowledged too, after the decision to kill.
     for await (const line of writer.lines) acknowledged = Number(line)
     expect(await writer.ended).toBe('SIGKILL')
   }

@@ -12,7 +12,7 @@ import { openPglite } from './pglite.js'
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-full-disk-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Takes all room of a disk. */
+/** Uses up the free space of a disk. */
 function fill(path: string): void {
   const file = openSync(path, 'w')
   for (const bytes of [1024 * 1024, 4096, 1]) {
@@ -26,7 +26,7 @@ function fill(path: string): void {
 }
 
 test.runIf(canMount())(
-  'on a full disk changes are answered with 503 and Retry-After, and nothing acknowledged is lost when there is room again',
+  'on a full disk changes get a 503 with Retry-After, and nothing acknowledged is lost once there is room',
   async () => {
     const mounted = join(directory, 'small')
     mkdirSync(mounted)
@@ -75,7 +75,7 @@ test.runIf(canMount())(
     expect([picture.statusCode, picture.headers['x-error-code'], picture.headers['retry-after']]).toEqual([
       ...[503, 'disk_full', '60'],
     ])
-    // Rows that fit into pages that the database already has can still be written.
+    // Rows that fit into the database's existing pages can still be written.
     let last = 201
     for (let times = 0; times < 400 && last === 201; times++) last = await create()
     expect(last).toBe(503)

@@ -46,7 +46,7 @@ function repairDisk(): void {
   syncBuiltinESMExports()
 }
 
-test('the first start clears away what an interrupted one left, and syncs the new directory before it counts', async () => {
+test('the first start removes what an interrupted one left, and syncs the new directory before it counts', async () => {
   mkdirSync(join(dataDir, 'database.new', 'base'), { recursive: true })
   writeFileSync(join(dataDir, 'database.new', 'PG_VERSION'), 'half')
   const handle = await fs.promises.open(directory)
@@ -66,7 +66,7 @@ test('the first start clears away what an interrupted one left, and syncs the ne
   await database.execute('create table kept (id int primary key)')
 })
 
-test('an acknowledged write was synced, in a transaction and without', async () => {
+test('an acknowledged write was synced, in a transaction and outside one', async () => {
   const sync = watchDisk('fsync')
   expect(await idsAfter(() => insert(1))).toEqual([1])
   expect(sync).toHaveBeenCalledTimes(1)
@@ -78,7 +78,7 @@ test('an acknowledged write was synced, in a transaction and without', async () 
 })
 
 test.skipIf(process.platform === 'win32')(
-  'no other user of the machine reads or changes its files, also those that were open to all before',
+  'no other user of the machine can read or change its files, even if they were open to all before',
   async () => {
     const paths = () =>
       readdirSync(join(dataDir, 'database'), { recursive: true, withFileTypes: true }).map((entry) => ({
@@ -100,25 +100,25 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a second opening of the directory is refused', async () => {
+test('opening the directory a second time is refused', async () => {
   await expect(openPglite({ dataDir })).rejects.toThrow(DataDirectoryInUseError)
   await expect(openPglite({ dataDir })).rejects.toThrow(`in use by process ${process.pid}`)
 })
 
-test('a full disk: unavailable while it lasts, nothing acknowledged is lost, and it recovers by itself', async () => {
+test('a full disk: unavailable while it lasts, nothing acknowledged is lost, and it recovers automatically', async () => {
   watchDisk('writeSync', 'ENOSPC')
   await expect(insert(4)).rejects.toThrow(DatabaseUnavailableError)
   // The engine is dead, and does not start on a full disk.
   await expect(insert(5)).rejects.toThrow(DatabaseUnavailableError)
   repairDisk()
-  // It is tried again after a pause only.
+  // It retries only after a pause.
   clock.ms += 4_999
   await expect(insert(5)).rejects.toThrow(DatabaseUnavailableError)
   clock.ms += 1
   expect(await idsAfter(() => insert(6))).toEqual(expect.arrayContaining([1, 2, 3, 6]))
 })
 
-test.each(['ENOSPC', 'EDQUOT'])('a full disk is named in the log as an error (%s), once a minute', async (code) => {
+test.each(['ENOSPC', 'EDQUOT'])('a full disk is reported in the log as an error (%s), once a minute', async (code) => {
   const said: { code?: unknown }[] = []
   const log = { info() {}, warn() {}, error: (line: object) => void said.push(line) }
   const own = { ms: 0, now: () => own.ms }
@@ -136,14 +136,14 @@ test.each(['ENOSPC', 'EDQUOT'])('a full disk is named in the log as an error (%s
   own.ms = 60_000
   await write()
   expect(named()).toEqual([code, code])
-  // Reads go on: the statements failed, and the engine lives.
+  // Reads continue: the statements failed, but the engine lives.
   expect((await logged.query('select count(*)::int as n from kept')).rows).toEqual([{ n: 0 }])
   expect(said).toHaveLength(2)
   repairDisk()
   await logged.query('insert into kept values (1)')
 })
 
-test('a full disk in a transaction: none of it is kept', async () => {
+test('a full disk in a transaction: none of it is stored', async () => {
   clock.ms += 5_000
   const before = await idsAfter(async () => {})
   const transaction = database.transaction(async (tx) => {
@@ -155,14 +155,14 @@ test('a full disk in a transaction: none of it is kept', async () => {
   repairDisk()
   clock.ms += 5_000
   const after = await idsAfter(() => insert(9))
-  // The answer to the COMMIT was lost, so the caller does not know; but never half of it.
+  // The answer to the COMMIT was lost, so the caller does not know the result; but it is never half.
   expect([before.concat(9), before.concat(7, 8, 9)]).toContainEqual(after)
 })
 
 test.each([
   ['that is awaited', 'fsync', () => insert(10)],
   ['that is made up for before another change', 'fsyncSync', () => database.query('checkpoint')],
-] as const)('an fsync that fails, one %s, is not an acknowledged write', async (_which, name, write) => {
+] as const)('a failed fsync, %s, means that the write is not acknowledged', async (_which, name, write) => {
   clock.ms += 5_000
   await expect(idsAfter(() => insert(11 + clock.ms))).resolves.toContain(11 + clock.ms)
   watchDisk(name, 'EIO')
@@ -177,7 +177,7 @@ test.each([
 test.each([
   ['made', 'writeFileSync'],
   ['opened', 'openSync'],
-] as const)('a file that cannot be %s: the database is unavailable, and whole again by itself', async (_how, name) => {
+] as const)('a file that cannot be %s: the database is unavailable, and recovers automatically', async (_how, name) => {
   clock.ms += 5_000
   const table = `unopened_${name}`
   const create = () => database.execute(`create table ${table} (id int)`)
@@ -191,7 +191,7 @@ test.each([
   expect(await idsAfter(() => database.query('checkpoint'))).toEqual(before)
 })
 
-test('a start for which the machine has no descriptor left does not call the directory damaged', async () => {
+test('a start without free descriptors does not call the directory damaged', async () => {
   const own = join(directory, 'few-descriptors')
   await (await openPglite({ dataDir: own })).close()
   const open = fs.openSync
@@ -224,7 +224,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('on disk nothing overtakes what was synced before it', async () => {
+test('nothing on disk overtakes what was synced before it', async () => {
   const paths = new Map<number, string>()
   const unsynced = new Set<string>()
   const overtaken: string[] = []
@@ -236,7 +236,7 @@ test('on disk nothing overtakes what was synced before it', async () => {
   })
   vi.spyOn(fs, 'writeSync').mockImplementation((file, ...rest: unknown[]) => {
     const path = paths.get(file)!
-    // It says from where the log counts, so all before that must be on disk.
+    // It says from where the log counts, so everything before must be on disk.
     if (path.endsWith('pg_control')) overtaken.push(...unsynced)
     // Each start writes these.
     if (!/pg_internal\.init|pg_subtrans/.test(path)) unsynced.add(path)
@@ -255,7 +255,7 @@ test('on disk nothing overtakes what was synced before it', async () => {
   syncBuiltinESMExports()
   await database.close()
   database = await openPglite({ dataDir, clock })
-  // The first checkpoint syncs what a start leaves.
+  // The first checkpoint syncs the files of the start.
   await database.query('checkpoint')
   unsynced.clear()
   overtaken.length = 0
@@ -270,7 +270,7 @@ test('on disk nothing overtakes what was synced before it', async () => {
   expect(overtaken).toEqual([])
 })
 
-test('after many changes it vacuums, analyzes and writes a checkpoint', async () => {
+test('it vacuums, analyzes and writes a checkpoint after many changes', async () => {
   const state = async () =>
     (
       await database.query<{ redo: string; vacuumed: boolean; analyzed: number | null }>(
@@ -286,27 +286,27 @@ test('after many changes it vacuums, analyzes and writes a checkpoint', async ()
   await database.query('insert into many select generate_series(1, 20000)')
   await vi.waitFor(async () => {
     const after = await state()
-    // -1: each value is another one.
+    // -1 means that all values differ.
     expect(after).toMatchObject({ vacuumed: true, analyzed: -1 })
     expect(after.redo).not.toBe(before.redo)
   }, 20_000)
 })
 
-/** A text of 1 MB that no compression makes smaller. */
+/** A text of 1 MB that cannot be compressed. */
 const megabyte = () => randomBytes(750_000).toString('base64')
 
 test('large changes of one row: the log and the table stay small', async () => {
   await database.execute('create table large (id int primary key, body text); insert into large values (1)')
   const before = database.diskBytes!()
   for (let n = 0; n < 150; n++) await database.query('update large set body = $1 where id = 1', [megabyte()])
-  // Without maintenance 150 MB for the table and as much for the log.
+  // Without maintenance the table would take 150 MB, and the log as much.
   await vi.waitFor(async () => {
     await database.query('select 1')
     expect(database.diskBytes!() - before).toBeLessThan(200 * 1024 * 1024)
   }, 10_000)
 }, 120_000)
 
-test('past its quota it refuses writes, reads go on, and with a larger one it writes again', async () => {
+test('past its quota it refuses writes and continues reads, and with a larger quota it writes again', async () => {
   const largest = database.diskBytes!()
   await database.close()
   database = await openPglite({ dataDir, dataMaxBytes: largest + 20 * 1024 * 1024 })
@@ -320,15 +320,15 @@ test('past its quota it refuses writes, reads go on, and with a larger one it wr
     DatabaseUnavailableError,
   )
   expect((await database.query('select id from large where id = 1')).rows).toEqual([{ id: 1 }])
-  // A segment of the log is made at once.
+  // A segment of the log is created at once.
   expect(database.diskBytes!()).toBeLessThan(largest + 60 * 1024 * 1024)
   await database.close()
   database = await openPglite({ dataDir, clock })
   await database.query('delete from large')
 }, 120_000)
 
-test('a statement that the disk has no room for rolls its transaction back, and the next one works', async () => {
-  // As a table that cannot grow says it; the engine lives.
+test('a statement for which the disk has no room rolls back its transaction, and the next one works', async () => {
+  // A table that cannot grow reports it this way, and the engine lives.
   const noRoom = "do $$ begin raise exception 'no room' using errcode = '53100'; end $$"
   const transaction = database.transaction(async (tx) => {
     await tx.query('insert into kept values (-1)')
@@ -338,7 +338,7 @@ test('a statement that the disk has no room for rolls its transaction back, and 
   expect(await idsAfter(() => database.query(`update kept set id = id`))).not.toContain(-1)
 })
 
-test('close waits for what is running, refuses what comes later, and releases the directory', async () => {
+test('close waits for running statements, refuses later ones, and releases the directory', async () => {
   const running = insert(13)
   const closing = database.close()
   await expect(database.query('select 1')).rejects.toThrow(DatabaseUnavailableError)
@@ -350,8 +350,8 @@ test('close waits for what is running, refuses what comes later, and releases th
   await expect(idsAfter(async () => {})).resolves.toContain(13)
 })
 
-test('a process that was taken over while it was stopped writes nothing more, and ends', async () => {
-  // There from another test already: to make a database takes long.
+test('a process whose directory was taken over while it was stopped writes nothing more, and ends', async () => {
+  // It exists from another test, because creating a database takes long.
   const dataDir = join(directory, 'watched')
   const program = new URL('../../../test/programs/write-when-told.ts', import.meta.url)
   const child = startChild(program, [dataDir])
@@ -360,7 +360,7 @@ test('a process that was taken over while it was stopped writes nothing more, an
   child.process.stdin.write('\n')
   expect((await child.lines.next()).value).toBe('written')
   child.process.kill('SIGSTOP')
-  // As another machine does to a holder that gives no sign of life.
+  // Another machine does this to a holder without signs of life.
   for (const entry of readdirSync(join(dataDir, 'database.lock'))) rmSync(join(dataDir, 'database.lock', entry))
   const successor = await openPglite({ dataDir })
   try {

@@ -61,12 +61,12 @@ async function startAndTake(path: string, through?: string[]): Promise<Child> {
   return child
 }
 
-/** Stands in for a wait that must not take time. */
+/** Replaces a wait that must take no time. */
 const noWait = async (): Promise<void> => {
   throw new Error('it waits')
 }
 
-test('a lock of a living process is refused at once, with its pid and what to do, and stays its own', async () => {
+test('a lock of a living process is refused at once, with its pid and a remedy, and stays its own', async () => {
   const path = join(directory, 'held.lock')
   const child = await startAndTake(path)
   const entry = entryOf(path)
@@ -78,7 +78,7 @@ test('a lock of a living process is refused at once, with its pid and what to do
   expect(entryOf(path)).toBe(entry)
 })
 
-test('a process that is stopped lives: its lock is refused', async () => {
+test('a stopped process is alive: its lock is refused', async () => {
   const path = join(directory, 'stopped.lock')
   const child = await startAndTake(path)
   child.process.kill('SIGSTOP')
@@ -86,7 +86,7 @@ test('a process that is stopped lives: its lock is refused', async () => {
   child.process.kill('SIGCONT')
 })
 
-test('the own process cannot take a lock twice, and can after releasing it', async () => {
+test('a process cannot take a lock twice, but can after releasing it', async () => {
   const path = join(directory, 'own.lock')
   const lock = await takeProcessLock(path)
   await expect(takeProcessLock(path)).rejects.toThrow(`in use by process ${process.pid}`)
@@ -120,11 +120,11 @@ describe.runIf(container !== undefined)('in containers, each with its own proces
   test.each([
     ['one host name', 'web', 'web'],
     ['two host names', 'web-1', 'web-2'],
-  ])('with %s, the second is refused while the first lives, and takes over when it was killed', async (_, first, second) => {
+  ])('with %s, the second is refused while the first lives, and takes over after it was killed', async (_, first, second) => {
     const path = join(directory, `${first}.${second}.lock`)
     const holder = await startAndTake(path, named(first))
     const [inside, another] = [await startHolder([path, `${path}.2`], named(second)), container]
-    // Both are the first process of their container: neither can see the other's.
+    // Both are the first process of their container, and neither can see the other's.
     expect(entryOf(path)).toContain(`@1@${first}@`)
     const of = first === second ? '' : ` of host ${first}`
     expect(await nextLine(inside)).toBe(
@@ -139,7 +139,7 @@ describe.runIf(container !== undefined)('in containers, each with its own proces
 })
 
 describe('a holder whose socket cannot be reached from here', () => {
-  /** As one on another machine leaves it, or one from before a reboot. */
+  /** An entry left by another machine, or from before a reboot. */
   function leaveEntry(name: string, host = 'elsewhere'): { path: string; entry: string } {
     const path = join(directory, name)
     mkdirSync(path)
@@ -160,27 +160,27 @@ describe('a holder whose socket cannot be reached from here', () => {
     expect(existsSync(entry)).toBe(true)
   })
 
-  test.each(['elsewhere', hostname()])('is taken over within 30 seconds when it gives none (host %s)', async (host) => {
+  test.each(['elsewhere', hostname()])('is taken over within 30 seconds without them (host %s)', async (host) => {
     const { path } = leaveEntry(`silent.${host}.lock`, host)
     let waitedMs = 0
     const wait = async (ms: number): Promise<void> => {
       waitedMs += ms
     }
     const lock = await takeProcessLock(path, { wait })
-    // A holder shows itself every 3 s, later when it is busy.
+    // A holder gives a sign every 3 s, later when it is busy.
     expect(waitedMs).toBeGreaterThanOrEqual(12_000)
     expect(waitedMs).toBeLessThanOrEqual(20_000)
     expect(entryOf(path)).toContain(`@${process.pid}@`)
     lock.release()
   })
 
-  test('is not waited for when it goes meanwhile', async () => {
+  test('is not waited for if it ends in between', async () => {
     const { path, entry } = leaveEntry('leaving.lock')
     const lock = await takeProcessLock(path, { wait: async () => rmSync(entry, { force: true }) })
     lock.release()
   })
 
-  test('a socket from before a reboot is taken over too', async () => {
+  test('a socket from before a reboot is also taken over', async () => {
     const path = join(directory, 'reboot.lock')
     await kill(await startAndTake(path))
     const entry = entryOf(path)
@@ -191,7 +191,7 @@ describe('a holder whose socket cannot be reached from here', () => {
     lock.release()
   })
 
-  test('shows itself every few seconds, also to those who see its clock wrong', async () => {
+  test('gives a sign every few seconds, even to processes that see its clock wrong', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     try {
       const path = join(directory, 'beating.lock')
@@ -208,14 +208,14 @@ describe('a holder whose socket cannot be reached from here', () => {
   })
 })
 
-test('a holder whose directory was taken over ends, also when a change of a file has told it first', async () => {
+test('a holder whose directory was taken over ends, even if a file change has reported it first', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   try {
     const path = join(directory, 'ending.lock')
     const lock = await takeProcessLock(path)
     rmSync(join(path, entryOf(path)))
     expect(() => lock.assertHeld()).toThrow('was taken over by another process')
-    // Out of a timer nothing catches it.
+    // Nothing catches an error thrown from a timer.
     expect(() => vi.advanceTimersByTime(3_000)).toThrow('was taken over by another process')
     expect(vi.getTimerCount()).toBe(0)
     lock.release()
@@ -238,9 +238,9 @@ test('a holder whose directory was taken over knows it before it changes anythin
 test.each([
   ['NFS', 0x6969],
   ['SMB', 0xff534d42],
-  // As a 32-bit machine gives it.
+  // This is the value of a 32-bit machine.
   ['SMB', 0xfe534d42 | 0],
-])('a network file system (%s) is refused, with what to do', async (name, type) => {
+])('a network file system (%s) is refused, with a remedy', async (name, type) => {
   const statfs = fs.statfsSync
   vi.spyOn(fs, 'statfsSync').mockImplementation((path) => ({ ...statfs(path), type }) as fs.StatsFs)
   syncBuiltinESMExports()
@@ -252,7 +252,7 @@ test.each([
 test.each([
   ['fuse.sshfs', 'fuse.sshfs me@host:/data'],
   ['mountpoint-s3', 'fuse mountpoint-s3'],
-])('a network file system behind FUSE (%s) is refused too', async (name, mount) => {
+])('a network file system behind FUSE (%s) is also refused', async (name, mount) => {
   const { statfsSync, readFileSync } = fs
   const { dev } = fs.statSync(directory)
   const device = `${(dev >>> 8) & 0xfff}:${(dev & 0xff) | ((dev >>> 12) & 0xfff00)}`
@@ -267,7 +267,7 @@ test.each([
   )
 })
 
-test('on FUSE, which may have another machine behind it, a socket that refuses proves nothing', async () => {
+test('on FUSE, which another machine may share, a refusing socket proves nothing', async () => {
   const path = join(directory, 'fuse.lock')
   const statfs = fs.statfsSync
   vi.spyOn(fs, 'statfsSync').mockImplementation((of) => ({ ...statfs(of), type: 0x65735546 }) as fs.StatsFs)
@@ -280,7 +280,7 @@ test('on FUSE, which may have another machine behind it, a socket that refuses p
   await expect(takeProcessLock(path, { wait: noWait })).rejects.toThrow('it waits')
 })
 
-test('of several that start in one instant exactly one gets the lock, new or left by a killed one (40 rounds)', async () => {
+test('of several that start at the same instant exactly one gets the lock, new or left by a killed one (40 rounds)', async () => {
   const paths = Array.from({ length: 40 }, (_, round) => join(directory, `race-${round}.lock`))
   const stale = paths.slice(20)
   for (const path of stale) release(path)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a prepared statement follows a change of the schema', async () => {
+test('a prepared statement follows a schema change', async () => {
   const rows = async () => (await database.query('select * from widened')).rows
   await database.execute('create table widened (a int); insert into widened values (1)')
   expect(await rows()).toEqual([{ a: 1 }])
@@ -17,7 +17,7 @@ test('a prepared statement follows a change of the schema', async () => {
   expect(await rows()).toEqual([{ a: 1, b: 2 }])
 })
 
-test('a statement that fails, the first time and later, leaves it ready for the next', async () => {
+test('a statement that fails, the first time or later, is ready for the next call', async () => {
   const divide = (by: number) => database.query<{ x: number }>('select 6 / $1::int as x', [by])
   for (const by of [0, 3, 0, 2]) {
     if (by === 0) await expect(divide(by)).rejects.toMatchObject({ code: '22012' })
@@ -26,13 +26,13 @@ test('a statement that fails, the first time and later, leaves it ready for the 
   await expect(database.query('select nothing from nowhere')).rejects.toMatchObject({ code: '42P01' })
 })
 
-test('more different statements than are kept prepared are carried out all the same', async () => {
+test('more different statements than are kept prepared still run', async () => {
   for (let n = 1; n <= 600; n++) {
     expect((await database.query('select $1::int + '.concat(String(n), ' as n'), [1])).rows).toEqual([{ n: n + 1 }])
   }
 })
 
-test('bytes are kept as they are, also none, and those of a part of a buffer', async () => {
+test('bytes are stored unchanged, even none, and those of a part of a buffer', async () => {
   const all = Buffer.from(Array.from({ length: 512 }, (_, index) => index % 256))
   for (const bytes of [all, Buffer.alloc(0), all.subarray(100, 300), new Uint8Array([0, 92, 120, 255])]) {
     const { rows } = await database.query<{ bytes: Buffer; length: number }>(
@@ -43,7 +43,7 @@ test('bytes are kept as they are, also none, and those of a part of a buffer', a
   }
 })
 
-test('others have their turns between reads that wait for one another', async () => {
+test('others get turns between reads that wait for one another', async () => {
   let turns = 0
   let isReading = true
   const count = (): void => {
@@ -56,11 +56,11 @@ test('others have their turns between reads that wait for one another', async ()
     Array.from({ length: reads }, () => database.query('select sum(n) from generate_series(1, 50000) n')),
   )
   isReading = false
-  // One between each two; before the first none is due where there has just been one.
+  // There is one between each two; before the first, none is due right after another.
   expect(turns).toBeGreaterThanOrEqual(reads - 1)
 })
 
-test('what a transaction sends and does not wait for is within it, also after long statements', async () => {
+test('statements that a transaction sends without waiting are part of it, even after long statements', async () => {
   const busy = 'select sum(n) from generate_series(1, 50000) n'
   const begin = (id: number, error?: Error) =>
     database.transaction(async (tx) => {

@@ -33,7 +33,7 @@ const of = <T extends Fact['type']>(facts: readonly Fact[], type: T) =>
 describe('an order of Shopify', () => {
   const given = { type: 'SHOPIFY', topic: 'orders/updated' } as const
 
-  test('is its total in the money of the shop, less the refunds that succeeded, by ids of all their digits', () => {
+  test("is its total in the shop's currency, less the refunds that succeeded, by ids with all digits", () => {
     const facts = factsOf(decode(payload('shopify/orders-updated'), given))
     expect(of(facts, 'purchase')).toEqual([
       {
@@ -55,14 +55,14 @@ describe('an order of Shopify', () => {
     expect(of(facts, 'profile')).toMatchObject([{ fields: { firstName: 'Zoë', lastName: 'Núñez ☕' } }])
   })
 
-  test('counts without shipping and tax where the source says so, and not at all as a test', () => {
+  test('counts without shipping and tax if the source says so, and not at all as a test', () => {
     const revenue = factsOf(decode(payload('shopify/orders-updated'), { ...given, valueFrom: 'revenue' }))
     expect(of(revenue, 'purchase')).toMatchObject([{ amount: '582', isTest: false }])
     const test = { ...JSON.parse(payload('shopify/orders-updated').toString()), test: true }
     expect(of(factsOf(decode(JSON.stringify(test), given)), 'purchase')).toMatchObject([{ isTest: true }])
   })
 
-  test('a refund names its order by a number that no double holds', () => {
+  test('a refund names its order by a number that a double cannot hold', () => {
     const facts = factsOf(
       decode(payload('shopify/refunds-create'), { ...given, topic: 'refunds/create', receivedAt: NOW + 86_400_000 }),
     )
@@ -79,7 +79,7 @@ describe('an order of Shopify', () => {
     ],
     ['customers/data_request', dataRequestOf({ id: 207119551 }), { type: 'dataRequest' }],
     ['shop/redact', SHOP_REDACTION, { type: 'forgetSource' }],
-  ])('%s is what it asks for', (topic, body, fact) => {
+  ])('%s is read as the request that it is', (topic, body, fact) => {
     expect(factsOf(decode(JSON.stringify(body), { ...given, topic }))).toMatchObject([fact])
   })
 })
@@ -101,7 +101,7 @@ describe('an order of WooCommerce', () => {
     expect(of(revenue, 'purchase')).toMatchObject([{ amount: '18' }])
   })
 
-  test('of a guest is nobody’s, and one that is not paid does not count', () => {
+  test('of a guest belongs to nobody, and an unpaid one does not count', () => {
     const order = { ...JSON.parse(payload('woocommerce/order-updated').toString()), customer_id: 0, meta_data: [] }
     const facts = factsOf(decode(JSON.stringify({ ...order, date_paid_gmt: null, status: 'pending' }), given))
     expect(of(facts, 'purchase')).toMatchObject([{ who: undefined, isCancelled: false, payment: 'none' }])
@@ -123,7 +123,7 @@ describe('an update of Meta', () => {
     ])
   })
 
-  test('of Instagram: comments in changes and on the entry itself, and messages, also unsupported ones; the test of the dashboard is nothing', () => {
+  test("of Instagram: comments in changes and on the entry itself, and messages, including unsupported ones; the dashboard's test is ignored", () => {
     const facts = factsOf(decode(payload('meta/instagram'), { type: 'META' }))
     expect(of(facts, 'comment')).toMatchObject([
       { channelId: 'INSTAGRAM_ACCOUNT_17841400008460056', commentId: '17858893269000001', fromName: 'bia.ok' },
@@ -135,7 +135,7 @@ describe('an update of Meta', () => {
     expect(facts.length).toBe(3)
   })
 
-  test('about a comment names the original of a boosted post, and the post itself is no parent', () => {
+  test('about a comment names the original of a boosted post, and the post itself is not a parent', () => {
     const change = (field: string, value: object) => ({
       entry: [{ id: '5', time: 1795165199, changes: [{ field, value }] }],
     })
@@ -155,7 +155,7 @@ describe('an update of Meta', () => {
     }
   })
 
-  test('that is nested too deep is a problem by itself, and the others count', () => {
+  test('that is nested too deep is a separate problem, and the others count', () => {
     const update = { sender: { id: '11' }, recipient: { id: '1' }, timestamp: NOW - 1, message: { mid: 'm' } }
     const comment = { item: 'comment', verb: 'add', comment_id: '1_2', post_id: '1_1', created_time: NOW / 1000 }
     const entry = {
@@ -166,7 +166,7 @@ describe('an update of Meta', () => {
         { field: 'feed', value: { ...comment, from: { id: '7', name: `${'x'.repeat(300)}\0` } } },
       ],
     }
-    // JSON.stringify cannot write what is this deep.
+    // JSON.stringify cannot write this depth.
     const deep = `{"id":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
     const { facts, problems } = decode(`{"object":"page","entry":[${deep},${JSON.stringify(entry)}]}`, { type: 'META' })
     expect(facts.map(({ item }) => item)).toEqual(['entry[1].messaging[1]', 'entry[1].changes[1]'])
@@ -183,7 +183,7 @@ describe('an update of Meta', () => {
     ])
   })
 
-  test('a request to delete a user’s data forgets the id on any channel', () => {
+  test('a request to delete a user’s data forgets the id on every channel', () => {
     expect(factsOf(decode('{"user_id":"9000000000000011"}', { type: 'META', topic: 'data-deletion' }))).toMatchObject([
       { type: 'forget', ids: [{ kind: 'meta:*', id: '9000000000000011' }] },
     ])
@@ -191,7 +191,7 @@ describe('an update of Meta', () => {
 })
 
 describe('a batch of events', () => {
-  test('has profiles, links, purchases, refunds of all and app opens, by the clock of the server', () => {
+  test("has profiles, links, purchases, full refunds and app opens, by the server's clock", () => {
     const facts = factsOf(decode(payload('events/batch'), { type: 'EVENTS', topic: 'batch' }))
     expect(of(facts, 'profile')).toMatchObject([
       { fields: { firstName: 'Ada', lastName: 'King Lovelace', birthday: '--02-29' }, at: NOW - 40_000 },
@@ -224,7 +224,7 @@ describe('a batch of events', () => {
     ['an id of 257 characters', { ...order, userId: 'a'.repeat(257) }, /userId/],
     ['40 KiB', { ...order, context: { page: 'x'.repeat(40_000) } }, /32 KiB/],
     ['a hundred levels', { ...order, context: levels(100) }, /deeper/],
-    // JavaScript calls these by name to make a text of an object.
+    // JavaScript calls these by name to turn an object into a text.
     ['an object as its total', { ...order, properties: { ...order.properties, total: { toString: 1 } } }, /negative/],
     ['an object as its user', { ...order, userId: { toString: 1, toJSON: 1 } }, /userId/],
   ])('with %s has a problem, and the other 999 count', (_, broken, reason) => {
@@ -298,7 +298,7 @@ test('any bytes and any JSON are read without an error', () => {
 })
 
 describe('values', () => {
-  test('whole numbers beyond 2^53 keep all their digits, and texts stay as they are', () => {
+  test('whole numbers beyond 2^53 keep all their digits, and texts stay unchanged', () => {
     expect(
       parseJson(
         Buffer.from(
@@ -329,7 +329,7 @@ describe('values', () => {
     ['a million levels', '['.repeat(1_000_000)],
     ['five million objects', `[{}${',{}'.repeat(5_000_000)}]`],
     ['16 MiB of levels', '['.repeat(16 * 1024 * 1024)],
-  ])('%s is read in a moment, or refused', (_, text) => {
+  ])('%s is read quickly, or refused', (_, text) => {
     const passed = startProcessorTime()
     try {
       readWhole(Buffer.from(text))
@@ -339,7 +339,7 @@ describe('values', () => {
     expect(passed()).toBeLessThan(5_000)
   })
 
-  test('any JSON is what JSON.parse gives, but for whole numbers beyond 2^53', () => {
+  test('any JSON is read as by JSON.parse, except for whole numbers beyond 2^53', () => {
     const isBig = (value: unknown): boolean =>
       typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21
     const number = fc.oneof(fc.double({ noDefaultInfinity: true, noNaN: true }), fc.maxSafeInteger())
@@ -368,7 +368,7 @@ describe('values', () => {
     ['2026-02-30', undefined],
     ['order 12', undefined],
     ['11/12/2026', undefined],
-  ])('the instant %j is the same in any zone of the server', (text, instant) => {
+  ])('the instant %j is the same in every zone of the server', (text, instant) => {
     const before = process.env.TZ
     try {
       for (const zone of ['America/Sao_Paulo', 'Asia/Kolkata']) {
@@ -381,7 +381,7 @@ describe('values', () => {
     }
   })
 
-  test('amounts are exact decimals; what sums of doubles leave behind is rounded', () => {
+  test('amounts are exact decimals, and the residue of double sums is rounded', () => {
     expect(
       ['0.10', 12, '007.50', 1e-7, '598.94', 0.1 + 0.2, 59.940000000000005].map((value) => readAmount(value, 'a')),
     ).toEqual(['0.1', '12', '7.5', '0.0000001', '598.94', '0.3', '59.94'])
@@ -390,7 +390,7 @@ describe('values', () => {
   })
 })
 
-describe('work does not grow with the square of a delivery', () => {
+describe("the work does not grow with the square of a delivery's size", () => {
   const cpuOf = (body: string, given: Given): number => {
     const passed = startProcessorTime()
     decode(body, given)
@@ -405,7 +405,7 @@ describe('work does not grow with the square of a delivery', () => {
   const meta = (entry: object): string => JSON.stringify({ object: 'page', entry: [{ id: '1', ...entry }] })
   const repeated = (count: number, value: unknown): unknown[] => Array.from({ length: count }, () => value)
 
-  // Each took seconds or minutes at this size, and now less than a tenth of the bound.
+  // Each took seconds or minutes at this size, and now takes less than a tenth of the limit.
   test.each<[string, string, Given]>([
     ['an id of a path that never ends', order({ admin_graphql_api_id: `${'/1?'.repeat(40_000)}\n` }), SHOPIFY],
     ['an id of digits', order({ admin_graphql_api_id: `/${'1'.repeat(200_000)}x` }), SHOPIFY],
@@ -465,7 +465,7 @@ describe('work does not grow with the square of a delivery', () => {
     expect(cpuOf(body, given)).toBeLessThan(5_000)
   })
 
-  test('and nothing is lost: the order keeps its id, and the message its person and what it asks for', () => {
+  test('and nothing is lost: the order keeps its id, and the message its person and its request', () => {
     const [purchase] = of(
       factsOf(decode(order({ admin_graphql_api_id: `${'/1?'.repeat(40_000)}\n` }), SHOPIFY)),
       'purchase',

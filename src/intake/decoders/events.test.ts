@@ -7,7 +7,7 @@ import { pickDelivery, toStored } from './event-fields.js'
 import { decodeEvents } from './events.js'
 import { parseJson } from './values.js'
 
-/** The deliveries of the programs in docs/recipes, as the SDKs sent them to a server that kept what came. */
+/** The deliveries of the programs in docs/recipes, as the SDKs sent them to a recording server. */
 const sent = (name: string): { topic: string; body: unknown }[] =>
   JSON.parse(readFileSync(new URL(`payloads/events/${name}.json`, import.meta.url), 'utf8'))
 
@@ -28,7 +28,7 @@ function factsOf(name: string): Fact[] {
 const of = <T extends Fact['type']>(facts: readonly Fact[], type: T) =>
   facts.filter((fact): fact is Extract<Fact, { type: T }> => fact.type === type)
 
-describe('what the SDKs send', () => {
+describe('deliveries of the SDKs', () => {
   const ADA = { firstName: 'Ada', lastName: 'Lovelace', birthday: '1990-02-28' }
 
   test.each([
@@ -48,7 +48,7 @@ describe('what the SDKs send', () => {
       {
         ...{ type: 'purchase', orderId, who: { kind: 'anonymousId', id: anonymousId } },
         ...{ amount: '42.5', currency: 'EUR', isTest: false, isCancelled: false },
-        // By the clock of the service: from the sender's comes only how long the event waited there.
+        // The service's clock applies; the sender's shows only how long the event waited there.
         ...{ at: orderedAt, versionAt: orderedAt },
       },
     ])
@@ -73,13 +73,13 @@ describe('one event', () => {
     expect(one({ ...order, event })).toMatchObject({ type: 'purchase', amount: '12.5' })
   })
 
-  test('is of the type of its address, unless it names one', () => {
+  test('has the type of its address, unless it names one', () => {
     const { type: _type, ...untyped } = order
     expect(one(untyped)).toMatchObject({ type: 'purchase' })
     expect(decode({ ...order, type: 'page' }, 'track').facts).toEqual([])
   })
 
-  test('has the time of the service, however wrong the clock of its sender is', () => {
+  test("has the service's time, however wrong its sender's clock is", () => {
     const at = (times: object) => (one({ ...order, ...times }) as { at: number }).at
     expect(at({})).toBe(NOW)
     expect(at({ timestamp: '2026-11-24T09:53:12Z' })).toBe(NOW - 3_600_000)
@@ -91,7 +91,7 @@ describe('one event', () => {
     expect(at({ timestamp: '2026-11-24T11:00:00Z', sentAt: '2026-11-24T10:00:00Z' })).toBe(NOW)
   })
 
-  test('names its order by what it has, and its amount by total, revenue or value', () => {
+  test('identifies its order by the ids it has, and its amount by total, revenue or value', () => {
     expect(one({ ...order, properties: { orderId: 7, revenue: '3.10', currency: 'eur' } })).toMatchObject({
       ...{ orderId: '7', amount: '3.1', currency: 'EUR' },
     })
@@ -105,11 +105,11 @@ describe('one event', () => {
     ])
   })
 
-  test('has an amount that was summed as a double', () => {
+  test('can have an amount that was summed as a double', () => {
     expect(one({ ...order, properties: { ...order.properties, total: 0.1 + 0.2 } })).toMatchObject({ amount: '0.3' })
   })
 
-  test('of a cancelled order takes back all of it, once', () => {
+  test('of a cancelled order refunds all of it, once', () => {
     const cancelled = { ...order, event: 'Order Cancelled', properties: { order_id: '1' } }
     expect(one(cancelled)).toEqual({ type: 'refund', orderId: '1', refundId: 'cancelled', at: NOW })
     expect(one({ ...order, event: 'Order Refunded', properties: { order_id: '1' } })).toMatchObject({
@@ -129,7 +129,7 @@ describe('one event', () => {
     })
   })
 
-  test('that is wide is read in a moment', () => {
+  test('that is wide is read quickly', () => {
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_item, index) => [`p${index}`, index]))
     const passed = startProcessorTime()
     expect(decode({ batch: [{ ...order, properties: wide }, order] }, 'batch')).toMatchObject({
@@ -140,7 +140,7 @@ describe('one event', () => {
   })
 })
 
-test('a page or a track with traits in its context links no one', () => {
+test('a page or a track with traits in its context links nobody', () => {
   const context = { traits: { firstName: 'Ada' }, externalIds: [{ id: '1', type: 'shopify' }] }
   const base = { userId: 'u', anonymousId: 'a', context }
   const { facts, problems } = decode(
@@ -150,11 +150,11 @@ test('a page or a track with traits in its context links no one', () => {
   expect([facts, problems]).toEqual([[], []])
 })
 
-/** As it is stored: what is read of it alone. */
+/** The stored form: only what is read of it. */
 const stored = (body: Buffer): Buffer => toStored(pickDelivery(parseJson(body), body.length))
 
-describe('what is stored of a delivery', () => {
-  test.each(['segment-node', 'rudderstack-node', 'segment-browser'])('of %s is read as what came', (name) => {
+describe('the stored part of a delivery', () => {
+  test.each(['segment-node', 'rudderstack-node', 'segment-browser'])('of %s is read like the original', (name) => {
     for (const { topic, body } of sent(name)) {
       const whole = Buffer.from(JSON.stringify(body))
       const part = stored(whole)
@@ -164,7 +164,7 @@ describe('what is stored of a delivery', () => {
     }
   })
 
-  test('is read as what came, whatever came', () => {
+  test('is read like the original, whatever arrives', () => {
     const field = fc.constantFrom(
       ...[
         'type',
@@ -253,7 +253,7 @@ describe('what is stored of a delivery', () => {
     )
     fc.assert(
       fc.property(delivery, fc.constantFrom('batch', 'track', 'identify'), (given, topic) => {
-        // As text, with numbers that JSON.stringify does not write.
+        // This is text, with numbers that JSON.stringify does not write.
         const text = JSON.stringify(given, (_name, part) => (part === Number.POSITIVE_INFINITY ? 'INFINITE' : part))
         const body = Buffer.from((text ?? 'null').replaceAll('"INFINITE"', '1e400'))
         expect(decode(stored(body), topic)).toEqual(decode(body, topic))
@@ -263,7 +263,7 @@ describe('what is stored of a delivery', () => {
     )
   })
 
-  test('has none of what nobody reads, and none of an event that is too large or too deep but its ids', () => {
+  test('has none of the unused fields, and only the ids of an event that is too large or too deep', () => {
     const pad = 'x'.repeat(40_000)
     const deep = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`)
     const whole = {
@@ -291,13 +291,13 @@ describe('what is stored of a delivery', () => {
   })
 })
 
-test('the context of a batch is not read as often as there are events when it is large', () => {
+test('a large context of a batch is not read once per event', () => {
   const context = { externalIds: Array.from({ length: 10 }, () => ({ type: 'shopify', id: 'x'.repeat(200) })) }
   const decoded = decode({ batch: Array.from({ length: 10_000 }, () => ({})), context }, 'batch')
   expect(decoded.problems).toEqual([{ item: '', reason: expect.stringContaining('too large for so many events') }])
 })
 
-test('an event names a few external ids', () => {
+test('an event has only a few external ids', () => {
   const identify = (many: number) => ({
     ...{ type: 'identify', userId: 'u' },
     context: { externalIds: Array.from({ length: many }, (_, id) => ({ type: 'shopify', id: `${id + 1}` })) },

@@ -49,7 +49,7 @@ describe('a field that an order does not need', () => {
     { refunds: '' },
     { refunds: null },
     { discount_total: 'x', line_items: '', fee_lines: [{ total: '' }] },
-  ])('refuses none of WooCommerce: %j', (more) => {
+  ])('rejects no WooCommerce order: %j', (more) => {
     const decoded = woo('order.updated', { ...WOO, ...more })
     expect(decoded.problems).toEqual([])
     expect(amountsOf(decoded)).toEqual(['50'])
@@ -70,7 +70,7 @@ describe('a field that an order does not need', () => {
     { refunds: '' },
     { total_tax: '', total_outstanding: '' },
     { total_outstanding: 'x', financial_status: 'paid' },
-  ])('refuses none of Shopify: %j', (more) => {
+  ])('rejects no Shopify order: %j', (more) => {
     const decoded = shopify('orders/updated', { ...SHOPIFY, ...more })
     expect(decoded.problems).toEqual([])
     expect(amountsOf(decoded)).toEqual(['100'])
@@ -81,14 +81,14 @@ describe('a field that an order does not need', () => {
     { total: '50', revenue: 'x' },
     { total: 50, tax: '', shipping: 'x', discount: '-1' },
     { total: ' ', value: 50 },
-  ])('refuses none of an event: %j', (properties) => {
+  ])('rejects no event: %j', (properties) => {
     const body = { type: 'track', event: 'Order Completed', userId: 'u', messageId: 'm', timestamp: '' }
     const decoded = events('track', { ...body, properties: { order_id: '1', currency: 'EUR', ...properties } })
     expect(decoded.problems).toEqual([])
     expect(amountsOf(decoded)).toEqual(['50'])
   })
 
-  test('is a problem of its own where it names someone, and the order counts', () => {
+  test('is a separate problem if it identifies someone, and the order counts', () => {
     const long = 'x'.repeat(300)
     const ofWoo = woo('order.updated', { ...WOO, customer_id: long })
     const ofShopify = shopify('orders/updated', { ...SHOPIFY, customer: { id: long } })
@@ -104,7 +104,7 @@ describe('a field that an order does not need', () => {
     }
   })
 
-  test('is needed where the revenue counts, also below zero; an empty one is nothing', () => {
+  test('is needed if the revenue counts, even below zero; an empty one is nothing', () => {
     const revenue = (more: object) => amountsOf(woo('order.updated', { ...WOO, ...more }, { valueFrom: 'revenue' }))
     expect(revenue({ total_tax: '-0.01', shipping_total: '' })).toEqual(['50.01'])
     expect(revenue({ total_tax: '8.00', shipping_total: '4.00' })).toEqual(['38'])
@@ -120,7 +120,7 @@ describe('a field that an order does not need', () => {
   })
 })
 
-test('an order of WooCommerce that is refunded, and names no refund, is refunded wholly', () => {
+test('a refunded WooCommerce order without named refunds is fully refunded', () => {
   const [refund] = of(woo('order.updated', { ...WOO, status: 'refunded', refunds: [] }), 'refund')
   expect(refund).toMatchObject({ orderId: '727' })
   expect(refund).not.toHaveProperty('amount')
@@ -149,7 +149,7 @@ describe('a topic', () => {
     ['app/uninstalled', { id: 1, name: 'Mercado' }],
     ['shop/update', { id: 1, name: 'Mercado' }],
     ['bulk_operations/finish', { admin_graphql_api_id: 'gid://shopify/BulkOperation/1' }],
-  ])('of Shopify that carries no order is no problem: %s', (topic, body) => {
+  ])('of Shopify without an order is not a problem: %s', (topic, body) => {
     expect(shopify(topic, body)).toMatchObject({ facts: [], problems: [] })
   })
 
@@ -158,18 +158,18 @@ describe('a topic', () => {
     ['coupon.created', { id: 1, code: 'X' }],
     ['action.woocommerce_add_to_cart', { action: 'woocommerce_add_to_cart', arg: '7' }],
     ['subscription.renewed', { id: 1, total: '9.00', currency: 'EUR', status: 'active', billing_period: 'month' }],
-  ])('of WooCommerce that carries no order is no problem: %s', (topic, body) => {
+  ])('of WooCommerce without an order is not a problem: %s', (topic, body) => {
     expect(woo(topic, body)).toMatchObject({ facts: [], problems: [] })
   })
 
-  test('that carries a version of an order is read, whatever its name', () => {
+  test('with a version of an order is read, whatever its name', () => {
     for (const topic of ['orders/partially_fulfilled', 'orders/link_requested']) {
       expect(amountsOf(shopify(topic, SHOPIFY))).toEqual(['100'])
     }
     expect(amountsOf(woo('order.shipped', WOO))).toEqual(['50'])
   })
 
-  test('of Shopify that deletes an order removes it, and the id of something else does not', () => {
+  test('of Shopify that deletes an order removes it, but not for the id of something else', () => {
     expect(shopify('orders/delete', { id: 1001 })).toMatchObject({
       facts: [{ fact: { type: 'orderRemoved', orderId: '1001', at: NOW } }],
       ...{ problems: [], claim: 'orders/delete' },
@@ -178,7 +178,7 @@ describe('a topic', () => {
     expect(shopify('orders/delete', SHOPIFY)).toMatchObject({ facts: [], problems: [{}] })
   })
 
-  test('that is missing, or that no shop writes, is a problem, and so is the body of another one', () => {
+  test('that is missing or unknown to shops is a problem, and so is the body of another topic', () => {
     for (const topic of [null, '', 'orders', 'a b/c', '/', 'x'.repeat(300)]) {
       expect(shopify(topic, SHOPIFY)).toMatchObject({
         facts: [],
@@ -191,7 +191,7 @@ describe('a topic', () => {
   })
 })
 
-describe('a refund of Shopify in the currency of the customer', () => {
+describe("a Shopify refund in the customer's currency", () => {
   const money = (shop: string, presentment?: string) => ({
     shop_money: { amount: shop, currency_code: 'EUR' },
     ...(presentment !== undefined && { presentment_money: { amount: presentment, currency_code: 'USD' } }),
@@ -235,7 +235,7 @@ describe('a refund of Shopify in the currency of the customer', () => {
       '50',
     ],
     [
-      'shipping in a list of its own',
+      'shipping in its own list',
       refund({ refund_shipping_lines: [{ subtotal_amount_set: money('10.00', '11.00') }] }, paid('11.00')),
       '10',
     ],
@@ -255,11 +255,11 @@ describe('a refund of Shopify in the currency of the customer', () => {
     ],
     ['the transaction itself', refund({}, paid('55.00', { amount_set: money('50.00', '55.00') })), '50'],
     [
-      'a transaction in the currency of the shop',
+      "a transaction in the shop's currency",
       refund({ refund_line_items: [item(money('50.00'))] }, paid('50.00', { currency: 'EUR' })),
       '50',
     ],
-  ])('counts in that of the shop, by %s', (_, given, amount) => {
+  ])("counts in the shop's currency, by %s", (_, given, amount) => {
     for (const decoded of both(given)) {
       expect(decoded.problems).toEqual([])
       expect(of(decoded, 'refund')).toMatchObject([{ amount }])
@@ -267,14 +267,14 @@ describe('a refund of Shopify in the currency of the customer', () => {
   })
 
   test.each<[string, object]>([
-    ['says nothing of it', refund({}, paid('55.00'))],
+    ['says nothing about it', refund({}, paid('55.00'))],
     ['has other items', refund({ refund_line_items: [item(money('10.00', '11.00'))] }, paid('55.00'))],
     [
       'is in two currencies',
       refund({ refund_line_items: [item(money('50.00'))] }, paid('30.00'), paid('25', { currency: 'GBP' })),
     ],
     ['comes to nothing', refund({ refund_line_items: [item(money('0.00'))] }, paid('55.00'))],
-  ])('is a problem where it %s, and the order counts', (_, given) => {
+  ])('is a problem if it %s, and the order counts', (_, given) => {
     const [single, within] = both(given)
     expect(single).toMatchObject({ facts: [], problems: [{ reason: expect.stringContaining('currency of the shop') }] })
     expect(amountsOf(within!)).toEqual(['100'])

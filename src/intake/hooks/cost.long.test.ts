@@ -5,7 +5,7 @@ import { Sender } from '../../../test/inbox.js'
 
 const MIB = 1024 * 1024
 
-test.each(['META', 'SHOPIFY', 'WOOCOMMERCE'] as const)('a source of %s pays by unpacked bytes', async (type) => {
+test.each(['META', 'SHOPIFY', 'WOOCOMMERCE'] as const)('a source of %s is charged by unpacked bytes', async (type) => {
   const app = await startTestApp()
   const sender = await Sender.create(app, type)
   const large = (at: number) => gzipSync(`{"at":${at},"pad":"${'x'.repeat(15 * MIB)}"}`)

@@ -39,20 +39,22 @@ async function stateOf(sender: Sender): Promise<Source> {
   return (await sender.operator(200, 'GET', `/sources/${sender.source.id}`)).body
 }
 
-/** A batch with one event that is so many bytes when it is unpacked. */
+/** A batch with one event of this many unpacked bytes. */
 const packed = (bytes: number, id: number): Buffer => {
   const around = JSON.stringify({ batch: [{ ...event, messageId: `m${id}` }], pad: '' })
   return gzipSync(around.replace('"pad":""', `"pad":"${' '.repeat(bytes - around.length)}"`))
 }
 
-describe('before its sender is known', () => {
+describe('a sender that is not yet known', () => {
   let own: ListeningApp
   beforeAll(async () => {
     own = await startListening()
     return () => own.close()
   })
 
-  /** Sends the head of a chunked request and so many bytes, and does not end; gives the status, or undefined for silence. */
+  /**
+   * Sends the head of a chunked request and this many bytes without an end; returns the status, or undefined for silence.
+   */
   function beginBody(url: string, bytes: number, headers: Record<string, string> = {}): Promise<number | undefined> {
     const fields = Object.entries({ host: 'a', 'transfer-encoding': 'chunked', ...headers })
     const head = `POST ${url} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
@@ -66,7 +68,7 @@ describe('before its sender is known', () => {
     })
   }
 
-  test('no more than 64 KiB of a body are waited for', async () => {
+  test('has at most 64 KiB of its body read', async () => {
     const events = await Sender.create(own, 'EVENTS')
     const beyond = limit('keylessDeliveryBytes') + 1
     expect(await beginBody(batch, beyond)).toBe(401)
@@ -74,15 +76,15 @@ describe('before its sender is known', () => {
     expect(await beginBody(`/hooks/${events.source.id}`, beyond)).toBe(401)
   })
 
-  test('one with a wrong key in the head is refused before the body', async () => {
+  test('with a wrong key in the head is refused before the body', async () => {
     expect(await beginBody(batch, 0, basic('wrong'))).toBe(401)
     expect(await beginBody(`${batch}?writeKey=wrong`, 0)).toBe(401)
   })
 
-  test('the half bodies of one address hold a part of the memory only, and callers who are known are served', async () => {
+  test('can fill only a part of the memory with half bodies from one address, and known callers are served', async () => {
     const shop = await Sender.create(own, 'SHOPIFY')
     const halves = Array.from({ length: 5 }, () => beginBody(`/hooks/${shop.source.id}`, 4 * MIB - 1))
-    // Four of them fit, and the oldest ends for the fifth.
+    // Four of them fit, and the oldest ends to admit the fifth.
     expect(await Promise.race(halves)).toBe(503)
     const tenant = shop.tenant
     await tenant.call(200, 'GET', '/workspaces')
@@ -90,11 +92,11 @@ describe('before its sender is known', () => {
   })
 })
 
-describe('the address of who fails', () => {
+describe('the address of failures', () => {
   const start = () => startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
   const ELSEWHERE = '192.0.2.1'
 
-  test('waits after too many wrong keys, before anything is read, and right keys that are known go on', async () => {
+  test('waits after too many wrong keys, before anything is read, and known right keys continue', async () => {
     const own = await start()
     const sender = await Sender.create(own, 'EVENTS')
     const key = basic(sender.source.writeKey!)
@@ -114,7 +116,7 @@ describe('the address of who fails', () => {
     expect(await postTo(own, '/ingest/t', named)).toMatchObject({ status: 200 })
   })
 
-  test('waits after too many deliveries that are not signed, and sources whose deliveries were signed go on', async () => {
+  test('waits after too many unsigned deliveries, and sources with earlier signed deliveries continue', async () => {
     const own = await start()
     const [known, fresh] = [await Sender.create(own, 'SHOPIFY'), await Sender.create(own, 'SHOPIFY')]
     await known.send({ id: 1 }, { id: 'd1' })
@@ -143,12 +145,12 @@ describe('the address of who fails', () => {
   })
 })
 
-describe('a source pays', () => {
-  test('by unpacked bytes, and the time to wait is the true one', async () => {
+describe('a source is charged', () => {
+  test('by unpacked bytes, and the stated wait is correct', async () => {
     const sender = await Sender.create(app, 'EVENTS', { deliveriesPerSecond: 100 })
     expect(await post(packed(16 * MIB, 1), sender)).toMatchObject({ status: 200 })
     const refused = await post(packed(8 * MIB, 2), sender)
-    // 8 KiB for each of the deliveries that it may send a second.
+    // The rate is 8 KiB for each delivery that it may send per second.
     expect(refused).toEqual({ status: 429, code: 'too_many_deliveries', wait: Math.ceil((8 * MIB) / (8 * 1024 * 100)) })
     app.clock.advance((refused.wait - 1) * 1000)
     expect(await post(packed(8 * MIB, 2), sender)).toMatchObject({ status: 429, wait: 1 })
@@ -157,7 +159,7 @@ describe('a source pays', () => {
     expect(await stateOf(sender)).toMatchObject({ waiting: 2, refused: 2, lastRefusal: { reason: 'limit' } })
   })
 
-  test('also for what is refused after it was unpacked, and no more than that', async () => {
+  test('also for what is refused after unpacking, and no more than that', async () => {
     const sender = await Sender.create(app, 'EVENTS', { deliveriesPerSecond: 1 })
     const bad = gzipSync(Buffer.alloc(16 * MIB - 1024, 'x'))
     expect(await post(bad, sender)).toMatchObject({ status: 400, code: 'delivery_unreadable' })
@@ -171,20 +173,20 @@ describe('a source pays', () => {
     const sender = await Sender.create(app, 'EVENTS')
     const many = (at: number) => gzipSync(`{"sentAt":${at},"batch":[{}${',{}'.repeat(49_999)}]}`)
     expect(await post(many(1), sender)).toMatchObject({ status: 200 })
-    // Ten for each of the thousand deliveries that a source may send a second.
+    // The rate is ten for each of the thousand deliveries that a source may send per second.
     expect(await post(many(2), sender)).toMatchObject({ status: 429, wait: 5 })
     app.clock.advance(5_000)
     expect(await post(many(2), sender)).toMatchObject({ status: 200 })
   })
 
-  test('for no more than the end of a packed body says: one that says less is not unpacked', async () => {
+  test('for at most the size stated at the end of a packed body, and a body that states less is not unpacked', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const lying = packed(64 * 1024, 1)
     lying.writeUInt32LE(1_000, lying.length - 4)
     expect(await post(lying, sender)).toMatchObject({ status: 400, code: 'delivery_unreadable' })
     const behind = Buffer.concat([packed(64 * 1024, 1), gzipSync(' ')])
     expect(await post(behind, sender)).toMatchObject({ status: 400, code: 'delivery_unreadable' })
-    // More than may be unpacked is refused by what it says.
+    // A body that states more than may be unpacked is refused.
     const beyond = packed(1_000, 1)
     beyond.writeUInt32LE(16 * MIB + 1, beyond.length - 4)
     expect(await post(beyond, sender)).toMatchObject({ status: 400, code: 'event_too_large' })
@@ -192,7 +194,7 @@ describe('a source pays', () => {
   })
 })
 
-test('large bodies wait for a thread, a few of each source, and small ones do not', async () => {
+test('large bodies wait for a thread, a few per source, and small ones do not', async () => {
   const sender = await Sender.create(app, 'EVENTS')
   const found = await app.context.intake.sources.byId(sender.source.id)
   const { budget } = found!
@@ -204,7 +206,7 @@ test('large bodies wait for a thread, a few of each source, and small ones do no
   expect(budget.unpacking).toBe(0)
 })
 
-test('a source whose inbox is full is refused until it is looked at again', async () => {
+test('a source with a full inbox is refused until the next look at it', async () => {
   const shop = await Sender.create(app, 'SHOPIFY')
   const { budget } = (await app.context.intake.sources.byId(shop.source.id))!
   const { waiting } = budget
@@ -217,7 +219,7 @@ test('a source whose inbox is full is refused until it is looked at again', asyn
   expect(await send()).toMatchObject({ status: 200 })
 })
 
-test('nothing is stored of a batch but what is read of it', async () => {
+test('only the used fields of a batch are stored', async () => {
   const sender = await Sender.create(app, 'EVENTS')
   expect(await post(packed(MIB, 1), sender)).toMatchObject({ status: 200 })
   const { rows } = await app.context.database.query<{ body: string }>(

@@ -24,7 +24,7 @@ const stateOf = async (sender: Sender): Promise<Source> => {
 }
 
 describe('a signed source', () => {
-  test('takes what is signed, and refuses and counts the rest', async () => {
+  test('accepts signed deliveries, and refuses and counts the rest', async () => {
     const shop = await Sender.create(app, 'SHOPIFY')
     await shop.send({ id: 1 }, { topic: 'orders/create', id: 'd1' })
     const url = `/hooks/${shop.source.id}`
@@ -39,7 +39,7 @@ describe('a signed source', () => {
     })
   })
 
-  test('answers 200 whatever a signed body says, and a repeat is stored once', async () => {
+  test('answers 200 to every signed body, and stores a repeat once', async () => {
     const shop = await Sender.create(app, 'SHOPIFY')
     for (const [index, body] of ['', 'no json', '{"a":', '\0', '[]', '{"id":1}'].entries()) {
       await shop.send(body, { topic: 'orders/create', id: `d${index}` })
@@ -47,7 +47,7 @@ describe('a signed source', () => {
     await shop.send('{"id":1}', { topic: 'orders/create', id: 'd5' })
     expect(await stateOf(shop)).toMatchObject({ waiting: 6 })
     await shop.apply()
-    // Known by what is kept of it.
+    // Its stored part shows the repeat.
     await shop.send('{"id":1}', { topic: 'orders/create', id: 'd5' })
     expect(await stateOf(shop)).toMatchObject({ waiting: 0, problems: 6 })
   })
@@ -61,7 +61,7 @@ describe('a signed source', () => {
     expect(await stateOf(shop)).toMatchObject({ waiting: 0 })
   })
 
-  test('takes both secrets for an hour after a rotation, to the moment', async () => {
+  test('accepts both secrets for exactly an hour after a rotation', async () => {
     const shop = await Sender.create(app, 'SHOPIFY')
     await shop.send({ id: 1 }, { topic: 'orders/create', id: 'known' })
     const rotated = await shop.operator(201, 'POST', `/sources/${shop.source.id}/rotate-secret`, {
@@ -83,7 +83,7 @@ describe('a signed source', () => {
     expect(await stateOf(shop)).toMatchObject({ waiting: 4, refused: 1 })
   })
 
-  test('that is not there is refused like one whose secret is wrong, and a removed one too', async () => {
+  test('that does not exist is refused like one with a wrong secret, and so is a removed one', async () => {
     const shop = await Sender.create(app, 'SHOPIFY')
     expect(await inject({ method: 'POST', url: '/hooks/src_none', payload: '{}' })).toMatchObject({ status: 401 })
     await shop.operator(200, 'DELETE', `/sources/${shop.source.id}`)
@@ -93,9 +93,9 @@ describe('a signed source', () => {
 })
 
 describe('the addresses of shops and Meta', () => {
-  test('take what is signed with any content type, and with a slash at their end', async () => {
+  test('accept signed bodies with any content type, and a trailing slash', async () => {
     const shop = await Sender.create(app, 'SHOPIFY')
-    // Bytes that are no UTF-8: the signature is over them, whatever the content type says of them.
+    // These bytes are not UTF-8: the signature covers them, whatever the content type says.
     const payload = Buffer.from('{"note":"Zo\xeb"}', 'latin1')
     const mac = createHmac('sha256', 'secret of the other side').update(payload).digest('base64')
     const url = `/hooks/${shop.source.id}`
@@ -106,7 +106,7 @@ describe('the addresses of shops and Meta', () => {
     expect(await stateOf(shop)).toMatchObject({ waiting: 5, refused: 0 })
   })
 
-  test('take 4 MiB, and count a byte more as too large', async () => {
+  test('accept 4 MiB, and count one byte more as too large', async () => {
     const shop = await Sender.create(app, 'SHOPIFY')
     const max = limit('deliveryBytes')
     await shop.send(Buffer.alloc(max, 'x'), { topic: 'orders/create' })
@@ -115,7 +115,7 @@ describe('the addresses of shops and Meta', () => {
     expect(await stateOf(shop)).toMatchObject({ waiting: 1, refused: 1, lastRefusal: { reason: 'too_large' } })
   })
 
-  test.each(['META', 'SHOPIFY', 'WOOCOMMERCE'] as const)('of %s answer 429 beyond its rate', async (type) => {
+  test.each(['META', 'SHOPIFY', 'WOOCOMMERCE'] as const)('of %s return a 429 beyond its rate', async (type) => {
     const sender = await Sender.create(app, type, { deliveriesPerSecond: 1 })
     for (const [at, status] of [200, 200, 429].entries()) await sender.send({ at }, { status })
     expect(await stateOf(sender)).toMatchObject({ waiting: 2, lastRefusal: { reason: 'limit' } })
@@ -139,7 +139,7 @@ describe('a source of Meta', () => {
     expect(await ask(source.verifyToken!, 'unsubscribe')).toMatchObject({ status: 403 })
   })
 
-  test('takes the secret of the app of Instagram login too', async () => {
+  test('also accepts the secret of the app for Instagram login', async () => {
     const sender = await Sender.create(app, 'META', { instagramSecret: 'secret of instagram' })
     const payload = JSON.stringify({ object: 'instagram', entry: [] })
     const mac = createHmac('sha256', 'secret of instagram').update(payload).digest('hex')
@@ -149,7 +149,7 @@ describe('a source of Meta', () => {
     })
   })
 
-  test('hands a comment on once, however often one delivery and the next ones name it', async () => {
+  test('passes a comment on once, however often one or more deliveries contain it', async () => {
     const sender = await Sender.create(app, 'META')
     const channelId = await sender.tenant.channel()
     const id = channelId.replace('FB_PAGE_', '')
@@ -166,7 +166,7 @@ describe('a source of Meta', () => {
     expect(await sender.problems()).toEqual([])
   })
 
-  test('touches no page of another organization, whatever page its deliveries name', async () => {
+  test('affects no page of another organization, whatever page its deliveries name', async () => {
     const [sender, other] = [await Sender.create(app, 'META'), await Sender.create(app, 'META')]
     const channelId = await other.tenant.channel()
     const id = channelId.replace('FB_PAGE_', '')
@@ -184,7 +184,7 @@ describe('a source of Meta', () => {
     expect(await other.problems()).toEqual([])
   })
 
-  test('forgets a user who asks Meta for it, and a late message brings no one back', async () => {
+  test('forgets a user who asks Meta for it, and a late message restores nobody', async () => {
     const sender = await Sender.create(app, 'META')
     const channelId = await sender.tenant.channel()
     const pageId = channelId.replace('FB_PAGE_', '')
@@ -236,7 +236,7 @@ describe('a source of Meta', () => {
     expect((await inject({ method: 'POST', url, headers: json, payload: again })).body).toBe(answer.body)
     await sender.apply()
     expect(await ask()).toMatchObject(done)
-    // Neither another code, nor another source, nor the shape of a code tells anything.
+    // Another code, another source or another form of a code reveals nothing.
     const other = await Sender.create(app, 'META')
     const others = [pathname.replace(code, 'A'.repeat(24)), pathname.replace(code, 'none')]
     for (const path of [
@@ -272,7 +272,7 @@ describe('a request to delete data', () => {
     }
   }
 
-  test('that cannot be applied waits, and its row names no one', async () => {
+  test('that cannot be applied waits, and its row identifies nobody', async () => {
     const sender = await Sender.create(app, 'META')
     const stateOfRequest = await request(sender, { name: 'nobody', user_id: 'x'.repeat(300) })
     await sender.apply()
@@ -289,7 +289,7 @@ describe('a request to delete data', () => {
     expect([rows.length, JSON.stringify(rows).includes('9000000000000077')]).toEqual([2, false])
   })
 
-  test('is known for a year, and goes with its source', async () => {
+  test('is known for a year, and is deleted with its source', async () => {
     const own = await startOwnTestApp()
     const sender = await Sender.create(own, 'META')
     const other = await Sender.create(own, 'META', { tenant: sender.tenant })
@@ -318,7 +318,7 @@ describe('a request to delete data', () => {
     await worker.stop()
   })
 
-  test('to a source that is not there, or not of Meta, is answered as one with a wrong signature', async () => {
+  test('to a missing source, or one not of Meta, is answered like one with a wrong signature', async () => {
     const [meta, shop] = [await Sender.create(app, 'META'), await Sender.create(app, 'SHOPIFY')]
     const answers: unknown[][] = []
     for (const id of [meta.source.id, 'src_none', shop.source.id]) {
@@ -334,7 +334,7 @@ describe('the addresses of the SDKs', () => {
   const event = { type: 'track', event: 'Application Opened', userId: 'u', messageId: 'm' }
   const basic = (key: string) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` })
 
-  test('take any content type, gzip, and the key by Basic, body or query', async () => {
+  test('accept any content type, gzip, and the key by Basic, body or query', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const key = sender.source.writeKey!
     const post = (url: string, payload: string | Buffer, headers: Record<string, string> = {}) =>
@@ -353,7 +353,7 @@ describe('the addresses of the SDKs', () => {
     expect(await stateOf(sender)).toMatchObject({ waiting: 5 })
   })
 
-  test('refuse a wrong key with 401, what cannot be read with 400, and never with a code that an SDK obeys', async () => {
+  test("refuse a wrong key with 401, unreadable bodies with 400, and never use a code that changes an SDK's behaviour", async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const key = sender.source.writeKey!
     const post = (payload: string | Buffer, given = key, url = '/ingest/v1/batch') =>
@@ -372,7 +372,7 @@ describe('the addresses of the SDKs', () => {
     expect(await stateOf(sender)).toMatchObject({ waiting: 0, lastRefusal: { reason: expect.any(String) } })
   })
 
-  test('take a slash at the end, and gzip whatever the header of its encoding says', async () => {
+  test('accept a trailing slash, and gzip whatever the Content-Encoding says', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const post = (url: string, payload: string | Buffer, headers: Record<string, string> = {}) =>
       inject({ method: 'POST', url, payload, headers: { ...basic(sender.source.writeKey!), ...headers } })
@@ -386,7 +386,7 @@ describe('the addresses of the SDKs', () => {
     expect(await stateOf(sender)).toMatchObject({ waiting: 5 })
   })
 
-  test('take 4 MiB, and answer 400 to a byte more, which they count', async () => {
+  test('accept 4 MiB, and answer one byte more with 400, which is counted', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const post = (bytes: number) => {
       const pad = 'x'.repeat(bytes - '{"batch":[],"pad":""}'.length)
@@ -399,7 +399,7 @@ describe('the addresses of the SDKs', () => {
     expect(await stateOf(sender)).toMatchObject({ waiting: 1, refused: 1, lastRefusal: { reason: 'too_large' } })
   })
 
-  test('count a key that was replaced an hour ago at its source, and refuse it before they unpack', async () => {
+  test('count a key that was replaced an hour ago at its source, and refuse it before unpacking', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     await sender.send({ batch: [] })
     const rotated = await sender.operator(201, 'POST', `/sources/${sender.source.id}/rotate-secret`)
@@ -415,7 +415,7 @@ describe('the addresses of the SDKs', () => {
     })
   })
 
-  test('take the same bytes again where nothing in them tells them apart from what happened before', async () => {
+  test('accept the same bytes again if nothing in them distinguishes them from an earlier event', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
     const opened = { type: 'track', event: 'Application Opened', userId: 'cu_ada' }
@@ -428,14 +428,14 @@ describe('the addresses of the SDKs', () => {
     const first = await openedAt()
     app.clock.advance(86_400_000)
     expect((await openedAt()) - first).toBe(86_400_000)
-    // With an id, or a time of its own, it is a repeat.
+    // With an id or its own time, it is a repeat.
     for (const named of [{ messageId: 'm' }, { timestamp: '2026-11-20T08:00:00Z' }]) {
       for (let time = 0; time < 2; time++) await sender.send({ batch: [{ ...opened, ...named }] })
     }
     expect(await stateOf(sender)).toMatchObject({ waiting: 2 })
   })
 
-  test('let pages of any origin send, with the headers that the SDKs have', async () => {
+  test('allow pages of any origin to send, with the headers of the SDKs', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const asked =
       'authorization,content-type,x-retry-count,anonymousid,sentat,rsa-retry-attempt,rsa-since-last-attempt,cookie'
@@ -464,7 +464,7 @@ describe('the addresses of the SDKs', () => {
         headers: { ...headers, ...basic(given) },
       })
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, '*'])
-      // A page reads the seconds of a 429 only then.
+      // Only then can a page read the seconds of a 429.
       expect(answer.headers['access-control-expose-headers']).toBe('retry-after')
     }
   })
@@ -478,7 +478,7 @@ describe('the addresses of the SDKs', () => {
     expect(await stateOf(sender)).toMatchObject({ waiting: 0, lastRefusal: { reason: 'too_large' } })
   })
 
-  test('parse no body of millions of values, and none that names no key of a source', async () => {
+  test("do not parse a body of millions of values, or one without a source's key", async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const post = async (text: string, headers: Record<string, string> = {}) => {
       const passed = startProcessorTime()
@@ -491,14 +491,14 @@ describe('the addresses of the SDKs', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 401, 401])
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(3_000)
     expect(await stateOf(sender)).toMatchObject({ waiting: 0, refused: 1, lastRefusal: { reason: 'too_large' } })
-    // The key of the body itself counts, whatever else in it is called so.
+    // The key of the body itself counts, whatever else in it has that name.
     const named = { batch: [{ ...event, properties: { writeKey: 'other' } }], writeKey: sender.source.writeKey }
     expect(await post(JSON.stringify(named))).toMatchObject({ status: 200 })
     const foreign = { batch: [{ ...event, properties: { writeKey: sender.source.writeKey } }] }
     expect(await post(JSON.stringify(foreign))).toMatchObject({ status: 401 })
   })
 
-  test('answer 429 with Retry-After beyond the rate of the source', async () => {
+  test("return a 429 with Retry-After beyond the source's rate", async () => {
     const sender = await Sender.create(app, 'EVENTS', { deliveriesPerSecond: 1 })
     const post = (id: string) =>
       inject({
@@ -516,20 +516,20 @@ describe('the addresses of the SDKs', () => {
     expect((await post('3')).status).toBe(200)
   })
 
-  test('unpack nothing of a sender whose key is wrong, or who is beyond the rate', async () => {
+  test('unpack nothing from a sender whose key is wrong or who exceeds the rate', async () => {
     const sender = await Sender.create(app, 'EVENTS', { deliveriesPerSecond: 1 })
     const key = sender.source.writeKey!
     const post = async (payload: Buffer, headers: Record<string, string>, query = ''): Promise<number> =>
       (await inject({ method: 'POST', url: `/ingest/v1/batch${query}`, payload, headers })).status
     const unreadable = Buffer.concat([gzipSync('{}').subarray(0, 12), Buffer.alloc(9)])
     expect([await post(unreadable, basic(key)), await post(unreadable, {}, `?writeKey=${key}`)]).toEqual([400, 400])
-    // Unpacked, it would be a 400 again.
+    // Unpacked, it would again be a 400.
     expect([await post(unreadable, basic(key)), await post(unreadable, {}, `?writeKey=${key}`)]).toEqual([429, 429])
     expect([await post(unreadable, basic('wrong')), await post(unreadable, {}, '?writeKey=wrong')]).toEqual([401, 401])
     expect(await stateOf(sender)).toMatchObject({ waiting: 0, refused: 4, lastRefusal: { reason: 'limit' } })
   })
 
-  test('find a key in the body alone in its first 64 KiB, packed and unpacked, and say where else to give it', async () => {
+  test('look for a key in a body only in its first 64 KiB, packed and unpacked, and say where else to put it', async () => {
     const sender = await Sender.create(app, 'EVENTS')
     const body = (bytes: number): string =>
       JSON.stringify({ writeKey: sender.source.writeKey, batch: [event], pad: 'x'.repeat(bytes) })
@@ -542,7 +542,7 @@ describe('the addresses of the SDKs', () => {
     expect((await post(large, basic(sender.source.writeKey!))).status).toBe(200)
   })
 
-  test('of one organization touch nobody of another', async () => {
+  test('of one organization affect nobody in another', async () => {
     const [one, other] = [await Sender.create(app, 'EVENTS'), await Sender.create(app, 'EVENTS')]
     await other.tenant.conversations(await other.tenant.channel(), [{ id: 'ada' }])
     await one.track({

@@ -9,7 +9,7 @@ const delivery = (key: string): NewDelivery => ({
   ...{ body: Buffer.from('{}'), receivedAt: new Date(0) },
 })
 
-/** An inbox on a database that answers as `query` does, given the keys of an insert. */
+/** An inbox on a database that answers like `query`, which gets the keys of an insert. */
 function inboxOn(query: (keys: string[]) => Promise<unknown>) {
   const inserts: string[][] = []
   const database = {
@@ -26,14 +26,14 @@ function inboxOn(query: (keys: string[]) => Promise<unknown>) {
   return { inserts, onStored, storeAll }
 }
 
-test('deliveries that arrive while one is stored share the next insert', async () => {
+test('deliveries that arrive during an insert share the next one', async () => {
   const { inserts, storeAll } = inboxOn(async () => {})
   const results = await storeAll(['a', 'b', 'c', 'd'])
   expect(results.every(({ status }) => status === 'fulfilled')).toBe(true)
   expect(inserts).toEqual([['a'], ['b', 'c', 'd']])
 })
 
-test('a delivery that the database refuses takes none of the others with it', async () => {
+test('a delivery that the database refuses does not affect the others', async () => {
   const { storeAll } = inboxOn(async (keys) => {
     if (keys.includes('c')) throw new Error('refused')
   })
@@ -41,7 +41,7 @@ test('a delivery that the database refuses takes none of the others with it', as
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
 })
 
-test('while the database is away a group is refused at once, and the next one is stored when it is back', async () => {
+test('while the database is unavailable a group is refused at once, and the next is stored once it is back', async () => {
   let isAway = true
   const { inserts, onStored, storeAll } = inboxOn(async () => {
     if (isAway) throw new DatabaseUnavailableError(undefined)
@@ -54,10 +54,10 @@ test('while the database is away a group is refused at once, and the next one is
   expect(await storeAll(['e'])).toMatchObject([{ status: 'fulfilled' }])
 })
 
-test('what the inbox acknowledges is on disk: its table is logged, and a commit waits for the log', async () => {
+test('acknowledged deliveries are on disk: their table is logged, and a commit waits for the log', async () => {
   const database = await openTestDatabase()
   const settings: unknown[] = []
-  // In the very transaction of the insert, so that nothing that it may set is missed.
+  // This looks inside the transaction of the insert, to see every setting that it changes.
   const transaction: Database['transaction'] = (work) =>
     database.transaction(async (tx) => {
       const result = await work(tx)

@@ -8,10 +8,10 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-/** 4,000 bytes of a delivery's own: the same bytes would be a repeat, which is not stored. */
+/** 4,000 unique bytes for a delivery: the same bytes would be a repeat, which is not stored. */
 const bodyOf = (id: number): string => `${id}`.padEnd(4_000, 'x')
 
-test('an inbox is full by what is stored, and has room again when it was looked at after others were applied', async () => {
+test('an inbox is full by its stored bytes, and has room again after a look once others were applied', async () => {
   const sender = await Sender.create(app, 'SHOPIFY')
   const row = { organization_id: sender.tenant.organizationId, source_id: sender.source.id }
   const waiting = createWaitingBytes(app.context.database, app.clock, row, 20_000)
@@ -19,7 +19,7 @@ test('an inbox is full by what is stored, and has room again when it was looked 
     await sender.send(bodyOf(id))
     waiting.add(4_000)
   }
-  // The first look, which finds nothing.
+  // The first look finds nothing.
   expect(waiting.findWait(4_000)).toBeUndefined()
   await vi.waitFor(() => expect(waiting.findWait(19_000)).toBeUndefined())
   for (let id = 0; id < 4; id++) {
@@ -31,12 +31,12 @@ test('an inbox is full by what is stored, and has room again when it was looked 
   await sender.apply()
   expect(waiting.findWait(4_000)).toBe(1)
   app.clock.advance(1_000)
-  // This one has it looked at again.
+  // This causes another look.
   waiting.findWait(4_000)
   await vi.waitFor(() => expect(waiting.findWait(4_000)).toBeUndefined())
 })
 
-test('what waited before this process is counted, of this source alone', async () => {
+test('what waited before this process is counted, only of this source', async () => {
   const [sender, other] = [await Sender.create(app, 'SHOPIFY'), await Sender.create(app, 'SHOPIFY')]
   for (let id = 0; id < 5; id++) await sender.send(bodyOf(id))
   const bytesOf = ({ tenant, source }: Sender) =>

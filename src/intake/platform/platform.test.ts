@@ -37,7 +37,7 @@ const setToken = (accessToken: string | null) =>
 const now = (): string => new Date(app.clock.now()).toISOString()
 const PENDING = { state: 'PENDING', problem: null, checkedAt: null }
 
-test('a channel with a token is subscribed, and again when the platform forgot it', async () => {
+test('a channel with a token is subscribed, and again if the platform forgets it', async () => {
   const { context, clock } = app
   expect(await subscriptionOf()).toEqual(PENDING)
   await reconcileChannels(context)
@@ -51,13 +51,13 @@ test('a channel with a token is subscribed, and again when the platform forgot i
   expect(harness.sandbox.subscriptions.fieldsOf(PAGE_ID)).toContain('feed')
 })
 
-test('a refusal is kept with its text', async () => {
+test('a refusal is stored with its text', async () => {
   await setToken('EAAwrong')
   await reconcileChannels(app.context)
   expect(await subscriptionOf()).toEqual({ state: 'REFUSED', problem: expect.stringMatching(/\w/), checkedAt: now() })
 })
 
-test('another token is tried at once, whatever came of the one before and whatever is under way with it', async () => {
+test('a new token is tried at once, whatever happened or is happening with the previous one', async () => {
   const { context } = app
   await setToken('EAAwrong')
   await reconcileChannels(context)
@@ -66,7 +66,7 @@ test('another token is tried at once, whatever came of the one before and whatev
   await reconcileChannels(context)
   expect(await subscriptionOf()).toMatchObject({ state: 'SUBSCRIBED', problem: null })
   await setToken('EAAwrong')
-  // While the platform is asked with the wrong token, the right one comes.
+  // The right token arrives while the platform is called with the wrong one.
   let calls = 0
   const get: typeof context.graph.get = async (...call) => {
     const answer = context.graph.get(...call)
@@ -81,7 +81,7 @@ test('another token is tried at once, whatever came of the one before and whatev
   expect(await subscriptionOf()).toMatchObject({ state: 'SUBSCRIBED' })
 })
 
-test('the subscription is null without a token or a source of Meta, and no key sees it', async () => {
+test('the subscription is null without a token or a source of Meta, and keys cannot see it', async () => {
   const { context } = app
   await reconcileChannels(context)
   const editor = await Member.create(app, { organizationId: sender.tenant.organizationId, role: 'EDITOR' })
@@ -117,7 +117,7 @@ test('a channel stays subscribed when one of two sources of Meta is removed', as
   expect(rows).toEqual([{ source_id: other.source.id }])
 })
 
-test('a channel that another process connects, or a source that it makes, is found within seconds', async () => {
+test('a channel or source that another process creates is found within seconds', async () => {
   const waits: { ms: number; end: () => void }[] = []
   const wait = (ms: number): Promise<void> => new Promise((end) => waits.push({ ms, end }))
   const poll = (): void => {
@@ -157,7 +157,7 @@ test('a look that finds nothing to subscribe writes nothing', async () => {
   for (const statement of statements) expect(statement).toMatch(/^select /)
 })
 
-test('an Instagram account is subscribed by its page, which is found and stored, and needs no channel of its own', async () => {
+test('an Instagram account is subscribed through its page, which is found and stored, and needs no channel', async () => {
   const { context } = app
   const own = await Sender.create(app, 'META')
   const account = { type: 'INSTAGRAM_ACCOUNT', platformId: INSTAGRAM_ID, name: 'shop' }
@@ -185,7 +185,7 @@ test('an Instagram account is subscribed by its page, which is found and stored,
   await own.apply()
   const problems = async () => (await own.operator(200, 'GET', `/sources/${own.source.id}/problems`)).body.items
   expect(await problems()).toEqual([])
-  // So it is when the account is disconnected: nobody ends the subscription of its page.
+  // The same applies when the account is disconnected: nobody ends its page's subscription.
   await own.operator(200, 'PATCH', `/channels/${channelId}`, { accessToken: null })
   await own.send(message(PAGE_ID, 'm3'))
   await own.apply()
@@ -195,7 +195,7 @@ test('an Instagram account is subscribed by its page, which is found and stored,
   expect(await problems()).toMatchObject([{ reason: expect.stringMatching(/no channel FB_PAGE_102938475610299/) }])
 })
 
-test("a person's token that was stored unasked becomes that of the page", async () => {
+test("a person's token that was stored unchecked becomes that of the page", async () => {
   const { context } = app
   const own = await Sender.create(app, 'META')
   const personToken = 'EAAtopSecretPersonToken'
@@ -210,7 +210,7 @@ test("a person's token that was stored unasked becomes that of the page", async 
   expect(context.sealer.open(sealed!, channelTokenContext(...ids))).toBe(PAGE_ACCESS_TOKEN)
 })
 
-test('a message that is a sticker and nothing else counts as one', async () => {
+test('a message with only a sticker counts as one', async () => {
   const at = app.clock.now() - 1_000
   const message = { mid: 'm7', attachments: [{ type: 'sticker', payload: { sticker_id: 369239263222822 } }] }
   const messaging = [{ sender: { id: '9000000000000012' }, recipient: { id: PAGE_ID }, timestamp: at, message }]

@@ -20,7 +20,7 @@ async function importFile(
 const personOf = async (sender: Sender, cuid: string): Promise<PersonDetails> =>
   (await sender.operator(200, 'GET', `/people/${cuid}`)).body
 
-/** As the admin of a shop exports it: an order of two items has two lines, and the second one goes on with it. */
+/** This is a shop's export: an order of two items has two lines, and the second continues it. */
 const EXPORT = `Name,Email,Financial Status,Currency,Total,Lineitem name,Note Attributes,Cancelled at,Refunded Amount,Created at,Id
 #1001,ada@example.com,paid,EUR,40.00,Tea,greenroom_user_id: cu_ada,,0.00,2026-11-01 10:00:00 +0100,820982911946154508
 #1001,ada@example.com,,,,Cups,,,,2026-11-01 10:00:00 +0100,
@@ -28,7 +28,7 @@ const EXPORT = `Name,Email,Financial Status,Currency,Total,Lineitem name,Note At
 #1003,ada@example.com,paid,EUR,twelve,Tea,greenroom_user_id: cu_ada,,0.00,2026-11-03 10:00:00 +0100,820982911946154510
 `
 
-test('an export counts once, also when it is sent again and the shop tells of the same order', async () => {
+test('an export counts once, even if it is sent again and the shop delivers the same order', async () => {
   const sender = await Sender.create(app, 'SHOPIFY')
   await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
   const report = await importFile(sender, EXPORT)
@@ -49,7 +49,7 @@ test('an export counts once, also when it is sent again and the shop tells of th
   expect(purchasesTotal).toBe(2)
 })
 
-test('lines of NDJSON name their buyer by any id', async () => {
+test('lines of NDJSON identify their buyer by any id', async () => {
   const sender = await Sender.create(app, 'EVENTS')
   await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'bob' }])
   const lines = [
@@ -109,7 +109,7 @@ async function valueAndPurchases(sender: Sender) {
   ]
 }
 
-test('an order counts once, with its refunds and as it is now, whichever of file and shop tells of it first', async () => {
+test('an order counts once, with its refunds and its current state, whether the file or the shop comes first', async () => {
   const file = csvOf(
     ofFile(1, '30.00', '12.50'),
     ofFile(2, '20.00', '5.00'),
@@ -118,12 +118,12 @@ test('an order counts once, with its refunds and as it is now, whichever of file
     ofFile(5, '9.00', '9.00'),
   )
   const shop: [string, object][] = [
-    // The same refund, which the file tells too; then another one, of which the file may not know yet.
+    // The same refund is in the file too; the file may not know the second one yet.
     ['orders/updated', ofShop(1, '30.00', { refunds: [refundOf(101, '12.50')], updated_at: '2026-11-05T10:00:00Z' })],
     ['refunds/create', { ...refundOf(102, '8.00'), order_id: 2 }],
-    // Edited in the shop since.
+    // The shop has edited it since.
     ['orders/updated', ofShop(3, '11.00', { updated_at: '2026-11-04T10:00:00Z' })],
-    // An early version of one that was cancelled later.
+    // This is an early version of an order that was cancelled later.
     ['orders/create', ofShop(4, '7.00', { updated_at: '2026-11-02T10:00:05Z' })],
   ]
   const expected = [
@@ -136,22 +136,22 @@ test('an order counts once, with its refunds and as it is now, whichever of file
   ]
   const first = await makeShop()
   const second = await makeShop()
-  const tell = async (sender: Sender) => {
+  const deliverOrder = async (sender: Sender) => {
     for (const [topic, payload] of shop) await sender.send(payload, { topic })
     await sender.apply()
   }
   await importFile(first, file)
-  await tell(first)
+  await deliverOrder(first)
   expect(await valueAndPurchases(first)).toEqual(expected)
-  await tell(second)
+  await deliverOrder(second)
   await importFile(second, file)
   expect(await valueAndPurchases(second)).toEqual(expected)
   await importFile(first, file)
-  await tell(first)
+  await deliverOrder(first)
   expect(await valueAndPurchases(first)).toEqual(expected)
 })
 
-test('a CSV with a byte order mark, CRLF and quoted line breaks; bad records are told with their lines', async () => {
+test('a CSV with a byte order mark, CRLF and quoted line breaks; bad records are reported with their lines', async () => {
   const sender = await makeShop()
   const lines = [
     '\uFEFFName,Currency,Total,Subtotal,Note,Note Attributes,Created at,Id',
@@ -179,7 +179,7 @@ test('a CSV with a byte order mark, CRLF and quoted line breaks; bad records are
   expect(await valueAndPurchases(sender)).toEqual([42, '1 40 0 counted', '6 2 0 counted'])
 })
 
-test('where revenue counts, the subtotal of the export does', async () => {
+test("if revenue counts, the export's subtotal is used", async () => {
   const sender = await makeShop()
   await sender.operator(200, 'PATCH', `/sources/${sender.source.id}`, { valueFrom: 'revenue' })
   const header = 'Id,Currency,Total,Subtotal,Note Attributes,Created at'
@@ -187,7 +187,7 @@ test('where revenue counts, the subtotal of the export does', async () => {
   expect(await valueAndPurchases(sender)).toEqual([30, '1 30 0 counted'])
 })
 
-test('an export of WooCommerce: unpaid orders do not count, and the id of an order is that of its webhooks', async () => {
+test('a WooCommerce export: unpaid orders do not count, and an order has the same id as in webhooks', async () => {
   const sender = await Sender.create(app, 'WOOCOMMERCE')
   await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
   await sender.operator(200, 'POST', '/people/cu_ada/links', { kind: 'woocommerce', id: '17' })
@@ -203,7 +203,7 @@ A-3;503;Pending payment;2026-11-01 10:00:00;EUR;40.00;17
   expect(await valueAndPurchases(sender)).toEqual([10, '501 10 0 counted', '502 20 0 cancelled', '503 40 0 unpaid'])
 })
 
-test('the states of a file: a refund without an amount is of all, statuses of the shop count by their payment or the source', async () => {
+test("the states of a file: a refund without an amount is full, and the shop's statuses count by their payment or the source", async () => {
   const sender = await Sender.create(app, 'WOOCOMMERCE', {
     countedStatuses: ['quote'],
     uncountedStatuses: ['returned'],
@@ -227,7 +227,7 @@ test('the states of a file: a refund without an amount is of all, statuses of th
   ])
 })
 
-test('the financial status of an export of Shopify says what is paid', async () => {
+test('the financial status of a Shopify export says what is paid', async () => {
   const sender = await makeShop()
   const statuses = ['paid', 'pending', 'authorized', 'voided', 'refunded', 'partially_refunded', '']
   const lines = statuses.map((status, index) => ofFile(index + 1, '10.00').replace('paid', status))
@@ -238,7 +238,7 @@ test('the financial status of an export of Shopify says what is paid', async () 
   ])
 })
 
-test('a line of NDJSON that is too long, or not UTF-8, costs that line alone', async () => {
+test('a line of NDJSON that is too long, or not UTF-8, affects only that line', async () => {
   const sender = await Sender.create(app, 'EVENTS')
   await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
   const line = (orderId: string, more: object = {}) =>
@@ -261,7 +261,7 @@ test('a line of NDJSON that is too long, or not UTF-8, costs that line alone', a
   expect(await valueAndPurchases(sender)).toEqual([20, 'a 10 0 counted', 'e 10 0 counted'])
 })
 
-test('bad lines between thousands of good ones cost no good one', async () => {
+test('bad lines among thousands of good ones affect no good one', async () => {
   const sender = await makeShop()
   const lines = Array.from({ length: 1_203 }, (_, index) =>
     index % 400 === 7 ? 'broken,"line' : ofFile(index + 1, '1.00'),
@@ -273,7 +273,7 @@ test('bad lines between thousands of good ones cost no good one', async () => {
   expect((await valueAndPurchases(sender))[0]).toBe(1_200)
 })
 
-test('a source of another organization is not found, and nothing of it changes', async () => {
+test('a source of another organization is not found, and does not change', async () => {
   const [own, other] = [await makeShop(), await makeShop()]
   const path = `/organizations/${own.tenant.organizationId}/sources/${other.source.id}/purchases`
   const headers = { 'content-type': 'text/csv' }
@@ -282,7 +282,7 @@ test('a source of another organization is not found, and nothing of it changes',
   for (const sender of [own, other]) expect(await valueAndPurchases(sender)).toEqual([0])
 })
 
-test('what someone bought who was erased stays away, and the report says so', async () => {
+test('purchases of an erased person stay away, and the report says so', async () => {
   const sender = await makeShop()
   await sender.operator(200, 'DELETE', '/people/cu_ada')
   const bob = '#9,paid,EUR,5.00,greenroom_user_id: cu_bob,,0.00,2026-11-02 10:00:00 +0000,9'

@@ -24,7 +24,7 @@ const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 const trailOf = async (): Promise<AuditEntry[]> =>
   (await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)).body.items
 const now = (): Date => new Date(app.clock.now())
-/** The secrets with which a delivery to the source may be signed now. */
+/** The secrets that can currently sign a delivery to the source. */
 const secretsOf = async (id: string): Promise<string[]> =>
   openSecrets(app.context.sealer, (await findSourceById(app.context.database, id))!, now())
 const idOfKey = async (key: string): Promise<string | undefined> => {
@@ -66,7 +66,7 @@ describe('a new source', () => {
     expect((await operator(200, 'GET', '')).body).toEqual({ items: [{ ...rest, id, url }], nextCursor: null })
   })
 
-  test('keeps its secrets sealed, and none of them is in the trail', async () => {
+  test('stores its secrets sealed, and the trail has none of them', async () => {
     const sources = [
       await create({ ...SHOP, type: 'META', instagramSecret: 'secret of instagram' }),
       await create({ type: 'WOOCOMMERCE', name: 'Woo' }),
@@ -107,7 +107,7 @@ describe('a new source', () => {
     [{ ...SHOP, deliveriesPerSecond: 0 }, 422, 'validation_failed'],
     [{ ...SHOP, deliveriesPerSecond: 1.5 }, 422, 'validation_failed'],
     [{ ...SHOP, writeKey: 'mine' }, 422, 'validation_failed'],
-  ])('of %j is refused with %i %s, and nothing is made', async (body, status, code) => {
+  ])('of %j is refused with %i %s, and nothing is created', async (body, status, code) => {
     const refused = await operator(status, 'POST', '', body)
     if (status !== 422) expect(codeOf(refused)).toBe(code)
     expect((await operator(200, 'GET', '')).body.items).toEqual([])
@@ -117,7 +117,7 @@ describe('a new source', () => {
     expect(rows).toEqual([])
   })
 
-  test('makes the audience live as of the first one', async () => {
+  test('makes the audience live from the first one on', async () => {
     const since = app.clock.now()
     const { id } = await create(SHOP)
     app.clock.advance(1_000)
@@ -130,7 +130,7 @@ describe('a new source', () => {
     expect(rows).toEqual([{ since }])
   })
 
-  test('beyond the hundredth is refused, also of two at once; the list has pages', async () => {
+  test('beyond the hundredth is refused, even for two at once; the list has pages', async () => {
     const max = limit('sources')
     for (let index = 1; index < max; index++) await create({ type: 'EVENTS', name: `App ${index}` })
     const path = `/api/organizations/${tenant.organizationId}/sources`
@@ -177,7 +177,7 @@ describe('a source', () => {
     expect(codeOf(await operator(400, 'PATCH', `/${events.id}`, { secret: SECRET }))).toBe('source_secret_unexpected')
   })
 
-  test('takes the secret before the last rotation for an hour, and none before that', async () => {
+  test('accepts the secret before the last rotation for an hour, and none before that', async () => {
     const { id } = await create({ ...SHOP, type: 'META', instagramSecret: 'secret of instagram' })
     expect(codeOf(await operator(400, 'POST', `/${id}/rotate-secret`))).toBe('source_secret_missing')
     const rotate = async (secret: string): Promise<SourceWithSecrets> =>
@@ -185,12 +185,12 @@ describe('a source', () => {
     const until = new Date(app.clock.now() + limit('sourcePreviousSecretMs')).toISOString()
     const rotated = await rotate('second secret')
     expect(rotated.previousSecretUntil).toBe(until)
-    // The other side gave it, and the verify token is as it was.
+    // The other side chose it, and the verify token is unchanged.
     expect([rotated.secret, rotated.verifyToken, rotated.writeKey]).toEqual([undefined, undefined, undefined])
     expect(await secretsOf(id)).toEqual(['second secret', SECRET, 'secret of instagram'])
     await rotate('third secret')
     expect(await secretsOf(id)).toEqual(['third secret', 'second secret', 'secret of instagram'])
-    // One that is set holds alone.
+    // A secret that is set replaces all others.
     expect((await operator(200, 'PATCH', `/${id}`, { secret: 'second secret' })).body.previousSecretUntil).toBeNull()
     expect(await secretsOf(id)).toEqual(['second secret', 'secret of instagram'])
     await rotate('third secret')
@@ -199,7 +199,7 @@ describe('a source', () => {
     expect((await operator(200, 'GET', `/${id}`)).body.previousSecretUntil).toBeNull()
   })
 
-  test('of Meta gets another verify token, with a new secret or without one', async () => {
+  test('of Meta gets another verify token, with or without a new secret', async () => {
     const { id, verifyToken: first } = await create({ ...SHOP, type: 'META' })
     const isAccepted = async (token: string | undefined): Promise<boolean> => {
       app.clock.advance(6_000)
@@ -226,7 +226,7 @@ describe('a source', () => {
     expect((await trailOf()).map(({ changes }) => changes)).toContainEqual({ verifyTokenRenewed: true })
   })
 
-  test('of Meta loses the secret of Instagram login by null', async () => {
+  test('of Meta loses the secret of Instagram login with null', async () => {
     const { id } = await create({ ...SHOP, type: 'META', instagramSecret: 'secret of instagram' })
     await operator(200, 'PATCH', `/${id}`, { name: 'Page' })
     expect(await secretsOf(id)).toEqual([SECRET, 'secret of instagram'])
@@ -237,7 +237,7 @@ describe('a source', () => {
     expect(codeOf(refused)).toBe('source_secret_unexpected')
   })
 
-  test('whose secret or key is made here shows the new one once, and takes the old key for an hour', async () => {
+  test('with a secret or key made here shows the new one once, and accepts the old key for an hour', async () => {
     const woo = await create({ type: 'WOOCOMMERCE', name: 'Woo' })
     const rotated = (await operator(201, 'POST', `/${woo.id}/rotate-secret`)).body
     expect(await secretsOf(woo.id)).toEqual([rotated.secret, woo.secret])
@@ -253,7 +253,7 @@ describe('a source', () => {
     expect([await idOfKey(first!), await idOfKey(second)]).toEqual([undefined, id])
   })
 
-  test('that is removed takes what waits and its problems with it, and leaves its purchases', async () => {
+  test('that is removed deletes waiting deliveries and its problems, and keeps its purchases', async () => {
     const sender = await Sender.create(app, 'EVENTS', { tenant, currency: null })
     await tenant.conversations(await tenant.channel(), [{ id: 'ada' }])
     const properties = { order_id: '1', total: 10, currency: 'EUR' }
@@ -282,7 +282,7 @@ describe('a source', () => {
     expect((await sender.operator(200, 'GET', '/people/cu_ada')).body.purchases).toMatchObject([{ sourceId: id }])
   })
 
-  test('is unknown to another organization, with its problems', async () => {
+  test('is unknown to another organization, including its problems', async () => {
     const { id } = await create(SHOP)
     const problem = `prb_of_${id}`
     await insertProblem(tenant, id, [problem])
@@ -308,7 +308,7 @@ describe('a source', () => {
     expect((await operator(200, 'GET', `/${id}`)).body).toMatchObject({ name: 'Shop', problems: 1, waiting: 0 })
   })
 
-  test('is managed by administrators in the console, and hidden from editors; no key reaches it', async () => {
+  test('is managed by administrators in the console, and hidden from editors and keys', async () => {
     const { organizationId } = tenant
     const path = `/organizations/${organizationId}/sources`
     const [admin, editor] = await Promise.all(
@@ -343,12 +343,12 @@ describe('problems of a source', () => {
     })
     const rest = (await operator(200, 'GET', `/${id}/problems?limit=2&after=${first.nextCursor}`)).body
     expect([rest.items.map((problem: { id: string }) => problem.id), rest.nextCursor]).toEqual([[`prb_a_${id}`], null])
-    // A cursor is of its own list.
+    // A cursor belongs to its own list.
     const other = await create(SHOP)
     await operator(422, 'GET', `/${other.id}/problems?after=${first.nextCursor}`)
   })
 
-  test('show the first 64 KiB of a body that need not be text', async () => {
+  test('show the first 64 KiB of a body, which need not be text', async () => {
     const shop = await Sender.create(app, 'SHOPIFY', { tenant })
     await shop.send(Buffer.alloc(70_000, 0xff), { topic: 'orders/create', id: 'd1' })
     await shop.apply()

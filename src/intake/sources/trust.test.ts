@@ -8,7 +8,7 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-/** A trusted server, and a page whose key a stranger has read, of one organization that knows cu_ada. */
+/** A trusted server, and a page whose key a stranger has read, in one organization that knows cu_ada. */
 async function begin(trust: SourceTrust) {
   const server = await Sender.create(app, 'EVENTS')
   const page = await Sender.create(app, 'EVENTS', { tenant: server.tenant, keyIn: 'browser', trust })
@@ -35,7 +35,7 @@ const opened = (userId: string, more: object = {}) => event('track', userId, { e
 const named = (userId: string | undefined, firstName: string, more: object = {}) =>
   event('identify', userId, { traits: { firstName }, ...more })
 
-/** All that a stranger may try on a person. */
+/** Everything that a stranger may try against a person. */
 const attackOn = (cuid: string): object[] => [
   purchase(cuid),
   named(cuid, 'Mallory'),
@@ -51,11 +51,11 @@ const attackOn = (cuid: string): object[] => [
 ]
 
 describe.each(['new_people', 'times_only'] as const)('a source with the trust %s', (trust) => {
-  test('changes neither the value, nor the name, nor the ids of a person who is known, and says how much it left out', async () => {
+  test('changes neither the value, the name nor the ids of a known person, and reports how much it left out', async () => {
     const { server, page } = await begin(trust)
     await server.track(purchase('cu_ada', { order_id: 'real', total: 20 }))
     await page.track(...attackOn('cu_ada'))
-    // Their own purchase counts for the buyer alone, so that no id was attached to anyone.
+    // The purchase counts only for its buyer, so no id was attached to anyone.
     await server.track({ ...purchase('', { total: 7 }), userId: undefined, anonymousId: 'anon-of-mallory' })
     const { links, conversations, purchasesTotal } = await personOf(server, 'cu_ada')
     expect(conversations).toMatchObject([{ firstName: 'Ada', lastName: null, lifetimeValue: 20 }])
@@ -66,14 +66,14 @@ describe.each(['new_people', 'times_only'] as const)('a source with the trust %s
     expect(leftOut).toBeGreaterThanOrEqual(10)
   })
 
-  test('brings app opens of people who are known, and none that are ahead of the clock', async () => {
+  test('updates app opens of known people, and none ahead of the clock', async () => {
     const { server, page } = await begin(trust)
     await page.track(opened('cu_ada'), opened('cu_ada', { timestamp: new Date(app.clock.now() + 80_000_000) }))
     const [conversation] = (await personOf(server, 'cu_ada')).conversations
     expect(conversation!.lastAppOpenTimestamp).toBe(app.clock.now())
   })
 
-  test('makes no problem of what cannot be read, so that a stranger hides no real one', async () => {
+  test('creates no problem for unreadable items, so that a stranger cannot hide real ones', async () => {
     const { server, page } = await begin(trust)
     await page.track('no event', { type: 'dance' }, opened('cu_ada'))
     expect(await sourceOf(page)).toMatchObject({ problems: 0, leftOut: 2 })
@@ -81,7 +81,7 @@ describe.each(['new_people', 'times_only'] as const)('a source with the trust %s
     expect(await sourceOf(server)).toMatchObject({ problems: 1, leftOut: 0, trust: 'full' })
   })
 
-  test('keeps no body that names a person who was forgotten, also where it is not trusted with what that says', async () => {
+  test('keeps no body that names a forgotten person, even if it is not trusted with its content', async () => {
     const { server, page } = await begin(trust)
     await server.operator(200, 'DELETE', '/people/cu_ada')
     await page.track(purchase('cu_ada'))
@@ -93,7 +93,7 @@ describe.each(['new_people', 'times_only'] as const)('a source with the trust %s
   })
 })
 
-test('new people get a profile from a page, until anyone else speaks of them', async () => {
+test('new people get a profile from a page, until another source describes them', async () => {
   const { server, page, channelId } = await begin('new_people')
   await page.track(named('cu_new', 'Neu'), opened('cu_new'), purchase('cu_new'))
   expect(await personOf(server, 'cu_new')).toMatchObject({
@@ -122,14 +122,14 @@ test.each([
 ] as [
   string,
   (given: Awaited<ReturnType<typeof begin>>) => Promise<unknown>,
-][])('a person of whom %s speaks is not new', async (_, speak) => {
+][])('a person described by %s is not new', async (_, speak) => {
   const given = await begin('new_people')
   await speak(given)
   await given.page.track(named('cu_x', 'Mallory'))
   expect(JSON.stringify(await personOf(given.server, 'cu_x'))).not.toContain('Mallory')
 })
 
-test('with times alone nothing is stored of an id that is not known', async () => {
+test('with only times, nothing is stored for an unknown id', async () => {
   const { server, page } = await begin('times_only')
   await page.track(opened('nobody'), named('nobody', 'No'))
   await server.operator(404, 'GET', '/people/nobody')
@@ -140,7 +140,7 @@ describe('the trust of a source', () => {
   const create = (sender: Sender, status: number, body: object) =>
     sender.operator(status, 'POST', '/sources', { name: 'Another', ...body })
 
-  test('is full for a key on a server, and the least for one in a browser, unless it is given', async () => {
+  test('is full for a key on a server, and the least for one in a browser, unless it is set', async () => {
     const { server } = await begin('times_only')
     const events = { type: 'EVENTS' }
     expect((await create(server, 201, events)).body).toMatchObject({ trust: 'full', leftOut: 0 })
@@ -152,7 +152,7 @@ describe('the trust of a source', () => {
     await create(server, 422, { ...events, keyIn: 'pocket' })
   })
 
-  test('is of events alone: what is signed is believed', async () => {
+  test('is only for events, because signed deliveries are trusted', async () => {
     const shop = await Sender.create(app, 'SHOPIFY')
     expect(shop.source).toMatchObject({ trust: 'full' })
     for (const more of [{ trust: 'full' }, { keyIn: 'server' }]) {
@@ -162,7 +162,7 @@ describe('the trust of a source', () => {
     await shop.operator(400, 'PATCH', `/sources/${shop.source.id}`, { trust: 'times_only' })
   })
 
-  test('is changed by those who manage sources, with an entry in the audit trail, and holds for what is applied then', async () => {
+  test('can be changed by people who manage sources, with an entry in the audit trail, and applies from then on', async () => {
     const { server } = await begin('times_only')
     const path = `/sources/${server.source.id}`
     await server.send({ batch: [purchase('cu_ada')] })

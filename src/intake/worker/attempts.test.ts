@@ -11,7 +11,7 @@ import type { Decoding } from '../decoders/decoding.js'
 import { type IntakeWorker, startIntakeWorker } from './worker.js'
 
 let app: TestApp
-// A worker takes what waits of every organization.
+// A worker takes the waiting deliveries of every organization.
 beforeAll(async () => {
   app = await startTestApp({}, undefined, await openOwnDatabase())
 })
@@ -35,14 +35,14 @@ async function lifetimeValueOf(sender: Sender): Promise<number> {
 /** The only worker of the database: all others are dead. */
 const alone = (): Liveness => createLoneLiveness(app.context, async () => {}, 'intake')
 
-/** A worker whose polls never come: it works as the test ticks. */
+/** A worker that never polls: it works when the test ticks. */
 function startWorker(context = app.context, liveness = alone()): IntakeWorker {
   const wait = () => new Promise<void>(() => {})
   const quiet = { ...context, log: { ...context.log, error: () => {} } as never }
   return startIntakeWorker({ ...quiet, intake: { ...context.intake, onStored: () => {} } }, { wait, liveness })
 }
 
-/** Lets a worker take all that waits, and ends it as a stop does. */
+/** Runs a worker until nothing waits, and stops it in order. */
 async function work(liveness = alone()): Promise<void> {
   const worker = startWorker(app.context, liveness)
   await worker.tick()
@@ -51,7 +51,10 @@ async function work(liveness = alone()): Promise<void> {
 
 const holds = ({ body }: { body: string }, text: string): boolean => Buffer.from(body, 'base64').includes(text)
 
-/** A worker whose process dies as it decodes a delivery with this text: it is left as it is. Gives what it had taken. */
+/**
+ * A worker whose process dies while it decodes a delivery with this text, and leaves everything as it is. Returns what it
+ * had taken.
+ */
 async function dieDecoding(text: string, liveness = alone()): Promise<number[]> {
   const { decoding } = app.context.intake
   const decoded: number[] = []
@@ -76,7 +79,7 @@ async function dieDecoding(text: string, liveness = alone()): Promise<number[]> 
 
 const SET_ASIDE = /stopped twice/
 
-describe('a delivery over which the process dies', () => {
+describe('a delivery during which the process dies', () => {
   test('is set aside after the second time; the others count, once', async () => {
     const sender = await makeSender()
     for (const id of ['o1', 'o2', 'poison', 'o3']) await sender.send({ batch: [order(id)] })
@@ -98,7 +101,7 @@ describe('a delivery over which the process dies', () => {
     expect(await sender.problems()).toEqual([])
   })
 
-  test('is known by its key when its sender repeats it', async () => {
+  test('is recognized by its key when its sender repeats it', async () => {
     const sender = await Sender.create(app, 'SHOPIFY')
     const repeated = { topic: 'orders/paid', id: 'the same' }
     await sender.send({ id: 1 }, repeated)
@@ -110,7 +113,7 @@ describe('a delivery over which the process dies', () => {
     expect((await sender.problems()).map(({ reason }) => reason)).toEqual([expect.stringMatching(SET_ASIDE)])
   })
 
-  test('leaves the organizations that had nothing to do with it as they are', async () => {
+  test('does not affect organizations that were not involved', async () => {
     const [killer, other] = [await makeSender(), await makeSender()]
     for (const id of ['o1', 'o2', 'o3']) await other.send({ batch: [order(id)] })
     await killer.send({ batch: [order('poison of one')] })
@@ -121,7 +124,7 @@ describe('a delivery over which the process dies', () => {
     expect(await lifetimeValueOf(other)).toBe(30)
   })
 
-  test('is set aside as well when it was being applied', async () => {
+  test('is also set aside if it was being applied', async () => {
     const sender = await makeSender()
     for (const id of ['o1', 'killing', 'o2']) await sender.send({ batch: [order(id)] })
     for (let death = 0; death < 2; death++) {
@@ -139,14 +142,14 @@ describe('a delivery over which the process dies', () => {
                 ...tx,
                 async query(text, values) {
                   isDead = values?.some((value) => typeof value === 'string' && value.includes('killing')) === true
-                  // The connection is gone with the process. Nothing of the worker goes on.
+                  // The connection ends with the process, and the worker stops.
                   if (isDead) throw new DatabaseUnavailableError(undefined)
                   return await tx.query(text, values)
                 },
               }),
             )
           } finally {
-            // The next worker comes when the locks of the dead one are gone: it leaves an organization that is locked.
+            // The next worker runs after the dead one's locks are released, because it skips locked organizations.
             if (isDead) die()
           }
         },
@@ -179,7 +182,7 @@ test('a worker that stops did not die: its deliveries are taken together, and no
 })
 
 describe('beside a worker of another node', () => {
-  /** Two nodes look at each other for so long. */
+  /** Two nodes observe each other for this long. */
   async function passSeconds(seconds: number, ...livenesses: Liveness[]): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       app.clock.advance(1_000)
@@ -188,7 +191,7 @@ describe('beside a worker of another node', () => {
   }
   const ofNode = (): Liveness => createLiveness(app.context, async () => {}, 'intake')
 
-  test('one that is only slow is not dead: nothing is set aside, and its delivery is taken once', async () => {
+  test('a slow one is not dead: nothing is set aside, and its delivery is taken once', async () => {
     const [slow, other] = [ofNode(), ofNode()]
     const sender = await makeSender()
     await sender.send({ batch: [order('slow')] })
@@ -203,7 +206,7 @@ describe('beside a worker of another node', () => {
     expect(await lifetimeValueOf(sender)).toBe(10)
   })
 
-  test('one that died names its delivery at once, and the delivery waits until it is known to be dead', async () => {
+  test('a dead one records its delivery at once, and the delivery waits until the death is known', async () => {
     const [first, second, third] = [ofNode(), ofNode(), ofNode()]
     const sender = await makeSender()
     for (const id of ['o1', 'poison of a node', 'o2']) await sender.send({ batch: [order(id)] })
@@ -241,7 +244,7 @@ test.runIf(inLongSuite())('a death at any point loses nothing and counts nothing
       .catch(() => {})
   }
   await work()
-  // They come page by page.
+  // They are listed page by page.
   for (let left = await sender.problems(); left.length > 0; left = await sender.problems()) {
     for (const { id } of left) await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${id}/retry`)
     await work()

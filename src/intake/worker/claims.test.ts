@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { dataRequestOf, redactionOf, Sender, SHOP_REDACTION } from '../../../test/inbox.js'
 import type { PersonDetails } from '../../interface/generated/types.js'
 
-// The signature of a delivery covers its body, and neither its topic nor the other headers.
+// The signature of a delivery covers its body, but neither its topic nor other headers.
 
 let app: TestApp
 beforeAll(async () => {
@@ -33,14 +33,14 @@ async function makeShop(type: 'SHOPIFY' | 'WOOCOMMERCE'): Promise<Sender> {
   return shop
 }
 
-/** Sends the same bytes again, as anyone who saw them can: under another topic, and as another delivery. */
+/** Sends the same bytes again, as anyone who saw them can: with another topic, and as another delivery. */
 let deliveries = 0
 async function say(shop: Sender, body: unknown, ...topics: string[]): Promise<void> {
   for (const topic of topics) await shop.send(body, { topic, id: `d${deliveries++}` })
   await shop.apply()
 }
 
-describe('a signed body under a topic that it was not signed for', () => {
+describe('a signed body with a topic for which it was not signed', () => {
   const other = {
     refund: { ...payload('shopify/refunds-create'), order_id: 5_001, customer: { id: CUSTOMER } },
     customer: { id: CUSTOMER, email: 'ada@example.com', first_name: 'Ada' },
@@ -59,12 +59,12 @@ describe('a signed body under a topic that it was not signed for', () => {
     list: [redactionOf({ id: CUSTOMER })],
   }
 
-  test('an order neither erases its customer nor the purchases of the shop, whichever topic it comes under', async () => {
+  test("an order erases neither its customer nor the shop's purchases, whatever its topic", async () => {
     const shop = await makeShop('SHOPIFY')
     await say(shop, SHOPIFY_ORDER, 'orders/create')
     await say(shop, SHOPIFY_ORDER, 'customers/redact', 'shop/redact', 'customers/data_request', 'refunds/create')
     await say(shop, SHOPIFY_ORDER, 'customers/update', 'customers/delete', 'orders/delete')
-    // A cancellation is what the body says, and this one says none.
+    // The body determines a cancellation, and this one contains none.
     await say(shop, SHOPIFY_ORDER, 'orders/cancelled', 'orders/updated')
     expect(await personOf(shop)).toMatchObject({ conversations: [{ lifetimeValue: 30 }], links: [{ id: '207119551' }] })
     const problems = await shop.problems()
@@ -74,7 +74,7 @@ describe('a signed body under a topic that it was not signed for', () => {
     }
   })
 
-  test.each(Object.entries(other))('a %s is no redaction, and no order', async (name, body) => {
+  test.each(Object.entries(other))('a %s is not a redaction, and not an order', async (name, body) => {
     const shop = await makeShop('SHOPIFY')
     await say(shop, SHOPIFY_ORDER, 'orders/create')
     await say(shop, body, 'customers/redact', ...(name === 'request of a shop' ? [] : ['shop/redact']))
@@ -84,7 +84,7 @@ describe('a signed body under a topic that it was not signed for', () => {
     expect((await shop.problems()).length).toBeGreaterThan(0)
   })
 
-  test('an order of WooCommerce is not deleted by its own body, nor linked as a customer', async () => {
+  test('a WooCommerce order is not deleted by its own body, nor linked as a customer', async () => {
     const shop = await makeShop('WOOCOMMERCE')
     await say(shop, WOO_ORDER, 'order.created')
     await say(shop, WOO_ORDER, 'order.deleted', 'customer.updated', 'customer.created')
@@ -97,7 +97,7 @@ describe('a signed body under a topic that it was not signed for', () => {
   test.each([
     'customer.deleted',
     'product.deleted',
-  ])('the id of what %s names deletes no order of the same number, until a human says so', async (topic) => {
+  ])('the id of what %s names deletes no order with the same number, until a human decides it', async (topic) => {
     const shop = await makeShop('WOOCOMMERCE')
     await say(shop, WOO_ORDER, 'order.created')
     await say(shop, { id: WOO_ORDER.id }, topic)
@@ -110,7 +110,7 @@ describe('a signed body under a topic that it was not signed for', () => {
     expect(await personOf(shop)).toMatchObject({ conversations: [{ lifetimeValue: 0 }] })
   })
 
-  test('a deleted order is not restored by a body that came before', async () => {
+  test('a deleted order is not restored by an earlier body', async () => {
     const shop = await makeShop('WOOCOMMERCE')
     await say(shop, WOO_ORDER, 'order.updated')
     app.clock.advance(1_000)
@@ -123,7 +123,7 @@ describe('a signed body under a topic that it was not signed for', () => {
     expect(await personOf(shop)).toMatchObject({ conversations: [{ lifetimeValue: 30 }] })
   })
 
-  test('what Meta signs for a browser deletes nobody, and a webhook is no request', async () => {
+  test('what Meta signs for a browser deletes nobody, and a webhook is not a request', async () => {
     const meta = await Sender.create(app, 'META')
     await meta.tenant.conversations(await meta.tenant.channel(), [{ id: '9000000000000077' }])
     const of = { algorithm: 'HMAC-SHA256', issued_at: 1_795_000_000, user_id: '9000000000000077' }
@@ -132,7 +132,7 @@ describe('a signed body under a topic that it was not signed for', () => {
     await meta.apply()
     expect(await meta.tenant.countConversations()).toBe(1)
     expect((await meta.problems()).length).toBe(2)
-    // The letters of this webhook decode to a request, once what is no base64 is passed over.
+    // The letters of this webhook decode to a request if characters outside base64 are skipped.
     const webhook = `{"${Buffer.from(JSON.stringify(of)).toString('base64url')}":1}`
     const signature = createHmac('sha256', 'secret of the other side').update(webhook).digest('base64url')
     const { statusCode } = await app.app.inject({
@@ -146,14 +146,14 @@ describe('a signed body under a topic that it was not signed for', () => {
   })
 })
 
-describe('a request that was applied', () => {
+describe('an applied request', () => {
   test('is not applied again by the same bytes after the person was readmitted, unless a human retries it', async () => {
     const shop = await makeShop('SHOPIFY')
     const redaction = redactionOf({ id: CUSTOMER, email: 'ada@example.com' })
     await say(shop, SHOPIFY_ORDER, 'orders/create')
     await say(shop, redaction, 'customers/redact')
     await shop.operator(404, 'GET', '/people/cu_ada')
-    // Repeats are nothing new.
+    // Repeats are ignored.
     await say(shop, redaction, 'customers/redact', 'customers/redact')
     expect(await shop.problems()).toEqual([])
     await shop.operator(200, 'POST', '/people/cu_ada/readmit')
@@ -168,7 +168,7 @@ describe('a request that was applied', () => {
     expect(await shop.problems()).toEqual([])
   })
 
-  test('to forget a shop takes no orders that came after it', async () => {
+  test('to forget a shop removes no orders that came after it', async () => {
     const shop = await makeShop('SHOPIFY')
     await say(shop, SHOPIFY_ORDER, 'orders/create')
     await say(shop, SHOP_REDACTION, 'shop/redact')
@@ -179,7 +179,7 @@ describe('a request that was applied', () => {
     expect(await shop.problems()).toMatchObject([{ reason: expect.stringContaining('has sent orders since') }])
   })
 
-  test('is of the shop whose orders the source has', async () => {
+  test('belongs to the shop whose orders the source has', async () => {
     const shop = await makeShop('SHOPIFY')
     const order_status_url = `https://mercado.example.com/${SHOP_REDACTION.shop_id}/orders/abc/authenticate?key=1`
     await say(shop, { ...SHOPIFY_ORDER, order_status_url }, 'orders/create')
@@ -196,7 +196,7 @@ describe('a request that was applied', () => {
 })
 
 describe('the unsigned headers', () => {
-  test('make no test of an order', async () => {
+  test('do not turn an order into a test', async () => {
     const shop = await makeShop('SHOPIFY')
     const body = JSON.stringify(SHOPIFY_ORDER)
     const mac = createHmac('sha256', 'secret of the other side').update(body).digest('base64')
@@ -206,7 +206,7 @@ describe('the unsigned headers', () => {
     expect(await personOf(shop)).toMatchObject({ conversations: [{ lifetimeValue: 30 }] })
   })
 
-  test('make neither a repeat of another body nor another delivery of the same one', async () => {
+  test('do not turn another body into a repeat, or the same body into another delivery', async () => {
     const shop = await makeShop('SHOPIFY')
     await shop.send(SHOPIFY_ORDER, { topic: 'unknown', id: 'one' })
     await shop.send(SHOPIFY_ORDER, { topic: 'orders/create', id: 'one' })

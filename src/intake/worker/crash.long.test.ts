@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-/** Senders of one organization, who say the same of another person in each round. */
+/** Senders of one organization that send the same about another person in each round. */
 class Stage {
   private constructor(
     readonly channelId: string,
@@ -29,7 +29,7 @@ class Stage {
     return this.senders.events.tenant.organizationId
   }
 
-  /** Makes the person who is to be forgotten. */
+  /** Creates the person to be forgotten. */
   async prepare(round: number): Promise<void> {
     await this.senders.events.track(
       this.identify(`gone_${round}`, { id: `8${round}`, type: 'shopify' }),
@@ -37,7 +37,7 @@ class Stage {
     )
   }
 
-  /** One delivery of each source: what all kinds of facts come from, and an item that cannot be read. */
+  /** Sends one delivery of each source, which together cause all kinds of facts, and an unreadable item. */
   async send(round: number): Promise<void> {
     const { events, shop, meta } = this.senders
     const pageId = this.channelId.replace('FB_PAGE_', '')
@@ -88,17 +88,17 @@ class Stage {
     properties: { order_id: `of ${userId}`, total, currency: 'EUR' },
   })
 
-  /** Fails unless all of so many rounds was applied once, and nothing else is left. */
+  /** Fails unless everything of all rounds was applied once, and nothing else is left. */
   async check(round: number, where: string): Promise<void> {
     const { events } = this.senders
-    const told: PersonDetails = (await events.operator(200, 'GET', `/people/cu_${round}`)).body
-    expect(told.conversations, where).toMatchObject([
+    const details: PersonDetails = (await events.operator(200, 'GET', `/people/cu_${round}`)).body
+    expect(details.conversations, where).toMatchObject([
       {
         ...{ conversationId: `9${round}`, lifetimeValue: 25, firstName: 'Ann' },
         ...{ lastUserMessageTimestamp: app.clock.now(), lastAppOpenTimestamp: app.clock.now() },
       },
     ])
-    expect(told.purchasesTotal, where).toBe(2)
+    expect(details.purchasesTotal, where).toBe(2)
     await events.operator(404, 'GET', `/people/gone_${round}`)
     const sources: Source[] = (await events.operator(200, 'GET', '/sources')).body.items
     const left = sources.map(({ type, waiting, problems }) => [type, waiting, problems])
@@ -114,10 +114,10 @@ class Stage {
   }
 }
 
-/** A fault that ends a round: the next one, or another worker, goes on. */
+/** A fault that ends a round; the next one, or another worker, continues. */
 class Fault extends Error {}
 
-/** The faults that meet a turn at a point, and whether each later point meets them too. */
+/** The faults at a point of a turn, and whether they affect each later point too. */
 const ENDS = [
   ['the process dies', () => new Fault('the process was killed'), true],
   ['the database is out of reach for a moment', () => new DatabaseUnavailableError(new Error('cut')), false],

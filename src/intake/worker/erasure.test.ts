@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-/** An id that JSON, PHP and a path each write otherwise. */
+/** An id that JSON, PHP and a path each write differently. */
 const CUID = 'cu/🦊?é"\\1'
 const personPath = (cuid: string): string => `/people/${encodeURIComponent(cuid)}`
 let events = 0
@@ -23,7 +23,7 @@ const order = (userId: string) => {
   }
 }
 
-/** The texts of all that is kept of deliveries: applied ones, problems, comments, and what erasures still look for. */
+/** The texts of everything stored of deliveries: applied ones, problems, comments, and the pending work of erasures. */
 async function keptOf({ tenant }: Sender): Promise<string[]> {
   const { rows } = await app.context.database.query<{ text: string }>(
     `select encode(body, 'base64') as text from kept_deliveries where organization_id = $1
@@ -50,7 +50,7 @@ async function makeSender(type: 'EVENTS' | 'SHOPIFY' | 'META' = 'EVENTS'): Promi
 const ascii = (json: string): string =>
   json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-test('an erasure by hand deletes kept bodies and problems however the sender wrote the id, and no others', async () => {
+test('an erasure by hand deletes stored bodies and problems in every spelling of the id, and no others', async () => {
   const sender = await makeSender()
   const json = () => JSON.stringify({ batch: [order(CUID)] })
   const written = [json(), ascii(json()), ascii(json()).replaceAll('/', '\\/'), json().replaceAll('\\"', '\\u0022')]
@@ -67,7 +67,7 @@ test('an erasure by hand deletes kept bodies and problems however the sender wro
   for (const text of kept) expect(text).toContain('cu_bob')
 })
 
-/** The values of JSON that a decoder reads as 1200. */
+/** The JSON values that a decoder reads as 1200. */
 const ODD = [
   '1200',
   '12e2',
@@ -82,11 +82,11 @@ const ODD = [
   '"\u00a01200"',
 ]
 
-test('an erasure finds an id however JSON writes it, and a whole person by all of their ids', async () => {
+test('an erasure finds an id in every form of JSON, and a whole person by all of their ids', async () => {
   const sender = await makeSender()
   for (const value of ODD) {
     const event = JSON.stringify(order('ID')).replace('"ID"', value)
-    // The first is kept as it was applied, the other is a problem too.
+    // The first is stored as applied, and the other is also a problem.
     await sender.send(`{"batch":[${event}]}`)
     await sender.send(`{"batch":[${event.replace('"o', '"p')}, "no event"]}`)
   }
@@ -99,7 +99,7 @@ test('an erasure finds an id however JSON writes it, and a whole person by all o
   for (const text of kept) expect(text).toContain('cu_bob')
 })
 
-test('a redaction finds the customer by a number with an exponent, and what is packed cannot be looked through and goes', async () => {
+test('a redaction finds the customer by a number with an exponent, and deletes packed bodies, which cannot be searched', async () => {
   const sender = await makeSender('SHOPIFY')
   const shop = (customer: string, total = '"9.00"') =>
     `{"id":${events++},"total_price":${total},"currency":"EUR","customer":{"id":${customer}}}`
@@ -108,7 +108,7 @@ test('a redaction finds the customer by a number with an exponent, and what is p
     await sender.send(shop(customer, '"nine"'), { topic: 'orders/create' })
   }
   await sender.send(shop('15'), { topic: 'orders/create' })
-  // Cut off, so that it cannot be unpacked.
+  // It is cut off, so that it cannot be unpacked.
   await sender.send(gzipSync(shop('1500')).subarray(0, -9), { topic: 'orders/create' })
   await sender.apply()
   await sender.send(redactionOf({ id: 1500 }), { topic: 'customers/redact' })
@@ -118,11 +118,11 @@ test('a redaction finds the customer by a number with an exponent, and what is p
   expect(kept[0]).toContain('"customer":{"id":15}')
 })
 
-test('what still waits when someone is erased brings nobody back, and is not kept', async () => {
+test('deliveries that wait during an erasure restore nobody, and are not stored', async () => {
   const sender = await makeSender()
   await sender.track(order('cu_ada'))
   await sender.send({ batch: [order('cu_ada'), order('cu_bob')] })
-  // This one will be a problem, which names the person in no fact.
+  // This becomes a problem in which no fact names the person.
   await sender.send({
     batch: [{ ...order('cu_ada'), properties: { order_id: 'x', total: 'twelve', currency: 'EUR' } }],
   })
@@ -136,7 +136,7 @@ test('what still waits when someone is erased brings nobody back, and is not kep
   expect((await sender.operator(200, 'GET', personPath('cu_bob'))).body.purchasesTotal).toBe(2)
 })
 
-test('a late delivery of someone forgotten is not kept, and the problem of another item has no body', async () => {
+test('a late delivery of a forgotten person is not stored, and the problem of another item has no body', async () => {
   const sender = await makeSender()
   await sender.track(order('cu_ada'))
   await eraseByHand(sender, 'cu_ada')
@@ -150,7 +150,7 @@ test('a late delivery of someone forgotten is not kept, and the problem of anoth
   expect((await sender.operator(200, 'GET', personPath('cu_bob'))).body.purchasesTotal).toBe(1)
 })
 
-test('a redaction looks through many bodies in steps; a crash between two loses none', async () => {
+test('a redaction searches many bodies in steps, and a crash between two loses none', async () => {
   const sender = await makeSender('SHOPIFY')
   const { database } = app.context
   const customer = { id: 207119551, email: 'ada@example.com' }
@@ -160,7 +160,7 @@ test('a redaction looks through many bodies in steps; a crash between two loses 
     await sender.send(ofShop(id + 10, { id: 17 }), { topic: 'orders/create', id: `e${id}` })
   }
   await sender.apply()
-  // More than two steps hold, on either engine.
+  // This is more than two steps, on either engine.
   const { organizationId } = sender.tenant
   await database.query(
     `insert into kept_deliveries (organization_id, delivery_id, source_id, headers, body, received_at, applied_at)
@@ -183,7 +183,7 @@ test('a redaction looks through many bodies in steps; a crash between two loses 
   expect(kept.length).toBe(1_399 - 14 + 3)
 })
 
-test('the worker goes on with what a redaction left to look through, beside what comes in', async () => {
+test('the worker continues with what a redaction left to search, beside new deliveries', async () => {
   const sender = await makeSender('SHOPIFY')
   const shop = { total_price: '9.00', currency: 'EUR' }
   await sender.send({ ...shop, id: 1, customer: { id: 17 } }, { topic: 'orders/create', id: 'd1' })
@@ -200,7 +200,7 @@ test('the worker goes on with what a redaction left to look through, beside what
   await sender.send({ ...shop, id: 4, customer: { id: 17 } }, { topic: 'orders/create', id: 'd4' })
   const worker = startIntakeWorker(app.context, { wait: () => new Promise(() => {}) })
   try {
-    // A short id takes no body with it that only holds the same digits. Workers of other tests may take a part of the work,
+    // A short id deletes no body that only contains the same digits. Workers of other tests may do a part of the work,
     // and end before it is done.
     await expect
       .poll(
@@ -218,7 +218,7 @@ test('the worker goes on with what a redaction left to look through, beside what
   expect((await sender.problems()).length).toBe(1)
 })
 
-test('shop/redact takes all bodies of its source, and none of another', async () => {
+test('shop/redact deletes all bodies of its source, and none of another', async () => {
   const sender = await makeSender('SHOPIFY')
   const other = await Sender.create(app, 'EVENTS', { tenant: sender.tenant })
   await other.track(order('cu_bob'), 'no event')
@@ -233,7 +233,7 @@ test('shop/redact takes all bodies of its source, and none of another', async ()
   for (const text of kept) expect(text).toContain('cu_bob')
 })
 
-test('the comments of someone forgotten go, and later ones do not come', async () => {
+test('the comments of a forgotten person are deleted, and later ones are not stored', async () => {
   const sender = await makeSender('META')
   const channelId = await sender.tenant.channel()
   const pageId = channelId.replace('FB_PAGE_', '')

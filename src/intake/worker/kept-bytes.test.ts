@@ -18,7 +18,7 @@ const kept = async (sender: Sender): Promise<number[]> =>
     )
   ).map(({ bytes }) => bytes)
 
-/** The counts of the database, beside the sums of the rows. */
+/** The database's counts, beside the sums of the rows. */
 const counts = (sender: Sender) =>
   rowsOf<{ counted: string; real: string }>(
     sender,
@@ -33,13 +33,13 @@ const expectCounted = async (sender: Sender): Promise<void> => {
   for (const { counted, real } of await counts(sender)) expect(counted).toBe(real)
 }
 
-/** An order that is read, of about 1,000 bytes. */
+/** A readable order of about 1,000 bytes. */
 const order = (id: number) => ({
   ...{ id, total_price: '1', currency: 'EUR', created_at: '2026-11-20T09:00:00Z', note: 'x'.repeat(900) },
 })
 
 describe('the bodies of a source', () => {
-  test('that are kept have a bound: the oldest go first, and repeats are known by their keys', async () => {
+  test('that are kept have a limit: the oldest are deleted first, and repeats are recognized by their keys', async () => {
     const sender = await Sender.create(app, 'SHOPIFY')
     for (let id = 1; id <= 5; id++) await sender.send(order(id), { topic: 'orders/create', id: `d${id}` })
     await sender.apply()
@@ -52,7 +52,7 @@ describe('the bodies of a source', () => {
     await expectCounted(sender)
   })
 
-  test('of problems go when no other is left, and the problem says so', async () => {
+  test('of problems are deleted when no other is left, and the problem says so', async () => {
     const sender = await Sender.create(app, 'SHOPIFY')
     await sender.send(order(1), { topic: 'orders/create', id: 'd1' })
     for (let id = 2; id <= 4; id++) await sender.send({ ...order(id), total_price: 'much' }, { topic: 'orders/create' })
@@ -66,7 +66,7 @@ describe('the bodies of a source', () => {
     await expectCounted(sender)
   })
 
-  test('are counted whatever deletes them, and other sources are left alone', async () => {
+  test('are counted however they are deleted, and other sources are not affected', async () => {
     const sender = await Sender.create(app, 'SHOPIFY')
     const other = await Sender.create(app, 'SHOPIFY', { tenant: sender.tenant })
     for (const [index, of] of [sender, other, sender].entries()) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-/** More than two transactions take, on either engine. */
+/** This is more than two transactions can take, on either engine. */
 const ORDERS = TEST_DATABASE_URL === undefined ? 450 : 4_500
 
 const order = (id: string, userId = 'cu_ada') => ({
@@ -24,7 +24,7 @@ const order = (id: string, userId = 'cu_ada') => ({
   properties: { order_id: id, total: 2, currency: 'EUR' },
 })
 
-/** Orders of one person, some refunded, with an item that cannot be read and one that cannot be applied. */
+/** Orders of one person, some refunded, with an unreadable item and one that cannot be applied. */
 const large = (): object => ({
   batch: [
     ...Array.from({ length: ORDERS }, (_, index) => order(`o${index}`)),
@@ -60,7 +60,7 @@ test('a death between its parts repeats them, and nothing is counted twice', asy
   await expectAllApplied(sender)
 })
 
-test('two workers that apply the same one at once count it once', async () => {
+test('two workers that apply the same one at the same time count it once', async () => {
   const sender = await makeSender()
   await sender.send(large())
   await Promise.all([sender.apply(), sender.apply()])
@@ -68,7 +68,7 @@ test('two workers that apply the same one at once count it once', async () => {
   await expectAllApplied(sender)
 })
 
-test('a delivery of another organization has its turn between the parts', async () => {
+test('a delivery of another organization gets its turn between the parts', async () => {
   const [many, few] = [await makeSender(), await makeSender()]
   await many.send(large())
   await few.send({ batch: [order('o1')] })
@@ -89,10 +89,10 @@ test('a delivery of another organization has its turn between the parts', async 
       }),
   }
   const { intake } = app.context
-  // Its loop runs once. A tick beside it would be a second round, whose turns could not be told from those of the first.
+  // The loop runs once. Another tick would be a second round, whose turns could not be distinguished from the first's.
   const isDone = gate()
   const wait = (ms: number): Promise<void> => {
-    // The sign of life waits so long, and the loop otherwise.
+    // Only the sign of life waits this long; any other wait is the loop's.
     if (ms !== LOOK_MS) isDone.open()
     return new Promise(() => {})
   }

@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await startTestApp()
 })
 
-/** More than two transactions take, on either engine. */
+/** This is more than two transactions can take, on either engine. */
 const ORDERS = TEST_DATABASE_URL === undefined ? 450 : 4_500
 
 const order = (id: string, userId = 'cu_ada') => ({
@@ -23,7 +23,7 @@ const order = (id: string, userId = 'cu_ada') => ({
   properties: { order_id: id, total: 2, currency: 'EUR' },
 })
 
-/** Orders of one person, some refunded, with an item that cannot be read and one that cannot be applied. */
+/** Orders of one person, some refunded, with an unreadable item and one that cannot be applied. */
 const large = (): object => ({
   batch: [
     ...Array.from({ length: ORDERS }, (_, index) => order(`o${index}`)),
@@ -48,7 +48,7 @@ async function expectAllApplied(sender: Sender): Promise<void> {
   ])
 }
 
-test('a large delivery is applied in parts, and taken with the last one', async () => {
+test('a large delivery is applied in parts, and removed with the last one', async () => {
   const sender = await makeSender()
   await sender.send(large())
   const { organizationId } = sender.tenant
@@ -70,7 +70,7 @@ test('a large delivery is applied in parts, and taken with the last one', async 
   await expectAllApplied(sender)
 })
 
-test('a part that fails makes the delivery one problem, and a retry counts all of it', async () => {
+test('a failed part makes the delivery one problem, and a retry counts all of it', async () => {
   const sender = await makeSender()
   await sender.send(large())
   const { organizationId } = sender.tenant
@@ -142,7 +142,7 @@ describe('a delivery that takes too much to read', () => {
     expect(purchasesTotal).toBe(5)
   })
 
-  test('waits where that is not its own fault', async () => {
+  test('waits if the failure is not its own fault', async () => {
     const sender = await makeSender()
     await sender.send({ batch: [order('any')] })
     for (const failure of ['start', 'stopped', 'full'] as const) {

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../../test/harness.js'
 import { Sender } from '../../../test/inbox.js'
 import type { PersonDetails } from '../../interface/generated/types.js'
 
-// A shop sends the deliveries of an order in any order, and several of one second.
+// A shop sends the deliveries of an order in any order, several within one second.
 
 let app: TestApp
 beforeAll(async () => {
@@ -105,10 +105,10 @@ function permutations<T>(items: readonly T[]): T[][] {
 }
 
 describe.each([
-  ['one after the other', true],
+  ['one after another', true],
   ['at once', false],
 ])('an order of WooCommerce whose deliveries are applied %s, in any order', (_, isOneByOne) => {
-  test('comes to what its shop says of it', async () => {
+  test('ends in the state that its shop reports', async () => {
     const orders = STORIES.flatMap((story) =>
       permutations(story.versions).map((versions) => ({ story, versions })),
     ).map((each, index) => ({ ...each, number: 1_000 + index }))
@@ -151,7 +151,7 @@ describe('a source of WooCommerce', () => {
       .map(({ orderId, state }) => `${orderId} ${state}`)
       .toSorted()
 
-  test('says which further statuses count without a date of payment, and which do not with one', async () => {
+  test('says which other statuses count without a date of payment, and which do not count with one', async () => {
     const shop = await Sender.create(app, 'WOOCOMMERCE', { countedStatuses: ['wc-Invoice Sent'] })
     expect(shop.source).toMatchObject({ countedStatuses: ['invoice-sent'], uncountedStatuses: [] })
     await shop.tenant.conversations(await shop.tenant.channel(), [{ id: 'ada' }])
@@ -169,7 +169,7 @@ describe('a source of WooCommerce', () => {
     expect(body.items[0]).toMatchObject({ operation: 'updateSource', changes: { uncountedStatuses: ['chargeback'] } })
   })
 
-  test('takes no status that ends an order as one that counts, and no other source has statuses', async () => {
+  test('rejects a status that ends an order, and other sources have no statuses', async () => {
     const shop = await Sender.create(app, 'WOOCOMMERCE')
     const path = `/sources/${shop.source.id}`
     for (const status of ['cancelled', 'wc-refunded', 'Failed', 'trash', '', 'a/b', 'x'.repeat(61)]) {
@@ -182,7 +182,7 @@ describe('a source of WooCommerce', () => {
   })
 })
 
-test('orders of Shopify count once they are paid, whichever version of a second comes first', async () => {
+test('Shopify orders count once they are paid, whichever version of a second comes first', async () => {
   const shop = await Sender.create(app, 'SHOPIFY')
   const stories: [string, string[], object, string, number][] = [
     ['paid', ['pending', 'paid'], {}, 'counted', 100],

@@ -46,7 +46,7 @@ test('several workers apply each delivery once', async () => {
   expect(await sender.problems()).toEqual([])
 })
 
-test('a transaction that fails changes nothing: its delivery is a problem, and counts when it is retried', async () => {
+test('a failed transaction changes nothing: its delivery is a problem, and counts when it is retried', async () => {
   const sender = await makeSender()
   await sender.send({ batch: [order('o1'), order('o2', 5)] })
   await applyNext(
@@ -61,7 +61,7 @@ test('a transaction that fails changes nothing: its delivery is a problem, and c
   expect(await readLifetimeValue(sender)).toBe(15)
 })
 
-test('deliveries are counted when their transaction is committed, and not before', async () => {
+test('deliveries are counted only after their transaction is committed', async () => {
   const sender = await makeSender()
   await sender.send({ batch: [order('o1'), 'no event'] })
   const counted: [string, number | undefined][] = []
@@ -88,7 +88,7 @@ test('deliveries are counted when their transaction is committed, and not before
   ])
 })
 
-test('a delivery that fails whatever is tried is a problem by itself, and can be retried', async () => {
+test('a delivery that always fails is a separate problem, and can be retried', async () => {
   const sender = await makeSender()
   const { decoding } = app.context.intake
   const failing: Decoding = {
@@ -126,7 +126,7 @@ test('the items of a delivery are one problem with one body, however many they a
   }
 })
 
-test('an event that names no time has that of its arrival, however often and late it is retried', async () => {
+test('an event without a time gets the time of its arrival, however often and late it is retried', async () => {
   const sender = await makeSender()
   const arrivedAt = new Date(app.clock.now()).toISOString()
   await sender.send({ batch: [order('o1'), 'no event'] })
@@ -158,7 +158,7 @@ test('another currency computes all values again, and the first one counts what 
   }
 })
 
-test('an import is the value as of its time, and later purchases are added', async () => {
+test('an import sets the value as of its time, and later purchases are added', async () => {
   const sender = await makeSender()
   const { tenant } = sender
   const channelId = (await personOf(sender)).conversations[0]!.channelId
@@ -172,7 +172,7 @@ test('an import is the value as of its time, and later purchases are added', asy
   const at = (minutes: number) => new Date(app.clock.now() + minutes * 60_000).toISOString()
   await sender.track({ ...order('before', 50), timestamp: at(-60) })
   expect(await readLifetimeValue(sender)).toBe(50)
-  // The file knows of that purchase.
+  // The file includes that purchase.
   await importLine({ lifetimeValue: 250 })
   expect(await readLifetimeValue(sender)).toBe(250)
   await sender.track({ ...order('late', 7), timestamp: at(-30) })
@@ -180,7 +180,7 @@ test('an import is the value as of its time, and later purchases are added', asy
   app.clock.advance(60_000)
   await sender.track({ ...order('after', 7), timestamp: at(0) })
   expect(await readLifetimeValue(sender)).toBe(257)
-  // A line that names no value leaves it; one with a time says as of when.
+  // A line without a value keeps it; a line with a time says as of when.
   await importLine({ firstName: 'Ada' })
   expect(await readLifetimeValue(sender)).toBe(257)
   await importLine({ lifetimeValue: 200, lifetimeValueAt: app.clock.now() - 45 * 60_000 })
@@ -192,7 +192,7 @@ test('an import is the value as of its time, and later purchases are added', asy
   ])
 })
 
-test('an erased person does not come back by a delivery, a late order or a link', async () => {
+test('an erased person does not return through a delivery, a late order or a link', async () => {
   const sender = await makeSender()
   await sender.track(order('o1'), { type: 'identify', userId: 'cu_ada', anonymousId: 'anon-a', messageId: 'i' })
   await sender.operator(200, 'DELETE', '/people/cu_ada')
@@ -209,7 +209,7 @@ test('an erased person does not come back by a delivery, a late order or a link'
   expect((await personOf(sender)).purchasesTotal).toBe(1)
 })
 
-test('a user of Meta who asks for it is forgotten, also where an import alone tells of the conversation', async () => {
+test('a Meta user who asks for it is forgotten, even if only an import has the conversation', async () => {
   const sender = await Sender.create(app, 'META')
   await sender.tenant.conversations(await sender.tenant.channel(), [{ id: '9000000000000021' }])
   await sender.operator(200, 'GET', '/people/cu_9000000000000021')
@@ -219,7 +219,7 @@ test('a user of Meta who asks for it is forgotten, also where an import alone te
   expect(await sender.tenant.countConversations()).toBe(0)
 })
 
-test('a user of Meta who was forgotten does not come back by messages on several channels at once', async () => {
+test('a forgotten Meta user does not return through messages on several channels at once', async () => {
   const sender = await Sender.create(app, 'META')
   await sender.askForDeletion({ user_id: '9000000000000031' })
   await sender.apply()
@@ -233,7 +233,7 @@ test('a user of Meta who was forgotten does not come back by messages on several
   expect(await sender.tenant.countConversations()).toBe(0)
 })
 
-test('no body is kept of what is forgotten in the turn that brings it: neither of the person nor of the request', async () => {
+test("a body that is forgotten in the turn that brings it is not stored, neither the person's nor the request's", async () => {
   const sender = await Sender.create(app, 'SHOPIFY')
   const customer = { id: 207119551, email: 'ada@example.com' }
   const texts = async (): Promise<string[]> =>
@@ -256,7 +256,7 @@ test('no body is kept of what is forgotten in the turn that brings it: neither o
   expect(await texts()).toEqual([])
 })
 
-test('the worker is woken by what is stored', async () => {
+test('a stored delivery wakes the worker', async () => {
   const own = await startOwnTestApp()
   const sender = await Sender.create(own, 'EVENTS')
   await sender.tenant.conversations(await sender.tenant.channel(), [{ id: 'ada' }])
@@ -287,7 +287,7 @@ describe('a request for data', () => {
       [sender.tenant.organizationId, sender.source.id],
     )
 
-  test('is answered with all purchases of the person, however many', async () => {
+  test('contains all purchases of the person, however many', async () => {
     const sender = await makeShop()
     await sender.operator(200, 'POST', '/people/cu_ada/links', { kind: 'shopify', id: '17' })
     await addPurchases(sender, 10_203)
@@ -299,7 +299,7 @@ describe('a request for data', () => {
     expect(problem!.answer!.purchases.length).toBe(10_203)
   })
 
-  test('says how much of it is in the file where that is not all', async () => {
+  test('states how much of the data is in the file if it is not complete', async () => {
     const sender = await makeShop()
     await sender.operator(200, 'POST', '/people/cu_ada/links', { kind: 'shopify', id: '17' })
     await addPurchases(sender, 20_002)
@@ -310,7 +310,7 @@ describe('a request for data', () => {
     expect(problem!.answer!.purchases.length).toBe(20_000)
   }, 60_000)
 
-  test('of a customer whom no one is linked to has their orders and names', async () => {
+  test('of a customer without a linked person contains their orders and names', async () => {
     const sender = await makeShop()
     const customer = { id: 17, first_name: 'Ada', updated_at: '2026-11-01T00:00:00Z' }
     await sender.send(
@@ -331,7 +331,7 @@ describe('a request for data', () => {
     ])
   })
 
-  test('of someone unknown, or forgotten, says that nothing is known, and still names them', async () => {
+  test('of an unknown or forgotten person says that nothing is known, and still identifies them', async () => {
     const sender = await makeShop()
     await sender.send(request, shopify)
     await sender.apply()

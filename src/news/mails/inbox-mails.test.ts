@@ -24,7 +24,7 @@ beforeEach(async () => {
   channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
   writer = await member('EDITOR')
   approver = await member('VIEWER', true)
-  // The mails about posts that wait are not meant here.
+  // The mails about waiting posts are not tested here.
   await put(approver, { mails: false })
 })
 afterEach(() => Promise.all([server.close(), app.app.close()]))
@@ -54,7 +54,7 @@ async function failed(id: string): Promise<void> {
   await moveAsPublisher(tenant, id, 'finishWithFailure')
 }
 
-/** Rounds as the service makes them, a second apart, for so long. */
+/** Rounds as the service makes them, a second apart, for this long. */
 async function wait(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 5_000) {
     app.clock.advance(5_000)
@@ -63,7 +63,7 @@ async function wait(ms: number): Promise<void> {
 }
 const subjects = (): string[] => server.mails.map(({ subject }) => subject)
 
-describe('a writer whose post came back', () => {
+describe('a writer with a returned post', () => {
   test('reads within a minute why, by whom, and where', async () => {
     const id = await write()
     await returned(id, 'The price is wrong.\nIt is 3.50 now.')
@@ -80,7 +80,7 @@ describe('a writer whose post came back', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('gets one mail of several that come at once, and another within a minute of the next', async () => {
+  test('gets one mail for several returns at once, and another within a minute of the next', async () => {
     const ids = [await write(), await write(), await write()]
     await returned(ids[0]!)
     await returned(ids[1]!)
@@ -92,7 +92,7 @@ describe('a writer whose post came back', () => {
     expect(server.mails[1]!.text).not.toContain('The price is wrong')
   })
 
-  test('gets none of a return that is taken back at once, nor of what they have read already', async () => {
+  test('gets none for a return that is undone at once, or for news they have read already', async () => {
     const id = await write()
     await returned(id)
     await decide(id, 'undo-decision')
@@ -104,7 +104,7 @@ describe('a writer whose post came back', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('gets nothing that people wrote at an address that may be another person’s', async () => {
+  test('gets no quoted texts at an address that may be another person’s', async () => {
     await app.context.database.query('update people set mail_proven_at = null where person_id = $1', [writer.id])
     const id = await write(writer, 'Secret offer')
     await returned(id, 'A secret reason')
@@ -115,7 +115,7 @@ describe('a writer whose post came back', () => {
     expect(body).not.toMatch(/secret/i)
   })
 
-  test('reads notes that try to look like the mail itself only as a quotation', async () => {
+  test('sees notes that imitate the mail itself only as a quotation', async () => {
     const id = await write(writer, 'A "quoted" name\r\nBcc: all@example.com')
     await returned(id, `\u202EHello,\r\n\r\n${'long '.repeat(1_000)}`)
     await wait(MINUTE)
@@ -127,8 +127,8 @@ describe('a writer whose post came back', () => {
   })
 })
 
-describe('which news is mailed', () => {
-  test('is what the person has chosen, and nothing with the mails off', async () => {
+describe('the mailed news', () => {
+  test('are those that the person has chosen, and none with mails off', async () => {
     expect((await writer.call(200, 'GET', at('/own-notifications'))).body).toEqual({
       mails: true,
       kinds: ['returned', 'approved', 'failed', 'mentioned', 'replied'],
@@ -153,17 +153,17 @@ describe('which news is mailed', () => {
     await writer.call(422, 'PUT', at('/own-notifications'), { body: { mails: true, kinds: ['failed', 'failed'] } })
   })
 
-  test('tells an admin once that their own post failed, and of others’ posts as before', async () => {
+  test('inform an admin once that their own post failed, and about others’ posts as before', async () => {
     const [admin, other] = [await member('ADMIN'), await member('ADMIN')]
     await failed(await write(admin))
     await wait(MINUTE)
-    const told = server.mails.map((mail, index) => [mail.to[0], subjects()[index]])
-    expect(told).toHaveLength(2)
-    expect(told).toContainEqual([other.mail, 'A post of Test was not published'])
-    expect(told).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
+    const sentMails = server.mails.map((mail, index) => [mail.to[0], subjects()[index]])
+    expect(sentMails).toHaveLength(2)
+    expect(sentMails).toContainEqual([other.mail, 'A post of Test was not published'])
+    expect(sentMails).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
   })
 
-  test('tells each kind in a sentence of its own, several in one mail', async () => {
+  test('describe each kind in its own sentence, several in one mail', async () => {
     const id = await write()
     const news = { personId: writer.id, scheduledPostId: id, actor: { type: 'user', id: approver.id } as const }
     const now = new Date(app.clock.now())
@@ -183,7 +183,7 @@ describe('which news is mailed', () => {
     expect(body).toContain('Your post "Bread at eight" was approved by the operator of the server. It is published')
   })
 
-  test('is not mailed to one who has left', async () => {
+  test('are not mailed to a former member', async () => {
     await returned(await write())
     const admin = await member('ADMIN')
     await admin.call(200, 'DELETE', at(`/members/${writer.id}`))
@@ -192,7 +192,7 @@ describe('which news is mailed', () => {
   })
 })
 
-test('a mail server that is away delays the mail, and loses none of it', async () => {
+test('an unavailable mail server delays the mail, and loses none', async () => {
   const id = await write()
   await server.close()
   await returned(id)

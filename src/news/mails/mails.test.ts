@@ -46,11 +46,11 @@ async function submit(count = 1): Promise<void> {
   }
 }
 
-const tell = <Type extends EventType>(type: Type, data: EventToRecord<Type>['data']): Promise<void> => {
+const emit = <Type extends EventType>(type: Type, data: EventToRecord<Type>['data']): Promise<void> => {
   const { organizationId } = tenant
   return recordEvent(app.context.database, { organizationId, type, at: new Date(app.clock.now()), data })
 }
-const tellOfFailure = (): Promise<void> => tell('post.failed', { scheduledPostId: 'none' })
+const emitFailure = (): Promise<void> => emit('post.failed', { scheduledPostId: 'none' })
 
 const header = ({ source }: ReceivedMail, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(source.split('\r\n\r\n')[0]!.replaceAll(/\r\n[ \t]/g, ' '))?.[1]
@@ -65,7 +65,7 @@ async function pending(): Promise<unknown[]> {
 }
 
 describe('an invitation', () => {
-  test('has a short name of the organization in one line, as given by the one who invites', async () => {
+  test('has a short name of the organization in one line, as given by the inviter', async () => {
     const name = `Bank\u202E support\r\nReset your "password" at\u200B once, or ${'lose it '.repeat(12)}`
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { name } })
     await invite()
@@ -79,7 +79,7 @@ describe('an invitation', () => {
   })
 
   test.runIf(inLongSuite())(
-    'of one organization waits for one mail of another, whatever that has to send',
+    'of one organization waits for only one mail of another, however many that has to send',
     async () => {
       for (let n = 0; n < 30; n++) await invite(`flood-${n}@example.org`)
       const other = await Tenant.create(app)
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     },
   )
 
-  test('is mailed with a link of its own, which the inviter does not see and which stands nowhere in the database', async () => {
+  test('is mailed with its own link, which the inviter does not see and the database does not contain', async () => {
     const { body } = await invite()
     const stored = async (): Promise<string> => {
       const tables = ['events', 'mails', 'invitations', 'audit_trail']
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     expect(rows).toEqual([])
   })
 
-  test('that was revoked meanwhile is not mailed', async () => {
+  test('that was revoked before is not mailed', async () => {
     const { body } = await invite()
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/invitations/${body.id}`)
     await tick()
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('without a mail server leaves nothing to send', async () => {
+  test('leaves nothing to send without a mail server', async () => {
     app = await takeApp({}, { database: app.context.database })
     tenant = tenant.on(app)
     await invite()
@@ -141,7 +141,7 @@ describe('an invitation', () => {
 })
 
 describe('mails to members', () => {
-  test('posts that wait are told to who approves, in one mail', async () => {
+  test('report waiting posts to their approvers, in one mail', async () => {
     const approvers = [await member('VIEWER', true), await member('ADMIN', true)]
     await member('ADMIN')
     await submit(3)
@@ -152,7 +152,7 @@ describe('mails to members', () => {
     expect(header(server.mails[0]!, 'Auto-Submitted')).toBe('auto-generated')
   })
 
-  test('the next one comes ten minutes later, with all since', async () => {
+  test('follow ten minutes later, with everything since', async () => {
     await member('VIEWER', true)
     await submit()
     await tick()
@@ -172,12 +172,12 @@ describe('mails to members', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('failures are told to admins, imports to no one', async () => {
+  test('report failures to admins, and imports to nobody', async () => {
     const admin = await member('ADMIN')
     await member('EDITOR', true)
-    await tellOfFailure()
-    await tell('token.refused', { channelId: 'none' })
-    await tell('import.finished', { channelId: 'none', imported: 1, erased: 0, rejected: 0 })
+    await emitFailure()
+    await emit('token.refused', { channelId: 'none' })
+    await emit('import.finished', { channelId: 'none', imported: 1, erased: 0, rejected: 0 })
     await tick()
     expect(receivers()).toEqual([admin.mail, admin.mail])
     expect(subjects().toSorted()).toEqual([
@@ -186,7 +186,7 @@ describe('mails to members', () => {
     ])
   })
 
-  test('a member switches them off and on; who is no member cannot', async () => {
+  test('can be switched off and on by a member, and by nobody else', async () => {
     const admin = await member('ADMIN')
     const path = `/organizations/${tenant.organizationId}/own-notifications`
     const kinds = ['returned', 'approved', 'failed', 'mentioned', 'replied']
@@ -197,11 +197,11 @@ describe('mails to members', () => {
       available: true,
     })
     expect((await admin.call(200, 'GET', path)).body).toEqual({ mails: false, kinds, available: true })
-    await tellOfFailure()
+    await emitFailure()
     await tick()
     expect(server.mails).toEqual([])
     await admin.call(200, 'PUT', path, { body: { mails: true } })
-    await tellOfFailure()
+    await emitFailure()
     await tick()
     expect(receivers()).toEqual([admin.mail])
     const owner = await Member.create(app, { owner: true })
@@ -210,9 +210,9 @@ describe('mails to members', () => {
     expect(refused.headers['x-error-code']).toBe('member_not_found')
   })
 
-  test('who is no longer meant when it is sent gets none', async () => {
+  test('are not sent to people who are no longer concerned', async () => {
     const [gone, deactivated, demoted] = [await member('ADMIN'), await member('ADMIN'), await member('ADMIN')]
-    await tellOfFailure()
+    await emitFailure()
     const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' })
     await tick({ smtp: away })
     const members = `/organizations/${tenant.organizationId}/members`
@@ -225,7 +225,7 @@ describe('mails to members', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('names of several lines add no header and no receiver', async () => {
+  test('names with several lines add no header and no recipient', async () => {
     const admin = await member('ADMIN')
     const name = 'Eve\r\nBcc: victim@example.org\r\n\r\nclick here\u2028x'
     await app.context.database.query('update people set name = $2 where person_id = $1', [admin.id, name])
@@ -233,7 +233,7 @@ describe('mails to members', () => {
       tenant.organizationId,
       name,
     ])
-    await tellOfFailure()
+    await emitFailure()
     await invite()
     await tick()
     expect(receivers()).toEqual([admin.mail, 'zoe@example.org'].toSorted())
@@ -245,16 +245,16 @@ describe('mails to members', () => {
 })
 
 describe('a mail server', () => {
-  test('that refuses a recipient gets no further try for it, and the others’ mails', async () => {
+  test('that refuses a recipient gets no further attempt for it, but the others’ mails', async () => {
     const [refused, taken] = [await member('ADMIN'), await member('ADMIN')]
     server.refused.add(refused.mail)
-    await tellOfFailure()
+    await emitFailure()
     await tick()
     expect(receivers()).toEqual([taken.mail])
     expect(await pending()).toEqual([])
   })
 
-  test('that is away is tried again, and gets the mails when it is back', async () => {
+  test('that is unavailable is retried, and gets the mails when it is back', async () => {
     await invite()
     const { port } = new URL(server.url)
     await server.close()
@@ -270,9 +270,9 @@ describe('a mail server', () => {
     expect(receivers()).toEqual(['zoe@example.org'])
   })
 
-  test('that is away too long is not told what is old by then', async () => {
+  test('that is unavailable for too long does not get outdated mails', async () => {
     await member('ADMIN')
-    await tellOfFailure()
+    await emitFailure()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     app.clock.advance(limit('mailAgeMs') + 1)
     await tick()
@@ -280,7 +280,7 @@ describe('a mail server', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('gets a mail again whose process was killed before it was stored as sent, as the same', async () => {
+  test('gets a mail again, unchanged, if the process was killed before it was stored as sent', async () => {
     await invite()
     const { database } = app.context
     const killed: typeof database = {
@@ -321,7 +321,7 @@ describe('a mail server', () => {
     await stopped
   })
 
-  test('gets a mail by the next round, though that fails before it', async () => {
+  test('gets a mail in the next round, although that fails before it', async () => {
     await invite()
     const send = () => Promise.reject(new Error('The server is away.'))
     await tick({ smtp: { send, verify: async () => {}, close() {} } })
@@ -352,7 +352,7 @@ describe('a mail server', () => {
     expect(receivers()).toEqual(mails)
   })
 
-  test('whose certificate is not trusted gets nothing after STARTTLS', async () => {
+  test('with an untrusted certificate gets nothing after STARTTLS', async () => {
     const tls = await startMailServer({ disabledCommands: ['AUTH'] })
     await invite()
     await tick({ smtp: createSmtp({ url: tls.url, from: FROM, tls: 'required' }) })
@@ -361,15 +361,15 @@ describe('a mail server', () => {
     await tls.close()
   })
 
-  // Ways to this machine that are not those of loopback to us.
+  // These addresses lead to this machine, but we do not treat them as loopback.
   const byNetwork = ({ url }: MailServer): string => url.replace('127.0.0.1', '0.0.0.0')
 
   test.each([
     ['offers no TLS', { disabledCommands: ['STARTTLS', 'AUTH'] }, 'ETLS'],
     ['is made to look as if it offered none', { disabledCommands: ['AUTH'], hideSTARTTLS: true }, ''],
     ['knows no EHLO', { disabledCommands: ['EHLO', 'AUTH'] }, 'ETLS'],
-    ['has a certificate that no one trusts', { disabledCommands: ['AUTH'] }, ''],
-  ] as const)('on another machine that %s gets no mail, with a user or without', async (_, options, reason) => {
+    ['has an untrusted certificate', { disabledCommands: ['AUTH'] }, ''],
+  ] as const)('on another machine that %s gets no mail, with or without a user', async (_, options, reason) => {
     const plain = await startMailServer({ ...options, disabledCommands: [...options.disabledCommands] })
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -388,13 +388,13 @@ describe('a mail server', () => {
     await plain.close()
   })
 
-  test('on another machine gets mails without TLS if the operator says so', async () => {
+  test('on another machine gets mails without TLS if the operator allows it', async () => {
     await invite()
     await tick({ smtp: createSmtp({ url: byNetwork(server), from: FROM, tls: 'off' }) })
     expect(server.mails).toHaveLength(1)
   })
 
-  test('gets user and password, and a refusal of them is tried again', async () => {
+  test('gets user and password, and their refusal is retried', async () => {
     const seen: unknown[] = []
     const guarded = await startMailServer({
       authOptional: false,

@@ -34,13 +34,13 @@ interface Component {
   parts: Component[]
 }
 
-/** Reads iCalendar as RFC 5545 has it, and throws where a byte of it is not as it should be. */
+/** Reads iCalendar as RFC 5545 defines it, and throws if any byte is wrong. */
 function parseStrictly(bytes: Buffer): Component {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   if (!text.endsWith('\r\n') || /[^\r]\n|\r[^\n]/.test(text)) throw new Error('a line does not end with CRLF')
   const physical = text.slice(0, -2).split('\r\n')
   for (const line of physical) {
-    // A part of a character would be no UTF-8 by itself.
+    // A part of a character alone would not be valid UTF-8.
     if (Buffer.byteLength(line) > 75) throw new Error(`longer than 75 octets: ${line}`)
     if (line === '') throw new Error('an empty line')
   }
@@ -77,7 +77,7 @@ function parseStrictly(bytes: Buffer): Component {
   return calendar
 }
 
-/** Throws where a TEXT has a character that is to be escaped. */
+/** Throws if a TEXT contains an unescaped character. */
 function unescapeText(value: string): string {
   if (!/^(?:[^\\;,]|\\[\\;,nN])*$/s.test(value)) throw new Error(`not escaped: ${value}`)
   return value.replaceAll(/\\([\\;,nN])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign))
@@ -87,7 +87,7 @@ const readValue = ({ lines }: Component, name: string): string => lines.find((li
 const eventsOf = (bytes: Buffer): Component[] => parseStrictly(bytes).parts.filter(({ name }) => name === 'VEVENT')
 
 describe('the calendar at a secret address', () => {
-  test('has the posts from 30 days before to 180 days ahead, in UTC, as a strict reader takes them', async () => {
+  test('has the posts from 30 days ago to 180 days ahead, in UTC, in a form that a strict reader accepts', async () => {
     const channelId = await tenant.channel([], 'FB_PAGE', 'Café; Bar, "Süd" \\ 🥐')
     const caption = `Line one, with; a \\ and ${'👩‍🍳é'.repeat(40)}\r\nline two\ttab\u0007 \u{1F950}`
     const insert = (days: number, more: object = {}) =>
@@ -119,7 +119,7 @@ describe('the calendar at a secret address', () => {
     expect(readValue(event, 'URL')).toBe(`https://plan.example.com/greenroom/o/${tenant.organizationId}/posts/${id}`)
   })
 
-  test('breaks no character at any length of a line', async () => {
+  test('splits no character at any line length', async () => {
     const channelId = await tenant.channel()
     for (let length = 0; length < 12; length++) {
       const caption = `${'x'.repeat(length)}${'🥐é€'.repeat(30)}`
@@ -131,7 +131,7 @@ describe('the calendar at a secret address', () => {
     )
   })
 
-  test('is valid without a post, and an event keeps its UID when the post is changed', async () => {
+  test('is valid without posts, and an event keeps its UID when the post changes', async () => {
     const path = await issue()
     expect(eventsOf((await get(path)).bytes)).toEqual([])
     const id = await insertPost(tenant, { scheduledFor: inDays(1) })
@@ -170,7 +170,7 @@ describe('the calendar at a secret address', () => {
 })
 
 describe('a calendar address', () => {
-  test('is of one person, and its token is shown once and stored as a hash alone', async () => {
+  test('belongs to one person, and its token is shown once and stored only as a hash', async () => {
     expect((await viewer.call(200, 'GET', own())).body).toEqual({ createdAt: null })
     const { body } = await viewer.call(201, 'POST', own())
     expect(body.path).toBe(`/calendar-feeds/${body.token}.ics`)
@@ -209,7 +209,7 @@ describe('a calendar address', () => {
     await viewer.call(404, 'DELETE', own())
   })
 
-  test('ends for good when the person leaves', async () => {
+  test('ends permanently when the person leaves', async () => {
     const path = await issue()
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/members/${viewer.id}`)
     expect(await statusOf(path)).toBe(404)
@@ -221,7 +221,7 @@ describe('a calendar address', () => {
     expect(await statusOf(path)).toBe(404)
   })
 
-  test('rests while the person or the organization is inactive', async () => {
+  test('does not work while the person or the organization is inactive', async () => {
     const path = await issue()
     const set = (active: boolean) =>
       operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { active } })
@@ -233,7 +233,7 @@ describe('a calendar address', () => {
     expect(await statusOf(path)).toBe(404)
   })
 
-  test('of an owner who is no member works as long as they are an owner', async () => {
+  test('of an owner who is not a member works as long as they are an owner', async () => {
     const owner = await Member.create(app, { owner: true })
     const path = await issue(owner)
     expect(await statusOf(path)).toBe(200)
@@ -241,7 +241,7 @@ describe('a calendar address', () => {
     expect(await statusOf(path)).toBe(404)
   })
 
-  test('that is wrong looks the same however it is wrong, and guesses are slowed down', async () => {
+  test('looks the same in every way that it can be wrong, and guesses are slowed down', async () => {
     const path = await issue()
     const wrong = [
       'x',

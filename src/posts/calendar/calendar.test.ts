@@ -30,7 +30,7 @@ const insertText = (caption: string, scheduledFor?: string, more: object = {}) =
   )
 
 describe('the posts of a calendar', () => {
-  test('have what a day shows of them, and the ETag that a change takes', async () => {
+  test('have what a day shows of them, and the ETag that a change needs', async () => {
     const page = await tenant.channel([], 'FB_PAGE', 'Bakery 🥐')
     const account = await tenant.channel([], 'INSTAGRAM_ACCOUNT', 'bakery')
     const id = await insertPost(tenant, {
@@ -64,7 +64,7 @@ describe('the posts of a calendar', () => {
     expect((await pageOf()).items[0].etag).not.toBe(items[0].etag)
   })
 
-  test('have the number of open threads, internal and shared, where there are any', async () => {
+  test('have the number of open threads, internal and shared, if there are any', async () => {
     const [id, quiet] = [await insertText('talked about'), await insertText('quiet')]
     const path = below(`/scheduled-posts/${id}/discussion`)
     const write = async (body: object): Promise<string> => (await editor.call(201, 'POST', path, { body })).body.id
@@ -77,7 +77,7 @@ describe('the posts of a calendar', () => {
     expect((await pageOf()).items.find((post: CalendarPost) => post.id === quiet)).not.toHaveProperty('openMessages')
     await editor.call(200, 'POST', `${path}/${first}/resolve`)
     expect(await open()).toMatchObject({ [id]: 1 })
-    // Another organization's threads do not count, and an index of open threads alone is there for the count.
+    // Threads of another organization do not count, and the count has its own index of open threads.
     const { rows } = await app.context.database.query(
       `select 1 from pg_indexes where indexname = 'discussion_messages_open' and indexdef like '%resolved_at IS NULL%'`,
     )
@@ -99,7 +99,7 @@ describe('the posts of a calendar', () => {
     await pageOf('?mediumId=FB_PAGE_1', 400)
   })
 
-  test('are of one organization, and for people alone', async () => {
+  test('belong to one organization, and are only for people', async () => {
     await insertText('ours')
     const other = await Tenant.create(app)
     const stranger = await Member.create(app, { organizationId: other.organizationId, role: 'ADMIN' })
@@ -109,7 +109,7 @@ describe('the posts of a calendar', () => {
 })
 
 describe('a search in texts', () => {
-  test('finds a part of a text of any channel, and of the notes, in any case', async () => {
+  test("finds a part of any channel's text, and of the notes, ignoring case", async () => {
     await insertText('Grüße aus dem CAFÉ 🥐, 50 % off_')
     await insertText('Bread', '2026-12-01T10:00:00Z', { notes: 'for the Café' })
     await insertText('Tea')
@@ -118,7 +118,7 @@ describe('a search in texts', () => {
     expect(await search('GRÜSSE')).toEqual([])
     expect(await search('grÜße')).toHaveLength(1)
     expect(await search('🥐')).toHaveLength(1)
-    // These are no patterns.
+    // These are not patterns.
     expect(await search('%')).toHaveLength(1)
     expect(await search('_')).toHaveLength(1)
     expect(await search('\\')).toEqual([])
@@ -129,7 +129,7 @@ describe('a search in texts', () => {
     await editor.call(422, 'GET', below('/scheduled-posts?text=a&offset=1'))
   })
 
-  test('looks through a bounded number of posts in one call, and goes on from there', async () => {
+  test('looks through a limited number of posts per call, and continues from there', async () => {
     const many = LIMITS.searchedPosts[0]
     const channel = await tenant.channel()
     const { database } = app.context
@@ -159,7 +159,7 @@ describe('posting slots', () => {
   const put = (channelId: string, slots: object[], status = 200) =>
     operatorCall(app, status, 'PUT', below(`/channels/${channelId}/posting-slots`), { body: { slots } })
 
-  test('are those of a channel that were set last, each once, in the order of the week', async () => {
+  test('of a channel are those set last, each once, in the order of the week', async () => {
     const channel = await tenant.channel()
     const late = { weekday: 7, time: '23:59' }
     const early = { weekday: 1, time: '00:00' }
@@ -183,7 +183,7 @@ describe('posting slots', () => {
     })
   })
 
-  test('are refused where they are no times, too many, or of no channel of the organization', async () => {
+  test('are refused if they are not times, too many, or not for a channel of the organization', async () => {
     const channel = await tenant.channel()
     for (const wrong of [
       { weekday: 0, time: '09:30' },
@@ -200,7 +200,7 @@ describe('posting slots', () => {
     await viewer.call(200, 'GET', below('/posting-slots'))
   })
 
-  test('of two writers at once are those of one of them, and go with their channel', async () => {
+  test('of two simultaneous writers are those of one of them, and they are deleted with their channel', async () => {
     const channel = await tenant.channel()
     const write = (time: string) =>
       put(

@@ -26,7 +26,7 @@ const newsOf = async (of: Member): Promise<InboxEntry[]> =>
   (await of.call(200, 'GET', `${base()}/inbox`)).body.items as InboxEntry[]
 const kindsOf = async (of: Member): Promise<string[]> => (await newsOf(of)).map(({ kind }) => kind)
 
-test('a mention is news to the person, with the beginning of the text and the way to the post', async () => {
+test('a mention is news for the person, with the beginning of the text and a link to the post', async () => {
   const text = `Look, ${'🍞'.repeat(600)}`
   const messageId = await write(writer, { text, mentions: [other.id] })
   const [entry] = await newsOf(other)
@@ -36,7 +36,7 @@ test('a mention is news to the person, with the beginning of the text and the wa
   expect(text.startsWith(entry!.detail.text!)).toBe(true)
 })
 
-test('a message is news to those who wrote before, and not to its own author', async () => {
+test('a message is news for earlier writers, but not for its own author', async () => {
   await write(writer, {})
   expect(await newsOf(other)).toEqual([])
   await write(other, {})
@@ -44,7 +44,7 @@ test('a message is news to those who wrote before, and not to its own author', a
   expect(await newsOf(other)).toEqual([])
 })
 
-test('an edit is news only to those whom it mentions for the first time', async () => {
+test('an edit is news only for people whom it mentions for the first time', async () => {
   const third = await person()
   const id = await write(writer, { mentions: [other.id] })
   const body = { text: 'Another text', mentions: [other.id, third.id] }
@@ -53,7 +53,7 @@ test('an edit is news only to those whom it mentions for the first time', async 
   expect(await kindsOf(third)).toEqual(['mentioned'])
 })
 
-test('news quote the text that the message has, and go with it', async () => {
+test('news quotes the current text of the message, and is deleted with it', async () => {
   const id = await write(writer, { text: 'The price is 12', mentions: [other.id] })
   const kept = await write(writer, { text: 'Another message', mentions: [other.id] })
   const path = `${base()}/scheduled-posts/${post}/discussion/${id}`
@@ -64,7 +64,7 @@ test('news quote the text that the message has, and go with it', async () => {
   expect(await newsOf(other)).toMatchObject([{ detail: { messageId: kept, text: 'Another message' } }])
 })
 
-test('the person whose link was used is told of what came by it, under the name on the link', async () => {
+test('the person whose link was used gets news of its messages, with the name on the link', async () => {
   const waiting = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
   const anna = await Holder.of(other, tenant.organizationId, [waiting])
   await anna.call(201, 'POST', '/posts/1/discussion', { body: { text: 'A question' } })
@@ -72,7 +72,7 @@ test('the person whose link was used is told of what came by it, under the name 
   expect(await newsOf(writer)).toEqual([])
 })
 
-test('a removed member gets none', async () => {
+test('a removed member gets no news', async () => {
   await write(other, {})
   await operatorCall(app, 200, 'DELETE', `${base()}/members/${other.id}`)
   await write(writer, {})

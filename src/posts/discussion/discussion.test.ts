@@ -68,7 +68,7 @@ describe('a discussion', () => {
     expect(byOperator.author).toEqual({ type: 'operator' })
   })
 
-  test('changes nothing of the post, not even its ETag, and tells open pages', async () => {
+  test('changes nothing of the post, not even its ETag, but notifies open pages', async () => {
     const etagOf = async () => (await writer.call(200, 'GET', `${base()}/${post}`)).headers.etag
     const revision = async () =>
       (await writer.call(200, 'GET', `/organizations/${tenant.organizationId}/revision`)).body.posts
@@ -84,7 +84,7 @@ describe('a discussion', () => {
     expect(JSON.stringify((await tenant.get(200, '/scheduled-posts')).body)).not.toContain('openMessages')
   })
 
-  test('is counted in the list of posts by its threads that are not resolved', async () => {
+  test('is counted in the list of posts by its unresolved threads', async () => {
     expect(await openMessages()).toBe(0)
     const { id } = await write('One')
     await write({ text: 'A reply is no thread', replyTo: id })
@@ -94,7 +94,7 @@ describe('a discussion', () => {
     expect(await openMessages()).toBe(1)
   })
 
-  test('is read page by page, and a page of another post does not go on here', async () => {
+  test('is read page by page, and a page of another post is not accepted', async () => {
     const texts = ['1', '2', '3']
     for (const text of texts) await write(text)
     const page = async (query: string, status = 200) => (await writer.call(status, 'GET', path(`?${query}`))).body
@@ -106,7 +106,7 @@ describe('a discussion', () => {
     await page(`after=${first.nextCursor}`, 422)
   })
 
-  test('of another organization, or of no post, is not there', async () => {
+  test('of another organization, or of no post, does not exist', async () => {
     const { id } = await write('Ours')
     const stranger = await Tenant.create(app)
     const foreign = await Member.create(app, { organizationId: stranger.organizationId, role: 'ADMIN' })
@@ -118,12 +118,12 @@ describe('a discussion', () => {
       'post_not_found',
     )
     expect(codeOf(await writer.call(404, 'GET', path('', 'post_none')))).toBe('post_not_found')
-    // A message of another post is not of this one.
+    // A message of another post is not found here.
     const another = await waiting()
     expect(codeOf(await writer.call(404, 'POST', path(`/${id}/resolve`, another)))).toBe('message_not_found')
   })
 
-  test('goes with its post', async () => {
+  test('is deleted with its post', async () => {
     await write('Soon gone')
     await other.call(200, 'DELETE', `${base()}/${post}`)
     expect(codeOf(await writer.call(404, 'GET', path()))).toBe('post_not_found')
@@ -136,7 +136,7 @@ describe('a discussion', () => {
     expect(await history()).toMatchObject([{ action: 'written' }])
   })
 
-  test('of a post whose content was removed takes no message: nothing would remove it', async () => {
+  test('of a post whose content was removed accepts no message, because nothing would remove it', async () => {
     const now = new Date(app.clock.now())
     const old = await insertPost(tenant, { status: 'PUBLISHED' })
     await app.context.database.query(
@@ -149,7 +149,7 @@ describe('a discussion', () => {
 })
 
 describe('limits', () => {
-  test('a text has 2,000 characters at most and one that can be seen, and mentions are twenty at most', async () => {
+  test('a text has at most 2,000 characters and at least one visible one, and at most twenty mentions', async () => {
     await write('x'.repeat(2_000))
     for (const text of ['x'.repeat(2_001), '', ' \n ']) await write(text, writer, 422)
     await write({ text: 'x', mentions: Array.from({ length: 21 }, (_, n) => `usr_${n}`) }, writer, 422)
@@ -158,7 +158,7 @@ describe('limits', () => {
     await write({ text: 'x', replyTo: id, shared: true }, writer, 422)
   })
 
-  test('a post has 500 messages at most, also when two write at once', async () => {
+  test('a post has at most 500 messages, even if two are written at once', async () => {
     const one = await write('One')
     await app.context.database.query(
       `insert into discussion_messages
@@ -181,20 +181,20 @@ describe('limits', () => {
 })
 
 describe('a message', () => {
-  test('is changed by its author alone, and then says so', async () => {
+  test('can be changed only by its author, and then says so', async () => {
     const { id } = await write('Dtae')
     const change = (status: number, by: Member, body: object) => by.call(status, 'PATCH', path(`/${id}`), { body })
     for (const by of [other, admin]) expect(codeOf(await change(403, by, { text: 'Mine' }))).toBe('message_not_yours')
     app.clock.advance(60_000)
     const { body } = await change(200, writer, { text: 'Date' })
     expect(body).toMatchObject({ text: 'Date', editedAt: '2026-11-20T09:01:00.000Z' })
-    // The same again is no change.
+    // The same text again is not a change.
     app.clock.advance(60_000)
     expect((await change(200, writer, { text: 'Date' })).body.editedAt).toBe('2026-11-20T09:01:00.000Z')
     expect((await history()).map(({ action }: { action: string }) => action)).toEqual(['written', 'edited'])
   })
 
-  test('is deleted by its author or an administrator, and no one else', async () => {
+  test('can be deleted by its author or an administrator, and nobody else', async () => {
     const [mine, yours] = [await write('Mine'), await write('Yours', other)]
     const remove = (status: number, by: Member, id: string) => by.call(status, 'DELETE', path(`/${id}`))
     expect(codeOf(await remove(403, writer, yours.id))).toBe('message_not_yours')
@@ -205,7 +205,7 @@ describe('a message', () => {
     expect(await openMessages()).toBe(0)
   })
 
-  test('with replies stays as deleted, without its text, until the last reply goes', async () => {
+  test('with replies stays as deleted, without its text, until the last reply is deleted', async () => {
     const top = await write({ text: 'A secret', mentions: [other.id] })
     const [one, two] = [await write({ text: 'One', replyTo: top.id }), await write({ text: 'Two', replyTo: top.id })]
     const { body } = await writer.call(200, 'DELETE', path(`/${top.id}`))
@@ -213,7 +213,7 @@ describe('a message', () => {
     const [left, ...replies] = await messages()
     expect(left).toMatchObject({ id: top.id, text: '', mentions: [], deletedAt: '2026-11-20T09:00:00.000Z' })
     expect(replies.map(({ id }) => id)).toEqual([one.id, two.id])
-    // It is not changed any more, but its thread goes on.
+    // It can no longer be changed, but its thread continues.
     await writer.call(404, 'PATCH', path(`/${top.id}`), { body: { text: 'Back' } })
     await other.call(200, 'POST', path(`/${top.id}/resolve`))
     await writer.call(200, 'DELETE', path(`/${one.id}`))
@@ -228,7 +228,7 @@ describe('a message', () => {
     for (const { text } of rows) expect(text).not.toContain('secret')
   })
 
-  test('mentions members by their ids, who stay readable after they have left', async () => {
+  test('mentions members by id, and their names remain after they have left', async () => {
     const message = await write({ text: 'For @someone', mentions: [other.id] })
     const mentions = [{ id: other.id, name: `Person ${other.id}` }]
     expect(message.mentions).toEqual(mentions)
@@ -240,14 +240,14 @@ describe('a message', () => {
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/members/${other.id}`)
     expect((await messages())[0]!.mentions).toEqual(mentions)
     await write({ text: 'x', mentions: [other.id] }, writer, 400)
-    // An edit may leave them mentioned.
+    // An edit may keep them mentioned.
     const edit = { body: { text: 'Still for @someone', mentions: [other.id] } }
     expect((await writer.call(200, 'PATCH', path(`/${message.id}`), edit)).body.mentions).toEqual(mentions)
   })
 })
 
 describe('a thread', () => {
-  test('is resolved by anyone, once, opened again, and opened by a reply', async () => {
+  test('can be resolved by anyone, once, reopened, and reopened by a reply', async () => {
     const { id } = await write('Done?')
     const reply = await write({ text: 'Nearly', replyTo: id })
     const first = (await other.call(200, 'POST', path(`/${reply.id}/resolve`))).body
@@ -265,7 +265,7 @@ describe('a thread', () => {
     ])
   })
 
-  test('is in the history with who did it, page by page, and each change in the audit trail', async () => {
+  test('is in the history with who did it, page by page, and each change is in the audit trail', async () => {
     const { id } = await write('One')
     await other.call(200, 'POST', path(`/${id}/resolve`))
     const at = `${base()}/${post}/discussion-history`
@@ -307,7 +307,7 @@ describe('a person with a review link', () => {
       nextCursor: null,
     })
     const everything = [list, await link.posts()]
-    // One more page, which would be there if internal messages counted.
+    // There would be one more page if internal messages counted.
     everything.push((await link.call(200, 'GET', '/posts/1/discussion?limit=2')).body)
     expect(everything.at(-1).nextCursor).toBeNull()
     const text = JSON.stringify(everything)
@@ -321,11 +321,11 @@ describe('a person with a review link', () => {
     const [real, none] = await Promise.all(replies)
     expect(real!.body).toEqual(none!.body)
     expect(await messages()).toHaveLength(4)
-    // The history stays inside.
+    // The history is only for members.
     await link.call(404, 'GET', '/posts/1/discussion-history')
   })
 
-  test('writes under the name on the link, and what they write is shared', async () => {
+  test('writes under the name on the link, and their messages are shared', async () => {
     const link = await makeLink()
     const { body: message } = await link.call(201, 'POST', '/posts/1/discussion', {
       body: { text: 'Is this the logo?' },
@@ -341,7 +341,7 @@ describe('a person with a review link', () => {
     const author = { type: 'outsider', id: link.id, name: 'Anna of the agency', linkOf: `Person ${other.id}` }
     expect((await messages())[0]).toMatchObject({ shared: true, author })
     expect((await history())[0]).toMatchObject({ actor: author, action: 'written', shared: true })
-    // Members cannot be mentioned from outside, nor can a message be made internal.
+    // Outsiders cannot mention members or make a message internal.
     for (const more of [{ mentions: [writer.id] }, { shared: false }]) {
       await link.call(422, 'POST', '/posts/1/discussion', { body: { text: 'x', ...more } })
     }
@@ -353,7 +353,7 @@ describe('a person with a review link', () => {
     expect((await messages())[0]!.author).toEqual(author)
   })
 
-  test('writes a hundred messages at most with one link', async () => {
+  test('can write at most a hundred messages with one link', async () => {
     const [link, press] = [await makeLink(), await makeLink('Press')]
     await link.call(201, 'POST', '/posts/1/discussion', { body: { text: 'One' } })
     await app.context.database.query(
@@ -370,7 +370,7 @@ describe('a person with a review link', () => {
   })
 })
 
-describe('a message concerns', () => {
+describe('a message notifies', () => {
   const concerned = (author: Member, mentioned: string[] = [], onlyMentioned = false): Promise<string[]> =>
     app.context.database.transaction((tx) =>
       findConcerned(
@@ -380,7 +380,7 @@ describe('a message concerns', () => {
       ),
     )
 
-  test('whom it mentions, the author of the post and who wrote there before, but not its own author', async () => {
+  test('the mentioned people, the author of the post and earlier writers, but not its own author', async () => {
     post = (await other.call(201, 'POST', base(), { body: {} })).body.id
     expect(await concerned(writer)).toEqual([other.id])
     expect(await concerned(other)).toEqual([])
@@ -388,12 +388,12 @@ describe('a message concerns', () => {
     expect(await concerned(admin)).toEqual([writer.id, other.id].toSorted())
     expect(await concerned(writer, [admin.id, writer.id])).toEqual([admin.id, other.id].toSorted())
     expect(await concerned(writer, [admin.id], true)).toEqual([admin.id])
-    // A person who may not read the organization any more.
+    // This person may no longer read the organization.
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/members/${other.id}`)
     expect(await concerned(admin)).toEqual([writer.id])
   })
 
-  test('the person whose link it came by', async () => {
+  test('the person whose link it came through', async () => {
     const anna = await Holder.of(other, tenant.organizationId, [post])
     await anna.call(201, 'POST', '/posts/1/discussion', { body: { text: 'Hello' } })
     expect(await concerned(writer)).toEqual([other.id])

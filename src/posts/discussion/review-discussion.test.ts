@@ -5,7 +5,7 @@ import { Holder } from '../../../test/review-links.js'
 import type { DiscussionMessage, ReviewMessage } from '../../interface/generated/types.js'
 import { limit } from '../../lib/limits.js'
 
-/** The discussions of the posts of a review link, and what people outside do with their own messages. */
+/** The discussions of the posts of a review link, and what outsiders can do with their own messages. */
 
 let app: TestApp
 let tenant: Tenant
@@ -51,7 +51,7 @@ const FIRST = '/posts/1/discussion'
 const SECOND = '/posts/2/discussion'
 
 describe('the discussions of a link', () => {
-  test('are those of each post, shared threads alone, with the number of open ones on the card', async () => {
+  test('belong to each post, have only shared threads, and count the open ones on the card', async () => {
     const link = await makeLink()
     const internal = await write({ text: 'The client is difficult' })
     const shared = await write({ text: 'Is the date right?', shared: true })
@@ -79,7 +79,7 @@ describe('the discussions of a link', () => {
     await link.call(422, 'POST', FIRST, { body: { text: 'x', shared: false } })
   })
 
-  test('take messages and replies under the name on the link, which are news to those whom they concern', async () => {
+  test('accept messages and replies under the name on the link, which are news for the people concerned', async () => {
     const link = await makeLink('Anna of the agency')
     const shared = await write({ text: 'Is the date right?', shared: true })
     await writer.call(200, 'POST', inside(`/${shared.id}/resolve`))
@@ -102,7 +102,7 @@ describe('the discussions of a link', () => {
     expect(trail[1]).toMatchObject({ operation: 'createMessageForReview', actor: { type: 'outsider', id: link.id } })
   })
 
-  test('are refused as a decision would be: decided, ended, deleted, and numbers of no post', async () => {
+  test('are refused when a decision would be: decided, ended, deleted, and numbers without a post', async () => {
     posts.push(await waiting())
     const link = await makeLink()
     const [own] = [
@@ -126,7 +126,7 @@ describe('the discussions of a link', () => {
     await refused(404, '/posts/3/discussion', 'post_not_found')
     for (const number of ['4', '0', '-1', posts[0]!])
       await refused(404, `/posts/${number}/discussion`, 'post_not_found')
-    // The decision is taken back, and the discussion goes on.
+    // The decision is undone, and the discussion continues.
     await link.call(200, 'POST', '/posts/1/undo-decision')
     expect(await read(link, FIRST)).toMatchObject([{ text: 'One', own: true }])
     await maker.call(200, 'DELETE', base(`/review-links/${link.id}`))
@@ -134,7 +134,7 @@ describe('the discussions of a link', () => {
     expect((await messages())[0]!.text).toBe('One')
   })
 
-  test('keep to their links: another organization’s has other posts', async () => {
+  test('belong to their links: another organization’s link has other posts', async () => {
     const link = await makeLink()
     const own = await say(link, FIRST, 'Ours')
     tenant = await Tenant.create(app)
@@ -147,7 +147,7 @@ describe('the discussions of a link', () => {
     expect(await read(link, FIRST)).toMatchObject([{ text: 'Ours', edited: false }])
   })
 
-  test('take a hundred messages about a post at most', async () => {
+  test('accept at most a hundred messages about a post', async () => {
     const link = await makeLink()
     await say(link, FIRST, 'One')
     await app.context.database.query(
@@ -163,8 +163,8 @@ describe('the discussions of a link', () => {
   })
 })
 
-describe('with a link a person', () => {
-  test('changes their own message, which then says so, and no other', async () => {
+describe('a person with a link', () => {
+  test('can change their own message, which then says so, and no other', async () => {
     const [link, other] = [await makeLink(), await makeLink('Press')]
     const { id } = await say(link, FIRST, 'Dtae')
     const change = (status: number, by: Holder, which: string, body: object = { text: 'Date' }) =>
@@ -197,7 +197,7 @@ describe('with a link a person', () => {
     await writer.call(403, 'PATCH', inside(`/${id}`), { body: { text: 'Mine' } })
   })
 
-  test('deletes their own message, which stays as deleted while it has replies', async () => {
+  test('can delete their own message, which stays as deleted while it has replies', async () => {
     const [link, other] = [await makeLink(), await makeLink('Press')]
     const remove = (status: number, by: Holder, which: string) => by.call(status, 'DELETE', `${FIRST}/${which}`)
     const top = await say(link, FIRST, 'A secret')
@@ -218,7 +218,7 @@ describe('with a link a person', () => {
       'deleteMessageForReview',
       'deleteMessageForReview',
     ])
-    // An administrator deletes what people outside wrote.
+    // An administrator can delete what outsiders wrote.
     const { id } = await say(link, FIRST, 'More')
     await (await person(false, 'ADMIN')).call(200, 'DELETE', inside(`/${id}`))
   })

@@ -63,7 +63,7 @@ describe('a file', () => {
     ';aurora;No time yet;;',
   ].join('\r\n')
 
-  test('is looked at line by line, and nothing is made', async () => {
+  test('is checked line by line, and creates nothing', async () => {
     const report = await dry(`\uFEFF${FILE.replace('{account}', account)}`)
     expect(report).toEqual({
       created: 0,
@@ -105,7 +105,7 @@ describe('a file', () => {
     expect(await listed()).toEqual([])
   })
 
-  test('becomes drafts that the person has written, and nothing more than drafts', async () => {
+  test('becomes drafts whose author is the person, and nothing more than drafts', async () => {
     const { body } = await post(200, { csv: FILE.replace('{account}', account) })
     expect(body.created).toBe(3)
     const [first, second, third] = body.lines.map(({ scheduledPostId }: ReportedLine) => scheduledPostId)
@@ -128,22 +128,22 @@ describe('a file', () => {
   })
 
   test.each([
-    ['an empty one', '', 'the file is empty'],
-    ['one without a column', 'time,text\n,Hello', 'the column channel is missing'],
-    ['one with a column that is none', 'channel,text,caption\na,b,c', '"caption" is no column'],
-    ['one with a column twice', 'channel,text,text\na,b,c', 'text stands there twice'],
-    ['one with a quote that is not closed', 'channel,text\na,"b', 'a quote is opened and never closed'],
+    ['an empty file', '', 'the file is empty'],
+    ['a file without a column', 'time,text\n,Hello', 'the column channel is missing'],
+    ['a file with an unknown column', 'channel,text,caption\na,b,c', '"caption" is no column'],
+    ['a file with a duplicate column', 'channel,text,text\na,b,c', 'text stands there twice'],
+    ['a file with an unclosed quote', 'channel,text\na,"b', 'a quote is opened and never closed'],
   ])('%s is refused as a whole', async (_what, csv, reason) => {
     const reply = await post(csv === '' ? 422 : 400, csv === '' ? { csv, dryRun: true } : { csv, dryRun: true })
     if (csv !== '') expect(reply.body.message).toContain(reason)
   })
 
-  test('with its first line alone has no lines', async () => {
+  test('with only a heading has no lines', async () => {
     const note = expect.stringContaining('nothing to import')
     expect(await dry('channel,text\n')).toEqual({ created: 0, lines: [], note })
   })
 
-  test('with more cells than columns tells the line', async () => {
+  test('with more cells than columns reports the line', async () => {
     const { lines } = await dry('channel,text\naurora,Bread, fresh\naurora,Rolls')
     expect(lines.map(codes)).toEqual([['text: too_many_cells'], []])
     expect(lines[0]!.problems[0]!.message).toContain('3 cells, the header has 2')
@@ -154,7 +154,7 @@ describe('a file', () => {
     expect(lines[0]!.cells.text).toBe('=1+1')
   })
 
-  test('has so many lines at most', async () => {
+  test('has a maximum number of lines', async () => {
     const many = limit('postImportLines')
     const file = (lines: number): string => `channel,text\n${'aurora,Hello\n'.repeat(lines)}`
     expect((await dry(file(many))).lines).toHaveLength(many)
@@ -162,8 +162,8 @@ describe('a file', () => {
   })
 })
 
-describe('a cell that no plan has', () => {
-  test('a time of any length is reported with its line, and its work is bounded', async () => {
+describe('a cell that no plan contains', () => {
+  test('a time of any length is reported with its line, and takes limited work', async () => {
     const { lines } = await dry(
       `time,channel,text\n${' '.repeat(50_000)}x,aurora,Bread\n,aurora,"2${' '.repeat(120_000)}\n,"`,
     )
@@ -173,12 +173,12 @@ describe('a cell that no plan has', () => {
     expect(codes(await long(`2026-12-24 18:00${' '.repeat(50)}+02:00`))).toEqual([])
   })
 
-  test('a name of many marks is no channel, and one with a long run of spaces around it is', async () => {
+  test('a name with many marks is not a channel, but one with a long run of spaces around it is', async () => {
     expect(codes(await look({ channel: `a${'\u0301\u0323'.repeat(50_000)}` }))).toEqual(['channel: channel_unknown'])
     expect(codes(await look({ channel: `${' '.repeat(50_000)}aurora${' '.repeat(50_000)}` }))).toEqual([])
   })
 
-  test('a first line of more cells than columns could be is refused as a whole', async () => {
+  test('a first line with too many cells is refused as a whole', async () => {
     const header = Array.from({ length: 100_000 }, (_, n) => `a${n}`).join(',')
     expect((await post(400, { csv: `${header}\n`, dryRun: true })).body.message).toContain('more than 1000 cells')
   })
@@ -220,7 +220,7 @@ describe('a time', () => {
   })
 })
 
-describe('a time as a spreadsheet of a country writes it', () => {
+describe("a time in the format of a country's spreadsheets", () => {
   test.each([
     ['5.1.2027 18:00', '2027-01-05T17:00:00.000Z'],
     ['05.01.27 18:00:00', '2027-01-05T17:00:00.000Z'],
@@ -239,7 +239,7 @@ describe('a time as a spreadsheet of a country writes it', () => {
     expect([line.scheduledFor, codes(line)]).toEqual([instant, []])
   })
 
-  test('is said in words, unless it begins with its year', async () => {
+  test('is spelled out, unless it begins with the year', async () => {
     expect((await look({ time: '5.1.2027 6:05 PM' })).timeReadAs).toBe(
       '5.1.2027 6:05 PM was read as 5 January 2027, 18:05 in Europe/Berlin.',
     )
@@ -267,7 +267,7 @@ describe('a time as a spreadsheet of a country writes it', () => {
     expect([codes(line), line.scheduledFor]).toEqual([['time: time_unreadable'], undefined])
   })
 
-  test('a clock change is one here too', async () => {
+  test('a clock change applies here too', async () => {
     expect(codes(await look({ time: '28.03.2027 02:30' }))).toEqual(['time: time_never'])
     expect(codes(await look({ time: '31.10.2027 02:30' }))).toEqual(['time: time_twice'])
   })
@@ -275,7 +275,7 @@ describe('a time as a spreadsheet of a country writes it', () => {
   const plan = (...times: string[]): string =>
     ['time;channel;text', ...times.map((time) => `${time};aurora;Hello`)].join('\r\n')
 
-  test('an ambiguous date is asked about, and never guessed', async () => {
+  test('an ambiguous date leads to a question, never a guess', async () => {
     const report = await dry(plan('05/01/2027 18:00', '1/5/2027 6:00 PM'))
     expect(report).not.toHaveProperty('dateOrder')
     expect(report.lines.map(codes)).toEqual([['time: time_ambiguous'], ['time: time_ambiguous']])
@@ -294,12 +294,12 @@ describe('a time as a spreadsheet of a country writes it', () => {
     expect(report.lines[0]!.timeReadAs).toContain('05/01/2027 18:00 was read as')
   })
 
-  test('dates that contradict each other show nothing', async () => {
+  test('contradicting dates show nothing', async () => {
     const report = await dry(plan('05/01/2027 18:00', '13/02/2027 09:00', '2/14/2027 09:00'))
     expect(report.lines.map(codes)).toEqual([['time: time_ambiguous'], [], []])
   })
 
-  test('the caller says the order, and a date that has none of that order is refused', async () => {
+  test('the caller chooses the order, and dates that do not match it are refused', async () => {
     const csv = plan('05/01/2027 18:00', '13/02/2027 09:00')
     const read = async (dateOrder: string) =>
       (await post(200, { csv, dateOrder, dryRun: true })).body.lines.map(
@@ -310,7 +310,7 @@ describe('a time as a spreadsheet of a country writes it', () => {
     await post(422, { csv, dateOrder: 'YMD' })
   })
 
-  test('the lines of a plan become drafts at the times that were shown', async () => {
+  test('the lines of a plan become drafts at the displayed times', async () => {
     const { body } = await post(200, { csv: plan('05/01/2027 18:00'), dateOrder: 'DMY' })
     const draft = await editor.call(200, 'GET', path(`/${body.lines[0].scheduledPostId}`))
     expect(draft.body.scheduledFor).toBe('2027-01-05T17:00:00.000Z')
@@ -323,20 +323,20 @@ describe('a cell that a program has changed', () => {
     '1,78414E+16',
     '1.78E16',
     '1.78414000084601E+16',
-  ])('the channel %s is an id that was rounded', async (channel) => {
+  ])('the channel %s is a rounded id', async (channel) => {
     const line = await look({ channel })
     expect(codes(line)).toEqual(['channel: channel_rounded'])
     expect(line.problems[0]!.message).toContain('a spreadsheet has rounded it')
   })
 
-  test('a channel may be called like a rounded number', async () => {
+  test('a channel name may look like a rounded number', async () => {
     const named = await tenant.channel([], 'FB_PAGE', '1.5E+3')
     expect((await look({ channel: '1.5e+3' })).channelId).toBe(named)
   })
 
   test.each([
-    ['what a decoder could not read', 'P\uFFFDo'],
-    ['Windows-1252 that was taken for Latin-1', 'caf\u00e9 \u0080 5'],
+    ['characters that could not be decoded', 'P\uFFFDo'],
+    ['Windows-1252 read as Latin-1', 'caf\u00e9 \u0080 5'],
   ])('a text with %s is refused', async (_what, text) => {
     const [line] = (await dry(`channel,text\naurora,${text}`)).lines
     expect(codes(line!)).toEqual(['text: characters_lost'])
@@ -345,7 +345,7 @@ describe('a cell that a program has changed', () => {
 })
 
 describe('a channel', () => {
-  test('of two that have one name is meant by its id alone', async () => {
+  test('with a shared name can be named only by its id', async () => {
     const twin = await tenant.channel([], 'FB_PAGE', 'Aurora')
     const line = await look({ channel: 'AURORA' })
     expect(codes(line)).toEqual(['channel: channel_ambiguous'])
@@ -353,7 +353,7 @@ describe('a channel', () => {
     expect((await look({ channel: twin })).channelId).toBe(twin)
   })
 
-  test('of another organization is unknown, and so is one that was deleted', async () => {
+  test('of another organization is unknown, and so is a deleted one', async () => {
     const other = await Tenant.create(app)
     const theirs = await other.channel([], 'FB_PAGE', 'Theirs')
     for (const channel of [theirs, 'Theirs'])
@@ -367,7 +367,7 @@ describe('a channel', () => {
   })
 })
 
-test('a text is counted as the console counts it, for its channel', async () => {
+test('a text is counted as in the console, for its channel', async () => {
   const text = '🥐'.repeat(2200)
   expect(codes(await look({ text }))).toEqual([])
   const long = await look({ text: `${text}x` })
@@ -377,7 +377,7 @@ test('a text is counted as the console counts it, for its channel', async () => 
   expect((await look({ text: '#a '.repeat(31) })).problems[0]!.excess).toMatchObject({ what: 'hashtags', count: 31 })
 })
 
-test('media are an address, and an uploaded file must be there and suit the channel', async () => {
+test('media are an address, and an uploaded file must exist and suit the channel', async () => {
   expect(codes(await look({ media: 'a.jpg' }))).toEqual(['media: media_no_url'])
   expect(codes(await look({ media: `https://cdn.example.com/${'x'.repeat(2048)}` }))).toEqual(['media: media_no_url'])
   expect(codes(await look({ media: `${PUBLIC_URL}/media/${tenant.organizationId}/media_nothing.jpg` }))).toEqual([
@@ -395,7 +395,7 @@ test('media are an address, and an uploaded file must be there and suit the chan
   expect(codes(await look({ media: body.url, channel: page }))).toEqual([])
 })
 
-test('notes have so many characters at most', async () => {
+test('notes have a maximum length', async () => {
   expect(codes(await look({ notes: 'x'.repeat(10_000) }))).toEqual([])
   expect(codes(await look({ notes: 'x'.repeat(10_001) }))).toEqual(['notes: notes_too_long'])
 })
@@ -406,13 +406,13 @@ describe('an import', () => {
     { line: 3, channel: 'aurora', text: 'Two' },
   ]
 
-  test('makes nothing as long as one line has a problem, and says which', async () => {
+  test('creates nothing while a line has an error, and reports which', async () => {
     const { body } = await post(200, { lines: [...lines, { line: 4, channel: 'unknown', text: 'Three' }] })
     expect([body.created, body.lines.map(codes)]).toEqual([0, [[], [], ['channel: channel_unknown']]])
     expect(await listed()).toEqual([])
   })
 
-  test('that is repeated with its key makes no second draft, also when both come at once', async () => {
+  test('that is repeated with its key creates no second draft, even if both arrive at once', async () => {
     const headers = { 'idempotency-key': 'import-1' }
     const once = () => operatorAny(tenant, 'POST', '/scheduled-posts/import', { body: { lines }, headers })
     const [first, second] = await Promise.all([once(), once()])
@@ -423,13 +423,13 @@ describe('an import', () => {
     expect((await once()).body).toEqual(first.body)
   })
 
-  test('that was refused leaves its key for the lines as they were corrected', async () => {
+  test('that was refused leaves its key for the corrected lines', async () => {
     const headers = { 'idempotency-key': 'import-2' }
     await post(200, { lines: [{ line: 2, channel: 'unknown', text: 'One' }] }, headers)
     expect((await post(200, { lines }, headers)).body.created).toBe(2)
   })
 
-  test('has a file or lines, and may be made by those who write alone', async () => {
+  test('has a file or lines, and is only for people who may write', async () => {
     await post(422, {})
     await post(422, { csv: 'channel,text', lines })
     await post(422, { lines: [{ line: 2, colour: 'red' }] })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Member, startTestApp, Tenant } from '../../../test/harness.js'
 import { limit } from '../../lib/limits.js'
 
-test('an import of as many lines as there may be ends within the time of a request', async () => {
+test('an import with the maximum number of lines finishes within the time of a request', async () => {
   const app = await startTestApp()
   const tenant = await Tenant.create(app)
   const { organizationId } = tenant

@@ -44,7 +44,7 @@ const statusOf = async (id = posts[0]!): Promise<string> =>
   (await maker.call(200, 'GET', at(`/scheduled-posts/${id}`))).body.status
 
 describe('a link to one post', () => {
-  test('ends with the decision of its holder, and does not work again when the post waits again', async () => {
+  test("ends with its holder's decision, and does not work again when the post waits again", async () => {
     const [approved, returned] = [await makeOne('A'), await makeOne('B', posts[1])]
     await approved.approve()
     await returned.giveBack()
@@ -57,7 +57,7 @@ describe('a link to one post', () => {
     }
   })
 
-  test('ends with what it is about: decided by another, returned inside, or deleted', async () => {
+  test('ends with its subject: decided by another person, returned by a member, or deleted', async () => {
     const links = [await makeOne('A'), await makeOne('B'), await makeOne('C', posts[1])]
     await links[0]!.approve()
     await tenant.call(200, 'POST', `/scheduled-posts/${posts[1]}/reject`, { body: { notes: 'No' } })
@@ -70,7 +70,7 @@ describe('a link to one post', () => {
     expect((await listed(true)).map(({ name }) => name).toSorted()).toEqual(['A', 'B', 'C'])
   })
 
-  test('is one to several of which the others are deleted', async () => {
+  test('is the same as one to several posts of which the others are deleted', async () => {
     const anna = await makeLink({ scheduledPostIds: posts.slice(0, 2) })
     await tenant.call(200, 'DELETE', `/scheduled-posts/${posts[1]}`)
     expect(await listed()).toMatchObject([{ posts: 1, scheduledPostId: posts[0] }])
@@ -79,7 +79,7 @@ describe('a link to one post', () => {
     expect(await whys()).toMatchObject([['Anna', { why: 'approved' }]])
   })
 
-  test('revoked while it decides: either the one or the other', async () => {
+  test('revoked during a decision: exactly one of the two succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const post = await waiting('Bread')
       const anna = await makeOne('Anna', post)
@@ -99,7 +99,7 @@ describe('a link to one post', () => {
 })
 
 describe('a link', () => {
-  test('ends at its time, when it is revoked, and with the right of its maker', async () => {
+  test("ends at its time, when it is revoked, and with its maker's right", async () => {
     const short = await makeLink({ expiresAt: new Date(app.clock.now() + 1_000).toISOString() })
     const revoked = await makeLink()
     const lost = await makeLink()
@@ -117,7 +117,7 @@ describe('a link', () => {
     expect(ended.map(({ target }) => target.id)).toEqual([lost.id, revoked.id])
   })
 
-  test('ends for good with the right of its maker, also between reading and deciding', async () => {
+  test("ends permanently with its maker's right, even between reading and deciding", async () => {
     const anna = await makeLink()
     const { etag } = await anna.post(1)
     const decide = (holder: Holder) => holder.call(401, 'POST', '/posts/1/approve', { etag })
@@ -153,7 +153,7 @@ describe('a link', () => {
     expect((await listed(true))[0]).toMatchObject({ id: revoked.id, decided: 1, ended: { why: 'revoked' } })
   })
 
-  test('goes with its organization, also once it has ended', async () => {
+  test('is deleted with its organization, even after it has ended', async () => {
     await makeLink()
     await revoke(200, await makeLink({ name: 'Bea' }))
     await operatorCall(app, 200, 'PATCH', at(''), { body: { active: false } })
@@ -161,8 +161,8 @@ describe('a link', () => {
   })
 })
 
-describe('links that have ended', () => {
-  test('are listed with why for 30 days, and those that work are not among them', async () => {
+describe('ended links', () => {
+  test('are listed with the reason for 30 days, without working ones', async () => {
     const hourMs = 3_600_000
     const works = await makeLink({
       name: 'Works',
@@ -195,7 +195,7 @@ describe('links that have ended', () => {
     expect((await whys()).map((row) => (row as string[])[0])).toEqual(['Expired'])
     app.clock.advance(hourMs)
     expect(await whys()).toEqual([])
-    // They are deleted when the next link is made.
+    // They are deleted when the next link is created.
     await makeLink({ scheduledPostIds: [posts[2]!] })
     const { rows } = await app.context.database.query('select name from review_links where organization_id = $1', [
       tenant.organizationId,
@@ -203,7 +203,7 @@ describe('links that have ended', () => {
     expect(rows.map(({ name }) => name).toSorted()).toEqual(['Anna', 'Works'])
   })
 
-  test('leave room for others, and a link of a maker without the right is among them', async () => {
+  test('make room for others, and include links of a maker without the right', async () => {
     for (let many = 0; many < 20; many += 1) await makeOne(`Link ${many}`)
     const body = { name: 'One more', scheduledPostIds: [posts[0]!] }
     await maker.call(409, 'POST', at('/review-links'), { body })

@@ -40,7 +40,7 @@ const statusOf = async (id: string): Promise<string> => (await maker.call(200, '
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
 describe('a review link', () => {
-  test('shows these in their order, as the channels will, and nothing of what is inside', async () => {
+  test('shows its posts in order, as the channels will, and nothing internal', async () => {
     const other = await waiting('Not in it')
     const anna = await makeLink({ scheduledPostIds: [posts[2]!, posts[0]!] })
     expect(anna.token).toMatch(/^[\w-]{43}$/)
@@ -68,7 +68,7 @@ describe('a review link', () => {
     for (const one of inside) expect(text).not.toContain(one)
   })
 
-  test('is for these posts alone: another number, an id, another surface and another credential are refused', async () => {
+  test('is only for these posts: another number, an id, another surface and another credential are refused', async () => {
     const anna = await makeLink()
     for (const number of ['0', '4', '-1', '1e0', '01', posts[0]!, '99999999999999999999']) {
       const reply = await anna.call(404, 'POST', `/posts/${number}/approve`, { etag: '*' })
@@ -84,7 +84,7 @@ describe('a review link', () => {
     for (const token of ['A'.repeat(43), '']) await new Holder(app, token).call(401, 'GET', '/posts')
   })
 
-  test('is decided about one by one, by the version that was seen, under the name of the link', async () => {
+  test('is decided post by post, by the version that was seen, under the name of the link', async () => {
     const anna = await makeLink()
     const seen = await anna.post(1)
     expect(codeOf(await anna.call(428, 'POST', '/posts/1/approve'))).toBe('precondition_required')
@@ -110,7 +110,7 @@ describe('a review link', () => {
     expect(body.items[0]).toMatchObject({ operation: 'returnPostForReview', actor: { type: 'outsider', name: 'Anna' } })
   })
 
-  test('takes its own decision back, once, and no other', async () => {
+  test('can undo its own decision, once, and no other', async () => {
     const anna = await makeLink()
     await anna.approve(1)
     await anna.giveBack(2)
@@ -120,11 +120,11 @@ describe('a review link', () => {
     expect(await anna.states()).toEqual(['open', 'open', 'open'])
     expect(codeOf(await anna.call(400, 'POST', '/posts/1/undo-decision'))).toBe('wrong_state')
     await anna.approve(2)
-    // The holder cannot take back a decision of a member.
+    // The holder cannot undo a member's decision.
     const { headers } = await maker.call(200, 'GET', postPath(posts[2]!))
     await maker.call(200, 'POST', postPath(posts[2]!, '/approve'), { headers: { 'if-match': String(headers.etag) } })
     expect(codeOf(await anna.call(400, 'POST', '/posts/3/undo-decision'))).toBe('decision_not_yours')
-    // Nor that of another link.
+    // The same applies to a decision of another link.
     const other = await makeLink({ name: 'Bea', scheduledPostIds: [posts[0]!, await waiting('Milk')] })
     await other.approve(1)
     expect(codeOf(await anna.call(400, 'POST', '/posts/1/undo-decision'))).toBe('decision_not_yours')
@@ -133,7 +133,7 @@ describe('a review link', () => {
     expect(await anna.states()).toEqual(['over', 'approved', 'over'])
   })
 
-  test('keeps no approval to take back once the publisher has the post', async () => {
+  test('cannot undo an approval once the publisher has the post', async () => {
     const anna = await makeLink()
     await anna.approve(1)
     await moveAsPublisher(tenant, posts[0]!, 'claim')
@@ -141,7 +141,7 @@ describe('a review link', () => {
     expect(codeOf(await anna.call(400, 'POST', '/posts/1/undo-decision'))).toBe('wrong_state')
   })
 
-  test('is for one round: what was decided inside, and a draft after a return, is not shown and not decided', async () => {
+  test('is for one round: a post that was decided internally, and a draft after a return, is not shown and cannot be decided', async () => {
     const anna = await makeLink()
     await anna.giveBack(1)
     await rewrite(posts[0]!, 'A secret draft')
@@ -161,7 +161,7 @@ describe('a review link', () => {
     await anna.call(404, 'POST', '/posts/3/approve', { etag: '*' })
   })
 
-  test('says of a post that was changed after its approval, and waits again, not that it is approved', async () => {
+  test('does not call a post approved that was changed after its approval and waits again', async () => {
     const anna = await makeLink()
     const other = await makeLink({ name: 'Bea' })
     await anna.approve(1)
@@ -178,7 +178,7 @@ describe('a review link', () => {
     expect([await statusOf(posts[0]!), await anna.post(1)]).toEqual(['SCHEDULED', over])
   })
 
-  test('shows a post that its holder returned again when it waits again, in the version that waits', async () => {
+  test('shows a post that its holder returned when it waits again, in the waiting version', async () => {
     const anna = await makeLink()
     const other = await makeLink({ name: 'Bea' })
     const seen = await anna.post(1)
@@ -190,14 +190,14 @@ describe('a review link', () => {
     expect(back).toMatchObject({ state: 'open', isBack: true, mayUndo: false })
     expect(back.content!.channels[0]!.caption).toBe('With the other picture')
     expect(codeOf(await anna.call(400, 'POST', '/posts/1/undo-decision'))).toBe('wrong_state')
-    // The other holder has not returned it: their place has ended.
+    // The other holder has not returned it, so their place has ended.
     expect(await other.states()).toEqual(['over', 'open', 'open'])
     expect(codeOf(await anna.call(412, 'POST', '/posts/1/approve', { etag: seen.etag }))).toBe('post_changed')
     await anna.approve(1)
     expect(await statusOf(posts[0]!)).toBe('SCHEDULED')
     const history = (await maker.call(200, 'GET', postPath(posts[0]!, '/history'))).body.items
     expect(history.at(-1)).toMatchObject({ actor: `outsider:${anna.id}`, action: 'approved' })
-    // A return that was taken back is no new version.
+    // A return that was undone does not make a new version.
     await anna.giveBack(2)
     await anna.call(200, 'POST', '/posts/2/undo-decision')
     expect(await anna.post(2)).not.toHaveProperty('isBack')
@@ -207,7 +207,7 @@ describe('a review link', () => {
     expect(await anna.states()).toEqual(['approved', 'over', 'open'])
   })
 
-  test('under four eyes shows it again too, and approves nothing that its maker wrote', async () => {
+  test('under four eyes also shows it again, and cannot approve what its maker wrote', async () => {
     await patchOrganization({ fourEyes: true })
     const writer = await person('EDITOR', true)
     const anna = await makeLink({}, writer)
@@ -218,7 +218,7 @@ describe('a review link', () => {
     expect(codeOf(await anna.approve(1, 403))).toBe('own_post')
   })
 
-  test('of two decisions at the same instant one holds', async () => {
+  test('of two decisions at the same instant, one counts', async () => {
     const [one, two] = [await makeLink(), await makeLink({ name: 'Bea' })]
     const { etag } = await one.post(1)
     const answers = await Promise.all(
@@ -229,7 +229,7 @@ describe('a review link', () => {
     for (const status of statuses) expect([200, 400, 412]).toContain(status)
   })
 
-  test('is read at no cost while nothing changes, and says when its holder opened it', async () => {
+  test('can be read without writes while nothing changes, and records when its holder opened it', async () => {
     const anna = await makeLink()
     const listed = async () =>
       (await maker.call(200, 'GET', at('/review-links'))).body.items.find((link: { id: string }) => link.id === anna.id)
@@ -246,7 +246,7 @@ describe('a review link', () => {
       ...{ name: 'Anna', madeBy: expect.any(String), organizationName: expect.any(String) },
       ...{ timeZone: 'UTC', expiresAt: expect.any(String), posts: 3 },
     })
-    // A program that opens the links of a mail reads its page as well.
+    // A program that opens the links of a mail also reads its page.
     expect(await listed()).not.toHaveProperty('openedAt')
     await anna.call(200, 'POST', '/open')
     expect((await listed()).openedAt).toBe(new Date(app.clock.now()).toISOString())
@@ -255,7 +255,7 @@ describe('a review link', () => {
     expect((await listed()).decided).toBe(1)
   })
 
-  test('a wrong token waits like other wrong credentials, and a right one goes on', async () => {
+  test('a wrong token must wait like other wrong credentials, and a right one continues', async () => {
     const limited = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
     const anna = (await makeLink()).on(limited)
     const wrong = new Holder(limited, 'A'.repeat(43))
@@ -282,11 +282,11 @@ describe('a review link', () => {
   })
 })
 
-describe('making a review link', () => {
+describe('creating a review link', () => {
   const make = (status: number, body: object, by = maker): Promise<Reply> =>
     by.call(status, 'POST', at('/review-links'), { body: { name: 'Anna', scheduledPostIds: posts, ...body } })
 
-  test('takes the right to approve, and posts of the organization that wait', async () => {
+  test('needs the right to approve, and waiting posts of the organization', async () => {
     expect(codeOf(await make(403, {}, await person('EDITOR')))).toBe('permission_missing')
     const draft = await insertPost(tenant, { status: 'DRAFT' })
     expect(codeOf(await make(400, { scheduledPostIds: [posts[0], draft] }))).toBe('wrong_state')
@@ -306,7 +306,7 @@ describe('making a review link', () => {
     expect((await maker.call(200, 'GET', at('/review-links'))).body.items).toEqual([])
   })
 
-  test('under four eyes takes another than the writer of each post, then and when it is used', async () => {
+  test('under four eyes needs a person other than the writer of each post, then and when it is used', async () => {
     await patchOrganization({ fourEyes: true })
     const writer = await person('EDITOR', true)
     const content = { media: publishable(channel).media, channels: { [channel]: { caption: 'Own' } } }
@@ -322,13 +322,13 @@ describe('making a review link', () => {
     await anna.approve(2)
   })
 
-  test('there are twenty at most to a post, alone or among others', async () => {
+  test('is limited to twenty per post, alone or with others', async () => {
     for (let made = 0; made < 20; made += 1) await makeLink({ scheduledPostIds: posts.slice(0, 1 + (made % 2)) })
     expect(codeOf(await make(409, {}))).toBe('review_links_full')
     await make(201, { scheduledPostIds: posts.slice(1) })
   })
 
-  test('all are listed page by page, those of one post on request, of this organization alone', async () => {
+  test("all are listed page by page, those of one post on request, and only this organization's", async () => {
     await makeLink({ name: 'One', scheduledPostIds: [posts[0]!] })
     app.clock.advance(1)
     const two = await makeLink({ name: 'Two' })

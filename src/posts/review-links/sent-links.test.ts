@@ -39,7 +39,7 @@ const sendLink = (status: number, body: object = {}, by = writer): Promise<Reply
   by.call(status, 'POST', at('/review-links/send'), {
     body: { name: 'Anna', mail: REVIEWER, scheduledPostIds: posts, ...body },
   })
-/** The reader of the mail that came last. */
+/** The reader of the last mail. */
 const received = async (): Promise<Holder> => {
   await createNotifier(app.context, { jitter: (ms) => ms }).tick()
   const { source, to } = mails.mails.at(-1)!
@@ -49,7 +49,7 @@ const received = async (): Promise<Holder> => {
 }
 
 describe('a link that a writer sends', () => {
-  test('goes to the reviewer by mail, and is in no answer: the one who made it cannot use it', async () => {
+  test('goes to the reviewer by mail, and is in no answer, so its maker cannot use it', async () => {
     await operatorCall(app, 200, 'PATCH', at(''), { body: { fourEyes: true } })
     app.clock.advance(3_600_000)
     await writer.signInAgain()
@@ -73,7 +73,7 @@ describe('a link that a writer sends', () => {
     })
   })
 
-  test('takes an address that an administrator has named and that is no member’s, and the permission to write', async () => {
+  test("needs an address that an administrator has listed and that is not a member's, and the permission to write", async () => {
     expect(codeOf(await sendLink(400, { mail: 'writer@home.example' }))).toBe('reviewer_unknown')
     await operatorCall(app, 200, 'PATCH', at(''), { body: { reviewers: [REVIEWER, writer.mail] } })
     expect(codeOf(await sendLink(400, { mail: writer.mail }))).toBe('reviewer_unknown')
@@ -93,7 +93,7 @@ describe('a link that a writer sends', () => {
     expect(codeOf(await sendLink(409, {}, writer.on(silent)))).toBe('mail_off')
   })
 
-  test('ends at once when the address is no reviewer’s any more, becomes a member’s, or its maker may not write', async () => {
+  test("ends at once when the address is no longer listed, becomes a member's, or its maker may not write", async () => {
     await sendLink(201)
     const anna = await received()
     await anna.call(200, 'GET', '/posts')
@@ -113,7 +113,7 @@ describe('a link that a writer sends', () => {
     await second.call(401, 'GET', '/posts')
   })
 
-  test('approves nothing of a writer who has named the reviewer within the hour', async () => {
+  test('cannot approve posts of a writer who has listed the reviewer within the hour', async () => {
     const admin = await person('ADMIN')
     await admin.call(200, 'PATCH', at(''), { body: { reviewers: ['me@home.example', REVIEWER] } })
     writer = admin
@@ -125,7 +125,7 @@ describe('a link that a writer sends', () => {
     await anna.approve(1)
   })
 
-  test('is revoked by its maker and by who approves, not by another writer', async () => {
+  test('can be revoked by its maker and by people who approve, not by another writer', async () => {
     const { body } = await sendLink(201)
     const anna = await received()
     const other = await person('EDITOR')

@@ -20,7 +20,7 @@ const hours = { kind: 'TEXT', name: 'Opening hours', text: 'Open from 8 to 6.\nC
 const create = (status: number, body: object): Promise<Reply> => editor.call(status, 'POST', path(), { body })
 const list = async (): Promise<{ id: string; name: string }[]> => (await editor.call(200, 'GET', path())).body
 
-test('a saved text is created, listed by name, renamed, replaced and deleted, each with an entry of the trail', async () => {
+test('a saved text is created, listed by name, renamed, replaced and deleted, each with an entry in the trail', async () => {
   const { id, ...rest } = (await create(201, hours)).body
   expect(rest).toEqual(hours)
   const tags = (await create(201, { kind: 'HASHTAGS', name: 'bread', text: '#bread #bakery' })).body
@@ -47,7 +47,7 @@ test('a saved text is created, listed by name, renamed, replaced and deleted, ea
 })
 
 describe('a name', () => {
-  test('is given once for each kind, whatever its case', async () => {
+  test('is unique for each kind, ignoring case', async () => {
     await create(201, hours)
     const again = await create(409, { ...hours, name: 'opening HOURS' })
     expect([codeOf(again), again.body.message]).toEqual(['already_exists', expect.stringContaining('opening HOURS')])
@@ -59,7 +59,7 @@ describe('a name', () => {
     await editor.call(200, 'PATCH', path(`/${id}`), { body: { name: 'OTHER' } })
   })
 
-  test('is given once to two writers at once', async () => {
+  test('is unique even for two simultaneous writers', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => operatorAny(tenant, 'POST', '/saved-texts', { body: hours })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
     const other = (await create(201, { ...hours, name: 'Other' })).body.id
@@ -73,7 +73,7 @@ describe('a name', () => {
 
   test.each([
     ['an empty name', { name: '' }],
-    ['a name that cannot be seen', { name: '\u200b' }],
+    ['an invisible name', { name: '\u200b' }],
     ['a name with spaces around it', { name: ' Hours ' }],
     ['no text', { text: undefined }],
     ['a blank text', { text: ' \n ' }],
@@ -84,7 +84,7 @@ describe('a name', () => {
   })
 })
 
-test('there are so many at most, also by two writers at once', async () => {
+test('there is a maximum number, even for two simultaneous writers', async () => {
   const many = limit('savedTexts')
   await app.context.database.query(
     `insert into saved_texts (organization_id, saved_text_id, kind, name, text, created_at, updated_at)
@@ -99,7 +99,7 @@ test('there are so many at most, also by two writers at once', async () => {
   expect(await list()).toHaveLength(many)
 })
 
-test('another organization does not see them, and a viewer reads them alone', async () => {
+test('another organization does not see them, and a viewer can only read them', async () => {
   const { id } = (await create(201, hours)).body
   const other = await Tenant.create(app)
   const stranger = await Member.create(app, { organizationId: other.organizationId, role: 'EDITOR' })

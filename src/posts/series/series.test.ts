@@ -44,7 +44,7 @@ const stop = (status: number, id: string): Promise<Reply> =>
 const timesOf = ({ posts }: PostSeries) =>
   posts.filter(({ isFirst }) => !isFirst).map(({ scheduledFor }) => scheduledFor)
 
-test('a post repeats as drafts of their own, with its content, and each knows its series', async () => {
+test('a post repeats as separate drafts with its content, and each knows its series', async () => {
   const id = await source()
   const { body } = await repeat(201, id, daily)
   expect(body).toMatchObject({ rule: daily, timeZone: 'Europe/Berlin' })
@@ -63,7 +63,7 @@ test('a post repeats as drafts of their own, with its content, and each knows it
   ])
 })
 
-test('a change or an approval of one leaves the others', async () => {
+test('a change or an approval of one does not affect the others', async () => {
   const { body } = await repeat(201, await source(), daily)
   const [, one, two] = body.posts
   await editor.call(200, 'PATCH', postPath(one.id), {
@@ -82,12 +82,12 @@ test('a change or an approval of one leaves the others', async () => {
 describe('the times of a rule', () => {
   test.each<[string, object, string[]]>([
     [
-      'days of the week, over the change of the clocks: the hour stays that of the wall clock',
+      'days of the week, over a clock change: the local hour stays the same',
       { frequency: 'WEEKLY', weekdays: [1, 7], time: '10:00', from: '2027-03-22', until: '2027-03-29' },
       ['2027-03-22T09:00:00.000Z', '2027-03-28T08:00:00.000Z', '2027-03-29T08:00:00.000Z'],
     ],
     [
-      'a time over which the clock leaps: as much later',
+      'a time that the clock skips: later by as much',
       { frequency: 'DAILY', time: '02:30', from: '2027-03-27', count: 3 },
       ['2027-03-27T01:30:00.000Z', '2027-03-28T01:30:00.000Z', '2027-03-29T00:30:00.000Z'],
     ],
@@ -97,7 +97,7 @@ describe('the times of a rule', () => {
       ['2027-10-30T00:30:00.000Z', '2027-10-31T00:30:00.000Z', '2027-11-01T01:30:00.000Z'],
     ],
     [
-      'the 31st of each month: the last day where there is none',
+      'the 31st of each month: the last day of shorter months',
       { frequency: 'MONTHLY', dayOfMonth: 31, time: '12:00', from: '2027-01-01', count: 4 },
       ['2027-01-31T11:00:00.000Z', '2027-02-28T11:00:00.000Z', '2027-03-31T10:00:00.000Z', '2027-04-30T10:00:00.000Z'],
     ],
@@ -120,7 +120,7 @@ describe('the times of a rule', () => {
     ['two ends', { ...daily, until: '2026-12-24' }],
     ['more than a hundred', { ...daily, count: 101 }],
     ['an end that is too far away', { ...daily, count: undefined, until: '2027-12-01' }],
-    ['no time that lies ahead', { ...daily, count: undefined, from: '2026-01-01', until: '2026-01-05' }],
+    ['no time in the future', { ...daily, count: undefined, from: '2026-01-01', until: '2026-01-05' }],
     ['a day that does not exist', { ...daily, from: '2027-02-29' }],
     ['a time that does not exist', { ...daily, time: '24:00' }],
     ['days of the week with another frequency', { ...daily, weekdays: [1] }],
@@ -131,13 +131,13 @@ describe('the times of a rule', () => {
     await repeat(422, await source(), rule)
   })
 
-  test('are a hundred at most', async () => {
+  test('are at most a hundred', async () => {
     const { body } = await repeat(201, await source(), { ...daily, count: 100 })
     expect(body.posts).toHaveLength(101)
   })
 })
 
-test('a post with a hashtag of a superpower cannot repeat, and nothing is made', async () => {
+test('a post with a hashtag of a superpower cannot repeat, and nothing is created', async () => {
   const id = await source({
     channels: [{ channelId: page, caption: 'Win', superpower: { hashtag: '#Win', lookupHashtag: 'win' } }],
   })
@@ -154,7 +154,7 @@ test('a post with a hashtag of a superpower cannot repeat, and nothing is made',
   await repeat(201, without, daily)
 })
 
-test('a repeat of the call with its key makes no second series; a post has one series at a time', async () => {
+test('repeating the call with its key creates no second series; a post has one series at a time', async () => {
   const id = await source()
   const headers = { 'idempotency-key': 'series-1' }
   const first = await repeat(201, id, daily, headers)
@@ -165,15 +165,15 @@ test('a repeat of the call with its key makes no second series; a post has one s
   expect((await repeat(201, id, daily)).body.id).not.toBe(first.body.id)
 })
 
-test('a post that has changed since is not repeated', async () => {
+test('a post that has changed since cannot be repeated', async () => {
   const id = await source()
   const { headers } = await etagOf(id)
   await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Another' } })
   expect(codeOf(await repeat(412, id, daily, headers))).toBe('post_changed')
 })
 
-describe('a series that is stopped', () => {
-  test('loses the posts that lie ahead and are not decided, and keeps the others', async () => {
+describe('a stopped series', () => {
+  test('loses the future posts without a decision, and keeps the others', async () => {
     const id = await source()
     const { body } = await repeat(201, id, { ...daily, count: 7 })
     const [first, past, approved, returned, published, draft, waiting, timeless] = body.posts.map(
@@ -222,7 +222,7 @@ describe('a series that is stopped', () => {
     expect((await post(one)).body.status).toBe('DRAFT')
   })
 
-  test('loses each post once where two stop it at once', async () => {
+  test('loses each post once if two people stop it at the same time', async () => {
     const { body } = await repeat(201, await source(), daily)
     const answers = await Promise.all([1, 2].map(() => operatorAny(tenant, 'POST', `/post-series/${body.id}/stop`)))
     expect(answers.map((one) => [one.status, one.body.deleted]).sort()).toEqual([
@@ -232,7 +232,7 @@ describe('a series that is stopped', () => {
   })
 })
 
-test('a post that was deleted leaves its series, and one without a series has none', async () => {
+test('a deleted post leaves its series, and a post without a series has none', async () => {
   const id = await source()
   expect(await series(id)).toBeNull()
   const { body } = await repeat(201, id, daily)
@@ -241,7 +241,7 @@ test('a post that was deleted leaves its series, and one without a series has no
   expect(left.posts.map((one) => one.isFirst)).toEqual([false, false, false])
 })
 
-test('another organization knows none of it, and a viewer reads it alone', async () => {
+test('another organization sees nothing of it, and a viewer can only read it', async () => {
   const id = await source()
   const { body } = await repeat(201, id, daily)
   const other = await Tenant.create(app)

@@ -4,12 +4,12 @@ import { confirmation } from '../../../src/console/confirmation.ts'
 import { sessionEnded } from '../../../src/console/connection.ts'
 import { Problem } from '../../../src/console/ui.tsx'
 import { useAct } from '../../../src/console/use-act.ts'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 afterEach(() => sessionEnded.set(false))
 
-/** A button that changes something at the service. */
+/** A button that changes something on the service. */
 function Change({ onConflict, onSettled }: Parameters<typeof useAct>[0] & object) {
   const { busy, error, act, forgetError } = useAct({ onConflict, onSettled })
   return (
@@ -28,7 +28,7 @@ function Change({ onConflict, onSettled }: Parameters<typeof useAct>[0] & object
 const alertOf = (): string => textOf(document.querySelector('[role=alert]') ?? document.createElement('p'))
 
 describe('a change', () => {
-  test('disables its button while it runs, and is announced when it is through', async () => {
+  test('disables its button while it runs, and is announced when it is done', async () => {
     const service = new FakeService()
     let answer = (): void => {}
     service.on('POST', '/sign-out', () => new Promise((resolve) => (answer = () => resolve({ status: 204 }))))
@@ -39,25 +39,25 @@ describe('a change', () => {
     expect(textOf(document.querySelector('.announcer')!)).toBe('')
     expect(settled).not.toHaveBeenCalled()
     answer()
-    await said('Done.')
+    await untilShown('Done.')
     await until(() => expect(button('Change').disabled).toBe(false))
     expect(settled).toHaveBeenCalledOnce()
     expect(alertOf()).toBe('')
   })
 
-  test('that is refused says why in place of the announcement, until the next try', async () => {
+  test('that is refused shows the reason instead of the announcement, until the next attempt', async () => {
     const service = new FakeService()
     service.on('POST', '/sign-out', refusal(409, 'name_taken', { message: 'That name is taken.' }))
     const settled = vi.fn()
     show(<Change onSettled={settled} />)
     await press('Change')
-    await said('That name is taken.')
+    await untilShown('That name is taken.')
     expect(document.querySelector('[role=alert]')).not.toBeNull()
     expect(textOf(document.querySelector('.announcer')!)).toBe('')
     expect(settled).toHaveBeenCalledOnce()
     service.on('POST', '/sign-out', { status: 204 })
     await press('Change')
-    await said('Done.')
+    await untilShown('Done.')
     expect(alertOf()).toBe('')
   })
 
@@ -67,7 +67,7 @@ describe('a change', () => {
     [409, 'key_revoked', 'It is revoked.'],
     [422, 'invalid', 'The name is too long.'],
     [428, 'if_match_missing', 'Send If-Match.'],
-  ])('refused by %i shows the service’s sentence and asks for no newer state', async (status, code, message) => {
+  ])('refused by %i shows the service’s message and reads nothing again', async (status, code, message) => {
     new FakeService().on('POST', '/sign-out', refusal(status, code, { message }))
     const conflict = vi.fn()
     show(<Change onConflict={conflict} />)
@@ -76,28 +76,28 @@ describe('a change', () => {
     expect(conflict).not.toHaveBeenCalled()
   })
 
-  test('of what has changed since reads the newest state first', async () => {
+  test('of an object that has changed first reads its newest state', async () => {
     new FakeService().on('POST', '/sign-out', refusal(412, 'post_changed'))
     const order: string[] = []
     show(
       <Change
-        onConflict={() => order.push(`read, ${alertOf() || 'nothing'} said`)}
+        onConflict={() => order.push(`read, ${alertOf() || 'nothing'} shown`)}
         onSettled={() => order.push('settled')}
       />,
     )
     await press('Change')
     await until(() => expect(alertOf()).toMatch(/changed since you saw it/))
-    expect(order).toEqual(['read, nothing said', 'settled'])
+    expect(order).toEqual(['read, nothing shown', 'settled'])
   })
 
-  test('by a session that is over asks to sign in again', async () => {
+  test('by an expired session asks the person to sign in again', async () => {
     new FakeService().on('POST', '/sign-out', refusal(401, 'session_ended'))
     show(<Change />)
     await press('Change')
     await until(() => expect(sessionEnded.get()).toBe(true))
   })
 
-  test('that needs a fresh proof is sent once more after it, and is no error without it', async () => {
+  test('that needs a recent confirmation is repeated after it, and is not an error without it', async () => {
     const service = new FakeService()
     let isProven = false
     service.on('POST', '/sign-out', () => (isProven ? { status: 204 } : refusal(403, 'confirmation_needed')))
@@ -113,16 +113,16 @@ describe('a change', () => {
     await until(() => expect(confirmation.get()).toBeDefined())
     isProven = true
     confirmation.get()!.answer(true)
-    await said('Done.')
+    await untilShown('Done.')
     expect(service.made('POST', '/sign-out')).toHaveLength(3)
   })
 
-  test('that did not reach the service says so, and the error can be forgotten', async () => {
+  test('that did not reach the service says so, and the error can be dismissed', async () => {
     new FakeService()
     vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('fetch failed')))
     show(<Change />)
     await press('Change')
-    await said('Greenroom cannot be reached.')
+    await untilShown('Greenroom cannot be reached.')
     await press('Forget')
     await until(() => expect(alertOf()).toBe(''))
   })

@@ -3,7 +3,7 @@ import { guessFields, toColumnMap } from '../../../src/console/audience/import-f
 import { People } from '../../../src/console/audience/people.tsx'
 import { readCsvHead } from '../../../src/console/audience/read-csv.ts'
 import type { AudienceList, AudienceRow, Channel } from '../../../src/interface/generated/types.ts'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 import { type Call, FakeService } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -26,7 +26,7 @@ const pageOf = (items: AudienceRow[], more: Partial<AudienceList> = {}): Audienc
   ...more,
 })
 
-/** Answers pages of `many` people, as the service does. */
+/** Answers with pages of `many` people, as the service does. */
 function serve(many: number, { scanCapped = false } = {}): FakeService {
   const service = new FakeService()
   service.on('GET', `${ORG}/segments`, { body: [] })
@@ -48,39 +48,39 @@ describe('the people of a channel', () => {
   const channel = { id: 'FB_PAGE_1', name: 'Corner', type: 'FB_PAGE' } as Channel
   const people = <People workspaceId="ws_1" channel={channel} />
 
-  test('are paged, with the rows that are shown counted', async () => {
+  test('are shown page by page, with a count of the rows', async () => {
     serve(60)
     show(people)
-    await said('1–50 of 60 people')
+    await untilShown('1–50 of 60 people')
     expect(button('Previous').disabled).toBe(true)
     await press('Next')
-    await said('51–60 of 60 people')
+    await untilShown('51–60 of 60 people')
     expect(button('Next').disabled).toBe(true)
     expect(document.querySelectorAll('tbody tr').length).toBe(10)
   })
 
-  test('in another order are paged by cursors, forth and back', async () => {
+  test('in another order are paged by cursors, in both directions', async () => {
     serve(120)
     history.replaceState(null, '', '/?sort=name')
     show(people)
-    await said('1–50 of 120 people · by name')
+    await untilShown('1–50 of 120 people · by name')
     await press('Next')
-    await said('51–100 of 120 people')
+    await untilShown('51–100 of 120 people')
     await press('Next')
-    await said('101–120 of 120 people')
+    await untilShown('101–120 of 120 people')
     await press('Previous')
-    await said('51–100 of 120 people')
+    await untilShown('51–100 of 120 people')
     await press('Previous')
-    await said('1–50 of 120 people')
+    await untilShown('1–50 of 120 people')
     expect(button('Previous').disabled).toBe(true)
   })
 
-  test('have their value and place, in the currency of the organization', async () => {
+  test("show their value and rank, in the organization's currency", async () => {
     const service = new FakeService()
     const items = [rowOf('t_0', { rank: 1_200 }), rowOf('t_1', { lifetimeValue: -3, rank: null })]
     service.on('GET', `${ORG}/audience`, { body: pageOf(items, { currency: 'EUR' }) })
     show(people)
-    await said('Lifetime value in EUR')
+    await untilShown('Lifetime value in EUR')
     const cells = [...document.querySelectorAll('tbody tr')].map((row) =>
       ['.value', '.rank'].map((cell) => row.querySelector(cell)?.textContent),
     )
@@ -90,7 +90,7 @@ describe('the people of a channel', () => {
     ])
   })
 
-  test('are marked and unmarked where all are shown, and the star follows the service', async () => {
+  test('can be marked and unmarked if all are shown, and the star follows the service', async () => {
     const marks = new Set(['t_1'])
     const service = new FakeService()
     service.on('GET', `${ORG}/audience`, () => ({
@@ -106,24 +106,24 @@ describe('the people of a channel', () => {
       [...document.querySelectorAll('tbody button')].map((star) => star.getAttribute('aria-pressed'))
     await until(() => expect(pressed()).toEqual(['false', 'true']))
     await press('t_0 is a VIP')
-    await said('t_0 is a VIP now.')
+    await untilShown('t_0 is a VIP now.')
     await until(() => expect(pressed()).toEqual(['true', 'true']))
     expect(service.calls.filter(({ method }) => method === 'PUT').length).toBe(1)
   })
 
-  test('are marked together, and Undo takes back just what has changed', async () => {
+  test('can be marked together, and Undo reverts exactly what changed', async () => {
     const service = serve(3)
     const marked = { marked: ['t_1'], unmarked: [], missing: [] }
     const answers = [marked, { marked: [], unmarked: ['t_1'], missing: [] }]
     service.on('POST', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1/vips`, () => ({ body: answers.shift() }))
     history.replaceState(null, '', '/?scope=all')
     show(people, { permissions: ['audience:read', 'audience:mark'] })
-    await said('1–3 of 3 people')
+    await untilShown('1–3 of 3 people')
     const box = document.querySelector<HTMLInputElement>('thead input')!
     box.click()
-    await said('3 people chosen')
+    await untilShown('3 people chosen')
     await press('Mark as VIPs')
-    await said('1 person is a VIP now.')
+    await untilShown('1 person is a VIP now.')
     await press('Undo')
     await until(() => expect(service.calls.filter(({ method }) => method === 'POST')).toHaveLength(2))
     expect(service.calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
@@ -132,16 +132,16 @@ describe('the people of a channel', () => {
     ])
   })
 
-  test('say that the list was cut, and that no one is here', async () => {
+  test('report that the list was cut, or that it is empty', async () => {
     serve(0, { scanCapped: true })
     show(people)
-    await said('No people found')
+    await untilShown('No people found')
     expect(textOf()).toContain('more than 25,000 conversations')
     expect(button('Export CSV').disabled).toBe(true)
   })
 })
 
-/** A text as bytes: of UTF-8, of Latin-1, or of UTF-16 with the low byte first. */
+/** A text as bytes: in UTF-8, in Latin-1, or in UTF-16 with the low byte first. */
 function bytesOf(text: string, encoding?: 'latin1' | 'utf16le'): Uint8Array {
   if (encoding === undefined) return new TextEncoder().encode(text)
   const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
@@ -168,7 +168,7 @@ describe('the columns of a CSV', () => {
     expect(readCsvHead(bytesOf(text), 5, true)).toEqual({ columns, rows, encoding: 'UTF-8' })
   })
 
-  test('and its first rows are shown in the encoding of the file, up to a line that is cut', () => {
+  test('and its first rows are shown in the encoding of the file, up to a truncated line', () => {
     const head = (text: string, encoding: 'latin1' | 'utf16le') => readCsvHead(bytesOf(text, encoding), 5, false)
     expect(head('a,b\ncafé,1\nx,', 'latin1')).toEqual({
       ...{ columns: ['a', 'b'], rows: [['café', '1']], encoding: 'Windows-1252' },
@@ -177,7 +177,7 @@ describe('the columns of a CSV', () => {
     expect(() => readCsvHead(bytesOf('a,"b\n'), 5, true)).toThrow('a quote is opened and never closed')
   })
 
-  test('are guessed by their names, each field once, its own name first', () => {
+  test('are guessed by their names, each field once, exact names first', () => {
     const columns = [
       'Customer ID',
       'cuid',

@@ -15,7 +15,7 @@ import type {
   Superpower,
   SuperpowerReport,
 } from '../../../src/interface/generated/types.ts'
-import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakeService } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -63,14 +63,14 @@ beforeEach(() => {
   service.on('GET', `${POST}/superpowers`, () => ({ body: { items: [report] } }))
 })
 
-test('the comments of a post say who wrote what, what was decided, and what came of it', async () => {
+test('the comments of a post show the author, the text, the decision, and its effects', async () => {
   const comments = [
     commentOf('1'),
     commentOf('2', { reason: 'no_match', group: null, effects: [], from: { id: null, name: null } }),
   ]
   service.on('GET', `${POST}/comments`, { body: { items: comments, nextCursor: null } })
   show(<PostComments id="post_1" />, { permissions: ['posts:read', 'channels:read'] })
-  await said('Text 1')
+  await untilShown('Text 1')
   for (const text of ['Ana', 'Private reply: sent', 'Your link', 'Public reply: skipped', 'did not go out']) {
     expect(textOf()).toContain(text)
   }
@@ -78,11 +78,11 @@ test('the comments of a post say who wrote what, what was decided, and what came
   expect(textOf()).toContain('Unknown person')
   expect(textOf()).toContain('3 comments, 2 matched')
   expect(textOf()).toContain('1 unknown')
-  // A reader stops nothing.
+  // A reader cannot stop anything.
   expect(textOf()).not.toContain('Stop the superpower')
 })
 
-test('more comments are read on demand, and one is not shown twice', async () => {
+test('more comments are read on demand, and none is shown twice', async () => {
   const pages: Record<string, object> = {
     '': { items: Array.from({ length: 20 }, (_, n) => commentOf(`a${n}`)), nextCursor: 'next' },
     next: { items: [commentOf('b')], nextCursor: null },
@@ -91,49 +91,49 @@ test('more comments are read on demand, and one is not shown twice', async () =>
     body: pages[new URL(`http://x${path}`).searchParams.get('after') ?? '']!,
   }))
   show(<PostComments id="post_1" />, manages)
-  await said('Text a19')
+  await untilShown('Text a19')
   expect(textOf()).not.toContain('Text b')
   await press('Show more')
-  await said('Text b')
+  await untilShown('Text b')
   expect(textOf().split('Text a19').length).toBe(2)
 })
 
-test('a superpower is stopped with a reason, and says so', async () => {
+test('a superpower is stopped with a reason, and shows it', async () => {
   service.on('GET', `${POST}/comments`, { body: { items: [], nextCursor: null } })
   service.on('POST', `${POST}/superpowers/FB_PAGE_1/stop`, () => {
     report = { ...REPORT, stopped: { at: '2026-11-20T10:00:00Z', reason: 'Sold out' } }
     return { body: { scheduledPostId: 'post_1', channelId: 'FB_PAGE_1', stoppedAt: '', reason: 'Sold out' } }
   })
   show(<PostComments id="post_1" />, manages)
-  await said('No comment was seen yet')
+  await untilShown('No comment was seen yet')
   await press('Stop the superpower Our page')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Sold out'))
   submit()
-  await said(': Sold out')
+  await untilShown(': Sold out')
   expect(service.made('POST', `${POST}/superpowers/FB_PAGE_1/stop`)).toMatchObject([{ body: { reason: 'Sold out' } }])
   expect(textOf()).not.toContain('Stop the superpower')
 })
 
-test('the author of a comment is opted out, of one of the page itself not', async () => {
+test('the author of a comment can be opted out, but not if the page wrote it', async () => {
   const own = commentOf('own', { from: { id: '1', name: 'Our page' }, reason: 'own_comment', effects: [] })
   service.on('GET', `${POST}/comments`, { body: { items: [own, commentOf('c1')], nextCursor: null } })
   service.on('PUT', `${ORG}/channels/FB_PAGE_1/opt-outs/77`, { body: { channelId: 'FB_PAGE_1', fromId: '77' } })
   show(<PostComments id="post_1" />, manages)
   await press('Opt out Ana')
-  await said('Send Ana no automatic messages?')
+  await untilShown('Send Ana no automatic messages?')
   submit()
-  await said('Ana gets no automatic messages any more')
+  await untilShown('Ana gets no automatic messages any more')
   expect(textOf()).not.toContain('Opt out Our page')
 })
 
-test('a post without a superpower that is out shows no comments', async () => {
+test('a published post without a superpower shows no comments', async () => {
   service.on('GET', `${POST}/superpowers`, { body: { items: [] } })
   service.on('GET', `${POST}/comments`, { body: { items: [], nextCursor: null } })
   show(<PostComments id="post_1" />, manages)
   await until(() => expect(textOf()).not.toContain('Comments'))
 })
 
-test('a channel is switched on, with its notice and its limit; what the platform stopped is told', async () => {
+test('a channel is switched on, with its notice and limit; a stop by the platform is reported', async () => {
   let channel: OrganizationChannel = {
     ...CHANNEL,
     automationProblem: { reason: 'Deemed abusive', at: '2026-11-20T09:00:00Z' },
@@ -145,7 +145,7 @@ test('a channel is switched on, with its notice and its limit; what the platform
     return { body: channel }
   })
   show(<Channels />, manages)
-  await said('Superpowers are off')
+  await untilShown('Superpowers are off')
   expect(textOf()).toContain('Deemed abusive')
   expect(textOf()).toContain('Newest comment 20 Nov')
   expect(textOf()).not.toContain('Comments last read')
@@ -154,21 +154,21 @@ test('a channel is switched on, with its notice and its limit; what the platform
   const mode = field<HTMLSelectElement>('Superpowers')
   mode.value = 'on'
   submit()
-  await said('Superpowers are on')
+  await untilShown('Superpowers are on')
   expect(service.made('PATCH', `${ORG}/channels/FB_PAGE_1`)).toMatchObject([
     { body: { automation: 'on', automatedNotice: 'Automatic', privateRepliesPerHour: 200 } },
   ])
   expect(textOf()).not.toContain('Deemed abusive')
 })
 
-test('the switch of the organization stands above, and only for those who may', async () => {
+test("the organization's switch is at the top, only for people who may use it", async () => {
   service.on('PATCH', ORG, ({ body }) => ({ body }))
   show(<OrganizationSettings />, { permissions: ['settings:write'] })
-  await said('Save')
+  await untilShown('Save')
   expect(() => button('Change')).toThrow('no button')
   show(<OrganizationSettings />, manages)
   await press('Change')
-  await said('Above the switches of the channels')
+  await untilShown('Above the switches of the channels')
   const choice = document.querySelector<HTMLInputElement>('input[name=automation][value=off]')!
   choice.checked = true
   expect(service.made('PATCH', ORG)).toEqual([])
@@ -176,7 +176,7 @@ test('the switch of the organization stands above, and only for those who may', 
   await until(() => expect(service.made('PATCH', ORG)).toMatchObject([{ body: { automation: 'off' } }]))
 })
 
-test('a superpower is tried out: what would be sent, what is not executed, and what is worth a look', async () => {
+test('a superpower is tried: it shows what would be sent, what is not executed, and what to check', async () => {
   const explanation: Explanation = {
     comments: [
       {
@@ -193,7 +193,7 @@ test('a superpower is tried out: what would be sent, what is not executed, and w
   show(<TryOut superpower={{ name: 'Size guide' }} channelType="INSTAGRAM_ACCOUNT" />, manages)
   await until(() => type(field('A comment'), 'price?'))
   await press('What would happen?')
-  await said('It is 10')
+  await untilShown('It is 10')
   for (const text of ['Matched', 'Group 2', 'aiValues', 'Values are compared by words.', 'Group 2 has no effect.']) {
     expect(textOf()).toContain(text)
   }
@@ -202,7 +202,7 @@ test('a superpower is tried out: what would be sent, what is not executed, and w
   ])
 })
 
-test('people are put on the list of those who get no automatic messages, and taken off it', async () => {
+test('people can be added to the list that blocks automatic messages, and removed', async () => {
   const path = `${ORG}/channels/FB_PAGE_1/opt-outs`
   let items: OptOut[] = [{ fromId: '77', at: '2026-11-20T09:00:00Z', source: 'comment' }]
   service.on('GET', path, () => ({ body: { items, nextCursor: null } }))
@@ -217,17 +217,17 @@ test('people are put on the list of those who get no automatic messages, and tak
   service.on('GET', `${ORG}/workspaces`, { body: [] })
   show(<Channels />, manages)
   await press('Opted out Our page')
-  await said('77')
+  await untilShown('77')
   expect(textOf()).toContain('Said stop in a comment')
   await press('Allow again 77')
-  await said('No one has opted out')
+  await untilShown('No one has opted out')
   type(field('Person'), '88')
   submit()
-  await said('Added by hand')
+  await untilShown('Added by hand')
   expect(textOf()).toContain('88')
 })
 
-test('the form writes several replies, of which each can be removed, and the end of the raffle as an instant', async () => {
+test('the form has several replies that can be removed, and the end of the raffle as an instant', async () => {
   let used: Superpower | undefined
   const nothing = (): void => undefined
   const dialog = {
@@ -262,7 +262,7 @@ test('the form writes several replies, of which each can be removed, and the end
   })
 })
 
-test('a raffle that was drawn names its winners, and the next rank wins in the place of one', async () => {
+test('a drawn raffle lists its winners, and the next rank replaces a winner', async () => {
   const winner: RaffleWinner = {
     ...{ rank: 1, conversationId: 'c1', name: 'Bo', told: 'not_told', way: null, reason: 'private_reply_used' },
   }
@@ -292,7 +292,7 @@ test('a raffle that was drawn names its winners, and the next rank wins in the p
     return { body: raffle }
   })
   show(<PostRaffles id="post_1" />, manages)
-  await said('Bo')
+  await untilShown('Bo')
   expect(textOf()).toContain('2 entrants, 1 winner at most')
   expect(textOf()).toContain('The seed alone decides the draw. Not proven')
   expect(textOf()).toContain('Not entered: 2 (their comment takes no part), 1 (The person asked')
@@ -300,14 +300,14 @@ test('a raffle that was drawn names its winners, and the next rank wins in the p
   await press('Draw another winner Bo')
   await until(() => type(field<HTMLTextAreaElement>('Reason'), 'Away'))
   submit()
-  await said('Rank 2 won in place of rank 1: Away')
+  await untilShown('Rank 2 won in place of rank 1: Away')
   expect(textOf()).toContain('Chen')
   expect(service.made('POST', `${POST}/raffles/FB_PAGE_1/redraw`)).toMatchObject([
     { body: { rank: 1, reason: 'Away' } },
   ])
 })
 
-test('a raffle with a beacon names the round, says what is not proven, and why the draw waits', async () => {
+test('a raffle with a beacon shows the round, what is not proven, and why the draw waits', async () => {
   const raffle: PostRaffle = {
     ...{ channelId: 'FB_PAGE_1', state: 'frozen', entrants: 2, winnersLimit: 1, endsAt: '2026-11-20T09:00:00Z' },
     ...{ drawnAt: null, frozenAt: '2026-11-20T09:01:00Z', entrantsSha256: 'e'.repeat(64), seedSha256: 's'.repeat(64) },
@@ -319,18 +319,18 @@ test('a raffle with a beacon names the round, says what is not proven, and why t
   }
   service.on('GET', `${POST}/raffles`, { body: { items: [raffle] } })
   show(<PostRaffles id="post_1" />, manages)
-  await said('round 123 of the public beacon drand')
+  await untilShown('round 123 of the public beacon drand')
   expect(textOf()).toContain('the draw waits for the public beacon')
   expect(textOf()).toContain('Not proven: that everybody who commented is on the list')
   expect(textOf()).toContain('the beacon is asked again: The beacon cannot be reached.')
 })
 
-test('the page of an approval says what the draw will prove', async () => {
+test('the approval page says what the draw will prove', async () => {
   const at = '2026-11-20T09:15:00Z'
   const planned = { channelId: 'FB_PAGE_1', beacon: { round: 123, at } }
   service.on('GET', `${POST}/raffles`, { body: { items: [planned, { channelId: 'FB_PAGE_2', beacon: null }] } })
   show(<RaffleProofs id="post_1" />, manages)
-  await said('round 123 of the public beacon drand')
+  await untilShown('round 123 of the public beacon drand')
   expect(textOf()).toContain('The seed alone decides the draw')
 })
 

@@ -4,7 +4,7 @@ import { describeChange } from '../../../src/console/activity/describe-change.ts
 import PostPage from '../../../src/console/posts/post.tsx'
 import { People } from '../../../src/console/settings/people.tsx'
 import type { Member, OwnOrganization } from '../../../src/interface/generated/types.ts'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 import { FakePosts, page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -23,7 +23,7 @@ beforeEach(() => {
 const select = (label: string): HTMLSelectElement =>
   [...document.querySelectorAll('label')].find((one) => textOf(one).startsWith(label))!.querySelector('select')!
 
-test('roles by channel are added, changed and removed in one dialog, and saved together', async () => {
+test('channel roles are added, changed and removed in one dialog, and saved together', async () => {
   const members: Partial<Member>[] = [
     {
       ...{ id: 'usr_2', name: 'Bea', mail: 'bea@example.com', active: true, mailProven: true, secondFactor: false },
@@ -39,10 +39,10 @@ test('roles by channel are added, changed and removed in one dialog, and saved t
     return { body: members[0] }
   })
   show(<People />, { permissions: ['people:read', 'people:write', 'channels:read'] })
-  await said('another role in 1 channel')
+  await untilShown('another role in 1 channel')
   expect(() => button('Roles in channels Ada')).toThrow()
   await press('Roles in channels Bea')
-  await said('every member reads everything')
+  await untilShown('every member reads everything')
   await until(() => expect(textOf(document.querySelector('.channel-roles')!)).toContain('Mercado'))
   await press('Add')
   const approves = document.querySelector<HTMLInputElement>('[aria-label="Approves posts in Padaria"]')!
@@ -50,23 +50,23 @@ test('roles by channel are added, changed and removed in one dialog, and saved t
   const role = select('Role in Padaria')
   role.value = 'VIEWER'
   role.dispatchEvent(new Event('change', { bubbles: true }))
-  // Every channel is named by now.
+  // Every channel is in the list by now.
   expect(() => button('Add')).toThrow()
   await press('Remove Mercado')
   await until(() => expect(textOf(document.querySelector('.channel-roles')!)).not.toContain('Mercado'))
   await press('Save')
-  await said('The rights of Bea are changed.')
+  await untilShown('The rights of Bea are changed.')
   expect(service.made('PATCH', `${ORG}/members/usr_2`).map(({ body }) => body)).toEqual([
     { channels: [{ channelId: 'FB_2', role: 'VIEWER', mayApprove: true }] },
   ])
 })
 
-test('the trail tells them in words', () => {
+test('the trail describes them in words', () => {
   const now = [{ channelId: 'FB_1', role: 'EDITOR', mayApprove: true }]
   expect(describeChange('channels', now, [], 'UTC')).toContain('FB_1: Editor · Approves posts')
 })
 
-test('a page offers what the person may do in the channels of its post, and channels where they may write', async () => {
+test("a page offers what the person may do in the post's channels, and the channels they may write for", async () => {
   const posts = new FakePosts(service)
   service.on('GET', `${ORG}/superpowers`, { body: page([]) })
   service.on('GET', `${ORG}/media`, refusal(404, 'media_disabled'))
@@ -96,9 +96,9 @@ test('a page offers what the person may do in the channels of its post, and chan
   open('post_2')
   await until(() => button('Save'))
   open('post_1')
-  await said('Bread')
+  await untilShown('Bread')
   expect(() => button('Save')).toThrow()
   open('new')
-  await said('Padaria')
+  await untilShown('Padaria')
   expect(textOf(document.querySelector('.channel-choice')!)).not.toContain('Mercado')
 })

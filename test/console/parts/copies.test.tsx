@@ -2,7 +2,7 @@ import { Route, Router } from 'preact-iso'
 import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
 import type { ScheduledPost } from '../../../src/interface/generated/types.ts'
-import { field, press, said, show, textOf, until } from './page.tsx'
+import { field, press, show, textOf, until, untilShown } from './page.tsx'
 import { FakePosts, page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -53,12 +53,12 @@ const linkTo = (name: string): string =>
   [...document.querySelectorAll('a')].find((one) => textOf(one) === name)?.getAttribute('href') ?? ''
 
 describe('a copy of a post', () => {
-  test('has its texts, media, notes and superpower, no time, and not its hashtag, which is said', async () => {
+  test('has its texts, media, notes and superpower, but no time and no hashtag, and says so', async () => {
     posts.set(whole())
     open('post_1')
     await until(() => expect(linkTo('Duplicate')).toBe('/o/org_1/posts/new?copy=post_1'))
     open('new?copy=post_1')
-    await said('The hashtag #bread stays with the original')
+    await untilShown('The hashtag #bread stays with the original')
     expect(field<HTMLTextAreaElement>('Text on Mercado Aurora').value).toBe('Bread at eight')
     expect(field('Date and time').value).toBe('')
     await press('Save as draft')
@@ -71,7 +71,7 @@ describe('a copy of a post', () => {
     })
   })
 
-  test('of a post that failed keeps the hashtag, which nothing holds any more', async () => {
+  test('of a failed post keeps the hashtag, which is free again', async () => {
     posts.set(whole({ status: 'FAILED' }))
     open('new?copy=post_1')
     await until(() => field('Text on Mercado Aurora'))
@@ -81,17 +81,17 @@ describe('a copy of a post', () => {
     expect(created()[0]).toMatchObject({ channels: { FB_1: { superpower: { hashtag: '#bread' } } } })
   })
 
-  test('leaves out a channel that was deleted, and says so', async () => {
+  test('leaves out a deleted channel, and says so', async () => {
     const gone = { ...FB, mediumName: 'The old page' }
     posts.set(whole({ mediumsData: { FB_1: FB, FB_0: gone } }))
     open('new?copy=post_1')
-    await said('The old page was deleted, and is left out of the copy.')
+    await untilShown('The old page was deleted, and is left out of the copy.')
     await press('Save as draft')
     await until(() => expect(created()).toHaveLength(1))
     expect(Object.keys(created()[0]!.channels)).toEqual(['FB_1'])
   })
 
-  test('for another channel has the content of the one that is chosen, with its hashtag', async () => {
+  test('for another channel has the content of the chosen channel, with its hashtag', async () => {
     posts.set(whole())
     open('post_1')
     await press('Copy to another channel…')
@@ -106,12 +106,12 @@ describe('a copy of a post', () => {
     })
   })
 
-  test('can become a further channel of the same post', async () => {
+  test('can become another channel of the same post', async () => {
     posts.set(whole({ status: 'DRAFT' }))
     open('post_1')
     await press('Copy to another channel… Mercado Aurora')
     await press('Add to this post')
-    await said('mercado.aurora is added with this text. It is not saved yet.')
+    await untilShown('mercado.aurora is added with this text. It is not saved yet.')
     await until(() => expect(field<HTMLTextAreaElement>('Text on mercado.aurora').value).toBe('Bread at eight'))
     await press('Save')
     const patches = () => service.made('PATCH', `${POSTS}/post_1`).map(({ body }) => body)
@@ -119,7 +119,7 @@ describe('a copy of a post', () => {
     expect(patches()[0]).toMatchObject({ channels: { IG_1: {} }, copiedFrom: { posts: ['post_1'] } })
   })
 
-  test('is offered to those alone who may write', async () => {
+  test('is offered only to people who may write', async () => {
     posts.set(whole())
     history.replaceState(null, '', '/o/org_1/posts/post_1')
     show(
@@ -129,7 +129,7 @@ describe('a copy of a post', () => {
       </Router>,
       { permissions: ['posts:read'] },
     )
-    await said('It is published.')
+    await untilShown('It is published.')
     expect(linkTo('Duplicate')).toBe('')
   })
 })

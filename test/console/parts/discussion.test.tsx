@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { Discussion } from '../../../src/console/discussion/discussion.tsx'
 import { FoldedDiscussion, OutsideDiscussion } from '../../../src/console/discussion/outside-discussion.tsx'
 import type { DiscussionMessage, NewDiscussionMessage, ReviewMessage } from '../../../src/interface/generated/types.ts'
-import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { page } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -47,35 +47,35 @@ const options = (): string[] => [...document.querySelectorAll('[role=option]')].
 const sent = (): unknown => service.made('POST', PATH).at(-1)?.body
 
 describe('the discussion of a post', () => {
-  test('shows open threads with their number, and folds the resolved ones away', async () => {
+  test('shows open threads with their number, and collapses resolved ones', async () => {
     messages.push(
       messageOf({ id: 'msg_2', text: 'Done', resolvedAt: '2099-11-20T10:00:00.000Z', resolvedBy: clara }),
       messageOf({ id: 'msg_3', replyTo: 'msg_1', text: '', deletedAt: '2099-11-20T10:00:00.000Z' }),
     )
     draw()
-    await said('Discussion: 1 open')
-    await said('This message was deleted.')
+    await untilShown('Discussion: 1 open')
+    await untilShown('This message was deleted.')
     expect(textOf(document.querySelector('details summary')!)).toBe('1 resolved thread')
     expect(textOf(document.querySelector('details')!)).toContain('Resolved by Clara, 20 Nov, 10:00')
   })
 
-  test('sends what is typed once, keeps it where it is refused, and survives a reload', async () => {
+  test('sends a typed message once, keeps it if it is refused, and restores it after a reload', async () => {
     service.on('POST', PATH, refusal(409, 'discussion_full'))
     draw()
-    await said('Is the date right?')
+    await untilShown('Is the date right?')
     type(area('New message'), 'Hello\nthere')
     await press('Send')
     await until(() => expect(document.querySelector('.refusal')).not.toBeNull())
     expect(area('New message').value).toBe('Hello\nthere')
     draw()
-    await said('Is the date right?')
+    await untilShown('Is the date right?')
     expect(area('New message').value).toBe('Hello\nthere')
     expect(sent()).toEqual({ text: 'Hello\nthere', mentions: [], shared: false })
   })
 
-  test('offers active members after an @, but oneself, and mentions the one who is chosen by key', async () => {
+  test('offers other active members after an @, and mentions the one chosen with a key', async () => {
     draw()
-    await said('Is the date right?')
+    await untilShown('Is the date right?')
     await until(() => expect(service.made('GET', '/organizations/org_1/members')).toHaveLength(1))
     type(area('New message'), 'For @c')
     await until(() => expect(options()).toEqual(['Clara', 'Carl']))
@@ -91,7 +91,7 @@ describe('the discussion of a post', () => {
     await until(() => expect(sent()).toEqual({ text: 'For @Carl', mentions: ['usr_3'], shared: false }))
   })
 
-  test('mentions no one whose name was deleted again, and none who was only typed', async () => {
+  test('does not mention people whose name was deleted again or only typed', async () => {
     draw()
     await until(() => expect(service.made('GET', '/organizations/org_1/members')).toHaveLength(1))
     type(area('New message'), '@cl')
@@ -106,26 +106,26 @@ describe('the discussion of a post', () => {
     await until(() => expect(sent()).toMatchObject({ mentions: [] }))
   })
 
-  test('offers to edit one’s own messages alone, and an administrator to delete any', async () => {
+  test('offers people to edit only their own messages, and an administrator to delete any', async () => {
     messages.push(messageOf({ id: 'msg_2', author: { type: 'user', id: 'usr_1', name: 'Person' }, text: 'Mine' }))
     const buttons = (): string[] => [...document.querySelectorAll('button')].map((one) => textOf(one))
     draw()
-    await said('Mine')
+    await untilShown('Mine')
     expect(buttons().filter((name) => name.startsWith('Edit'))).toEqual(['Edit the message of Person'])
     expect(buttons().filter((name) => name.startsWith('Delete'))).toEqual(['Delete the message of Person'])
     draw(['posts:read', 'people:read', 'people:write'])
-    await said('Mine')
+    await untilShown('Mine')
     expect(buttons().filter((name) => name.startsWith('Delete'))).toHaveLength(2)
     service.on('DELETE', `${PATH}/msg_1`, { body: { id: 'msg_1', removed: true } })
     await press('Delete the message of Clara')
-    await said('Delete the message?')
+    await untilShown('Delete the message?')
     await press('Delete')
     await until(() => expect(service.made('DELETE', `${PATH}/msg_1`)).toHaveLength(1))
   })
 })
 
-describe('the messages that a person with a link sees', () => {
-  test('are read with the link, and answered', async () => {
+describe('the messages that a person with a link can see', () => {
+  test('can be read with the link, and answered', async () => {
     const shared: ReviewMessage[] = [
       {
         ...{ id: 'msg_1', author: 'Clara', own: false, text: 'Is the date right?', edited: true, deleted: false },
@@ -135,7 +135,7 @@ describe('the messages that a person with a link sees', () => {
     service.on('GET', '/posts/1/discussion', { body: page(shared) })
     service.on('POST', '/posts/1/discussion', { status: 201, body: shared[0] })
     show(<OutsideDiscussion token="secret" number={1} timeZone="UTC" organizationName="Mercado" everyMs={5_000} />)
-    await said('Is the date right?')
+    await untilShown('Is the date right?')
     await press('Answer the message of Clara')
     await until(() => expect(document.activeElement).toBe(area('Answer to Clara')))
     type(area('Answer to Clara'), 'It is on Friday')
@@ -146,7 +146,7 @@ describe('the messages that a person with a link sees', () => {
     expect(call!.headers.get('authorization')).toBe('Bearer secret')
   })
 
-  test('are edited and deleted by who wrote them with the link, and no others', async () => {
+  test('can be edited and deleted only by their authors with the link', async () => {
     const at = { createdAt: '2099-11-20T09:00:00.000Z', resolved: false, edited: false, deleted: false }
     const shared: ReviewMessage[] = [
       { ...at, id: 'msg_1', author: 'Clara', own: false, text: 'Is the date right?' },
@@ -169,12 +169,12 @@ describe('the messages that a person with a link sees', () => {
         onChanged={() => changed.push('again')}
       />,
     )
-    await said('Questions and remarks')
-    await said('1 open thread in the discussion')
+    await untilShown('Questions and remarks')
+    await untilShown('1 open thread in the discussion')
     // Nothing is read before it is opened.
     expect(service.made('GET', '/posts/3/discussion')).toEqual([])
     document.querySelector('details')!.open = true
-    await said('It si')
+    await untilShown('It si')
     expect(document.querySelectorAll('.message .actions')).toHaveLength(1)
     await press('Edit your message')
     type(area('Message'), ' ')
@@ -184,7 +184,7 @@ describe('the messages that a person with a link sees', () => {
     await until(() => expect(service.made('PATCH', '/posts/3/discussion/msg_2')).toHaveLength(1))
     expect(service.made('PATCH', '/posts/3/discussion/msg_2')[0]!.body).toEqual({ text: 'It is' })
     await press('Delete your message')
-    await said('Delete the message?')
+    await untilShown('Delete the message?')
     await press('Delete')
     await until(() => expect(service.made('DELETE', '/posts/3/discussion/msg_2')).toHaveLength(1))
     await until(() => expect(changed).toEqual(['again', 'again']))

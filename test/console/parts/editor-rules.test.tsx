@@ -20,7 +20,7 @@ const whole: Draft = {
 }
 
 describe('what a post lacks before it can be approved', () => {
-  test('is nothing where it is whole', () => expect(listMissing(whole, LATER, NOW)).toEqual([]))
+  test('is nothing for a complete post', () => expect(listMissing(whole, LATER, NOW)).toEqual([]))
 
   test.each<[string, Partial<Draft>, string | undefined]>([
     ['a channel', { channels: {} }, LATER],
@@ -33,12 +33,12 @@ describe('what a post lacks before it can be approved', () => {
     expect(listMissing({ ...whole, ...changes }, scheduledFor, NOW)).toEqual([missing]))
 })
 
-test('only a draft or a returned post can be submitted, as a new one can', () => {
+test('only a new post, a draft or a returned post can be submitted', () => {
   expect(isSubmittable(undefined)).toBe(true)
   expect(POST_STATUSES.filter(isSubmittable)).toEqual(['DRAFT', 'REJECTED'])
 })
 
-test('a caption has too much where its own channel takes less', () => {
+test('a caption is too long if its own channel allows less', () => {
   const typeOf = (id: string): string => (id === 'a' ? 'FB_PAGE' : 'INSTAGRAM_ACCOUNT')
   const draft = (a: number, b: number): Draft => ({
     ...whole,
@@ -57,10 +57,10 @@ test.each([
   ['media.example/a.jpg', false],
   ['javascript:alert(1)', false],
   ['https://', false],
-])('the address %j is one that a platform can fetch: %s', (url, isGood) =>
+])('a platform can fetch the address %j: %s', (url, isGood) =>
   expect(problemOfMediaUrl(url) === undefined).toBe(isGood))
 
-test('an uploaded file is refused by the name of each channel that does not take it; other addresses are not known', () => {
+test('an uploaded file is refused with the name of each channel that does not accept it; other addresses are unknown', () => {
   const png = {
     ...{ id: 'm', url: 'https://here/m', mediaType: 'IMAGE' as const, contentType: 'image/png' as const },
     ...{ bytes: 1000, width: 1000, height: 1000, createdAt: '' },
@@ -73,7 +73,7 @@ test('an uploaded file is refused by the name of each channel that does not take
   expect(problemsOfUpload([png], 'https://elsewhere/m', channels)).toEqual([])
 })
 
-test('a superpower is the kept one, none, a saved one by its id, or one of the post’s own', () => {
+test('a superpower is the kept one, none, a saved one by id, or the post’s own', () => {
   const present = { superpower: { name: 'Present' } } as never
   const saved = [{ creativeTemplateId: 's1', name: 'Saved', active: true, superpower: { name: 'Saved' } }] as never
   const of = (superpower: unknown) => superpowerOf({ caption: '', superpower } as never, present, saved)
@@ -84,10 +84,10 @@ test('a superpower is the kept one, none, a saved one by its id, or one of the p
   expect(of({ creativeTemplateId: 's1', name: 'Own' })).toEqual({ creativeTemplateId: 's1', name: 'Own' })
 })
 
-describe('what is sent', () => {
+describe('the content that is sent', () => {
   const start = toDraft(postOf({ notes: 'For Monday' }), 'UTC')
 
-  test('of a new post leaves out what is empty', () => {
+  test('for a new post leaves out empty fields', () => {
     expect(toNewPost(EMPTY_DRAFT, undefined)).toEqual({ channels: {} })
     expect(toNewPost({ ...whole, notes: 'N' }, LATER)).toEqual({
       channels: { a: { caption: 'Bread' } },
@@ -95,7 +95,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('of a change is what was changed, and no more', () => {
+  test('for a change has only the changed fields', () => {
     expect(toPatch(start, start, '2099-12-01T10:00:00.000Z')).toEqual({})
     expect(toPatch(start, { ...start, notes: '' }, LATER)).toEqual({ notes: '' })
     expect(toPatch(start, { ...start, mediaType: 'VIDEO' }, LATER)).toEqual({ mediaType: 'VIDEO' })
@@ -104,7 +104,7 @@ describe('what is sent', () => {
     expect(toPatch(start, { ...start, occurrence: 'later' }, LATER)).toEqual({ scheduledFor: LATER })
   })
 
-  test('of a channel is null where it was taken out, its text, and its superpower where that was touched', () => {
+  test('for a channel is null if it was removed, its text, and its superpower if that changed', () => {
     const { FB_1 } = start.channels
     expect(toPatch(start, { ...start, channels: {} }, undefined)).toEqual({ channels: { FB_1: null } })
     const patchOf = (superpower: 'kept' | 'none' | object) =>

@@ -6,7 +6,7 @@ import { useMe } from '../../../src/console/organization.ts'
 import { Session } from '../../../src/console/session.tsx'
 import { Own } from '../../../src/console/settings/account.tsx'
 import { Shell } from '../../../src/console/shell.tsx'
-import { field, ORGANIZATION, press, said, show, textOf, type, until } from './page.tsx'
+import { field, ORGANIZATION, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 const ME = {
@@ -35,35 +35,35 @@ describe('the entrance', () => {
     )
   const signIn = (): void => document.querySelector('form')!.requestSubmit()
 
-  test('shows the page to a person who is signed in', async () => {
+  test('shows the page to a signed-in person', async () => {
     service.on('GET', '/me', { body: ME })
     open()
-    await said('Hello Anna')
+    await untilShown('Hello Anna')
     expect(document.querySelector('form')).toBeNull()
   })
 
-  test('asks a person who is not, says what is wrong, and then shows the page', async () => {
+  test('asks others to sign in, shows what is wrong, and then shows the page', async () => {
     service.on('GET', '/me', refusal(401, 'session_missing'))
     service.on('POST', '/sign-in', refusal(401, 'credentials_wrong', { message: 'They do not belong together.' }))
     open()
     type(await until(() => field('Email address')), 'anna@example.com')
     type(field('Password'), 'secret words')
     signIn()
-    await said('They do not belong together.')
+    await untilShown('They do not belong together.')
     expect(field('Password').value).toBe('secret words')
     service.on('POST', '/sign-in', () => {
       service.on('GET', '/me', { body: ME })
       return { body: ME }
     })
     signIn()
-    await said('Hello Anna')
+    await untilShown('Hello Anna')
     expect(service.made('POST', '/sign-in').at(-1)!.body).toEqual({
       mail: 'anna@example.com',
       password: 'secret words',
     })
   })
 
-  test('reads nothing more when a person has signed out on all devices: the page goes', async () => {
+  test('reads nothing more after a person has signed out on all devices, and removes the page', async () => {
     const assign = vi.spyOn(location, 'assign').mockReturnValue()
     onTestFinished(() => assign.mockRestore())
     service.on('GET', '/me', { body: ME })
@@ -85,12 +85,12 @@ describe('the entrance', () => {
     expect(textOf()).not.toContain('You have been signed out')
   })
 
-  test('keeps the page under a form when the session ends in the middle', async () => {
+  test('keeps the page behind a form when the session ends in the middle', async () => {
     service.on('GET', '/me', { body: ME })
     open()
-    await said('Hello Anna')
+    await untilShown('Hello Anna')
     sessionEnded.set(true)
-    await said('You have been signed out')
+    await untilShown('You have been signed out')
     expect(textOf()).toContain('Hello Anna')
     await until(() => expect(field('Email address').value).toBe('anna@example.com'))
     service.on('POST', '/sign-in', { body: ME })
@@ -100,13 +100,13 @@ describe('the entrance', () => {
     expect(textOf()).toBe('Hello Anna')
   })
 
-  test('says that the service is away, and goes on when it is there', async () => {
+  test('reports that the service is unavailable, and continues when it is back', async () => {
     service.on('GET', '/me', refusal(503, 'database_unavailable'))
     open()
-    await said('cannot read or write its data just now')
+    await untilShown('cannot read or write its data just now')
     service.on('GET', '/me', { body: ME })
     await press('Try again')
-    await said('Hello Anna')
+    await untilShown('Hello Anna')
   })
 })
 
@@ -124,34 +124,34 @@ describe('an address', () => {
 
   test('of an organization’s page opens it', async () => {
     open('/o/org_1/approvals')
-    await said('Nothing is waiting for you')
+    await untilShown('Nothing is waiting for you')
     await until(() => expect(document.title).toBe('Approvals · Greenroom'))
     expect(document.querySelector('nav [aria-current=page]')?.getAttribute('href')).toBe('/o/org_1/approvals')
   })
 
-  test('that is the root leads to the organization that was open last', async () => {
+  test('that is the root opens the organization that was open last', async () => {
     localStorage.setItem('greenroom.organization', 'org_1')
     open('/')
-    await said('Nothing is waiting for you')
+    await untilShown('Nothing is waiting for you')
     expect(location.pathname).toBe('/o/org_1/approvals')
   })
 
-  test.each(['/o/org_1/nothing', '/o/org_9/approvals', '/nowhere'])('%s leads to no page', async (path) => {
+  test.each(['/o/org_1/nothing', '/o/org_9/approvals', '/nowhere'])('%s matches no page', async (path) => {
     open(path)
-    await said('Page not found')
+    await untilShown('Page not found')
     expect(service.made('GET', '/organizations/org_9/scheduled-posts')).toEqual([])
   })
 
-  test('of an organization that asks for a second factor shows nothing of it without one', async () => {
+  test('of an organization that requires a second factor shows nothing of it without one', async () => {
     open('/o/org_2/approvals')
-    await said('This organization asks for a second factor')
+    await untilShown('This organization asks for a second factor')
     // The frame around the page would have asked by then.
     await until(() => expect(document.title).toMatch(/^This organization asks/))
     expect(service.calls.filter(({ path }) => path.startsWith('/organizations/org_2/'))).toEqual([])
   })
 })
 
-test('the account menu switches single keys off and on, and the box shows what is kept', async () => {
+test('the account menu switches single keys off and on, and the box shows the stored choice', async () => {
   service.on('GET', '/me', { body: ME })
   show(
     <Session>

@@ -1,10 +1,10 @@
-// This runs before each test file. Dates and numbers are written as in Britain, whatever the machine is set to. A file with
-// a document gets the address of the console, and no service until a test stands one in.
+// Runs before each test file. Dates and numbers have the British format, whatever the machine's settings. A file with a
+// document gets the console's address, and no service until a test sets one.
 if (globalThis.navigator !== undefined)
   Object.defineProperty(navigator, 'languages', { value: ['en-GB'], configurable: true })
 if (typeof document !== 'undefined') {
   document.head.append(Object.assign(document.createElement('base'), { href: '/' }))
-  // happy-dom knows no popovers.
+  // happy-dom has no popovers.
   HTMLElement.prototype.hidePopover ??= () => {}
   globalThis.fetch = async () => new Response(null, { status: 503 })
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../../src/console/api.ts'
 import { problemsIn, toSentence } from '../../../src/console/form.ts'
 import { CopyField, Form, FormDialog, ShownOnce, Switch, textIn } from '../../../src/console/forms.tsx'
 import { Field } from '../../../src/console/ui.tsx'
-import { button, field, helpOf, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, helpOf, press, show, textOf, type, until, untilShown } from './page.tsx'
 
 const refused = (...details: { path: (string | number)[]; message: string }[]): ApiError =>
   new ApiError(422, new Headers({ 'x-error-code': 'invalid' }), { message: '', error: details })
@@ -16,7 +16,7 @@ describe('the refusals of a field', () => {
     { path: ['channels', 'a'], message: 'is unknown' },
   )
 
-  test('are those at its path and below it, of no other field', () => {
+  test('are those at its path and below, and not those of other fields', () => {
     expect(problemsIn(error, ['channels', 'a', 'superpower'])).toEqual([
       { path: 'raffle.winnersLimit', message: 'is too many' },
       { path: '', message: 'is needed' },
@@ -34,7 +34,7 @@ describe('the refusals of a field', () => {
 })
 
 describe('a field', () => {
-  test('is named by its label and described by its help and its problem', () => {
+  test('is labelled by its label and described by its help and its problem', () => {
     show(
       <>
         <Field label="Name" hint="As others see it." problem="It is too long.">
@@ -54,7 +54,7 @@ describe('a field', () => {
 describe('a form', () => {
   const submit = (): void => void document.querySelector('form')!.requestSubmit()
 
-  test('gives its texts without the spaces around them, and says why it was refused', async () => {
+  test('returns its texts trimmed, and shows why it was refused', async () => {
     const texts: string[] = []
     show(
       <Form
@@ -70,7 +70,7 @@ describe('a form', () => {
     expect(texts).toEqual(['Anna B', ''])
   })
 
-  test('in a dialog keeps what was typed where it is refused, and can be sent again', async () => {
+  test('in a dialog keeps what was typed if it is refused, and can be sent again', async () => {
     const sent: string[] = []
     const close = vi.fn()
     show(
@@ -89,7 +89,7 @@ describe('a form', () => {
     expect(document.querySelector('dialog')!.open).toBe(true)
     type(field('Name'), 'Aurora')
     submit()
-    await said('The name is too long')
+    await untilShown('The name is too long')
     expect(field('Name').value).toBe('Aurora')
     submit()
     await until(() => expect(sent).toEqual(['Aurora', 'Aurora']))
@@ -99,7 +99,7 @@ describe('a form', () => {
     expect(close).toHaveBeenCalledOnce()
   })
 
-  test('in a dialog sends nothing while its fields cannot be submitted, nor twice at once', async () => {
+  test('in a dialog sends nothing while its fields are invalid, and nothing twice at once', async () => {
     const sent = vi.fn(() => new Promise(() => {}))
     const dialog = (disabled: boolean) => (
       <FormDialog title="Move" submit="Move it" disabled={disabled} onSubmit={sent} onClose={() => {}} />
@@ -117,7 +117,7 @@ describe('a form', () => {
 })
 
 describe('a switch', () => {
-  test('is ticked at once, and as it was where the change is refused', async () => {
+  test('is ticked at once, and reverts if the change is refused', async () => {
     let refuse = (): void => {}
     const change = vi.fn(() => new Promise<void>((resolve) => (refuse = resolve)))
     show(
@@ -135,7 +135,7 @@ describe('a switch', () => {
 })
 
 describe('a secret that is shown once', () => {
-  test('has no other way out than the button that says that one has it', () => {
+  test('can be closed only with the button that confirms that it was copied', () => {
     const close = vi.fn()
     show(
       <ShownOnce title="The key" lead="Keep it." onClose={close}>

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import Inbox from '../../../src/console/inbox/inbox.tsx'
 import type { InboxEntry, WaitingForMe } from '../../../src/interface/generated/types.ts'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -43,22 +43,22 @@ describe('a piece of news', () => {
     [{ kind: 'mentioned', detail: { text: 'Look 👀' } }, 'Bruno mentioned you in the discussion of a post', 'Look 👀'],
     [{ kind: 'replied', detail: { text: 'Done' } }, 'Bruno wrote in the discussion of a post', 'Done'],
     [{ post: { ...ENTRY.post, text: '' } }, 'Bruno returned your post', '(no text)'],
-  ])('%j says what happened, by whom, and why', async (entry, sentence, why) => {
+  ])('%j says what happened, who did it, and why', async (entry, sentence, why) => {
     answer({ ...ENTRY, ...entry })
     show(<Inbox />, reads)
-    await said(sentence)
+    await untilShown(sentence)
     await until(() => expect(row()).toContain(why))
     const link = document.querySelector('.inbox-row a')!
     expect(link.getAttribute('href')).toMatch(/\/o\/org_1\/posts\/post_1$/)
   })
 
-  test('that cannot be marked stays unread, and the refusal is said', async () => {
+  test('that cannot be marked stays unread, and the refusal is shown', async () => {
     service.on('POST', `${ORG}/inbox/read`, refusal(500, 'internal'))
     show(<Inbox />, reads)
     const name = 'Mark as read Bruno returned your post: Bread at eight'
     await until(() => button(name))
     await press(name)
-    await said('Something went wrong on our side.')
+    await untilShown('Something went wrong on our side.')
     expect(row()).toContain('(Unread)')
     service.on('POST', `${ORG}/inbox/read`, { body: { ids: ['entry_1'], unread: 0 } })
     await press(name)
@@ -67,19 +67,19 @@ describe('a piece of news', () => {
   })
 })
 
-test('an inbox without news says what will be there', async () => {
+test('an empty inbox says what it will contain', async () => {
   answer()
   show(<Inbox />, reads)
-  await said('No news yet')
+  await untilShown('No news yet')
   expect(textOf()).not.toContain('Waits for you')
 })
 
-test('what waits is counted, and says so where there is more than was looked at', async () => {
+test('waiting posts are counted, and it says so if there are more than were read', async () => {
   const post = { id: 'post_2', text: '', status: 'WAITING_FOR_APPROVAL' } as const
   const body: WaitingForMe = { items: [post], count: 60, mayHaveMore: true }
   service.on('GET', `${ORG}/waiting-for-me`, { body })
   show(<Inbox />, { permissions: ['posts:read', 'posts:approve'] })
-  await said('60 or more posts wait for your decision.')
+  await untilShown('60 or more posts wait for your decision.')
   const hrefs = [...document.querySelectorAll('.inbox section a')].map((link) => link.getAttribute('href'))
   expect(hrefs).toContainEqual(expect.stringMatching(/\/approvals\?post=post_2$/))
   expect(hrefs).toContainEqual(expect.stringMatching(/\/approvals$/))

@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks'
 import { describe, expect, test } from 'vitest'
 import { type ListPage, Loaded, Pager, Rows, readPages, useList } from '../../../src/console/list.tsx'
 import { Row } from '../../../src/console/settings/section.tsx'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 
 const PAGES: Record<string, ListPage<number>> = {
   '': { items: [1, 2], nextCursor: 'b' },
   b: { items: [3], nextCursor: 'c' },
   c: { items: [4, 5], nextCursor: null },
 }
-/** Reads PAGES, and notes the cursor and the rows before of each call. */
+/** Reads PAGES, and records the cursor and the number of earlier rows of each call. */
 const reader = (asked: [string | undefined, number][] = []) => ({
   asked,
   read: async ({ after }: { after?: string }, _: unknown, found: number) => {
@@ -19,7 +19,7 @@ const reader = (asked: [string | undefined, number][] = []) => ({
 })
 
 describe('readPages', () => {
-  test('follows the cursors to the end, and tells each how many rows were before it', async () => {
+  test('follows the cursors to the end, and passes the number of earlier rows to each call', async () => {
     const { asked, read } = reader()
     const progress: number[] = []
     const all = await readPages(read, { onRead: (found) => progress.push(found) })
@@ -32,14 +32,14 @@ describe('readPages', () => {
     expect(progress).toEqual([2, 3, 5])
   })
 
-  test('stops at enough rows or pages, and gives the cursor to go on from', async () => {
+  test('stops at enough rows or pages, and returns the cursor to continue from', async () => {
     expect(await readPages(reader().read, { rows: 3 })).toEqual({ items: [1, 2, 3], nextCursor: 'c' })
     expect(await readPages(reader().read, { rows: 2 })).toEqual({ items: [1, 2], nextCursor: 'b' })
     expect(await readPages(reader().read, { pages: 1 })).toEqual({ items: [1, 2], nextCursor: 'b' })
     expect(await readPages(reader().read, { after: 'c' })).toEqual({ items: [4, 5], nextCursor: undefined })
   })
 
-  test('fails as a whole where one page fails', async () => {
+  test('fails as a whole if one page fails', async () => {
     const read = async ({ after }: { after?: string }): Promise<ListPage<number>> => {
       if (after === 'b') throw new Error('gone')
       return PAGES['']!
@@ -66,10 +66,10 @@ describe('a list', () => {
     )
   }
 
-  test('shows a placeholder until all pages are there, then a row for each item with its actions', async () => {
+  test('shows a placeholder until all pages are read, then a row for each item with its actions', async () => {
     show(<Numbers read={reader().read} />)
     expect(textOf()).toBe('Loading…')
-    await said('1')
+    await untilShown('1')
     const list = document.querySelector('ul')!
     expect(list.getAttribute('aria-label')).toBe('Numbers')
     expect([...list.children].map((row) => textOf(row))).toEqual(['1rowRemove', '2row', '3row', '4row', '5row'])
@@ -78,18 +78,18 @@ describe('a list', () => {
 
   test('says that it is empty', async () => {
     show(<Numbers read={async () => ({ items: [] })} />)
-    await said('Nothing here')
+    await untilShown('Nothing here')
     expect(document.querySelector('ul')).toBeNull()
   })
 
-  test('says why it could not be read, and reads it once more on demand', async () => {
+  test('shows why it could not be read, and tries again on demand', async () => {
     let fails = true
     const read = async (): Promise<ListPage<number>> => {
       if (fails) throw new Error('The list is away.')
       return { items: [7] }
     }
     show(<Numbers read={read} />)
-    await said('The list is away.')
+    await untilShown('The list is away.')
     expect(document.querySelector('[role=alert]')).not.toBeNull()
     fails = false
     await press('Try again')
@@ -118,13 +118,13 @@ describe('a pager', () => {
     expect(document.querySelector('nav')?.getAttribute('aria-label')).toBe('Pages')
     expect([button('Before').disabled, button('Next').disabled]).toEqual([true, false])
     await press('Next')
-    await said('Page 2')
+    await untilShown('Page 2')
     expect([button('Before').disabled, button('Next').disabled]).toEqual([false, true])
     await press('Before')
-    await said('Page 1')
+    await untilShown('Page 1')
   })
 
-  test('is absent where there is one page', () => {
+  test('is absent if there is one page', () => {
     show(<Pages last={1} />)
     expect(document.querySelector('nav')).toBeNull()
   })

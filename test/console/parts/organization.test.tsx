@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { OrganizationSettings } from '../../../src/console/settings/organization.tsx'
-import { button, field, said, show, until } from './page.tsx'
+import { button, field, show, until, untilShown } from './page.tsx'
 import { FakeService } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -13,7 +13,7 @@ beforeEach(() => {
 test('an administrator chooses the language of emails by its own name', async () => {
   service.on('PATCH', ORG, ({ body }) => ({ body }))
   show(<OrganizationSettings />, { permissions: ['settings:write'], language: 'pt' })
-  await said('Language of emails')
+  await untilShown('Language of emails')
   const choice = field<HTMLSelectElement>('Language of emails')
   expect(choice.value).toBe('pt')
   expect([...choice.options].map(({ textContent }) => textContent)).toEqual([

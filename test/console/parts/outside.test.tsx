@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import Outside from '../../../src/console/outside/outside.tsx'
 import { OutsideLinks } from '../../../src/console/outside/outside-links.tsx'
 import type { LinkToOpen, ListedReviewLink, ReviewedPost } from '../../../src/interface/generated/types.ts'
-import { button, comeBack, field, press, pressByHand, said, show, textOf, type, until } from './page.tsx'
+import { button, comeBack, field, press, pressByHand, show, textOf, type, until, untilShown } from './page.tsx'
 import { page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -32,7 +32,7 @@ beforeEach(() => {
   is(POST, 1)
 })
 
-/** Makes the link have this post only from now on. */
+/** Gives the link only this post from now on. */
 const is = (content: ReviewedPost, version: number): void =>
   service.on('GET', '/posts', { body: { ...HEAD, posts: [{ ...OPEN, number: 1, etag: `"${version}"`, content }] } })
 
@@ -51,42 +51,42 @@ async function follow(hash: string): Promise<void> {
 const alerts = (): string[] => [...document.querySelectorAll('[role=alert]')].map((one) => textOf(one))
 
 describe('the review of a post by a person with a link', () => {
-  test('takes the link out of the address, keeps it for a reload, and sends it with each call', async () => {
+  test('removes the link from the address, keeps it for a reload, and sends it with each call', async () => {
     load('#link=secret')
     expect(location.pathname + location.hash).toBe('/review')
-    await said('For Anna of the agency, from Bea.')
+    await untilShown('For Anna of the agency, from Bea.')
     button('Open the post').click()
-    await said('Press Enter')
+    await untilShown('Press Enter')
     expect(service.made('POST', '/open')).toEqual([])
     await pressByHand('Open the post')
-    await said('Mercado asks for your approval')
-    await said('Tue, 1 Dec 2099, 11:00')
-    await said('Bread at eight')
+    await untilShown('Mercado asks for your approval')
+    await untilShown('Tue, 1 Dec 2099, 11:00')
+    await untilShown('Bread at eight')
     load('')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     expect(new Set(service.made('GET', '/posts').map(({ headers }) => headers.get('authorization')))).toEqual(
       new Set(['Bearer secret']),
     )
   })
 
-  test('asks before it approves the version that is shown, and thanks', async () => {
+  test('asks before it approves the displayed version, and thanks', async () => {
     service.on('POST', '/posts/1/approve', { status: 204 })
     await follow('#link=secret')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     await press('Approve')
-    await said('It is then published Tue, 1 Dec 2099, 11:00.')
+    await untilShown('It is then published Tue, 1 Dec 2099, 11:00.')
     expect(service.made('POST', '/posts/1/approve')).toEqual([])
     await press('Approve')
-    await said('Thank you, Anna of the agency')
-    await said('The post is approved.')
+    await untilShown('Thank you, Anna of the agency')
+    await untilShown('The post is approved.')
     const [call] = service.made('POST', '/posts/1/approve')
     expect([call!.headers.get('if-match'), call!.headers.get('authorization')]).toEqual(['"1"', 'Bearer secret'])
   })
 
-  test('says that a picture at an address outside is not fixed', async () => {
+  test('warns that a picture at an outside address can change', async () => {
     service.on('POST', '/posts/1/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
     await follow('#link=secret')
-    await said('is not fixed: its address is a private one')
+    await untilShown('is not fixed: its address is a private one')
   })
 
   test('returns with notes', async () => {
@@ -95,60 +95,60 @@ describe('the review of a post by a person with a link', () => {
     await press('Return…')
     type(await until(() => field<HTMLTextAreaElement>('What should be changed?')), 'At ten, please.')
     document.querySelector<HTMLFormElement>('dialog form')!.requestSubmit()
-    await said('The post is returned to its author, with your notes.')
+    await untilShown('The post is returned to its author, with your notes.')
     expect(service.made('POST', '/posts/1/return')[0]!.body).toEqual({ notes: 'At ten, please.' })
   })
 
-  test('is of what was seen: a newer version is said, and shown on demand', async () => {
+  test('applies to what was seen: a newer version is announced, and shown on demand', async () => {
     await follow('#link=secret')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     is({ ...POST, channels: [{ ...POST.channels[0]!, caption: 'Bread at nine' }] }, 2)
     comeBack()
-    await said('This post changed while you were reading it.')
+    await untilShown('This post changed while you were reading it.')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, true])
     expect(textOf()).not.toContain('Bread at nine')
     await press('Show the new version')
-    await said('Bread at nine')
+    await untilShown('Bread at nine')
     expect(button('Approve').disabled).toBe(false)
   })
 
-  test('that comes a moment too late approves nothing, and says that the post changed', async () => {
+  test('that arrives a moment too late approves nothing, and says that the post changed', async () => {
     await follow('#link=secret')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     is({ ...POST, channels: [{ ...POST.channels[0]!, caption: 'Bread at nine' }] }, 2)
     service.on('POST', '/posts/1/approve', refusal(412, 'post_changed'))
     await press('Approve')
-    await said('Approve this post?')
+    await untilShown('Approve this post?')
     await press('Approve')
-    await said('This post changed while you were reading it.')
+    await untilShown('This post changed while you were reading it.')
     expect(alerts()).toHaveLength(1)
     expect(textOf()).not.toContain('Thank you')
   })
 
-  test('of a post that waits no longer says that the link does not work', async () => {
+  test('of a post that no longer waits says that the link does not work', async () => {
     await follow('#link=secret')
-    await said('Bread at eight')
+    await untilShown('Bread at eight')
     service.on('POST', '/posts/1/approve', over)
     service.on('GET', '/posts', over)
     await press('Approve')
-    await said('Approve this post?')
+    await untilShown('Approve this post?')
     await press('Approve')
-    await said('This link does not work')
+    await untilShown('This link does not work')
   })
 
-  test('of a post whose time has passed, or that has none, can only return it', async () => {
+  test('of a post without a time or with one that has passed can only return it', async () => {
     is({ ...POST, scheduledFor: '2020-01-01T10:00:00.000Z' }, 1)
     await follow('#link=secret')
-    await said('You can still return it.')
+    await untilShown('You can still return it.')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, false])
     const { scheduledFor: _, ...timeless } = POST
     is(timeless, 1)
     await follow('#link=secret')
-    await said('No time yet')
+    await untilShown('No time yet')
     expect(button('Approve').disabled).toBe(true)
   })
 
-  test('is a card of several if the link has more posts, and asks nothing before a decision that can be taken back', async () => {
+  test('is one card of several if the link has more posts, and asks nothing before a decision that can be undone', async () => {
     const post = (number: number, more: object = OPEN) => ({ ...more, number, etag: `"${number}"`, content: POST })
     const decided = { state: 'approved', mayUndo: true }
     let first = post(1)
@@ -160,20 +160,20 @@ describe('the review of a post by a person with a link', () => {
     })
     load('#link=secret')
     await pressByHand('Open the posts')
-    await said('1 of 2')
+    await untilShown('1 of 2')
     await press('Approve')
-    await said('Post 1 is approved.')
-    await said('2 of 2')
+    await untilShown('Post 1 is approved.')
+    await untilShown('2 of 2')
     expect(textOf()).not.toContain('Thank you')
   })
 
-  test('without a link, or with one that does not work, shows nothing of a post', async () => {
+  test('without a link, or with an invalid one, shows nothing of a post', async () => {
     load('')
-    await said('This link does not work')
+    await untilShown('This link does not work')
     expect(service.calls).toEqual([])
     service.on('GET', '/link', over)
     load('#link=secret')
-    await said('This link does not work')
+    await untilShown('This link does not work')
   })
 })
 
@@ -183,7 +183,7 @@ describe('the links of a post to people outside', () => {
     ...{ id: 'link_1', name: 'Anna', madeBy: 'Bea', createdAt: HEAD.expiresAt, expiresAt: HEAD.expiresAt },
     ...{ scheduledPostId: 'post_1', posts: 1, decided: 0, mayRevoke: true },
   }
-  /** As when another person has revoked it meanwhile. */
+  /** This happens when another person has just revoked it. */
   const refuse = () => {
     service.on('GET', LINKS, { body: page([]) })
     return refusal(404, 'review_link_not_found', { message: 'There is no such link.' })
@@ -191,17 +191,17 @@ describe('the links of a post to people outside', () => {
 
   beforeEach(() => service.on('GET', LINKS, { body: page([LINK]) }))
 
-  test('are read again where one cannot be revoked', async () => {
+  test('are read again if one cannot be revoked', async () => {
     service.on('DELETE', `${LINKS}/link_1`, refuse)
     show(<OutsideLinks post={postOf({ id: 'post_1' })} />)
     await press('Revoke the link for Anna')
-    await said('There is no such link.')
-    // Sooner than the page polls.
+    await untilShown('There is no such link.')
+    // This is sooner than the page polls.
     await vi.waitFor(() => expect(textOf()).not.toContain('by Bea'), { timeout: 1_000 })
     expect(alerts()).toEqual(['There is no such link.'])
   })
 
-  test('leave a dialog open that was opened while one is revoked', async () => {
+  test('leave a dialog open that was opened while a link is being revoked', async () => {
     let answer = (): void => {}
     service.on('DELETE', `${LINKS}/link_1`, () => new Promise((resolve) => (answer = () => resolve({ body: {} }))))
     show(<OutsideLinks post={postOf({ id: 'post_1' })} />)
@@ -209,7 +209,7 @@ describe('the links of a post to people outside', () => {
     await press('Send for approval outside…')
     type(await until(() => field('Recipient')), 'Carl')
     answer()
-    await said('The link for Anna no longer works.')
+    await untilShown('The link for Anna no longer works.')
     expect(field('Recipient').value).toBe('Carl')
   })
 })

@@ -35,11 +35,11 @@ function clear(): void {
   root = undefined
 }
 
-/** Draws a part of the console in a page of an organization, in place of the one before, until the test is over. */
+/** Draws a part of the console in a page of an organization, replacing the previous one, until the test ends. */
 export function show(part: ComponentChildren, organization: Partial<OwnOrganization> = {}): QueryClient {
   clear()
   root = document.body.appendChild(document.createElement('div'))
-  // Files of a thread share their modules, so that a hook of this one would be the first file's alone.
+  // Files of a thread share their modules, so a hook of this module would apply only to the first file.
   onTestFinished(() => {
     clear()
     announce('')
@@ -62,14 +62,14 @@ export function show(part: ComponentChildren, organization: Partial<OwnOrganizat
   return client
 }
 
-/** The text that a person sees or hears, without what is hidden from readers of the screen. */
+/** The text that a person sees or hears, without what is hidden from screen readers. */
 export function textOf(element: Element = document.body): string {
   const copy = element.cloneNode(true) as Element
   for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove()
   return (copy.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The button that is called exactly so, and is not under a dialog; throws where there is none. */
+/** The button with exactly this name that is not behind a dialog; throws if there is none. */
 export function button(name: string): HTMLButtonElement {
   const open = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document
   const buttons = [...open.querySelectorAll('button')]
@@ -98,10 +98,10 @@ export function type(control: HTMLInputElement | HTMLTextAreaElement, text: stri
 
 export const until = <T,>(check: () => T): Promise<T> => vi.waitFor(check, { interval: 10 })
 
-/** Waits until the page says this. */
-export const said = (text: string): Promise<void> =>
+/** Waits until the page shows this text. */
+export const untilShown = (text: string): Promise<void> =>
   until(() => {
-    if (!textOf().includes(text)) throw new Error(`${text} is not said in: ${textOf()}`)
+    if (!textOf().includes(text)) throw new Error(`${text} is not shown in: ${textOf()}`)
   })
 
 /** Waits until the button can be pressed, and presses it. */
@@ -112,7 +112,7 @@ export const press = (name: string): Promise<void> =>
     found.click()
   })
 
-/** Clicks the button of a page that a link opened, which a click by a script does not use. */
+/** Clicks the button of a page that a link opened, which ignores clicks by scripts. */
 export const pressByHand = (name: string): Promise<void> =>
   until(() => {
     const click = new MouseEvent('click', { bubbles: true })
@@ -120,5 +120,5 @@ export const pressByHand = (name: string): Promise<void> =>
     button(name).dispatchEvent(click)
   })
 
-/** As when a person returns from another window: what is shown is read again. */
+/** Simulates a return from another window: the page reads its content again. */
 export const comeBack = (): void => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))

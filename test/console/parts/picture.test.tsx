@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { prepareFile } from '../../../src/console/posts/picture.ts'
 
 const MIB = 1024 * 1024
-/** A file of these first bytes. */
+/** A file with these first bytes. */
 const fileOf = (head: string, name: string, size = 100): File => {
   const bytes = new Uint8Array(size)
   bytes.set([...head].map((char) => char.charCodeAt(0)))
@@ -18,11 +18,11 @@ describe('a file before it is sent', () => {
     ['a PNG for a page', fileOf(PNG, 'a.png'), ['FB_PAGE']],
     ['a PNG for no channel yet', fileOf(PNG, 'a.png'), []],
     ['an MP4', fileOf(MP4, 'a.mp4'), ['INSTAGRAM_ACCOUNT']],
-  ])('goes as it is: %s', async (_name, file, channelTypes) => {
+  ])('is sent unchanged: %s', async (_name, file, channelTypes) => {
     expect(await prepareFile(file, channelTypes)).toEqual({ file, said: undefined })
   })
 
-  test('is refused before it is sent where a channel does not take its size, which the sentence says', async () => {
+  test('is refused before it is sent if a channel does not accept its size, with the size in the message', async () => {
     const video = fileOf(MP4, 'a.mp4', 301 * MIB)
     await expect(prepareFile(video, ['FB_PAGE', 'INSTAGRAM_ACCOUNT'])).rejects.toThrow(
       'This video has 301 MiB, and a chosen channel takes 300 MiB at most. Export it smaller: in 1080p it is mostly enough.',
@@ -36,7 +36,7 @@ describe('a file before it is sent', () => {
     ['an AVIF that this browser cannot draw', 'a.avif', '\0\0\0\x20ftypavif'],
     ['an HEIF with either', 'a.heif', '\0\0\0\x20ftypmif1'],
     ['a WebM', 'a.webm', '\x1a\x45\xdf\xa3'],
-  ])('is refused by its name if it is %s', async (_kind, name, head) => {
+  ])('is refused with its name if it is %s', async (_kind, name, head) => {
     await expect(prepareFile(fileOf(head, name), [])).rejects.toThrow(`cannot read the file ${name} as`)
   })
 })

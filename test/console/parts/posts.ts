@@ -1,7 +1,7 @@
 import type { PostChange, ScheduledPost } from '../../../src/interface/generated/types.ts'
 import { type Call, type FakeService, refusal } from './service.ts'
 
-/** A post that waits, on a Facebook page. */
+/** A post that waits for approval, on a Facebook page. */
 export const postOf = (changes: Partial<ScheduledPost> = {}): ScheduledPost =>
   ({
     id: 'post_1',
@@ -28,7 +28,10 @@ export const withCaption = (post: ScheduledPost, caption: string): ScheduledPost
 /** The only page of a list. */
 export const page = <T>(items: T[]) => ({ items, nextCursor: null })
 
-/** Posts as the service keeps them: each change makes another version, and only a change of the newest one is taken. */
+/**
+ * Posts as the service stores them: each change makes another version, and only changes of the newest version are
+ * accepted.
+ */
 export class FakePosts {
   readonly #posts = new Map<string, { post: ScheduledPost; version: number; history: PostChange[] }>()
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Health } from '../../../src/console/settings/server-health.tsx'
 import type { PlatformHealth, ServerHealth } from '../../../src/interface/generated/types.ts'
-import { button, press, said, show, textOf, until } from './page.tsx'
+import { button, press, show, textOf, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 const HEALTH: ServerHealth = {
@@ -28,9 +28,9 @@ beforeEach(() => {
 })
 
 describe('the health of the server', () => {
-  test('is said in words, with each state', async () => {
+  test('is described in words, with each state', async () => {
     show(<Health />, { permissions: [] })
-    await said('A post waits longer than it should.')
+    await untilShown('A post waits longer than it should.')
     expect(textOf()).toMatch(/The oldest was due \d+ years ago\./)
     expect(textOf()).toContain('1 email could not be sent')
     expect(textOf()).toContain('42.5 GB of 100 GB are free.')
@@ -61,39 +61,36 @@ describe('the health of the server', () => {
       { state: 'good', found: 'newer', version: 'v28.0', newest: 'v27.0' },
       /v28\.0 is newer than the table of versions\.(?! Update)/,
     ],
-  ] as [
-    Omit<PlatformHealth, 'part'>,
-    string | RegExp,
-  ][])('says of the version of the platform: %o', async (of, text) => {
+  ] as [Omit<PlatformHealth, 'part'>, string | RegExp][])("describes the platform's version: %o", async (of, text) => {
     const parts = [{ part: 'platform', ...of } as const]
     service.on('GET', '/server/health', { body: { ...HEALTH, parts } })
     show(<Health />, { permissions: [] })
-    await said('Meta’s API')
+    await untilShown('Meta’s API')
     expect(textOf()).toMatch(text)
   })
 
-  test('tells a backup that a program has fetched, beside one that the server has made', async () => {
+  test('shows a backup that a program has fetched beside one that the server has made', async () => {
     const fetched = { madeAt: '2020-02-29T12:00:00.000Z', bytes: 1, hasMasterKey: false, missingMedia: 0 }
     const isAt = (backup: ServerHealth['backup']) =>
       service.on('GET', '/server/health', { body: { ...HEALTH, backup } })
     isAt({ state: 'warning', found: 'fetched', fetched, weaknesses: ['no_master_key'] })
     show(<Health />, { permissions: [] })
-    await said('Backups are fetched by a program.')
+    await untilShown('Backups are fetched by a program.')
     expect(textOf()).toMatch(/where it is kept is not known here · without the master key/)
     expect(textOf()).not.toContain('None yet')
     isAt({ ...HEALTH.backup, fetched })
     show(<Health />, { permissions: [] })
-    await said('None yet')
+    await untilShown('None yet')
     expect(textOf()).toContain('where it is kept is not known here')
   })
 
-  test('says why it cannot be read', async () => {
+  test('shows why it cannot be read', async () => {
     service.on('GET', '/server/health', refusal(503, 'database_unavailable'))
     show(<Health />, { permissions: [] })
-    await said('Greenroom cannot read or write its data just now.')
+    await untilShown('Greenroom cannot read or write its data just now.')
   })
 
-  test('rotates the master key step by step, and goes on where a step was refused', async () => {
+  test('rotates the master key step by step, and continues after a refused step', async () => {
     const steps: (string | undefined)[] = []
     let isAway = true
     service.on('POST', ROTATE, ({ body }) => {
@@ -104,11 +101,11 @@ describe('the health of the server', () => {
       return { body: { keyId: 'k2', resealed: 500, unopened: 0, remaining: 1, ...(next && { after: next }) } }
     })
     show(<Health />, { permissions: [] })
-    await said('Every secret is sealed under this key.')
+    await untilShown('Every secret is sealed under this key.')
     await press('Rotate')
-    await said('Rotate the master key?')
+    await untilShown('Rotate the master key?')
     submit()
-    await said('Greenroom cannot read or write its data just now.')
+    await untilShown('Greenroom cannot read or write its data just now.')
     expect(steps).toEqual([undefined, 'a', 'b'])
     isAway = false
     service.on('GET', '/server/health', { body: { ...HEALTH, masterKey: { ...HEALTH.masterKey, keyId: 'k2' } } })
@@ -116,8 +113,8 @@ describe('the health of the server', () => {
       if (button('Rotate').disabled) throw new Error('still busy')
       submit()
     })
-    await said('The master key is rotated: 1,500 secrets sealed.')
-    await said('k2')
+    await untilShown('The master key is rotated: 1,500 secrets sealed.')
+    await untilShown('k2')
     expect(steps.slice(3)).toEqual([undefined, 'a', 'b'])
   })
 })

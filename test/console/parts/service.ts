@@ -1,9 +1,9 @@
 import { onTestFinished, vi } from 'vitest'
 
-/** A call that the console made, without the root of its API. */
+/** A call by the console, without the root of its API. */
 export interface Call {
   method: string
-  /** Such as `/organizations/org_1/scheduled-posts?limit=200`. */
+  /** For example `/organizations/org_1/scheduled-posts?limit=200`. */
   path: string
   headers: Headers
   body: unknown
@@ -24,7 +24,7 @@ export const refusal = (status: number, code: string, body: object = {}): Answer
   headers: { 'x-error-code': code },
 })
 
-/** Stands in for the service behind `fetch`: answers what a test has told it, and keeps every call. */
+/** Replaces the service behind `fetch`: answers as a test says, and records every call. */
 export class FakeService {
   readonly calls: Call[] = []
   readonly #handlers: { method: string; path: RegExp; handler: Handler }[] = []
@@ -34,7 +34,7 @@ export class FakeService {
     onTestFinished(() => void vi.unstubAllGlobals())
   }
 
-  /** Answers calls of this method whose path without its query is `path`; the last one that was told wins. */
+  /** Answers calls of this method whose path without the query is `path`; the last answer set applies. */
   on(method: string, path: string, handler: Handler | Answer): void {
     const pattern = new RegExp(`^${path.replaceAll('*', '[^/]+')}$`)
     const answer: Handler = typeof handler === 'function' ? handler : () => handler

@@ -4,7 +4,7 @@ import { Channels } from '../../../src/console/settings/channels.tsx'
 import { Keys } from '../../../src/console/settings/keys.tsx'
 import { ServerPeople } from '../../../src/console/settings/server-people.tsx'
 import type { AuditEntry, Channel, Workspace } from '../../../src/interface/generated/types.ts'
-import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -19,14 +19,14 @@ beforeEach(() => {
 })
 
 describe('a section of the settings', () => {
-  test('says that a list is empty, and offers nothing to a person who may only read', async () => {
+  test('says that a list is empty, and offers nothing to people who may only read', async () => {
     service.on('GET', `${ORG}/keys`, { body: [] })
     show(<Keys />, { permissions: ['settings:read'] })
-    await said('There is no key')
+    await untilShown('There is no key')
     expect(document.querySelectorAll('button').length).toBe(0)
   })
 
-  test('adds what is asked in a dialog, shows the secret once, and reads the list again', async () => {
+  test('adds the object from the dialog, shows the secret once, and reads the list again', async () => {
     const keys: object[] = []
     service.on('GET', `${ORG}/keys`, () => ({ body: keys }))
     service.on('POST', `${ORG}/keys`, ({ body }) => {
@@ -34,40 +34,40 @@ describe('a section of the settings', () => {
       return { status: 201, body: { ...KEY, id: 'key_1', secret: 'greenroom_secret_x' } }
     })
     show(<Keys />, mayWrite)
-    await said('There is no key')
+    await untilShown('There is no key')
     await press('New key')
     await until(() => type(field('Name'), ' Warehouse '))
     document.querySelector<HTMLInputElement>('input[value="audience:read"]')!.click()
     submit()
-    await said('The key is ready')
+    await untilShown('The key is ready')
     expect(dialogs()).toBe(1)
     expect(field('Secret').value).toBe('greenroom_secret_x')
     expect(service.made('POST', `${ORG}/keys`)[0]?.body).toEqual({ name: 'Warehouse', permissions: ['audience:read'] })
     await press('I have it')
     await until(() => expect(dialogs()).toBe(0))
     expect(document.body.innerHTML).not.toContain('greenroom_secret_x')
-    // Sooner than the page polls.
+    // This is sooner than the page polls.
     await vi.waitFor(() => expect(textOf()).toContain('Warehouse'), { timeout: 1_000 })
   })
 
-  test('keeps a dialog open with why it was refused, and takes another try', async () => {
+  test('keeps a dialog open with the reason of a refusal, and accepts another attempt', async () => {
     service.on('GET', `${ORG}/keys`, { body: [{ ...KEY, id: 'key_1', name: 'Warehouse' }] })
     service.on('DELETE', `${ORG}/keys/key_1`, refusal(500, 'internal'))
     show(<Keys />, mayWrite)
     await press('Revoke Warehouse')
-    await said('It was never used.')
+    await untilShown('It was never used.')
     submit()
-    await said('Something went wrong on our side.')
+    await untilShown('Something went wrong on our side.')
     service.on('DELETE', `${ORG}/keys/key_1`, { body: {} })
     await until(() => {
       if (button('Revoke').disabled) throw new Error('still busy')
       submit()
     })
-    await said('Revoked.')
+    await untilShown('Revoked.')
     await until(() => expect(dialogs()).toBe(0))
   })
 
-  test('hides expired and revoked keys until they are asked for, and offers nothing for them', async () => {
+  test('hides expired and revoked keys until they are requested, and offers nothing for them', async () => {
     service.on('GET', `${ORG}/keys`, {
       body: [
         { ...KEY, id: 'key_1', name: 'Live', expiresAt: '2999-01-01T00:00:00Z' },
@@ -76,7 +76,7 @@ describe('a section of the settings', () => {
       ],
     })
     show(<Keys />, mayWrite)
-    await said('Live')
+    await untilShown('Live')
     expect(textOf()).not.toContain('Stolen')
     await press('Show 2 expired or revoked keys')
     const rows = () => [...document.querySelectorAll('li')].map((row) => textOf(row))
@@ -112,7 +112,7 @@ describe('channels and workspaces', () => {
     await until(() => expect(field('VIPs').disabled).toBe(false))
   }
 
-  test('a channel says whether its messages and comments arrive, and why not', async () => {
+  test('a channel shows whether its messages and comments arrive, and why not', async () => {
     const subscriptions = [
       { state: 'SUBSCRIBED', problem: null, checkedAt: KEY.createdAt },
       { state: 'PENDING', problem: null, checkedAt: null },
@@ -127,27 +127,27 @@ describe('channels and workspaces', () => {
       })),
     })
     show(<Channels />, mayWrite)
-    await said('Messages and comments arrive')
-    await said('Messages and comments are being subscribed to')
-    await said('Messages and comments do not arrive: The token lacks pages_messaging.')
+    await untilShown('Messages and comments arrive')
+    await untilShown('Messages and comments are being subscribed to')
+    await untilShown('Messages and comments do not arrive: The token lacks pages_messaging.')
     expect(document.body.textContent!.match(/Messages and comments/g)!.length).toBe(3)
   })
 
-  test('a box adds a channel at once, and removing it from a VIP workspace is asked about first', async () => {
+  test('a checkbox adds a channel at once, and removing it from a VIP workspace needs a confirmation', async () => {
     await open(['ws_1', 'ws_2'])
     expect([field('VIPs').checked, field('All').checked]).toEqual([true, true])
     field('All').click()
-    await said('Corner is no longer in All.')
+    await untilShown('Corner is no longer in All.')
     expect(dialogs()).toBe(0)
     field('VIPs').click()
-    await said('Remove Corner from VIPs?')
+    await untilShown('Remove Corner from VIPs?')
     expect(service.made('DELETE', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1`)).toEqual([])
     submit()
-    await said('Corner is no longer in VIPs.')
+    await untilShown('Corner is no longer in VIPs.')
     expect(service.made('DELETE', `${ORG}/workspaces/ws_1/channels/FB_PAGE_1`).length).toBe(1)
   })
 
-  test('a deletion takes the name, and posts that fail by it are asked about when the service says so', async () => {
+  test('a deletion needs the name, and asks about posts that it makes fail if the service says so', async () => {
     service.on('DELETE', `${ORG}/channels/FB_PAGE_1`, ({ path }) =>
       path.endsWith('force=true') ? { body: { done: true } } : refusal(409, 'channel_in_use'),
     )
@@ -160,19 +160,19 @@ describe('channels and workspaces', () => {
     expect(service.made('DELETE', `${ORG}/channels/FB_PAGE_1`)).toEqual([])
     type(name, 'Corner')
     submit()
-    await said('Posts are about to be published there.')
+    await untilShown('Posts are about to be published there.')
     const force = await until(() => document.querySelector<HTMLInputElement>('input[name=force]')!)
     force.checked = true
     await until(() => {
       if (button('Delete').disabled) throw new Error('still busy')
       submit()
     })
-    await said('Corner is deleted.')
+    await untilShown('Corner is deleted.')
   })
 })
 
 describe('accounts', () => {
-  test('a deletion takes the name, says what ends, and revokes the keys that are ticked', async () => {
+  test('a deletion needs the name, says what ends, and revokes the ticked keys', async () => {
     const person = {
       id: 'usr_2',
       name: 'Ben Ode',
@@ -197,14 +197,14 @@ describe('accounts', () => {
     })
     show(<ServerPeople />, mayWrite)
     await press('Delete : Ben Ode')
-    await said('Warehouse')
-    await said('ben@example.com and every way to sign in')
+    await untilShown('Warehouse')
+    await untilShown('ben@example.com and every way to sign in')
     submit()
     expect(service.made('DELETE', '/server/people/usr_2')).toHaveLength(0)
     type(field('To delete it for good, type its name: Ben Ode'), 'Ben Ode')
     document.querySelector<HTMLInputElement>('input[value="key_1"]')!.click()
     submit()
-    await said('Ben Ode is deleted.')
+    await untilShown('Ben Ode is deleted.')
     expect(service.made('DELETE', '/server/people/usr_2').map(({ path }) => path)).toEqual([
       '/server/people/usr_2?revokeKeys=key_1',
     ])
@@ -213,7 +213,7 @@ describe('accounts', () => {
 })
 
 describe('the change log', () => {
-  test('tells what the time and the channels of a post were, and names the other fields that changed', async () => {
+  test('shows the old time and channels of a post, and lists the other changed fields', async () => {
     const channels = ['A', 'B'].map((name) => ({ id: name, name: `Corner ${name}` }) as Channel)
     const entry: AuditEntry = {
       ...{ id: '1', at: '2026-01-02T00:00:00Z', operation: 'updateScheduledPost' },
@@ -226,7 +226,7 @@ describe('the change log', () => {
       before: { scheduledFor: null, channels: ['A'] },
     }
     show(<Entry {...{ entry, channels, names: new Map(), onChoose: () => {}, onPost: () => {} }} />, mayWrite)
-    await said('Corner A → Corner A and Corner B')
+    await untilShown('Corner A → Corner A and Corner B')
     expect(textOf()).toMatch(/time: none → 3 Jan/)
     expect(textOf()).toContain('notes and text or superpower on Corner A')
     expect(textOf()).not.toContain('superpower on Corner B')
@@ -246,7 +246,7 @@ describe('the change log', () => {
       </>,
       mayWrite,
     )
-    await said('Ada Lund')
+    await untilShown('Ada Lund')
     const [gone, known] = [...document.querySelectorAll('li')].map((item) => item.textContent)
     expect(gone?.match(/A deleted account/g)).toHaveLength(2)
     expect(known).not.toContain('A deleted account')

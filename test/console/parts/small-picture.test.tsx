@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ChannelPreview, SmallMedia } from '../../../src/console/posts/preview.tsx'
 import { smallAddressOf } from '../../../src/console/small-picture.tsx'
-import { said, show, textOf } from './page.tsx'
+import { show, textOf, untilShown } from './page.tsx'
 import { FakeService } from './service.ts'
 
 const upload = (end: string): string => `${location.origin}/media/org_1/media_7Tq2Wd.${end}`
@@ -9,7 +9,7 @@ const channel = { mediumType: 'FB_PAGE', mediumName: 'Mercado Aurora', caption: 
 const sources = (): string[] => [...document.querySelectorAll('img')].map(({ src }) => src)
 const fail = (selector: string): boolean => document.querySelector(selector)!.dispatchEvent(new Event('error'))
 
-/** Loads or refuses, at once, every picture that the page looks for. */
+/** Loads or refuses, at once, every picture that the page requests. */
 function pictures(event: 'load' | 'error'): void {
   class Looked {
     onload: () => void = () => {}
@@ -37,7 +37,7 @@ test('an upload of this server has a small picture, and no other file', () => {
 })
 
 describe('a list', () => {
-  test('shows the small picture of an upload, and a file elsewhere itself, each in a place of fixed size', () => {
+  test('shows the small picture of an upload, and a file elsewhere itself, each at a fixed size', () => {
     show(<SmallMedia url={upload('jpg')} type="IMAGE" />)
     expect(sources()).toEqual([`${upload('jpg')}.small.jpg`])
     const { loading, width, height, alt } = document.querySelector('img')!
@@ -46,7 +46,7 @@ describe('a list', () => {
     expect(sources()).toEqual(['https://media.example/a.jpg'])
   })
 
-  test('shows a sign where a picture does not come, or there is none', async () => {
+  test('shows a symbol if there is no picture or it does not load', async () => {
     show(<SmallMedia url={upload('jpg')} type="IMAGE" />)
     fail('img')
     await vi.waitFor(() => expect(sources()).toEqual([]))
@@ -55,7 +55,7 @@ describe('a list', () => {
     expect(document.querySelectorAll('.media-small .icon')).toHaveLength(1)
   })
 
-  test('shows the poster of a video with a sign over it, and the sign alone without one', async () => {
+  test('shows the poster of a video with a symbol over it, and only the symbol without a poster', async () => {
     show(<SmallMedia url={upload('mp4')} type="VIDEO" />)
     expect(sources()).toEqual([`${upload('mp4')}.small.jpg`])
     expect(document.querySelectorAll('.poster .icon')).toHaveLength(1)
@@ -67,15 +67,15 @@ describe('a list', () => {
   })
 })
 
-describe('the preview that people decide by', () => {
+describe('the preview in which people decide', () => {
   const given = { channel, timeZone: 'UTC', isWhole: true }
 
-  test('shows the very picture that goes out, not its small one', () => {
+  test('shows the published picture itself, not its small version', () => {
     show(<ChannelPreview {...given} media={upload('jpg')} mediaType="IMAGE" />)
     expect(sources()).toEqual([upload('jpg')])
   })
 
-  test('has the poster of a video until that is played, and plays the video itself', async () => {
+  test('shows the poster of a video until it is played, and plays the video itself', async () => {
     pictures('load')
     show(<ChannelPreview {...given} media={upload('mp4')} mediaType="VIDEO" />)
     const video = document.querySelector('video')!
@@ -84,7 +84,7 @@ describe('the preview that people decide by', () => {
     expect([video.preload, video.getAttribute('src')]).toEqual(['none', `${upload('mp4')}#t=0.001`])
   })
 
-  test('shows a frame of a video beside its poster, and none where the player shows one', async () => {
+  test('shows a frame of a video beside its poster, but not if the player shows one', async () => {
     pictures('load')
     show(<ChannelPreview {...given} media={upload('mp4')} mediaType="VIDEO" />)
     await vi.waitFor(() => expect(document.querySelector('.video-frame video')).not.toBeNull())
@@ -113,19 +113,19 @@ describe('the preview that people decide by', () => {
   test.each([
     ['jpg', 'IMAGE', 'img', 'The picture cannot be shown here'],
     ['mp4', 'VIDEO', 'video', 'The video cannot be played here'],
-  ])('says of an upload that was deleted that it was (%s)', async (end, mediaType, selector, otherwise) => {
+  ])('says that an upload was deleted (%s)', async (end, mediaType, selector, otherwise) => {
     pictures('error')
     const service = new FakeService()
     const path = new URL(upload(end)).pathname
     service.on('HEAD', path, { status: 404 })
     show(<ChannelPreview {...given} media={upload(end)} mediaType={mediaType} />)
     fail(selector)
-    await said('This file was deleted from the library: the post needs another one.')
+    await untilShown('This file was deleted from the library: the post needs another one.')
 
     service.on('HEAD', path, { status: 200 })
     show(<ChannelPreview {...given} media={upload(end)} mediaType={mediaType} />)
     fail(selector)
-    await said(otherwise)
+    await untilShown(otherwise)
     await vi.waitFor(() => expect(service.made('HEAD', path)).toHaveLength(2))
     expect(textOf()).not.toContain('deleted')
   })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import PersonPage from '../../../src/console/audience/person-page.tsx'
 import { Sources } from '../../../src/console/settings/sources.tsx'
 import type { PersonDetails, Source, SourceProblem } from '../../../src/interface/generated/types.ts'
-import { field, press, said, show, textOf, type, until } from './page.tsx'
+import { field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 const ORG = '/organizations/org_1'
@@ -47,7 +47,7 @@ beforeEach(() => {
 })
 
 describe('the sources', () => {
-  test('are added with what their type needs; what to paste is shown once, with the steps on the other side', async () => {
+  test('are added with what their type needs; the values to paste are shown once, with the steps on the other side', async () => {
     const sources: Source[] = []
     service.on('GET', `${ORG}/sources`, () => ({ body: { items: sources, nextCursor: null } }))
     service.on('POST', `${ORG}/sources`, () => {
@@ -55,16 +55,16 @@ describe('the sources', () => {
       return { status: 201, body: { ...SOURCE, type: 'EVENTS', name: 'App', writeKey: 'greenroom_write_x' } }
     })
     show(<Sources />, manages)
-    await said('There is no source yet')
+    await untilShown('There is no source yet')
     await press('Add a source')
     await press('App or website (Segment, RudderStack)')
     await until(() => type(field('Name'), 'App'))
     submit()
-    await said('The source is ready')
+    await untilShown('The source is ready')
     expect(field('Write key').value).toBe('greenroom_write_x')
     expect(field('Address').value).toBe(SOURCE.url)
     expect(textOf()).toContain('dataPlaneUrl')
-    // Anyone can read a key in a page: unless it is said to stay on a server, least is believed.
+    // Anyone can read a key in a page. Unless it is declared to stay on a server, it gets the least trust.
     const given = { type: 'EVENTS', name: 'App', valueFrom: 'total', trust: 'times_only' }
     expect(service.made('POST', `${ORG}/sources`)[0]?.body).toEqual(given)
     await press('I have it')
@@ -72,7 +72,7 @@ describe('the sources', () => {
     expect(document.body.innerHTML).not.toContain('greenroom_write_x')
   })
 
-  test('of a shop of WooCommerce say which further statuses count, and which do not', async () => {
+  test('of a WooCommerce shop list the statuses that also count, and those that do not', async () => {
     const shop: Source = { ...SOURCE, type: 'WOOCOMMERCE', countedStatuses: ['quote', 'sent'] }
     service.on('GET', `${ORG}/sources`, { body: { items: [shop], nextCursor: null } })
     service.on('PATCH', `${ORG}/sources/src_1`, { body: shop })
@@ -82,18 +82,18 @@ describe('the sources', () => {
     type(field('Statuses that count without a payment date'), '')
     type(field('Statuses that never count'), 'chargeback , returned,')
     submit()
-    await said('Saved.')
+    await untilShown('Saved.')
     expect(service.made('PATCH', `${ORG}/sources/src_1`)[0]?.body).toEqual({
       ...{ name: 'Our shop', valueFrom: 'total', countedStatuses: [], uncountedStatuses: ['chargeback', 'returned'] },
     })
   })
 
-  test('say what came last, what waits, and why something was refused; a reader changes nothing', async () => {
+  test('show what came last, what waits, and why something was refused; a reader can change nothing', async () => {
     const lastRefusal = { at: '2026-11-20T08:00:00Z', reason: 'signature' as const }
     const source = { ...SOURCE, lastDeliveryAt: '2026-11-20T09:00:00Z', waiting: 3, refused: 7, lastRefusal }
     service.on('GET', `${ORG}/sources`, { body: { items: [source], nextCursor: null } })
     show(<Sources />, { permissions: ['sources:read'] })
-    await said('Our shop')
+    await untilShown('Our shop')
     expect(textOf()).toContain('3 deliveries waiting')
     expect(textOf()).toContain('the signature does not hold')
     expect(textOf()).not.toContain('Add a source')
@@ -102,7 +102,7 @@ describe('the sources', () => {
     await until(() => expect(field('Address').value).toBe(SOURCE.url))
   })
 
-  test('show their problems with the body as text, and retry one', async () => {
+  test('list their problems with the body as text, and retry one', async () => {
     let problems = [PROBLEM]
     service.on('GET', `${ORG}/sources`, { body: { items: [{ ...SOURCE, problems: 1 }], nextCursor: null } })
     service.on('GET', `${ORG}/sources/src_1/problems`, () => ({ body: { items: problems, nextCursor: null } }))
@@ -112,23 +112,23 @@ describe('the sources', () => {
     })
     show(<Sources />, manages)
     await press('Problems Our shop')
-    await said('total must be an amount')
+    await untilShown('total must be an amount')
     await press('Open prb_1')
-    await said('<b>twelve</b>')
+    await untilShown('<b>twelve</b>')
     expect(document.querySelector('pre b')).toBeNull()
     await press('Close')
     await press('Retry prb_1')
-    await said('There is no problem.')
+    await untilShown('There is no problem.')
   })
 
-  test('a refusal keeps the dialog with the reason', async () => {
+  test('a refusal keeps the dialog open with the reason', async () => {
     service.on('GET', `${ORG}/sources`, { body: { items: [SOURCE], nextCursor: null } })
     service.on('DELETE', `${ORG}/sources/src_1`, refusal(500, 'internal'))
     show(<Sources />, manages)
     await press('Remove Our shop')
-    await said('It takes nothing any more')
+    await untilShown('It takes nothing any more')
     submit()
-    await said('Something went wrong on our side.')
+    await untilShown('Something went wrong on our side.')
     expect(dialogs()).toBe(1)
   })
 })
@@ -161,11 +161,11 @@ describe('the page of a person', () => {
     fields: [{ field: 'firstName', value: 'Ada', at: '2026-11-01T00:00:00Z', sourceId: 'src_1' }],
   }
 
-  test('says what the value is made of, which purchases count, and links an id', async () => {
+  test('shows the parts of the value and the purchases that count, and links an id', async () => {
     service.on('GET', `${ORG}/people/cu_1`, { body: person })
     service.on('POST', `${ORG}/people/cu_1/links`, { body: { cuid: 'cu_1', kind: 'userId', id: 'u9' } })
     show(<PersonPage cuid="cu_1" />, manages)
-    await said('Lifetime value')
+    await untilShown('Lifetime value')
     const text = textOf()
     for (const part of [
       'Person Ada King',
@@ -180,14 +180,14 @@ describe('the page of a person', () => {
     await press('Link an id')
     await until(() => type(field('Id'), 'u9'))
     submit()
-    await said('The id is linked')
+    await untilShown('The id is linked')
     expect(service.made('POST', `${ORG}/people/cu_1/links`)[0]?.body).toEqual({ kind: 'userId', id: 'u9' })
   })
 
   test('says that purchases do not count while there is no currency', async () => {
     service.on('GET', `${ORG}/people/cu_1`, { body: { ...person, currency: null } })
     show(<PersonPage cuid="cu_1" />, { permissions: ['audience:read'] })
-    await said('The organization has no currency')
+    await untilShown('The organization has no currency')
     expect(textOf()).not.toContain('Unlink')
   })
 })

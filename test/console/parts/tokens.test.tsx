@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import Device from '../../../src/console/tokens/device.tsx'
 import Tokens from '../../../src/console/tokens/tokens.tsx'
-import { field, press, said, show, textOf, type, until } from './page.tsx'
+import { field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakeService, refusal } from './service.ts'
 
 const TOKEN = {
@@ -21,8 +21,8 @@ beforeEach(() => {
   service = new FakeService()
 })
 
-describe('one’s own tokens', () => {
-  test('are listed with what they may do and their last use, and revoked after a question', async () => {
+describe("a person's own tokens", () => {
+  test('are listed with their permissions and last use, and revoked after a confirmation', async () => {
     let tokens: object[] = [{ ...TOKEN, lastUsedAt: '2026-01-03T10:00:00Z' }]
     service.on('GET', '/me/tokens', () => ({ body: tokens }))
     service.on('DELETE', '/me/tokens/tok_1', () => {
@@ -30,35 +30,35 @@ describe('one’s own tokens', () => {
       return { body: { id: 'tok_1' } }
     })
     show(<Tokens />)
-    await said('Planner')
+    await untilShown('Planner')
     expect(textOf()).toContain('Read posts and Read your inbox')
     expect(textOf()).toContain('last used')
     await press('Revoke Planner')
-    await said('The program cannot call as you any more')
+    await untilShown('The program cannot call as you any more')
     submit()
     await until(() => expect(textOf()).not.toContain('Planner'))
   })
 
-  test('are made with scopes that the person holds, and shown once', async () => {
+  test('are created with scopes that the person has, and shown once', async () => {
     service.on('GET', '/me/tokens', { body: [] })
     service.on('POST', '/me/tokens', { status: 201, body: { ...TOKEN, token: 'greenroom_personal_x' } })
     show(<Tokens />)
     await press('New token')
     await until(() => type(field('Name'), ' Planner '))
-    // The person of the tests holds these, and the right to approve.
+    // The person of the tests has these, and the right to approve.
     expect([...document.querySelectorAll<HTMLInputElement>('input[name=scope]')].map(({ value }) => value)).toEqual([
       'posts:read',
       'posts:write',
       'superpowers:write',
     ])
     submit()
-    await said('Tick at least one thing')
+    await untilShown('Tick at least one thing')
     expect(service.made('POST', '/me/tokens')).toEqual([])
     box('posts:read')!.click()
-    // A browser begins with this one; happy-dom does with another.
+    // A browser selects this option first; happy-dom selects another.
     field<HTMLSelectElement>('It works for').value = 'quarter'
     submit()
-    await said('The token is ready')
+    await untilShown('The token is ready')
     expect(field('Token').value).toBe('greenroom_personal_x')
     expect(service.made('POST', '/me/tokens')[0]?.body).toEqual({ name: 'Planner', scopes: ['posts:read'] })
     await press('I have it')
@@ -79,38 +79,38 @@ describe('a program that shows a code', () => {
     // Opening the link asks nothing and changes nothing.
     expect(service.made('POST', '/me/device-login/read')).toEqual([])
     submit()
-    await said('greenroom on laptop')
+    await untilShown('greenroom on laptop')
   }
 
-  test('is shown with its address, and allowed with what the person leaves ticked', async () => {
+  test('is shown with its address, and allowed with the ticked permissions', async () => {
     await look()
     expect(textOf()).toContain('203.0.113.7')
     expect(textOf()).toContain('Allow it only if you started it yourself')
     expect(box('posts:read')!.checked).toBe(true)
-    // It asks for what the person does not hold.
+    // The program asks for a permission that the person does not have.
     expect(box('settings:write')).toBeNull()
     choose('It works for', 'week')
     service.on('POST', '/me/device-login/allow', { body: WAITING })
     submit()
-    await said('The program can call as you now')
+    await untilShown('The program can call as you now')
     const expiresAt = expect.stringMatching(/^\d{4}-/)
     const [allowed] = service.made('POST', '/me/device-login/allow')
     expect(allowed?.body).toEqual({ userCode: 'BCDF-GHJK', scopes: ['posts:read'], expiresAt })
   })
 
-  test('is refused', async () => {
+  test('can be refused', async () => {
     await look()
     service.on('POST', '/me/device-login/refuse', { body: WAITING })
     await press('Refuse')
-    await said('The program was refused')
+    await untilShown('The program was refused')
     expect(service.made('POST', '/me/device-login/refuse')[0]?.body).toEqual({ userCode: 'BCDF-GHJK' })
   })
 
-  test('says that no program waits with a code', async () => {
+  test('reports that no program waits with the code', async () => {
     service.on('POST', '/me/device-login/read', refusal(400, 'user_code_wrong', { message: 'No program waits.' }))
     show(<Device />)
     type(field('Code'), 'BCDF')
     submit()
-    await said('No program waits')
+    await untilShown('No program waits')
   })
 })

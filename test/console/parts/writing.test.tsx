@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import PostPage from '../../../src/console/posts/post.tsx'
 import { useFollowRevision } from '../../../src/console/use-revision.ts'
 import type { PostImport, ReportedLine, SavedText } from '../../../src/interface/generated/types.ts'
-import { button, field, press, said, show, textOf, type, until } from './page.tsx'
+import { button, field, press, show, textOf, type, until, untilShown } from './page.tsx'
 import { FakePosts, page, postOf } from './posts.ts'
 import { FakeService, refusal } from './service.ts'
 
@@ -33,7 +33,7 @@ function open(path: string): void {
   )
 }
 
-/** Opens a post in a page that follows what other people change, and gives the way to tell it that one did. */
+/** Opens a post in a page that follows other people's changes, and returns the function that announces one. */
 async function openAndFollow(path: string): Promise<() => Promise<void>> {
   const revision = { posts: '1', audience: '1', inbox: '1', other: '1', unread: 0 }
   service.on('GET', `${ROOT}/revision`, () => ({ body: revision }))
@@ -77,22 +77,22 @@ describe('saved texts', () => {
     })
   })
 
-  test('are inserted in place of the selection, and counted', async () => {
+  test('replace the selection, and are counted', async () => {
     open('post_1')
     await putCursor(6, 14)
     await press('Saved texts… Mercado Aurora')
     await press('Insert Bakery')
     await until(() => expect(caption().value).toBe('Bread #bread #bakery #bread'))
-    await said('27 of 63,206 characters')
+    await untilShown('27 of 63,206 characters')
     expect(document.activeElement).toBe(caption())
     expect(document.querySelector('dialog')).toBeNull()
-    // Their writers are writers of the post.
+    // Their authors are authors of the post.
     await press('Save')
     const patches = () => service.made('PATCH', `${ROOT}/scheduled-posts/post_1`).map(({ body }) => body)
     await until(() => expect(patches()[0]).toMatchObject({ copiedFrom: { savedTexts: ['text_1'] } }))
   })
 
-  test('show what another person saved meanwhile', async () => {
+  test('include what another person has just saved', async () => {
     const tell = await openAndFollow('post_1')
     await putCursor(0)
     await press('Saved texts… Mercado Aurora')
@@ -102,17 +102,17 @@ describe('saved texts', () => {
     await until(() => button('Insert Hours'))
   })
 
-  test('are made of what is selected, and deleted with an undo', async () => {
+  test('are made from the selection, and deleted with an undo', async () => {
     open('post_1')
     await putCursor(0, 5)
     await press('Saved texts… Mercado Aurora')
     await press('Save a new one')
     type(field('Name'), 'Short')
     await press('Save')
-    await said('Short is saved.')
+    await untilShown('Short is saved.')
     expect(service.made('POST', `${ROOT}/saved-texts`)[0]!.body).toEqual({ kind: 'TEXT', name: 'Short', text: 'Bread' })
     await press('Delete Bakery')
-    await said('Bakery is deleted. Posts that took it keep it.')
+    await untilShown('Bakery is deleted. Posts that took it keep it.')
     await press('Undo')
     await until(() => button('Insert Bakery'))
     expect(saved.map(({ name }) => name).sort()).toEqual(['Bakery', 'Short'])
@@ -120,7 +120,7 @@ describe('saved texts', () => {
 })
 
 describe('emoji', () => {
-  test('are found by name, put at the cursor, and are the first ones the next time', async () => {
+  test('are found by name, inserted at the cursor, and come first the next time', async () => {
     open('post_1')
     await putCursor(5)
     await press('Emoji… Mercado Aurora')
@@ -130,10 +130,10 @@ describe('emoji', () => {
     await press('croissant bakery')
     await until(() => expect(caption().value).toBe('Bread🥐 at eight #bread'))
     await press('Emoji… Mercado Aurora')
-    await said('Used last')
+    await untilShown('Used last')
   })
 
-  test('arrow keys walk the grid, of which one takes part in the order of Tab', async () => {
+  test('arrow keys move in the grid, which is one stop in the Tab order', async () => {
     open('post_1')
     await press('Emoji… Mercado Aurora')
     const grid = await until(() => {
@@ -166,7 +166,7 @@ describe('the import of a file', () => {
   }
   const past = { column: 'time', code: 'time_past', message: 'The time has passed.' } as const
 
-  test('shows what is wrong, takes a correction, leaves a line out, and imports once under one key', async () => {
+  test('shows mistakes, accepts a correction, leaves a line out, and imports once under one key', async () => {
     let tries = 0
     service.on('POST', `${POSTS}/import`, ({ body }) => {
       const { csv, lines, dryRun } = body as PostImport
@@ -188,26 +188,26 @@ describe('the import of a file', () => {
     const picker = document.querySelector<HTMLInputElement>('input[type=file]')!
     Object.defineProperty(picker, 'files', { value: [new File(['channel,text\n'], 'plan.csv')] })
     picker.dispatchEvent(new Event('change', { bubbles: true }))
-    await said('1 line of 3 has a problem: correct it, or leave it out.')
-    await said('This time has passed.')
+    await untilShown('1 line of 3 has a problem: correct it, or leave it out.')
+    await untilShown('This time has passed.')
     expect(button('Import 3 drafts').disabled).toBe(true)
     await press('Correct Line 3')
     type(field('Time'), '2099-12-24 18:00')
     await until(() => expect(textOf()).not.toContain('This time has passed.'))
     await press('Done')
-    await said('3 lines can be imported.')
+    await untilShown('3 lines can be imported.')
     await press('Leave out Line 4')
     await press('Import 2 drafts')
-    await said('Greenroom cannot read or write its data just now.')
+    await untilShown('Greenroom cannot read or write its data just now.')
     await press('Import 2 drafts')
-    await said('2 drafts are imported.')
+    await untilShown('2 drafts are imported.')
     const sent = service.made('POST', `${POSTS}/import`).filter(({ body }) => (body as PostImport).dryRun !== true)
     const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
     expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.stringMatching(/.{8}/)])
     expect(sent[1]!.body).toMatchObject({ lines: [{ line: 2 }, { line: 3, time: '2099-12-24 18:00' }] })
   })
 
-  /** Chooses a file of these bytes; the service answers its lines with `linesOf`. */
+  /** Chooses a file with these bytes; the service answers its lines with `linesOf`. */
   async function choose(bytes: number[] | string, linesOf: (body: PostImport) => object): Promise<void> {
     service.on('POST', `${POSTS}/import`, ({ body }) => ({ body: { created: 0, ...linesOf(body as PostImport) } }))
     open('import')
@@ -219,22 +219,22 @@ describe('the import of a file', () => {
   }
   const latin1 = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
 
-  test('of Windows-1252 is read as such, and says so', async () => {
+  test('in Windows-1252 is read as such, and says so', async () => {
     await choose(latin1('channel,text\r\nMercado Aurora,P\xe3o \x96 \x80 5\r\n'), ({ csv }) => {
       expect(csv).toBe('channel,text\r\nMercado Aurora,Pão – € 5\r\n')
       return { lines: [line({ text: 'Pão – € 5' })] }
     })
-    await said('plan.csv was read as Windows-1252.')
+    await untilShown('plan.csv was read as Windows-1252.')
   })
 
-  test('that is no text names the line', async () => {
+  test('that is not text reports the line', async () => {
     await choose([0x61, 0x0a, 0x00, 0xff], () => ({ lines: [] }))
-    await said('Line 2: the line is not valid UTF-8')
+    await untilShown('Line 2: the line is not valid UTF-8')
   })
 
   test('without lines says so', async () => {
     await choose('channel,text\n', () => ({ lines: [], note: 'The file has nothing to import.' }))
-    await said('The file has no lines below its first one.')
+    await untilShown('The file has no lines below its first one.')
   })
 
   test('with ambiguous dates asks for their order once, and shows how each was read', async () => {
@@ -251,9 +251,9 @@ describe('the import of a file', () => {
             lines: [{ ...asked, cells, problems: [], scheduledFor: choices[dateOrder], timeReadAs: 'It was read.' }],
           },
     )
-    await said(`Which date is ${cell}? The answer holds for the whole file.`)
+    await untilShown(`Which date is ${cell}? The answer holds for the whole file.`)
     await press('Mon, 5 Jan 2099, 18:00')
-    await said(`${cell} was read as Mon, 5 Jan 2099, 18:00 (UTC).`)
+    await untilShown(`${cell} was read as Mon, 5 Jan 2099, 18:00 (UTC).`)
     await press('Import 1 draft')
     await until(() => expect(service.made('POST', `${POSTS}/import`)).toHaveLength(3))
     const bodies = service.made('POST', `${POSTS}/import`).map(({ body }) => body as PostImport)
@@ -267,10 +267,10 @@ describe('the import of a file', () => {
   })
 })
 
-describe('a post that repeats', () => {
+describe('a repeated post', () => {
   const rule = { frequency: 'WEEKLY', weekdays: [2], time: '10:00', from: '2099-12-02', count: 4 }
 
-  test('shows its times first, then sends the rule of the version that is shown', async () => {
+  test('shows its times first, then sends the rule with the displayed version', async () => {
     const sent = { id: 'series_1', rule, timeZone: 'UTC', createdAt: '2026-11-20T09:00:00.000Z', posts: [] as object[] }
     service.on('POST', `${POSTS}/post_1/series`, () => {
       const copies = [1, 2, 3, 4].map((at) => ({ id: `post_c${at}`, status: 'DRAFT', isFirst: false }))
@@ -280,13 +280,13 @@ describe('a post that repeats', () => {
     })
     open('post_1')
     await press('Repeat…')
-    await said('4 drafts will be made')
-    await said('Tue, 8 Dec 2099, 10:00')
+    await untilShown('4 drafts will be made')
+    await untilShown('Tue, 8 Dec 2099, 10:00')
     await press('Make 4 drafts')
-    await said('4 drafts are made.')
+    await untilShown('4 drafts are made.')
     const [call] = service.made('POST', `${POSTS}/post_1/series`)
     expect([call!.headers.get('if-match'), call!.body]).toEqual(['"1"', rule])
-    await said('Every week on Tuesday, at 10:00 in UTC.')
+    await untilShown('Every week on Tuesday, at 10:00 in UTC.')
     service.on('POST', `${ROOT}/post-series/series_1/stop`, () => {
       service.on('GET', `${POSTS}/post_1/series`, {
         body: { series: { ...sent, stoppedAt: '2026-11-20T09:00:00.000Z', posts: [] } },
@@ -295,7 +295,7 @@ describe('a post that repeats', () => {
     })
     await press('Stop the series…')
     await press('Stop and delete')
-    await said('The series is stopped: 4 posts are deleted.')
+    await untilShown('The series is stopped: 4 posts are deleted.')
   })
 
   test('shows that another person stopped the series', async () => {
@@ -306,16 +306,16 @@ describe('a post that repeats', () => {
     const stopped = { ...series, stoppedAt: '2026-11-20T09:05:00.000Z' }
     service.on('GET', `${POSTS}/post_1/series`, { body: { series: stopped } })
     await tell()
-    await said('The series is stopped.')
+    await untilShown('The series is stopped.')
   })
 
-  test('cannot with the hashtag of a superpower, which is said before', async () => {
+  test('cannot have the hashtag of a superpower, and says so in advance', async () => {
     const { mediumsData } = postOf()
     const superpower = { hashtag: '#Win', lookupHashtag: 'win' }
     posts.set(postOf({ status: 'DRAFT', mediumsData: { FB_1: { ...mediumsData.FB_1!, superpower } } }))
     open('post_1')
     await press('Repeat…')
-    await said('The superpower of this post has #Win.')
+    await untilShown('The superpower of this post has #Win.')
     expect(button('Make 4 drafts').disabled).toBe(true)
   })
 })

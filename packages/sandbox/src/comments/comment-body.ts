@@ -5,17 +5,17 @@ import type { SandboxPage } from '../model.js'
 import { pick } from '../publications.js'
 import type { SandboxComment } from './comments.js'
 
-/** A comment with the page that it is on. */
+/** A comment with its page. */
 export interface Commented {
   comment: SandboxComment
   page: SandboxPage
   /** Milliseconds since the epoch. */
   now: number
-  /** Those beneath it, oldest first. */
+  /** The replies beneath it, oldest first. */
   replies(): readonly SandboxComment[]
 }
 
-/** A comment as the platform gives it, with these fields. */
+/** Returns a comment as the platform does, with these fields. */
 export const commentBody = (commented: Commented, fields: Field[]): Record<string, unknown> =>
   commented.page.platform === 'facebook' ? bodyOfPage(commented, fields) : bodyOfInstagram(commented, fields)
 
@@ -55,7 +55,7 @@ function bodyOfInstagram({ comment, page, now, replies }: Commented, fields: Fie
   })
 }
 
-/** The page itself, or the person; undefined where the platform does not tell. */
+/** The page itself or the person; undefined if the platform hides the author. */
 export function authorOf(
   { person, isAnonymous }: SandboxComment,
   page: SandboxPage,

@@ -13,7 +13,7 @@ const LIKES_MAX = 50
 const LIKES_WITHIN_MS = 5_000
 const LIKES_LOCKED_MS = 3_600_000
 
-/** Comments, the people who write them, what answers them, and messages. */
+/** Comments, their authors, answers to them, and messages. */
 export function commentsPart(comments: Comments): SandboxPart {
   const read: Handler = (call, { id }) =>
     ok(commentBody(commentedOf(comments, call, id), parseFields(call.query.fields ?? 'id')))
@@ -24,7 +24,7 @@ export function commentsPart(comments: Comments): SandboxPart {
   }
   const send: Handler = (call, { page }) => sendMessage(comments, call, page!)
   const like = likes(comments)
-  /** The page's own comment on a post or medium. */
+  /** Adds the page's own comment to a post or medium. */
   const comment: Handler = ({ params }, { id, page }) => {
     const text = requireParam(params, 'message')
     const object = comments.findObject(id)
@@ -71,7 +71,7 @@ export function commentsPart(comments: Comments): SandboxPart {
       'DELETE IGUser/likes': ({ params }, { id }) => like.ofAccount(id, params, 'DELETE'),
       'POST Page/messages': send,
       'POST IGUser/messages': send,
-      // The sandbox keeps no threads: an app may ask all the same, to see what its token may read.
+      // The sandbox keeps no threads, but an app may ask for them to see what its token may read.
       'GET IGUser/conversations': () => ok({ data: [] }),
       'GET UserProfile/': (call, node) => readPerson(comments, call, node),
       'GET IGProfile/': (call, node) => readPerson(comments, call, node),
@@ -104,7 +104,7 @@ function reply(comments: Comments, commentId: string, params: Record<string, unk
   return noted(comments, comment.pageId, commentId, { id: comments.reply(comment, text), text })
 }
 
-/** Keeps what the app wrote beneath a comment, or on a publication. */
+/** Keeps what the app wrote beneath a comment or on a publication. */
 function noted(
   comments: Comments,
   pageId: string,
@@ -115,7 +115,7 @@ function noted(
   return ok({ id })
 }
 
-/** The likes of comments: of a page without a limit, of an Instagram account until it is locked out for an hour. */
+/** Likes of comments: a page has no limit; an Instagram account can be locked out for an hour. */
 function likes(comments: Comments) {
   const lockedUntil = new Map<string, number>()
   const latest = new Map<string, number[]>()
@@ -154,7 +154,7 @@ function listComments(comments: Comments, call: SandboxCall, id: string): Sandbo
   const parent = comments.find(id)
   const object = comments.requireObject(parent?.objectId ?? id)
   const { page } = object
-  // A video of a page is commented under the id of its post.
+  // Comments on a page's video use the id of its post.
   const isOther = parent === undefined && object.id !== id
   const all = (isOther ? [] : comments.of(object.id)).filter(({ isRestricted }) => !isRestricted)
   const of = (comment: SandboxComment): Commented => ({

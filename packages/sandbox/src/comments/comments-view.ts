@@ -3,15 +3,15 @@ import type { SandboxPage } from '../model.js'
 import type { Comments, SandboxComment } from './comments.js'
 import { PEOPLE } from './people.js'
 
-/** The most threads that are shown beneath a publication, the latest ones. */
+/** At most this many threads are shown beneath a publication, the latest ones. */
 const THREADS_MAX = 50
 const PRIVATE_REPLIES: Readonly<Record<NonNullable<SandboxComment['privateReply']>, string | undefined>> = {
   app: undefined,
-  human: 'Someone of the page answered in the inbox.',
-  spent: 'The one private reply is used up, and nothing came.',
+  human: 'A person at the page answered in the inbox.',
+  spent: 'The only private reply is used up, but nothing was sent.',
 }
 
-/** The comments on a publication with what was done about them, and the box to write one, as HTML. */
+/** The comments on a publication, the answers to them, and the box to write one, as HTML. */
 export function commentsView(page: SandboxPage, publicationId: string, comments: Comments, isWriting: boolean): string {
   const all = comments.of(publicationId)
   const threads = all.filter(({ parentId }) => parentId === undefined)
@@ -23,12 +23,12 @@ export function commentsView(page: SandboxPage, publicationId: string, comments:
     return `<li>${commentView(page, comment, comments)}${replies.length === 0 ? '' : `<ul><li>${replies.join('</li><li>')}</li></ul>`}</li>`
   })
   const earlier =
-    threads.length > shown.length ? `<p class="quiet">${threads.length - shown.length} earlier ones.</p>` : ''
+    threads.length > shown.length ? `<p class="quiet">${threads.length - shown.length} earlier comments.</p>` : ''
   const list = listed.length === 0 ? '' : `${earlier}<ul class="comments">${listed.join('')}</ul>`
   return `${list}${isWriting ? boxView(page, publicationId) : linkView(page, publicationId)}`
 }
 
-/** A comment with its like and the private message that answered it. */
+/** A comment with its like and its private reply. */
 function commentView(page: SandboxPage, comment: SandboxComment, { likes, messages, replies }: Comments): string {
   const { id, person, text, at, privateReply, isHidden } = comment
   const by =
@@ -48,7 +48,7 @@ function commentView(page: SandboxPage, comment: SandboxComment, { likes, messag
 <p class="quiet"><time datetime="${time}">${time.slice(11, 19)}</time>${noted.map((note) => `<br>${escapeHtml(note)}`).join('')}</p>`
 }
 
-/** A message as text: a template with its buttons and picture. */
+/** A message as text; a template includes its buttons and picture. */
 function textOf(message: Record<string, unknown>): string {
   if (typeof message.text === 'string') return message.text
   const texts: string[] = []
@@ -66,7 +66,7 @@ function textOf(message: Record<string, unknown>): string {
 const linkView = ({ id }: SandboxPage, publicationId: string): string =>
   `<p><a href="/pages/${id}?write=${escapeHtml(publicationId)}#${escapeHtml(publicationId)}">Write a comment</a></p>`
 
-/** The document with the box in it does not reload itself, which would take away what is being written. */
+/** The document with the box does not reload itself, because that would discard what someone is writing. */
 function boxView({ id }: SandboxPage, publicationId: string): string {
   const people = PEOPLE.map((name) => `<option>${name}</option>`).join('')
   return `<form class="write" method="post" action="/pages/${id}/comment">
@@ -75,6 +75,6 @@ function boxView({ id }: SandboxPage, publicationId: string): string {
 <label>Text <input name="text" required maxlength="2000" autocomplete="off" autofocus></label>
 <button>Comment</button>
 <button formaction="/pages/${id}/message">Send it to the inbox instead</button>
-<a href="/pages/${id}#${escapeHtml(publicationId)}">Do not write</a>
+<a href="/pages/${id}#${escapeHtml(publicationId)}">Cancel</a>
 </form>`
 }

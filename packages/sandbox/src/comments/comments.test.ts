@@ -53,7 +53,7 @@ const replyTo = (sandbox: Sandbox, id: string, commentId: string, message: objec
 const codeOf = ({ body }: Answer): string => `${body.error?.code}/${body.error?.error_subcode}`
 const idsOf = ({ body }: Answer): string[] => body.data.map(({ id }: { id: string }) => id)
 
-/** The sandbox delivers to a receiver, once both are subscribed; gives what came as changes and messages. */
+/** Makes the sandbox deliver to a receiver, with both subscribed; returns the received changes and messages. */
 async function connect(sandbox: Sandbox) {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
@@ -70,7 +70,7 @@ async function connect(sandbox: Sandbox) {
 }
 
 describe('comments on a page are listed', () => {
-  it('by filter, order and time, page by page', async () => {
+  it('filtered, ordered and by time, page by page', async () => {
     const { clock, sandbox, onPage } = await start()
     const ids: string[] = []
     for (let index = 0; index < 5; index++) {
@@ -96,7 +96,7 @@ describe('comments on a page are listed', () => {
     expect(codeOf(await read(sandbox, `/${PAGE_ID}_5/comments`))).toBe('100/33')
   })
 
-  it('with the question whether one may be answered privately', async () => {
+  it('with the field that says whether a private answer is possible', async () => {
     const { sandbox, onPage } = await start()
     const id = await onPage()
     const fields = 'can_reply_privately,private_reply_conversation,from,message,parent'
@@ -113,7 +113,7 @@ describe('comments on a page are listed', () => {
   })
 })
 
-test('comments on Instagram are listed fifty at most, newest first, whatever time is asked for, without restricted people', async () => {
+test('comments on Instagram are listed newest first, fifty at most, whatever time is requested, without restricted people', async () => {
   const { clock, sandbox, onInstagram } = await start()
   const ids: string[] = []
   for (let index = 0; index < 60; index++) {
@@ -139,7 +139,7 @@ test('comments on Instagram are listed fifty at most, newest first, whatever tim
 })
 
 describe('a private reply', () => {
-  it('goes once a comment, within seven days, and ties the commenter to a conversation', async () => {
+  it('is sent once per comment, within seven days, and links the commenter to a conversation', async () => {
     const { clock, sandbox, onPage, onInstagram } = await start()
     for (const [id, comment, used, old] of [
       [PAGE_ID, onPage, '10900/undefined', '10903/undefined'],
@@ -164,7 +164,7 @@ describe('a private reply', () => {
     expect(sandbox.messages).toHaveLength(4)
   })
 
-  it('is used up by a human in the inbox', async () => {
+  it('is used up when a human answers in the inbox', async () => {
     const { sandbox, onPage, onInstagram } = await start()
     const [first, second] = [await onPage(), await onInstagram()]
     await sandbox.comments.answerAsHuman(first, 'inbox')
@@ -174,7 +174,7 @@ describe('a private reply', () => {
     expect(sandbox.messages).toEqual([])
   })
 
-  it('that is a template is lost on an Instagram user who does not follow', async () => {
+  it('is lost if it is a template for an Instagram user who does not follow', async () => {
     const { sandbox, onPage, onInstagram } = await start()
     const button = { type: 'web_url', title: 'Shop', url: 'https://shop.example' }
     const payload = { template_type: 'button', text: 'Hi', buttons: [button] }
@@ -192,7 +192,7 @@ describe('a private reply', () => {
     expect((await replyTo(sandbox, PAGE_ID, other)).status).toBe(200)
   })
 
-  it('is used up by a fault that says so, and by no other refusal', async () => {
+  it('is used up only by a fault that says so, not by other refusals', async () => {
     const { sandbox, onPage } = await start()
     const [first, second] = [await onPage(), await onPage()]
     sandbox.faults.add({ match: /messages$/, fault: { kind: 'spends-reply', answer: REFUSALS.notAFollower } })
@@ -204,7 +204,7 @@ describe('a private reply', () => {
     expect(sandbox.messages).toHaveLength(1)
   })
 
-  it('goes 750 times an hour on Instagram', async () => {
+  it('can be sent 750 times an hour on Instagram', async () => {
     const { clock, sandbox, onInstagram } = await start()
     const ids = await Promise.all(Array.from({ length: 751 }, (_, index) => onInstagram({ from: `P ${index}` })))
     for (const id of ids.slice(0, 750)) expect((await replyTo(sandbox, PAGE_ID, id)).status).toBe(200)
@@ -231,7 +231,7 @@ describe('a private reply', () => {
     [template({ template_type: 'button', text: 'x', buttons: buttons(1, 'x'.repeat(21)) }), PAGE_ID],
     [template({ template_type: 'generic', elements: [{ title: 'x'.repeat(81), image_url: url }] }), PAGE_ID],
     [template({ template_type: 'generic', elements: [] }), PAGE_ID],
-  ])('is not the message %j', async (message, id) => {
+  ])('rejects the message %j', async (message, id) => {
     const { sandbox, onPage, onInstagram } = await start()
     const commentId = id === PAGE_ID ? await onPage() : await onInstagram()
     expect(codeOf(await replyTo(sandbox, PAGE_ID, commentId, message))).toBe('100/undefined')
@@ -239,7 +239,7 @@ describe('a private reply', () => {
   })
 })
 
-test('a message goes to a person who wrote within 24 hours', async () => {
+test('a message can be sent to a person who wrote within 24 hours', async () => {
   const { clock, sandbox } = await start()
   for (const [id, window, unknown] of [
     [PAGE_ID, '10/2018278', '100/2018001'],
@@ -259,7 +259,7 @@ test('a message goes to a person who wrote within 24 hours', async () => {
 })
 
 describe('a public reply', () => {
-  it('of a page stands beneath the comment; without the edge the comment itself is edited', async () => {
+  it('of a page appears beneath the comment; without the edge, the comment itself is edited', async () => {
     const { sandbox, onPage } = await start()
     const id = await onPage()
     const first = (await post(sandbox, `/${id}/comments`, { message: 'Look' })).body.id
@@ -280,7 +280,7 @@ describe('a public reply', () => {
     expect(sandbox.replies).toHaveLength(2)
   })
 
-  it('on Instagram only beneath a comment that is no reply and not hidden', async () => {
+  it('on Instagram is possible only beneath a visible comment that is not a reply', async () => {
     const { sandbox, onInstagram } = await start()
     const id = await onInstagram()
     const reply = await onInstagram({ parentId: id })
@@ -295,7 +295,7 @@ describe('a public reply', () => {
 })
 
 describe('a like', () => {
-  it('has no effect when it is repeated', async () => {
+  it('has no effect when repeated', async () => {
     const { sandbox, onPage, onInstagram } = await start()
     const [first, second] = [await onPage(), await onInstagram()]
     for (const _ of [1, 2]) {
@@ -337,7 +337,7 @@ test.each<[string, 'page' | 'instagram', (id: string) => [string, object?]]>([
   ['instagram_manage_comments', 'instagram', (id) => [`/${id}/replies`, { message: 'x' }]],
   ['instagram_manage_comments', 'instagram', () => [`/${MEDIA_ID}/comments`, undefined]],
   ['instagram_manage_engagement', 'instagram', (id) => [`/${INSTAGRAM_ID}/likes`, { comment_id: id }]],
-])('without %s on a %s a call is refused', async (scope, platform, toCall) => {
+])('without %s on a %s, a call is refused', async (scope, platform, toCall) => {
   const { sandbox, onPage, onInstagram } = await start()
   const id = platform === 'page' ? await onPage() : await onInstagram()
   const [path, params] = toCall(id)
@@ -349,8 +349,8 @@ test.each<[string, 'page' | 'instagram', (id: string) => [string, object?]]>([
   expect((await call()).status).toBe(200)
 })
 
-describe('the app is told', () => {
-  it('of comments, also of what the page itself writes, as each platform tells it', async () => {
+describe('the app receives', () => {
+  it("comments, including the page's own, in each platform's form", async () => {
     const { clock, sandbox, onPage, onInstagram } = await start()
     const { take } = await connect(sandbox)
     const seconds = Math.floor(clock.now() / 1000)
@@ -392,7 +392,7 @@ describe('the app is told', () => {
     expect(take()[0].messaging).toMatchObject([{ sender: { id: conversationId }, message: { text: 'STOP' } }])
   })
 
-  it('in a form that the service reads', async () => {
+  it('webhooks in a form that the service reads', async () => {
     const { clock, sandbox, onPage, onInstagram } = await start()
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
@@ -414,25 +414,25 @@ describe('the app is told', () => {
     ])
   })
 
-  it('of none that is filtered or not to be delivered, that came after the subscription was lost, and many in one', async () => {
+  it('no comment that is filtered or withheld or arrives without a subscription, and many comments in one delivery', async () => {
     const { sandbox, onPage } = await start()
     const { take } = await connect(sandbox)
     await onPage({ isFiltered: true })
     const later = [await onPage({ isDelivered: false }), await onPage({ isDelivered: false })]
     expect(take()).toEqual([])
     await sandbox.comments.deliver(later.toReversed())
-    const told = () =>
+    const delivered = () =>
       take().map(({ changes }) => changes.map((each: { value: { comment_id: string } }) => each.value.comment_id))
-    expect(told()).toEqual([[later[1]], [later[0]]])
+    expect(delivered()).toEqual([[later[1]], [later[0]]])
     await sandbox.comments.deliver(later, { isTogether: true })
-    expect(told()).toEqual([later])
+    expect(delivered()).toEqual([later])
     sandbox.subscriptions.forget(PAGE_ID)
     await onPage()
     expect(take()).toEqual([])
     expect(idsOf(await read(sandbox, `/${POST_ID}/comments`))).toHaveLength(4)
   })
 
-  it('twice and among earlier ones, where that is so; and a human may be first', async () => {
+  it('doubled and shuffled comments if that is set; and a human may answer first', async () => {
     const { sandbox, onPage } = await start()
     const { take } = await connect(sandbox)
     const ids: string[] = []
@@ -440,8 +440,8 @@ describe('the app is told', () => {
     take()
     Object.assign(sandbox.comments.habits, { isDoubled: () => true })
     const id = await onPage()
-    const told = take().map(({ changes }) => changes[0].value.comment_id)
-    expect(told.toSorted()).toEqual([...ids.slice(-4), id, id].toSorted())
+    const delivered = take().map(({ changes }) => changes[0].value.comment_id)
+    expect(delivered.toSorted()).toEqual([...ids.slice(-4), id, id].toSorted())
     Object.assign(sandbox.comments.habits, { isDoubled: () => false, humanFirst: () => 'publicly' })
     const answered = await onPage()
     expect(take().map(({ changes }) => changes[0].value)).toMatchObject([
@@ -463,7 +463,7 @@ describe('people', () => {
     return (await post(sandbox, `/${PAGE_ID}/feed`, { message: 'New in', attached_media: attached })).body.id
   }
 
-  it('comment beneath a publication, and see what comes of it', async () => {
+  it('comment beneath a publication, and see the answers', async () => {
     const { sandbox } = await start()
     const postId = await publish(sandbox)
     const page = async (query = '') => (await fetch(`${sandbox.url}/pages/${PAGE_ID}${query}`)).text()
@@ -497,7 +497,7 @@ describe('people', () => {
     expect(sandbox.comments.of(postId)).toHaveLength(2)
   })
 
-  it('break what answers comments, and mend it', async () => {
+  it('break the answers to comments, and repair them', async () => {
     const { clock, sandbox, onPage } = await start()
     const press = async (path: string) =>
       (await fetch(`${sandbox.url}/${path}`, { method: 'POST', redirect: 'manual' })).status

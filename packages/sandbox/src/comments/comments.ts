@@ -7,32 +7,32 @@ import { People, type SandboxPerson } from './people.js'
 export interface SandboxComment {
   id: string
   pageId: string
-  /** The post or medium, by the id that it is commented under. */
+  /** The post or medium, by the id under which it is commented. */
   objectId: string
-  /** The comment that it replies to: one on the publication itself. */
+  /** The comment that it replies to, which is always on the publication itself. */
   parentId: string | undefined
-  /** Undefined for what the page itself wrote. */
+  /** Undefined if the page itself wrote it. */
   person: SandboxPerson | undefined
   text: string
   /** Milliseconds since the epoch. */
   at: number
   isDeleted: boolean
   isHidden: boolean
-  /** The platform does not tell who wrote it. */
+  /** True if the platform hides its author. */
   isAnonymous: boolean
-  /** The platform leaves it out of lists: the person is restricted. */
+  /** True if the platform leaves it out of lists, because the person is restricted. */
   isRestricted: boolean
-  /** The platform delivers it to no webhook, as it does with those that it filters. */
+  /** True if the platform delivers it to no webhook, as with comments that it filters. */
   isFiltered: boolean
-  /** Undefined while the one private reply is not used up. */
+  /** Undefined until the only private reply is used up. */
   privateReply: 'app' | 'human' | 'spent' | undefined
 }
 
-/** A call that the platform carried out for our app, in their order. Times are milliseconds since the epoch. */
+/** A call that the platform carried out for our app, in order. Times are milliseconds since the epoch. */
 export interface SandboxReply {
   at: number
   pageId: string
-  /** The comment that it replies to, or the publication that the page comments on. */
+  /** The comment that it replies to, or the publication on which the page comments. */
   commentId: string
   id: string
   text: string
@@ -40,7 +40,7 @@ export interface SandboxReply {
 export interface SandboxMessage {
   at: number
   pageId: string
-  /** Undefined for a message that answers no comment. */
+  /** Undefined for a message that does not answer a comment. */
   commentId: string | undefined
   recipientId: string
   id: string
@@ -52,37 +52,37 @@ export interface SandboxLike {
   at: number
   pageId: string
   commentId: string
-  /** It was liked before: nothing changed. */
+  /** True if it was already liked, so that nothing changed. */
   isRepeat: boolean
 }
 
 export interface GivenComment {
-  /** The id with which the call that published it was answered. Any other id needs `pageId`. */
+  /** The id that the publishing call returned. Any other id needs `pageId`. */
   postId: string
   /** The id of the page or Instagram account. */
   pageId?: string
-  /** A name, such as one of PEOPLE. */
+  /** A name, for example one of PEOPLE. */
   from: string
   text: string
-  /** Milliseconds since the epoch; now when left out. */
+  /** Milliseconds since the epoch; now by default. */
   at?: number
   parentId?: string
   isAnonymous?: boolean
   isRestricted?: boolean
   isFiltered?: boolean
-  /** False leaves the webhook to `deliver`. */
+  /** If false, `deliver` must send the webhook. */
   isDelivered?: boolean
 }
 
-/** The things that happen as people comment. Tests and the panel replace them. */
+/** Habits apply when people comment. Tests and the panel replace them. */
 export interface Habits {
-  /** Each comment is delivered twice, among some earlier ones and in any order. */
+  /** Each comment is delivered twice, among earlier comments and in any order. */
   isDoubled(): boolean
-  /** Someone of the page answers each comment before the app hears of it. */
+  /** A person at the page answers each comment before the app receives it. */
   humanFirst(): 'publicly' | 'inbox' | undefined
 }
 
-/** Sends what happens on a page to our app; gives up where it is not connected or not subscribed. */
+/** Sends events of a page to our app, if it is connected and subscribed. */
 export interface CommentWebhooks {
   comments(page: SandboxPage, comments: readonly SandboxComment[], way: DeliveryWay): Promise<void>
   message(page: SandboxPage, message: { personId: string; text: string; isEcho: boolean }): Promise<void>
@@ -98,7 +98,7 @@ interface Needs {
 
 const SHUFFLED_WITH = 4
 
-/** The comments of the sandbox, and all that was done about them. */
+/** The comments of the sandbox, and all answers to them. */
 export class Comments {
   readonly people = new People()
   readonly replies: SandboxReply[] = []
@@ -108,7 +108,7 @@ export class Comments {
   readonly #needs: Needs
   readonly #byId = new Map<string, SandboxComment>()
   readonly #byObject = new Map<string, SandboxComment[]>()
-  /** Objects that were commented on and never published here, by id. */
+  /** Objects that were commented on but never published here, by id. */
   readonly #pageOfObject = new Map<string, string>()
   readonly #underWay = new Set<Promise<void>>()
 
@@ -120,7 +120,7 @@ export class Comments {
     return this.#needs.clock
   }
 
-  /** Has someone comment, and delivers it; gives the comment's id. */
+  /** Adds a person's comment and delivers it; returns the comment's id. */
   async comment(given: GivenComment): Promise<string> {
     const object = this.findObject(given.postId) ?? { id: given.postId, page: this.requirePage(given.pageId) }
     this.#pageOfObject.set(object.id, object.page.id)
@@ -135,10 +135,10 @@ export class Comments {
     return comment.id
   }
 
-  /** Adds what the page itself writes beneath a comment, which is delivered as any comment. */
+  /** Adds the page's own reply beneath a comment, and delivers it like any comment. */
   reply(comment: SandboxComment, text: string): string {
     const { id: objectId, page } = this.requireObject(comment.objectId)
-    // The platform shows two levels: a reply to a reply stands beside it.
+    // The platform shows two levels, so a reply to a reply is beside that reply.
     const parentId = comment.parentId ?? comment.id
     const given = { person: undefined, text, at: this.clock.now(), parentId }
     const { id } = this.#add({ id: objectId, page }, given)
@@ -146,14 +146,14 @@ export class Comments {
     return id
   }
 
-  /** Adds what the page itself writes on a publication, which is delivered as any comment. */
+  /** Adds the page's own comment on a publication, and delivers it like any comment. */
   own(object: { id: string; page: SandboxPage }, text: string): { id: string; text: string } {
     const { id } = this.#add(object, { person: undefined, text, at: this.clock.now(), parentId: undefined })
     this.#note(this.deliver([id]))
     return { id, text }
   }
 
-  /** Someone of the page answers, beneath the comment or in the page's inbox, without our app. */
+  /** Answers as a person at the page, beneath the comment or in the page's inbox, without our app. */
   async answerAsHuman(commentId: string, where: 'publicly' | 'inbox', text = 'A human here: hello!'): Promise<void> {
     const comment = this.require(commentId)
     if (where === 'publicly') {
@@ -166,7 +166,7 @@ export class Comments {
     await this.#needs.webhooks.message(page, { personId: conversationId, text, isEcho: true })
   }
 
-  /** Delivers comments: each alone and in this order, or all in one. */
+  /** Delivers comments one by one in this order, or all in one delivery. */
   async deliver(ids: readonly string[], way: DeliveryWay = {}): Promise<void> {
     const all = ids.map((id) => this.require(id)).filter(({ isFiltered }) => !isFiltered)
     for (const pageId of new Set(all.map((comment) => comment.pageId))) {
@@ -183,7 +183,7 @@ export class Comments {
     }
   }
 
-  /** Has someone write a message to a page, which opens its 24 hours, and delivers it. */
+  /** Sends a person's message to a page, which opens the 24 hours for answers, and delivers it. */
   async write({ pageId, from, text }: { pageId: string; from: string; text: string }): Promise<void> {
     const page = this.requirePage(pageId)
     const person = this.people.of(page, from)
@@ -191,7 +191,7 @@ export class Comments {
     await this.#needs.webhooks.message(page, { personId: person.conversationId, text, isEcho: false })
   }
 
-  /** Keeps a message of our app, and delivers its echo. */
+  /** Keeps a message of our app and delivers its echo. */
   send(page: SandboxPage, person: SandboxPerson, sent: Pick<SandboxMessage, 'commentId' | 'message'>): SandboxMessage {
     const text = typeof sent.message.text === 'string' ? sent.message.text : undefined
     const id = `m_${this.#needs.publications.newId('15')}`
@@ -202,7 +202,7 @@ export class Comments {
     return message
   }
 
-  /** Waits until every delivery that a call brought about has been answered. */
+  /** Waits until every delivery that a call caused has been answered. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
@@ -226,7 +226,7 @@ export class Comments {
     return comment
   }
 
-  /** The comments on a publication, replies included, oldest first. */
+  /** The comments on a publication, including replies, oldest first. */
   of(objectId: string): readonly SandboxComment[] {
     const id = this.findObject(objectId)?.id ?? objectId
     return (this.#byObject.get(id) ?? []).filter(({ isDeleted }) => !isDeleted)

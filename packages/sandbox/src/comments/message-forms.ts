@@ -11,14 +11,14 @@ const BUTTON_TITLE_CHARS_MAX = 20
 const BUTTONS_MAX = 3
 const ELEMENTS_MAX = 10
 
-/** An object, which a form carries as JSON. */
+/** Reads an object, which a form carries as JSON. */
 export function readObject(value: unknown, name: string): Record<string, unknown> {
   const object = toRecord(typeof value === 'string' ? parse(value) : value)
   if (object === undefined) throw new BadRequest(`Param ${name} must be a JSON object`)
   return object
 }
 
-/** Throws a BadRequest for a message that the platform would not take. */
+/** Throws a BadRequest if the platform would not accept the message. */
 export function checkMessage({ platform }: SandboxPage, message: Record<string, unknown>, now: number): void {
   const { text, attachment, quick_replies: quickReplies } = message
   if (quickReplies !== undefined) checkQuickReplies(quickReplies, now)
@@ -29,7 +29,7 @@ export function checkMessage({ platform }: SandboxPage, message: Record<string, 
   else checkAttachment(readObject(attachment, 'attachment'))
 }
 
-/** Since that day no quick reply may ask for a phone number or an address. */
+/** Since this day quick replies may not ask for a phone number or an address. */
 const CONTACT_REPLIES_END = Date.parse('2026-10-05')
 const QUICK_REPLIES_MAX = 13
 
@@ -50,7 +50,7 @@ function checkText(platform: SandboxPage['platform'], text: unknown): void {
   if (isTooLong) throw new BadRequest('Length of param message[text] is too long')
 }
 
-/** A template, which only followers of an Instagram account can be sent. */
+/** True for a template, which only followers of an Instagram account can receive. */
 export const isTemplate = ({ attachment }: Record<string, unknown>): boolean =>
   attachment !== undefined && readObject(attachment, 'attachment').type === 'template'
 

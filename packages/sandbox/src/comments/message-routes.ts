@@ -12,8 +12,8 @@ const HOUR_MS = 3_600_000
 const INSTAGRAM_REPLIES_AN_HOUR = 750
 
 /**
- * A private reply to a comment, or a message to a person who wrote before. A page sends those of the Instagram account that
- * is linked to it as well: the recipient shows which of the two it is.
+ * Sends a private reply to a comment, or a message to a person who wrote before. A page also sends those of its linked
+ * Instagram account: the recipient shows which of the two sends.
  */
 export function sendMessage(comments: Comments, call: SandboxCall, sender: SandboxPage): SandboxAnswer {
   const message = readObject(call.params.message, 'message')
@@ -25,7 +25,7 @@ export function sendMessage(comments: Comments, call: SandboxCall, sender: Sandb
   const comment = commentId === undefined ? undefined : comments.find(String(commentId))
   const isAbout = (page: SandboxPage): boolean =>
     commentId === undefined ? comments.people.find(page, String(personId)) !== undefined : comment?.pageId === page.id
-  // Those of a comment that is gone go by its form: on a page an id has two parts.
+  // The id of a deleted comment shows its platform: on a page it has two parts.
   const isOther = commentId !== undefined && !String(commentId).includes('_')
   const page = senders.find(isAbout) ?? (isOther ? senders.at(-1)! : sender)
   if (page !== sender) requireScope(call.token, 'instagram_manage_messages')
@@ -52,7 +52,7 @@ function replyPrivately(
   checkMessage(page, message, now)
   const ofLastHour = comments.messages.filter(({ pageId, at }) => pageId === page.id && at > now - HOUR_MS)
   if (!isOfPage && ofLastHour.length >= INSTAGRAM_REPLIES_AN_HOUR) return REFUSALS.tooManyCalls
-  // The reply is used up all the same.
+  // The reply is still used up.
   const spent = !isOfPage && isTemplate(message) && !person.follows ? REFUSALS.notAFollower : call.spent
   comment.privateReply = spent === undefined ? 'app' : 'spent'
   if (spent !== undefined) return spent

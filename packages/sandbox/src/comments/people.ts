@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { SandboxPage } from '../model.js'
 
-/** A person as one page or account knows them: the platform gives them another id on each. */
+/** A person as seen by one page or account: the platform gives them a different id on each. */
 export interface SandboxPerson {
-  /** In comments. */
+  /** The id in comments. */
   id: string
-  /** In messages. Only the answer to a private reply tells that both are of one person. */
+  /** The id in messages. Only the answer to a private reply shows that both ids are of one person. */
   conversationId: string
   name: string
   username: string
   follows: boolean
-  /** Milliseconds since the epoch; undefined while they have written no message. */
+  /** Milliseconds since the epoch; undefined until they write a message. */
   wroteAt: number | undefined
 }
 
-/** The people of the comment box. Any other name is one of a further person. */
+/** The people of the comment box. Any other name makes another person. */
 export const PEOPLE = ['Ana', 'Bo', 'Chen', 'Dina', 'Emre', 'Fatou'] as const
-/** They read and do not follow. */
+/** These people read, but do not follow. */
 const NOT_FOLLOWING: ReadonlySet<string> = new Set(['Chen'])
 
 /** The people who comment on the pages and write to them, by name or by either id. */
@@ -38,12 +38,12 @@ export class People {
     return person
   }
 
-  /** By an id in comments or in messages. */
+  /** Finds a person by the id in comments or in messages. */
   find({ id: pageId }: SandboxPage, id: string): SandboxPerson | undefined {
     return this.#byKey.get(`${pageId} ${id}`)
   }
 }
 
-/** Fourteen digits, the same for the same text. */
+/** Fourteen digits that depend only on the text. */
 const digitsOf = (text: string): string =>
   String(createHash('sha256').update(text).digest().readUIntBE(0, 6) % 10 ** 14).padStart(14, '0')

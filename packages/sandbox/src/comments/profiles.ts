@@ -7,7 +7,10 @@ import type { Comments } from './comments.js'
 const GIVEN_NAMES = ['Ana', 'Bruno', 'Clara', 'Davi', 'Elisa', 'Felipe', 'Gabriela', 'Heitor']
 const FAMILY_NAMES = ['Alves', 'Barros', 'Costa', 'Dias', 'Esteves', 'Freitas', 'Gomes', 'Henriques']
 
-/** Finds someone who comments on the token's pages or writes to them. Any other id is made up if a profile is asked for. */
+/**
+ * Finds a person who comments on the token's pages or writes to them. For any other id, a person is made up when a
+ * profile is requested.
+ */
 export function findPerson(
   comments: Comments,
   id: string,
@@ -31,7 +34,7 @@ export function readPerson(comments: Comments, { query }: SandboxCall, { type, i
   const made = madeUp(id)
   const [given, family] = known === undefined ? made : [known.name, undefined]
   const name = known?.name ?? made.join(' ')
-  // The platform gives a picture for few people, and no name for those who have only a phone number.
+  // The platform returns a picture for few people, and no name for people with only a phone number.
   const shared = { id, name: () => name, profile_pic: () => undefined }
   const values =
     type === 'UserProfile'
@@ -47,7 +50,7 @@ export function readPerson(comments: Comments, { query }: SandboxCall, { type, i
   return ok(pick(type, parseFields(query.fields ?? 'id,name'), values))
 }
 
-/** The same for the same id. */
+/** The name depends only on the id. */
 function madeUp(id: string): [given: string, family: string] {
   const number = Number(id.slice(-6))
   const family = FAMILY_NAMES[Math.floor(number / GIVEN_NAMES.length) % FAMILY_NAMES.length]!

@@ -3,7 +3,7 @@ import { graphError, type SandboxAnswer } from '../answers.js'
 const refusal = (code: number, subcode: number | undefined, message: string, status = 400): SandboxAnswer =>
   graphError({ status, code, subcode, message: `(#${code}) ${message}` })
 
-/** The platform's refusals of what answers a comment, each in its own code. */
+/** The platform's refusals of answers to comments, each with its own code. */
 export const REFUSALS = {
   alreadyReplied: refusal(10900, undefined, 'Activity already replied to'),
   notReplyable: refusal(10903, undefined, 'This activity cannot be replied to'),

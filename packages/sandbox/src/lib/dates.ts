@@ -3,10 +3,10 @@ export const DAY_MS = 86_400_000
 /** The bare date of an instant in UTC. */
 export const toBareDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** The bare date so many days after another one, or before it. */
+/** The bare date that is this many days after another, or before it if negative. */
 export const addDays = (date: string, days: number): string => toBareDate(Date.parse(date) + days * DAY_MS)
 
-/** Days from one bare date to another, both included; 0 or less when they are in the wrong order. */
+/** Days from one bare date to another, including both; 0 or less if they are in the wrong order. */
 export const daysInclusive = (first: string, last: string): number =>
   Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
 
@@ -15,7 +15,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** The calendar date `YYYY-MM-DD` of an instant in an IANA time zone. */
 export function toDateIn(timezone: string, instantMs: number): string {
-  // Sweden writes its dates as ISO 8601 does.
+  // Swedish dates have the format of ISO 8601.
   const format = formats.get(timezone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: timezone })
   formats.set(timezone, format)
   return format.format(instantMs)

@@ -1,11 +1,11 @@
-/** Pseudo-random numbers, the same for the same seed (mulberry32): for made-up data, never for secrets. */
+/** Pseudo-random numbers that depend only on the seed (mulberry32): for made-up data, never for secrets. */
 export interface SeededRandom {
   /** From 0 up to but not including 1. */
   next(): number
-  /** A whole number from `min` to `max`, both included. */
+  /** A whole number from `min` to `max`, including both. */
   integer(min: number, max: number): number
   pick<T>(values: readonly T[]): T
-  /** True in the given share of calls, 0 to 1. */
+  /** True in this share of calls, 0 to 1. */
   chance(share: number): boolean
   /** A copy in another order. */
   shuffle<T>(values: readonly T[]): T[]

@@ -1,6 +1,6 @@
 import type { Address, Delivery } from './delivery.js'
 
-/** A purchase, or a refund of all of it, as an app tells of it. */
+/** A purchase, or a full refund of it, as an app reports it. */
 export interface AppEvent {
   event: 'Order Completed' | 'Order Refunded'
   userId: string
@@ -9,7 +9,7 @@ export interface AppEvent {
   properties: Record<string, string | number>
 }
 
-/** A batch of an SDK. The secret of the address is the write key. */
+/** A batch of an SDK. The address's secret is the write key. */
 export const toBatch = ({ secret }: Address, events: readonly AppEvent[]): Delivery => ({
   title: events.length === 1 ? 'An event' : `${events.length} events`,
   body: JSON.stringify({ batch: events.map((event) => ({ type: 'track', ...event })) }),

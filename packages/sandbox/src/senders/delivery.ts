@@ -1,26 +1,29 @@
 import { createHmac } from 'node:crypto'
 
-/** A delivery as it goes out. Its repeats are the same to the byte. */
+/** A delivery as it is sent. Its repeats are byte for byte the same. */
 export interface Delivery {
-  /** For people: `orders/create 8209…`. */
+  /** A title for people: `orders/create 8209…`. */
   title: string
   headers: Record<string, string>
   body: string
 }
 
-/** Where a sender delivers to, and the secret that both sides know. */
+/** The address to which a sender delivers, and the secret that both sides know. */
 export interface Address {
   url: string
   secret: string
 }
 
-/** No sender waits for longer; the real ones give up after 5 to 20 seconds. */
+/** No sender waits longer; the real ones give up after 5 to 20 seconds. */
 const ANSWER_MS_MAX = 60_000
 
 export const sign = (algorithm: 'sha256' | 'sha1', secret: string, body: string, encoding: 'hex' | 'base64'): string =>
   createHmac(algorithm, secret).update(body).digest(encoding)
 
-/** Sends a delivery and gives the status of the answer, undefined where none came. It follows no redirect, as real ones. */
+/**
+ * Sends a delivery and returns the status of the answer, or undefined without an answer. Like real senders, it follows no
+ * redirects.
+ */
 export async function deliver(url: string, { headers, body }: Delivery): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS_MAX)
@@ -32,7 +35,7 @@ export async function deliver(url: string, { headers, body }: Delivery): Promise
   }
 }
 
-/** Asks for an address, as Meta does before it delivers there, and tells whether it answered `expected`. */
+/** Verifies an address, as Meta does before it delivers there: returns whether the answer is `expected`. */
 export async function isAnswered(url: string, query: Record<string, string>, expected: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}?${new URLSearchParams(query)}`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
@@ -42,7 +45,7 @@ export async function isAnswered(url: string, query: Record<string, string>, exp
   }
 }
 
-/** JSON as PHP writes it, which Meta and WordPress are written in: what a signature is over differs from our own JSON. */
+/** JSON as PHP writes it, like Meta and WordPress: the signature covers different bytes than our own JSON would have. */
 export const toPhpJson = (value: unknown): string =>
   JSON.stringify(value)
     .replaceAll('/', '\\/')

@@ -15,17 +15,17 @@ const SHUFFLED = 10
 interface Message {
   at?: number
   personId?: string
-  /** The page's own answer to the person. */
+  /** True for the page's own answer to the person. */
   isEcho?: boolean
   text?: string
   isSticker?: boolean
 }
 
-/** Since that day a sticker comes as an attachment of its own type; before, it was a picture. */
+/** Since this day a sticker is an attachment of its own type; before, it was a picture. */
 const STICKERS_SINCE = Date.parse('2026-08-30')
 const STICKER = { url: 'https://scontent.example/sticker.png', sticker_id: 369239263222822 }
 
-/** The webhooks of an app of Meta: messages of people to a page or an Instagram account. */
+/** The webhooks of a Meta app: people's messages to a page or an Instagram account. */
 export function createInbox({ secret }: Address, now: () => number, random: SeededRandom) {
   function toUpdate(
     { id: pageId }: SandboxPage,
@@ -95,7 +95,7 @@ export function createInbox({ secret }: Address, now: () => number, random: Seed
   }
 }
 
-/** As a page's feed tells of a comment, or as Instagram does: without a time. */
+/** Describes a comment as a page's feed does, or as Instagram does: without a time. */
 function toChange(page: SandboxPage, comment: SandboxComment): object {
   const { id, objectId, parentId, text, at } = comment
   const from = authorOf(comment, page)

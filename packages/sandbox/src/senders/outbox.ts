@@ -1,31 +1,31 @@
 import { type Address, type Delivery, deliver } from './delivery.js'
 import { IN_ORDER, type Plan } from './plans.js'
 
-/** Deliveries of one press, and how they were answered. */
+/** The deliveries of one press, and their answers. */
 export interface SentDeliveries {
   at: number
   sender: string
   title: string
-  /** By status, or `no answer`, or the reason why nothing was sent. */
+  /** By status, `no answer`, or the reason why nothing was sent. */
   answers: Readonly<Record<string, number>>
 }
 
-/** So many connections a sender opens. */
+/** A sender opens this many connections. */
 const AT_ONCE = 100
 const SENT_KEPT = 12
 const UNANSWERED_KEPT = 10_000
 
-/** The titles of deliveries, each once, with how many have it. */
+/** The distinct titles of deliveries, each with its count. */
 function titleOf(deliveries: readonly Delivery[]): string {
   const counts = new Map<string, number>()
   for (const { title } of deliveries) counts.set(title, (counts.get(title) ?? 0) + 1)
   return [...counts].map(([title, count]) => (count === 1 ? title : `${count} × ${title}`)).join(', ')
 }
 
-/** Sends deliveries, keeps what the answers were, and keeps what is to be sent again. */
+/** Sends deliveries, and keeps their answers and the deliveries to repeat. */
 export function createOutbox(now: () => number) {
   const sent: SentDeliveries[] = []
-  /** By sender: what was not answered with a 2xx. Shopify and Meta send it again; WooCommerce does not. */
+  /** Deliveries without a 2xx answer, by sender. Shopify and Meta send them again; WooCommerce does not. */
   const unanswered = new Map<string, Delivery[]>()
 
   function note(sender: string, title: string, answers: Record<string, number>): void {
@@ -33,7 +33,7 @@ export function createOutbox(now: () => number) {
     sent.length = Math.min(sent.length, SENT_KEPT)
   }
 
-  /** Gives how many were not answered with a 2xx. */
+  /** Returns how many did not get a 2xx answer. */
   async function sendAll(sender: string, address: Address, { title, deliveries, way }: Plan): Promise<number> {
     let failed = 0
     const answers: Record<string, number> = {}
@@ -60,14 +60,14 @@ export function createOutbox(now: () => number) {
     const deliveries = unanswered.get(sender) ?? []
     if (deliveries.length === 0 || address === undefined) return
     unanswered.delete(sender)
-    await sendAll(sender, address, { title: 'What was refused before', deliveries, way: IN_ORDER })
+    await sendAll(sender, address, { title: 'Earlier refused deliveries', deliveries, way: IN_ORDER })
   }
 
   return {
     note,
     sendAll,
     repeat,
-    /** The senders that have something to send again. */
+    /** The senders with deliveries to repeat. */
     waiting: (): string[] => [...unanswered.keys()],
     countOf: (sender: string): number => unanswered.get(sender)?.length ?? 0,
     drop: (): void => unanswered.clear(),
@@ -77,12 +77,12 @@ export function createOutbox(now: () => number) {
 
 const FAILING_MS_MAX = 3_600_000
 
-/** Watches the deliveries of pages: an address that has failed for an hour loses the subscription. */
+/** Watches the deliveries of pages: an address that fails for an hour loses the subscription. */
 export function watchFailures(now: () => number) {
-  /** The first delivery that failed since the last one that did not. */
+  /** The first failed delivery since the last success. */
   const since = new Map<string, number>()
   return {
-    /** Takes how many deliveries failed just now, and returns whether the hour is over. */
+    /** Takes the number of deliveries that just failed, and returns whether the hour is over. */
     isOver(pageId: string, failed: number): boolean {
       const first = failed === 0 ? undefined : (since.get(pageId) ?? now())
       if (first === undefined || now() >= first + FAILING_MS_MAX) since.delete(pageId)

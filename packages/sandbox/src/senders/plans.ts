@@ -3,7 +3,7 @@ import type { Delivery } from './delivery.js'
 import type { Inbox } from './meta.js'
 import type { Shop } from './shop.js'
 
-/** The button of a sender. The names are those of the addresses at which people press them. */
+/** A button of a sender. The names appear in the addresses that the buttons call. */
 export type SenderAction =
   | 'order'
   | 'change'
@@ -30,7 +30,7 @@ export interface Plan {
 const THOUSAND = 1_000
 export const IN_ORDER = 'in order'
 
-/** The deliveries of a button of a shop; undefined where it has no such button. */
+/** The deliveries of a shop's button; undefined if the shop has no such button. */
 export async function planOfShop(act: SenderAction, shop: Shop): Promise<Plan | undefined> {
   switch (act) {
     case 'order':
@@ -53,7 +53,7 @@ export async function planOfShop(act: SenderAction, shop: Shop): Promise<Plan | 
   }
 }
 
-/** The deliveries of a button of an inbox; undefined where it has no such button. */
+/** The deliveries of an inbox's button; undefined if the inbox has no such button. */
 export function planOfPage(act: SenderAction, page: SandboxPage, from: Inbox): Plan | undefined {
   switch (act) {
     case 'message':

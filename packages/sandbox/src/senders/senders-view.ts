@@ -6,47 +6,47 @@ import type { NamedSender, Senders, ShopName } from './senders.js'
 const BUTTONS: Readonly<Record<SenderAction, string>> = {
   order: 'An order',
   change: 'The order changes',
-  cancel: 'It is cancelled',
-  refundPart: 'A part is refunded',
-  refundAll: 'All is refunded',
+  cancel: 'The order is cancelled',
+  refundPart: 'Part of it is refunded',
+  refundAll: 'All of it is refunded',
   test: 'A test order',
   message: 'A message',
   sticker: 'A sticker',
   echo: 'The page answers',
   twice: 'The same delivery twice',
   shuffled: 'Ten in a random order',
-  late: 'A late one of yesterday',
+  late: 'A late one from yesterday',
   thousand: 'A thousand at once',
   forget: 'Forget the subscription',
-  repeat: 'Repeat what was refused',
+  repeat: 'Repeat refused deliveries',
 }
-const OF_SHOP: readonly SenderAction[] = ['order', 'change', 'cancel', 'refundPart', 'refundAll', 'test']
-const OF_PAGE: readonly SenderAction[] = ['message', 'sticker', 'echo']
-const OF_ANY: readonly SenderAction[] = ['twice', 'shuffled', 'late', 'thousand']
+const SHOP_ACTIONS: readonly SenderAction[] = ['order', 'change', 'cancel', 'refundPart', 'refundAll', 'test']
+const PAGE_ACTIONS: readonly SenderAction[] = ['message', 'sticker', 'echo']
+const COMMON_ACTIONS: readonly SenderAction[] = ['twice', 'shuffled', 'late', 'thousand']
 
 const SHOPS: Readonly<Record<ShopName, { title: string; text: string }>> = {
   shopify: {
     title: 'The shop on Shopify',
-    text: 'It sends again what is not answered with a 2xx. An order counts once, its refunds are taken off, and a test order never counts.',
+    text: 'It repeats deliveries that do not get a 2xx answer. An order counts once, its refunds are deducted, and test orders never count.',
   },
   woocommerce: {
     title: 'The shop on WooCommerce',
-    text: 'It sends once, and its repeats have nothing in common but the order itself. It has no test orders.',
+    text: 'It sends each delivery once; a repeated order has nothing in common with the first delivery but the order. It has no test orders.',
   },
 }
 
 export const isSenderAction = (action: string): action is SenderAction => Object.hasOwn(BUTTONS, action)
 
-/** Shows each sender with its buttons, and the latest deliveries. Empty while nothing is connected. */
+/** Shows each sender with its buttons, and the latest deliveries. Empty if nothing is connected. */
 export function sendersView({ list, sent }: Pick<Senders, 'list' | 'sent'>): string {
   const senders = list()
   if (senders.length === 0) return ''
   return `<h2>Shops and inboxes</h2>
-<p>What you press here is signed as the real ones sign, and delivered to the service: a second later it is in its audience.</p>
+<p>Each delivery is signed as the real sender signs it and sent to the service. A second later the audience shows it.</p>
 ${senders.map(senderView).join('\n')}
 <article>
 <h2>The latest deliveries</h2>
-${sent.length === 0 ? '<p class="quiet">There are none yet.</p>' : `<ul>${sent.map((each) => sentView(each, senders)).join('')}</ul>`}
+${sent.length === 0 ? '<p class="quiet">No deliveries yet.</p>' : `<ul>${sent.map((each) => sentView(each, senders)).join('')}</ul>`}
 </article>`
 }
 
@@ -63,7 +63,7 @@ function senderView(sender: NamedSender): string {
     page === undefined
       ? SHOPS[name as ShopName].text
       : subscribed.length === 0
-        ? '<strong>Not subscribed: messages are lost.</strong> The service looks every five minutes, and subscribes it again.'
+        ? '<strong>Not subscribed: messages are lost.</strong> The service checks every five minutes and subscribes it again.'
         : `Subscribed to ${escapeHtml(subscribed.join(', '))}.`
   return `<form method="post" action="/send/${own[0]}/${name}"${page !== undefined && subscribed.length === 0 ? ' class="on"' : ''}>
 <h2>${titleOf(sender)}</h2>
@@ -72,10 +72,10 @@ ${buttons.join('\n')}
 </form>`
 }
 
-/** The actions that a sender has. */
+/** The actions of a sender. */
 export function actionsOf({ shop, page }: NamedSender): SenderAction[] {
-  if (page !== undefined) return [...OF_PAGE, ...OF_ANY, 'forget', 'repeat']
-  return [...OF_SHOP.filter((action) => action !== 'test' || shop?.hasTests === true), ...OF_ANY, 'repeat']
+  if (page !== undefined) return [...PAGE_ACTIONS, ...COMMON_ACTIONS, 'forget', 'repeat']
+  return [...SHOP_ACTIONS.filter((action) => action !== 'test' || shop?.hasTests === true), ...COMMON_ACTIONS, 'repeat']
 }
 
 const titleOf = ({ name, page }: NamedSender): string =>

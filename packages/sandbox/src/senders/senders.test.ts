@@ -17,7 +17,7 @@ interface Stage {
   panel(): Promise<string>
 }
 
-/** A sandbox whose senders deliver to a receiver; what came while they were connected is taken away. */
+/** A sandbox whose senders deliver to a receiver. Deliveries from connecting are removed. */
 async function start(): Promise<Stage> {
   const clock = new TestClock()
   const pages = [
@@ -56,7 +56,7 @@ const mac = (secret: string, body: string, encoding: 'hex' | 'base64') =>
   createHmac('sha256', secret).update(body).digest(encoding)
 const topicsOf = (received: readonly Received[], header: string) => received.map(({ headers }) => headers[header])
 
-test('Shopify signs orders, changes, refunds, cancellations and tests, with ids beyond what a double holds', async () => {
+test('Shopify signs orders, changes, refunds, cancellations and tests, with ids that a double cannot hold', async () => {
   const { press, receiver } = await start()
   for (const action of ['order', 'change', 'refundPart', 'refundAll', 'order', 'cancel', 'test']) {
     expect(await press(action, 'shopify')).toBe(303)
@@ -84,7 +84,7 @@ test('Shopify signs orders, changes, refunds, cancellations and tests, with ids 
   expect(JSON.parse(received.at(-1)!.body)).toMatchObject({ test: true })
 })
 
-test('WooCommerce signs what it writes in its own way, and tells of refunds by an updated order', async () => {
+test('WooCommerce signs its own form of JSON, and reports refunds as updated orders', async () => {
   const { press, receiver, panel } = await start()
   for (const action of ['order', 'refundPart', 'refundAll', 'order', 'cancel']) {
     expect(await press(action, 'woocommerce')).toBe(303)
@@ -105,13 +105,13 @@ test('WooCommerce signs what it writes in its own way, and tells of refunds by a
     { total: expect.stringMatching(/^-/) },
     { total: expect.stringMatching(/^-/) },
   ])
-  // A refused one is lost, as with the real one.
+  // A refused delivery is lost, as with the real WooCommerce.
   receiver.answerWith((response) => void response.writeHead(503).end())
   await press('order', 'woocommerce')
-  expect(await panel()).not.toContain('Repeat what was refused')
+  expect(await panel()).not.toContain('Repeat refused deliveries')
 })
 
-test('twice, ten in a random order, a late one, a thousand at once: of a shop', async () => {
+test('a shop delivers twice, ten in random order, a late one, and a thousand at once', async () => {
   const { clock, press, receiver, sandbox } = await start()
   await press('twice', 'shopify')
   const [one, same] = receiver.received.splice(0)
@@ -135,7 +135,7 @@ test('twice, ten in a random order, a late one, a thousand at once: of a shop', 
   expect(sandbox.senders.sent[0]).toMatchObject({ title: 'A thousand orders', answers: { 204: 1_000 } })
 }, 60_000)
 
-test('Meta delivers messages of a page that is subscribed, and none of one that was forgotten', async () => {
+test('Meta delivers the messages of a subscribed page, and none after the subscription is forgotten', async () => {
   const { clock, panel, press, receiver, sandbox } = await start()
   expect(await press('message', PAGE_ID)).toBe(303)
   expect(receiver.received).toEqual([])
@@ -167,21 +167,21 @@ test('Meta delivers messages of a page that is subscribed, and none of one that 
   expect(await panel()).toContain('not sent: not subscribed to messages')
 })
 
-test('what is refused is sent again, the same to the byte, and a cut connection is an answer too', async () => {
+test('refused deliveries are repeated byte for byte, and a cut connection counts as an answer', async () => {
   const { panel, press, receiver } = await start()
   receiver.answerWith((response) => void response.writeHead(503).end())
   await press('order', 'shopify')
   receiver.answerWith((response) => void response.destroy())
   await press('order', 'shopify')
-  expect(await panel()).toContain('Repeat what was refused (2)')
+  expect(await panel()).toContain('Repeat refused deliveries (2)')
   receiver.answerWith((response) => void response.writeHead(200).end())
   const before = receiver.received.splice(0)
   await press('repeat', 'shopify')
   expect(receiver.received.map(({ body }) => body)).toEqual(before.map(({ body }) => body))
-  expect(await panel()).not.toContain('Repeat what was refused')
+  expect(await panel()).not.toContain('Repeat refused deliveries')
 })
 
-test('an address that fails for an hour loses the subscription of the page', async () => {
+test("an address that fails for an hour loses the page's subscription", async () => {
   const { clock, press, receiver, sandbox } = await start()
   await subscribe(sandbox, PAGE_ID, 'messages')
   receiver.answerWith((response) => void response.writeHead(503).end())
@@ -200,7 +200,7 @@ test('an address that fails for an hour loses the subscription of the page', asy
   expect(sandbox.subscriptions.fieldsOf(PAGE_ID)).toEqual([])
 })
 
-test('another web site presses nothing, and an unknown button or sender is none', async () => {
+test('other web sites cannot press buttons, and unknown buttons and senders are refused', async () => {
   const { press, receiver } = await start()
   expect(await press('order', 'shopify', { 'sec-fetch-site': 'cross-site' })).toBe(403)
   for (const [action, sender] of [

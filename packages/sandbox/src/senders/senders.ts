@@ -15,20 +15,20 @@ import { wooCommerceFormat, wooCommercePing } from './woocommerce.js'
 
 export type ShopName = 'shopify' | 'woocommerce'
 
-/** The other side: where each sender delivers to. One that is left out sends nothing. */
+/** The other side: the address of each sender. A sender without an address sends nothing. */
 interface OtherSide {
   currency: string
-  /** Gives the customers; where there are none, guests buy. */
+  /** Returns the customers; if there are none, guests buy. */
   buyers(): Promise<readonly Buyer[]>
   shopify?: Address
   woocommerce?: Address
-  /** With the token that the address is verified with, where it is known. */
+  /** Includes the token that verifies the address, if it is known. */
   meta?: Address & { verifyToken?: string }
   /** The address of batches, and the write key. */
   app?: Address
 }
 
-/** A sender with its name, as the panel shows it and its buttons act on it. */
+/** A sender with its name, as on the panel and its buttons. */
 export interface NamedSender {
   name: string
   shop?: Shop
@@ -39,8 +39,8 @@ export interface NamedSender {
 }
 
 /**
- * The shops and the inbox that live in the sandbox: they sign as the real ones do and deliver to the other side, once
- * it is connected. A sender of messages delivers only what the page is subscribed to.
+ * The shops and the inbox of the sandbox. They sign as the real ones do and deliver to the other side once it is
+ * connected. A sender of messages delivers only the fields that the page is subscribed to.
  */
 export function createSenders(
   clock: Clock,
@@ -74,7 +74,7 @@ export function createSenders(
   const addressOf = (sender: string): Address | undefined =>
     sender === 'shopify' || sender === 'woocommerce' || sender === 'app' ? other?.[sender] : other?.meta
 
-  /** Delivers what happens to comments; nothing where no inbox is connected. */
+  /** Delivers comment events, if an inbox is connected. */
   const webhooks: CommentWebhooks = {
     async comments(page, comments, delivery) {
       if (inbox === undefined || comments.length === 0) return
@@ -92,7 +92,7 @@ export function createSenders(
   return {
     webhooks,
 
-    /** Begins to deliver to these addresses, once WooCommerce has pinged its own and Meta has verified its own. */
+    /** Starts delivering to these addresses, once WooCommerce has pinged its address and Meta has verified its own. */
     async connect(to: OtherSide): Promise<void> {
       other = to
       outbox.drop()
@@ -111,7 +111,7 @@ export function createSenders(
       note('meta', 'The address is verified', { [isVerified ? '200' : 'refused']: 1 })
     },
 
-    /** Presses a button of a shop, by its name, or of an inbox, by the id of its page. False where there is no such one. */
+    /** Presses a button of a shop, by name, or of an inbox, by page id. False if there is none. */
     async press(act: SenderAction, sender: string): Promise<boolean> {
       const shop = Object.hasOwn(shops, sender) ? shops[sender as ShopName] : undefined
       const page = inbox && model.pages?.find(({ id }) => id === sender)
@@ -131,14 +131,14 @@ export function createSenders(
       return true
     },
 
-    /** Sends events of the app in one batch, as often as is said. */
+    /** Sends the app's events in one batch, `times` times. */
     async track(events: readonly AppEvent[], { times = 1 } = {}): Promise<void> {
       if (other?.app === undefined || events.length === 0) return
       const delivery = toBatch(other.app, events)
       await sendAll('app', other.app, { deliveries: Array.from({ length: times }, () => delivery), way: IN_ORDER })
     },
 
-    /** Sends again what was not answered as it should be. */
+    /** Repeats deliveries that did not get the right answer. */
     async repeatAll(): Promise<void> {
       for (const sender of outbox.waiting()) await outbox.repeat(sender, addressOf(sender))
     },
@@ -151,7 +151,7 @@ export function createSenders(
       return [...ofShops, ...ofPages].map((each) => ({ ...each, unanswered: outbox.countOf(each.name) }))
     },
 
-    /** The orders of a shop, oldest first, as the shop itself knows them. */
+    /** A shop's orders, oldest first, as the shop knows them. */
     ordersOf: (shop: ShopName) => shops[shop]?.orders ?? [],
 
     /** The latest deliveries, newest first. */

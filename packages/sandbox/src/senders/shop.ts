@@ -3,7 +3,7 @@ import { DAY_MS } from '../lib/dates.js'
 import type { SeededRandom } from '../lib/seeded-random.js'
 import type { Delivery } from './delivery.js'
 
-/** A customer of the shop, whom the shop's theme names by the user's id. */
+/** A customer of the shop. The shop's theme adds the user's id to orders. */
 export interface Buyer {
   userId: string
   firstName?: string
@@ -17,7 +17,7 @@ export interface ShopOrder {
   buyer: Buyer | undefined
   cents: number
   placedAt: number
-  /** The next change is at least a second later: the shops tell whole seconds. */
+  /** Changes are at least a second apart, because shops report whole seconds. */
   changedAt: number
   isTest: boolean
   cancelledAt: number | undefined
@@ -26,11 +26,11 @@ export interface ShopOrder {
 
 type ShopEvent = 'placed' | 'changed' | 'cancelled' | 'refunded'
 
-/** How a shop tells of its orders: the deliveries of what just happened to one. */
+/** A shop's format: turns what just happened to an order into deliveries. */
 export interface ShopFormat {
-  /** Its orders may be tests, which never count. */
+  /** True if its orders may be tests, which never count. */
   hasTests: boolean
-  /** The total of an order follows what is added to it afterwards. */
+  /** True if an order's total includes items that are added later. */
   totalFollows: boolean
   toDeliveries(order: ShopOrder, event: ShopEvent): Delivery[]
 }
@@ -45,12 +45,12 @@ interface Needs {
 const ORDERS_KEPT = 5_000
 const SHUFFLED = 10
 
-/** A shop whose orders are placed, changed, cancelled and refunded; each step gives the deliveries that tell of it. */
+/** A shop whose orders are placed, changed, cancelled and refunded; each step returns its deliveries. */
 export function createShop({ now, random, buyers, format }: Needs) {
   const orders: ShopOrder[] = []
   let lastId = 0
 
-  /** Rises also from one start to the next. */
+  /** It also rises from one start to the next. */
   function nextId(): number {
     lastId = Math.max(lastId + 1, now() * 1000)
     return lastId
@@ -69,7 +69,7 @@ export function createShop({ now, random, buyers, format }: Needs) {
     return format.toDeliveries(order, 'placed')
   }
 
-  /** Does something to the latest order that is paid and not refunded; to a new one where there is none. */
+  /** Changes the latest order that is paid and not refunded, or a new one if there is none. */
   async function toLatest(event: ShopEvent, act: (order: ShopOrder, at: number) => void): Promise<Delivery[]> {
     const isOpen = (each: ShopOrder): boolean => !each.isTest && each.cancelledAt === undefined && centsOf(each) > 1
     const placed = orders.some(isOpen) ? [] : place(await buyers())
@@ -105,7 +105,7 @@ export function createShop({ now, random, buyers, format }: Needs) {
     refundAll: () => refund(1),
     late: () => order({ at: now() - DAY_MS }),
 
-    /** All that happens to several orders, in any order. */
+    /** Everything that happens to several orders, in random order. */
     async shuffled(): Promise<Delivery[]> {
       const steps = [order, change, () => refund(0.4), order, () => refund(1), order, cancel]
       const deliveries: Delivery[] = []
@@ -124,13 +124,13 @@ export function createShop({ now, random, buyers, format }: Needs) {
 
 export type Shop = ReturnType<typeof createShop>
 
-/** Gives what the order brought, in cents, after its refunds. */
+/** The earnings of the order, in cents, after refunds. */
 export function centsOf({ cents, isTest, cancelledAt, refunds }: ShopOrder): number {
   if (isTest || cancelledAt !== undefined) return 0
   return cents - refunds.reduce((sum, refund) => sum + refund.cents, 0)
 }
 
-/** The same for the same user: the number of the customer in the shop. */
+/** The customer's number in the shop, which depends only on the user. */
 export const customerIdOf = ({ userId }: Buyer): number =>
   1_000_000 + createHash('sha256').update(userId).digest().readUIntBE(0, 5)
 

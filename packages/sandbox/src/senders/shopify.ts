@@ -7,10 +7,10 @@ const API_VERSION = '2026-10'
 const SHIPPING_CENTS = 500
 /** The shop is three hours behind UTC. */
 const OFFSET = { ms: 3 * 60 * 60_000, text: '-03:00' }
-/** Ids of the platform are beyond what a double holds exactly. */
+/** The platform's ids are too large for a double to hold exactly. */
 const ID_STEP = 1_000n
 
-/** The webhooks of a shop of Shopify. */
+/** The webhooks of a Shopify shop. */
 export function shopifyFormat({ secret }: Address, currency: string, now: () => number): ShopFormat {
   function toDelivery(topic: string, eventId: string, payload: object, { isTest }: ShopOrder): Delivery {
     const body = toRubyJson(payload)

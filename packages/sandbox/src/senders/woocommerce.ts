@@ -6,7 +6,7 @@ const SHOP_URL = 'https://aurora.example.com/'
 const WEBHOOK_ID = 7
 const SHIPPING_CENTS = 500
 
-/** The webhooks of a shop of WooCommerce, which has two topics: refunds and cancellations are updates of their order. */
+/** The webhooks of a WooCommerce shop, which has two topics: refunds and cancellations are updates of their order. */
 export function wooCommerceFormat({ secret }: Address, currency: string): ShopFormat {
   return {
     hasTests: false,
@@ -39,7 +39,7 @@ const fixedHeaders = {
   'x-wc-webhook-id': String(WEBHOOK_ID),
 }
 
-/** It comes once, when the webhook is made: unsigned, and no JSON. */
+/** It is sent once, when the webhook is created. It is unsigned and not JSON. */
 export const wooCommercePing = (): Delivery => ({
   title: 'The ping of a new webhook',
   body: `webhook_id=${WEBHOOK_ID}`,
@@ -64,7 +64,7 @@ function toOrder(order: ShopOrder, currency: string): object {
     total: toMoney(cents),
     shipping_total: toMoney(SHIPPING_CENTS),
     total_tax: '0.00',
-    // A guest has the customer 0.
+    // A guest is customer 0.
     customer_id: buyer === undefined ? 0 : customerIdOf(buyer),
     billing: { first_name: firstName, last_name: lastName },
     meta_data: buyer === undefined ? [] : [{ id: 1, key: 'greenroom_user_id', value: buyer.userId }],
