@@ -10,6 +10,6 @@ export const automationSchema = Joi.string().valid(...AUTOMATION_MODES)
 export function requireAutomationManager({ permissions }: Pick<Principal, 'permissions'>): void {
   if (permissions.has('automation:manage')) return
   throw new ApiError('permission_missing', {
-    message: 'To change what superpowers do takes the permission automation:manage, which you do not hold.',
+    message: 'Changing what superpowers do requires the permission automation:manage, which you do not hold.',
   })
 }

@@ -112,7 +112,7 @@ export const updateOrganization = operation({
     const { actor, organizationId, permissions } = principal
     if (body.active !== undefined && !permissions.has('operator')) {
       throw new ApiError('permission_missing', {
-        message: 'To activate or deactivate an organization takes the permission operator, which you do not hold.',
+        message: 'Activating or deactivating an organization requires the permission operator, which you do not hold.',
       })
     }
     if (body.automation !== undefined) requireAutomationManager(principal)

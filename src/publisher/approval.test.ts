@@ -186,7 +186,7 @@ describe('what is out on a channel', () => {
       const before = await read(id)
       const reply = await patch(id, body())
       expect(codeOf(reply)).toEqual([400, 'already_published'])
-      expect(reply.body.message).toContain(`The post is out on ${channel}:`)
+      expect(reply.body.message).toContain(`The post is already published on ${channel}:`)
       expect(reply.body.message).toContain(`Leave out ${name()},`)
       // Nothing of a change that is refused in part is made.
       expect(codeOf(await patch(id, { ...body(), notes: 'Mine' }))).toEqual([400, 'already_published'])
