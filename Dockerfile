@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The service as an image: docs/operations.md, "In containers". The steps are tried without Docker by .ci/smoke-image.
+# See docs/operations.md, "In containers". .ci/smoke-image tests these steps without Docker.
 
 ARG NODE=22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 
@@ -8,14 +8,14 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-# A copy would have a link of it.
+# `--lay-out` makes dist a directory: COPY would copy the link that a plain build makes.
 RUN npm run build -- --lay-out
 # What the service needs at run time, and nothing else. Maps of sources and types were 21 of 77 MB.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && find dist node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:${NODE}
-# A first process that passes signals on and reaps: the service reads copies of its database in a process of its own.
+# tini forwards signals and reaps children: the service reads copies of its database in a child process.
 RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /build/package.json ./
@@ -29,10 +29,10 @@ RUN ln -s /app/bin/greenroom.cjs /usr/local/bin/greenroom \
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 \
     HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/greenroom MEDIA_DIR=/data/media BACKUP_DIR=/backups
 USER node
-# Put the backups on another disk than the data, and give them a BACKUP_PASSPHRASE_FILE: docs/operations.md.
+# Put backups on a different disk from the data, and set BACKUP_PASSPHRASE_FILE (docs/operations.md).
 VOLUME ["/data", "/backups"]
 EXPOSE 8080
-# DRAIN_MS, STOP_TIMEOUT_MS and the publisher's step end before the kill: give it `--stop-timeout 60`.
+# Run with `--stop-timeout 60`, so that DRAIN_MS, STOP_TIMEOUT_MS and the publisher's step end before the kill.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { KEY_SECRET_PREFIX } from '../src/access/keys/keys.js'
@@ -303,5 +304,24 @@ describe('the documents match the code', () => {
       .filter(({ url }) => !existsSync(url))
       .map(({ document, url }) => `${document}: ${url.pathname}`)
     expect(broken).toEqual([])
+  })
+
+  test('every link to a heading of a page names one that is there', () => {
+    const anchorsOf = (page: string): string[] =>
+      [...read(page).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) =>
+        heading!
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '')
+          .replaceAll(' ', '-'),
+      )
+    const links = pages().flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]*)\)/g)].map(([, path, anchor]) => ({
+        page,
+        target: posix.normalize(path === '' ? page : posix.join(posix.dirname(page), path!)),
+        anchor: anchor!,
+      })),
+    )
+    expect(links.length).toBeGreaterThan(20)
+    expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([])
   })
 })

@@ -235,7 +235,7 @@ print(json.dumps([dict(row) for row in database.execute("select * from daily_ins
     await say('rm -f insights.db')
     const run = await shell(codeBlock(page('insights-to-sqlite'), 'sh'), { GREENROOM_SECRET: 'wrong' })
     expect(run.code).toBe(1)
-    expect(run.stderr).toContain('403 {"message":"The signature does not hold')
+    expect(run.stderr).toContain('403 {"message":"The signature is wrong')
     expect(await say('ls')).not.toContain('insights.db')
   })
 })
@@ -287,7 +287,7 @@ describe('a signed call', () => {
       expect([code, JSON.parse(stdout).notes]).toEqual([0, `It's "done" 🎉 $HOME`])
       const refused = await shell(inBash!, { GREENROOM_SECRET: 'wrong' })
       expect(refused.code).not.toBe(0)
-      expect(refused.stdout).toContain('The signature does not hold')
+      expect(refused.stdout).toContain('The signature is wrong')
     },
   )
 
@@ -299,7 +299,7 @@ describe('a signed call', () => {
     expect([code, JSON.parse(stdout).notes]).toEqual([0, `It's "done" 🎉 $HOME`])
     const refused = await shell(inPython!, { GREENROOM_SECRET: 'wrong' })
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('403 {"message":"The signature does not hold')
+    expect(refused.stderr).toContain('403 {"message":"The signature is wrong')
   })
 
   test('Postman: every request of the collection is accepted, signed by its script', async () => {

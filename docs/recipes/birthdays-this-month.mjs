@@ -7,7 +7,7 @@ const [workspaceId, mediumId, month = new Date().getMonth() + 1] = process.argv.
 const client = new Greenroom({ baseUrl: `${GREENROOM_URL}/v1`, key: GREENROOM_KEY, secret: GREENROOM_SECRET })
 const rows = []
 for await (const user of client.vipUsers.listAll({ workspaceId, mediumId, birthdayMonth: Number(month) })) {
-  // YYYY-MM-DD, or --MM-DD where the year is unknown: a spreadsheet would take the second for a sum.
+  // YYYY-MM-DD, or --MM-DD if the year is unknown, which a spreadsheet would read as a formula.
   const [, year, monthOfBirth, day] = /^(\d{4}|-)-(\d\d)-(\d\d)$/.exec(user.birthday)
   rows.push([Number(monthOfBirth), Number(day), year === '-' ? '' : year, user.firstName, user.lastName, user.cuid])
 }
@@ -15,8 +15,8 @@ rows.sort((a, b) => a[1] - b[1])
 rows.unshift(['month', 'day', 'year of birth', 'first name', 'last name', 'cuid'])
 process.stdout.write(rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join(''))
 
-// RFC 4180. People choose their names themselves: what a spreadsheet would run as a formula, also after a separator at
-// which it may split the cell, gets an apostrophe before it.
+// RFC 4180. People choose their own names, so anything a spreadsheet would run as a formula gets an apostrophe, also
+// after a separator at which it might split the cell.
 function toCell(value = '') {
   const text = String(value).replace(/(?<=(?:^|[,;\t\r\n])[ "]*)(?=[=+\-@\t\r])/g, "'")
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -1,6 +1,6 @@
 """Yesterday's insights of every campaign into SQLite: python3 insights_to_sqlite.py AD_ACCOUNT_ID FILE [DAYS]
 
-Run it as often as you like: a day that is there already is brought up to date. DAYS (1 by default) reaches further back.
+Run it as often as you like: existing days are updated. DAYS (1 by default) reaches further back.
 """
 
 import json
@@ -60,7 +60,7 @@ def day_rows(ad_account_id, first, last):
         page = call("GET", f"/ad-accounts/{quote(ad_account_id, safe='')}/campaigns/daily-insights?{urlencode(query)}")
         for campaign in page["items"]:
             yield from campaign["days"]
-        # A page may be empty and not be the last one.
+        # An empty page is not necessarily the last one.
         if not page["mayHaveMore"]:
             return
         query["after"] = page["nextCursor"]
@@ -69,12 +69,12 @@ def day_rows(ad_account_id, first, last):
 def main(ad_account_id, file, days="1"):
     first, last = window(ad_account_id, int(days))
     rows = [
-        # What a campaign did not measure is null; the whole row is kept too, for whatever else it tells.
+        # Missing metrics are null. The whole row is kept too, so that no other metric is lost.
         {**dict.fromkeys(METRICS), **row, "ad_account_id": ad_account_id, "day_row": json.dumps(row, sort_keys=True)}
         for row in day_rows(ad_account_id, first, last)
     ]
     database = sqlite3.connect(file)
-    # All of it or, when anything fails, nothing.
+    # Everything, or nothing if anything fails.
     with database:
         database.execute(TABLE)
         before = database.total_changes

@@ -6,7 +6,7 @@ const [note] = process.argv.slice(2)
 if (!note) throw new Error('Say why: node rejected-posts-to-draft.mjs NOTE')
 
 const client = new Greenroom({ baseUrl: `${GREENROOM_URL}/v1`, key: GREENROOM_KEY, secret: GREENROOM_SECRET })
-// The whole list first: each post that moves leaves the list of the rejected, and the next page would begin too far on.
+// Read the whole list first: posts that move leave the list, and the next page would skip some.
 const rejected = []
 for await (const { id } of client.scheduledPosts.listAll({ status: 'REJECTED' })) rejected.push(id)
 
@@ -14,7 +14,7 @@ for (const id of rejected) {
   try {
     const { status, notes, etag } = await client.scheduledPosts.get(id)
     if (status !== 'REJECTED') continue
-    // The reviewer's words stay below the note. With the etag no concurrent change is lost.
+    // Keep the reviewer's words below the note. The etag protects concurrent changes.
     const change = { status: 'DRAFT', notes: [note, notes].filter(Boolean).join('\n\n') }
     await client.scheduledPosts.update(id, change, { ifMatch: etag })
     process.stdout.write(`${id} is a draft again\n`)

@@ -1,4 +1,4 @@
-// The events of a page: a bundler puts this into it.
+// For the events of a page. Bundle this into it.
 import { AnalyticsBrowser } from '@segment/analytics-next'
 
 export function startAnalytics(greenroomUrl, writeKey) {
@@ -7,8 +7,8 @@ export function startAnalytics(greenroomUrl, writeKey) {
   return AnalyticsBrowser.load(
     {
       writeKey,
-      // Without these settings the SDK asks Segment for them, which does not know the key, and nothing is sent at all.
-      // It would also report measurements of itself, which nothing here takes.
+      // Otherwise the SDK asks Segment for its settings, which does not know the key, and sends nothing.
+      // Sampling is off because nothing here accepts the SDK's own metrics.
       cdnSettings: { integrations: { 'Segment.io': { apiKey: writeKey } }, metrics: { sampleRate: 0 } },
     },
     { integrations: { 'Segment.io': to } },

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A signed call with curl and openssl alone: signed-call.sh METHOD PATH [JSON]
+# A signed call with curl and openssl: signed-call.sh METHOD PATH [JSON]
 set -euo pipefail
 : "${GREENROOM_KEY:?is the id of your API key}" "${GREENROOM_SECRET:?is the secret of that key}"
 

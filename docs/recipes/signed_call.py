@@ -1,4 +1,4 @@
-"""A signed call with Python's standard library alone: python3 signed_call.py METHOD PATH [JSON]"""
+"""A signed call with only Python's standard library: python3 signed_call.py METHOD PATH [JSON]"""
 
 import hashlib
 import hmac
@@ -16,10 +16,10 @@ ATTEMPTS = 4
 
 
 def call(method, path, body=None):
-    """The JSON that /v1 answers. Reads are tried again when the server is busy or out of reach; writes never are."""
+    """Returns the JSON answer of /v1. Retries reads, but not writes, if the server is busy or unreachable."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            # Each attempt has a date of its own: one is good for 30 seconds.
+            # Sign each attempt again: a date is valid for 30 seconds.
             with urllib.request.urlopen(signed_request(method, path, body), timeout=60) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:

@@ -135,7 +135,7 @@ const rateOf = (requestsPerSecond: number | null): Rate | undefined =>
 /** Only who holds the secret learns it: the key's own signature held. */
 function addressNotAllowed(address: string): ApiError {
   return new ApiError('address_not_allowed', {
-    message: `This key may not be used from your address (${address}): call from one of its allowed addresses, or ask the operator for another key.`,
+    message: `This key cannot be used from your address (${address}): call from one of its allowed addresses, or ask the operator for another key.`,
   })
 }
 

@@ -57,8 +57,8 @@ export const checkerOf =
     throw new ApiError('permission_missing', {
       message:
         missing === undefined
-          ? `This takes the permission ${names} in the organization, which you hold in some channels alone: name one of these.`
-          : `This takes the permission ${names} in the channel ${textOf(missing)}, where you do not hold it: leave the channel to one who does, or ask an administrator for another role there.`,
+          ? `This requires the permission ${names} in the organization, which you hold only in some channels: name one of these.`
+          : `This requires the permission ${names} in the channel ${textOf(missing)}, where you do not hold it: leave the channel out, or ask an administrator for another role there.`,
     })
   }
 

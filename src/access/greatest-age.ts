@@ -52,7 +52,7 @@ export function parseExpiry(
   if (maxAgeMs === undefined || expiresAt.getTime() - now.getTime() <= maxAgeMs) return expiresAt
   const latest = new Date(now.getTime() + maxAgeMs).toISOString()
   throw new ApiError('expiry_too_late', {
-    message: `expiresAt is too late: this server lets it live for ${maxAgeMs / DAY_MS} days at most. Give a time up to ${latest}, or leave expiresAt out.`,
+    message: `expiresAt is too late: this server allows at most ${maxAgeMs / DAY_MS} days. Choose a time up to ${latest}, or leave expiresAt out.`,
   })
 }
 

@@ -110,8 +110,9 @@ export const updateOrganization = operation({
   success: organizationBody,
   async handle({ body, principal }, context) {
     const { actor, organizationId } = principal
-    if (body.active !== undefined) requirePermission(principal, 'operator', 'activate or deactivate an organization')
-    if (body.automation !== undefined) requirePermission(principal, 'automation:manage', 'change what superpowers do')
+    if (body.active !== undefined)
+      requirePermission(principal, 'operator', 'Activating or deactivating an organization')
+    if (body.automation !== undefined) requirePermission(principal, 'automation:manage', 'Changing what superpowers do')
     // A person without a second factor, or a program with their token, would lock everyone out and could not undo it.
     if (body.requireSecondFactor && actor.type === 'user' && !principal.secondFactor) {
       throw new ApiError('second_factor_missing')

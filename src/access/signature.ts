@@ -68,7 +68,7 @@ export class DateCheck {
     }
     if (ageSeconds < -this.skewSeconds) {
       throw new ApiError('date_in_future', {
-        message: `The x-date header lies more than ${this.skewSeconds} seconds in the future. The server's time is ${serverTime()}.`,
+        message: `The x-date header is more than ${this.skewSeconds} seconds in the future. The server's time is ${serverTime()}.`,
       })
     }
   }

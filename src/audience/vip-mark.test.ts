@@ -71,7 +71,7 @@ describe('a mark or an import whose object is deleted at the same time', () => {
       { body: body.join(''), headers: { 'content-type': 'application/x-ndjson' } },
     )
     expect(reply.headers['x-error-code']).toBe(code)
-    expect(reply.body.message).toContain(`After ${batch} lines had landed: `)
+    expect(reply.body.message).toContain(`After ${batch} lines were imported: `)
   })
 
   test.runIf(TEST_DATABASE_URL)('PostgreSQL: a mark waits for a running disconnection', async () => {

@@ -118,7 +118,7 @@ async function noteFetched(
 
 const noRoom = (cause: unknown): ApiError =>
   new ApiError('database_unavailable', {
-    message: 'The disk has no room for a copy of the embedded database beside it: make room, or use PostgreSQL.',
+    message: 'The disk has no room for a copy of the embedded database: free some space, or use PostgreSQL.',
     cause,
     retryAfterSeconds: DATABASE_RETRY_SECONDS,
   })

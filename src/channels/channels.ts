@@ -163,7 +163,7 @@ export const updateChannel = operation({
     const { name, accessToken, check = true, automation, automatedNotice, privateRepliesPerHour } = body
     const acts = { automation, automatedNotice, privateRepliesPerHour }
     const isActing = AUTOMATION_FIELDS.some((field) => body[field] !== undefined)
-    if (isActing) requirePermission(principal, 'automation:manage', 'change what superpowers do')
+    if (isActing) requirePermission(principal, 'automation:manage', 'Changing what superpowers do')
     const named = { organizationId, type: channel.type, channelId }
     const token = accessToken == null ? accessToken : await readToken(context, named, { accessToken, check })
     const sealed = token?.sealed ?? (accessToken === null ? null : undefined)

@@ -158,7 +158,7 @@ describe('conversations import', () => {
     child.process.kill('SIGINT')
     expect(await child.ended).toBe(130)
     expect(child.errors()).toMatch(
-      /\nStopped\. 1,250 lines had landed and stay\. Send the same file again to complete it/,
+      /\nStopped\. 1,250 lines were imported and stay\. Send the same file again to complete it/,
     )
     let report = ''
     for await (const line of child.lines) report += line

@@ -82,7 +82,7 @@ async function importConversations({ cli, client, ids, query, given, options }: 
     )
   }
   if (isStopped) {
-    const landed = dryRun ? 'Nothing was changed.' : `${toCount(result.imported)} lines had landed and stay.`
+    const landed = dryRun ? 'Nothing was changed.' : `${toCount(result.imported)} lines were imported and stay.`
     throw new CliError(130, `Stopped. ${landed} Send the same file again to complete it, that is safe.`)
   }
   if (result.rejectedCount > 0) {

@@ -134,7 +134,7 @@ test('a server without its database reports only that it is not ready, and why',
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { stdout, stderr } = await status(1)
   expect(JSON.parse(stdout)).toEqual({ ready: false, problem: expect.stringContaining('database') })
-  expect(stderr).toMatch(/^The database is out of reach/)
+  expect(stderr).toMatch(/^The database is unreachable/)
   expect((await status(1, 'both')).stdout).toBe('ready  no\n')
 })
 

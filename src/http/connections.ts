@@ -114,7 +114,7 @@ export function allowLongBody(request: IncomingMessage): void {
     if (parts <= BODY_PARTS_MAX || bytes >= parts * STREAM_PART_BYTES_MIN) return push(part)
     cutOff(request)
     const error = new ApiError('body_too_large', {
-      message: `The body comes in more than ${BODY_PARTS_MAX} parts of a few bytes: send parts of at least ${STREAM_PART_BYTES_MIN} bytes.`,
+      message: `The body arrives in more than ${BODY_PARTS_MAX} parts of a few bytes: send parts of at least ${STREAM_PART_BYTES_MIN} bytes.`,
     })
     failReaders(request, error)
     return false

@@ -236,7 +236,7 @@ function checkPermission(
   if (actor.type === 'key') keyUses.refuse(actor.id, 'permission', clock.now())
   if (needed === 'posts:approve' && actor.type === 'key') throw new ApiError('approval_is_human')
   throw new ApiError('permission_missing', {
-    message: `This takes the permission ${permissionsOf(needed).join(' or ')}, which you do not hold.`,
+    message: `This requires the permission ${permissionsOf(needed).join(' or ')}, which you do not hold.`,
   })
 }
 

@@ -101,7 +101,7 @@ export function textOfActor(actor: Actor): string {
 }
 
 /**
- * Throws permission_missing unless the caller holds the permission. `action` completes "To … takes the permission": it names
+ * Throws permission_missing unless the caller holds the permission. `action` begins the message, such as "Changing what superpowers do": it names
  * the part of an operation that requires a separate permission.
  */
 export function requirePermission(
@@ -111,7 +111,7 @@ export function requirePermission(
 ): void {
   if (permissions.has(permission)) return
   throw new ApiError('permission_missing', {
-    message: `To ${action} takes the permission ${permission}, which you do not hold.`,
+    message: `${action} requires the permission ${permission}, which you do not hold.`,
   })
 }
 

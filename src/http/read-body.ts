@@ -50,7 +50,7 @@ export function readBody(
       cutOff(request)
       finish(
         new ApiError('body_too_large', {
-          message: `The body comes in more than ${BODY_PARTS_MAX} parts: send larger ones.`,
+          message: `The body arrives in more than ${BODY_PARTS_MAX} parts: send larger ones.`,
         }),
       )
     } else {
@@ -98,7 +98,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new ApiError('request_timeout', { message: 'The body arrives too slowly: send it again.' })),
+      () => reject(new ApiError('request_timeout', { message: 'The body is arriving too slowly: send it again.' })),
       ms,
     )
   })

@@ -115,7 +115,7 @@ export function checkSize(body: unknown): void {
       values += members.length
       if (values > BODY_VALUES_MAX) {
         throw new ApiError('body_malformed', {
-          message: `The body holds more than ${BODY_VALUES_MAX.toLocaleString('en')} values: send less at once.`,
+          message: `The body has more than ${BODY_VALUES_MAX.toLocaleString('en')} values: send less at once.`,
         })
       }
       for (const member of members) below.push(member)

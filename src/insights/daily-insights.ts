@@ -135,7 +135,7 @@ export const getCampaignDailyInsights = operation({
     const { campaign, account } = await requireCampaign(graph, accounts, params.campaignId, note)
     if (isCreatedBefore(campaign, config.insights.cutoffDate)) {
       throw new ApiError('campaign_before_cutoff', {
-        message: `The campaign was created before ${config.insights.cutoffDate}: there are no insights by day for it.`,
+        message: `Daily insights do not exist for this campaign: it was created before ${config.insights.cutoffDate}.`,
       })
     }
     const window = begunPart(query, toDateIn(account.timezone, clock.now()))

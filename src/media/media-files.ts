@@ -218,7 +218,7 @@ async function receiveSmall(body: Readable): Promise<Buffer> {
       received += chunk.length
       if (received > SMALL_BYTES_MAX) {
         throw new ApiError('body_too_large', {
-          message: `A small picture has at most ${SMALL_BYTES_MAX / 1024} KiB: send a smaller one.`,
+          message: `A small picture can have at most ${SMALL_BYTES_MAX / 1024} KiB: send a smaller one.`,
         })
       }
       yield chunk
@@ -226,14 +226,14 @@ async function receiveSmall(body: Readable): Promise<Buffer> {
   }
   const { contentType, content, inspect } = await readMedia(new ByteSource(counted()), { keep: false })
   if (contentType !== 'image/jpeg') {
-    throw new ApiError('media_refused', { message: 'A small picture is a JPEG, that of a video too: send one.' })
+    throw new ApiError('media_refused', { message: 'A small picture must be a JPEG, also for a video: send one.' })
   }
   const parts: Uint8Array[] = []
   for await (const part of content) parts.push(part)
   const { width, height } = await inspect('')
   if (Math.max(width, height) > SMALL_SIDE_MAX) {
     throw new ApiError('media_refused', {
-      message: `A small picture has at most ${SMALL_SIDE_MAX} pixels on its longer side: this one has ${width} × ${height}.`,
+      message: `A small picture can have at most ${SMALL_SIDE_MAX} pixels on its longer side: this one has ${width} × ${height}.`,
     })
   }
   return Buffer.concat(parts)

@@ -20,7 +20,7 @@ export function refuseFormat({ name, holds }: OtherFormat): ApiError {
 
 export const refuseWithoutPictures = (hasSound: boolean): Error =>
   hasSound
-    ? new ApiError('media_refused', { message: 'The file holds sound and no pictures: export it as an MP4 video.' })
+    ? new ApiError('media_refused', { message: 'The file has sound but no pictures: export it as an MP4 video.' })
     : new MediaFormatError('it has no video track')
 
 /** Codecs of cameras and editing suites, which the platforms do not accept and browsers do not play. */
@@ -43,7 +43,7 @@ export function refuseForEditing(codecs: readonly string[]): void {
 export function toRefusal(error: unknown): unknown {
   if (!(error instanceof MediaFormatError)) return error
   return new ApiError('media_refused', {
-    message: 'The file is cut, or no image or video that can be read: export it again and send it whole.',
+    message: 'The file is incomplete, or is not a readable image or video: export it again and send all of it.',
     cause: error,
   })
 }

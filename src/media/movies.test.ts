@@ -190,7 +190,7 @@ describe('the duration of a fragmented video', () => {
   test('counts no run that is longer than its box', async () => {
     const cut = full('trun', 0x100, u32(2 ** 32 - 1, 1_000))
     const file = Buffer.concat([ftyp, moov(mvhd(), trex(1), track(1)), fragment(Buffer.concat([tfhd(0, 1), cut]))])
-    expect((await upload(400, file)).body.message).toContain('The file is cut')
+    expect((await upload(400, file)).body.message).toContain('The file is incomplete')
   })
 })
 
@@ -436,7 +436,7 @@ describe('a file that is not an accepted image or video', () => {
 
   test('without pictures is reported as such, and HEVC and QuickTime without a brand are accepted', async () => {
     const silent = box('moov', mvhd(4_000), track(1, { handler: 'soun' }))
-    expect((await upload(400, Buffer.concat([ftyp, silent]))).body.message).toContain('sound and no pictures')
+    expect((await upload(400, Buffer.concat([ftyp, silent]))).body.message).toContain('sound but no pictures')
     const stbl = [full('stsd', 0, u32(1), box('hvc1', Buffer.alloc(78)))]
     const { body } = await upload(201, Buffer.concat([box('wide'), box('moov', mvhd(4_000), track(1, { stbl }))]))
     expect(body).toMatchObject({ contentType: 'video/quicktime', durationMs: 4_000 })

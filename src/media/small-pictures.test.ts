@@ -112,11 +112,11 @@ describe('uploadSmallPicture', () => {
   })
 
   test.each([
-    ['a PNG', png(100, 100), 400, 'media_refused', 'A small picture is a JPEG'],
-    ['a video', VIDEO, 400, 'media_refused', 'A small picture is a JPEG'],
-    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'), 400, 'media_refused', 'no JPEG'],
-    ['nothing', Buffer.alloc(0), 400, 'media_refused', 'no JPEG'],
-    ['a cut JPEG', jpeg(64, 48).subarray(0, -4), 400, 'media_refused', 'The file is cut'],
+    ['a PNG', png(100, 100), 400, 'media_refused', 'A small picture must be a JPEG'],
+    ['a video', VIDEO, 400, 'media_refused', 'A small picture must be a JPEG'],
+    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'), 400, 'media_refused', 'not a JPEG'],
+    ['nothing', Buffer.alloc(0), 400, 'media_refused', 'not a JPEG'],
+    ['a cut JPEG', jpeg(64, 48).subarray(0, -4), 400, 'media_refused', 'The file is incomplete'],
     [
       'a JPEG that is too wide',
       jpeg(641, 480),

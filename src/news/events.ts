@@ -15,11 +15,11 @@ const count = Joi.number().integer()
 /** The events that a webhook gets. A test holds the list in docs/notifications.md equal. */
 const KINDS = {
   'post.failed': {
-    when: 'a post could not be published on one of its channels or more',
+    when: 'a post could not be published on one or more of its channels',
     data: { scheduledPostId: id.required() },
   },
   'post.waiting_for_approval': {
-    when: 'a post waits for a human to approve it',
+    when: 'a post waits for a person to approve it',
     data: { scheduledPostId: id.required() },
   },
   'token.refused': {
@@ -32,7 +32,7 @@ const KINDS = {
     data: { keyId: id.required(), expiresAt: Joi.string().isoDate().required() },
   },
   'import.finished': {
-    when: 'an import of conversations is through',
+    when: 'an import of conversations is complete',
     data: {
       channelId: id.required(),
       imported: count.required(),
@@ -41,7 +41,7 @@ const KINDS = {
     },
   },
   'superpower.acted': {
-    when: 'an effect of a superpower went out for a comment',
+    when: 'an effect of a superpower was sent for a comment',
     data: { scheduledPostId: id.required(), channelId: id.required(), commentId: id.required(), effect: id.required() },
   },
   'superpower.stopped': {
@@ -57,7 +57,7 @@ const KINDS = {
       winners: count.required(),
     },
   },
-  test: { when: 'you have asked for it', data: {} },
+  test: { when: 'you asked for it', data: {} },
 } satisfies Record<string, EventKind>
 
 export interface EventDescription {

@@ -170,7 +170,7 @@ async function checkDatabase(database: Database): Promise<void> {
   })
   if (pending.length === 0) return
   throw new ApiError('database_unavailable', {
-    message: `The database lacks the migrations ${pending.join(', ')}: start the current program on it once.`,
+    message: `The database lacks the migrations ${pending.join(', ')}: start the current version on it once.`,
   })
 }
 

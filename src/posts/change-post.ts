@@ -146,7 +146,7 @@ export async function requireOpenPost(
 /** The error for a post that the link's holder has decided about, or that no longer waits. */
 export const linkedPostIsOver = (): ApiError =>
   new ApiError('wrong_state', {
-    message: 'The post waits for no decision by your link: take your decision back, or ask for another link.',
+    message: 'The post is not waiting for a decision by your link: take your decision back, or ask for another link.',
   })
 
 /**

@@ -101,7 +101,7 @@ test('a viewer who may approve can also reject; one who may not can do neither',
     person.call(status, 'POST', path(`/${id}/reject`), { body: { notes: 'Not yet' } })
   const refused = await reject(403, reader)
   expect(refused.headers['x-error-code']).toBe('permission_missing')
-  expect(refused.body.message).toBe('This takes the permission posts:write or posts:approve, which you do not hold.')
+  expect(refused.body.message).toBe('This requires the permission posts:write or posts:approve, which you do not hold.')
   expect((await reject(200, approver)).body).toMatchObject({ status: 'REJECTED' })
   expect((await tenant.get(200, `/scheduled-posts/${id}`)).body.notes).toBe('Not yet')
   await approver.call(403, 'PATCH', path(`/${id}`), { body: { notes: 'Mine' } })

@@ -149,5 +149,5 @@ async function listDoers(tx: Queryable, organizationId: string, { by, at }: ByAn
 
 const tooNew = ({ at }: ByAndAt): ApiError =>
   new ApiError('approval_too_new', {
-    message: `Who wrote the post has given this right to approve, named this reviewer, or switched four eyes off, less than an hour ago: another person must approve it, or wait until ${new Date(at!.getTime() + HOUR_MS).toISOString()}.`,
+    message: `A writer of the post granted this right to approve, named this reviewer, or switched four eyes off less than an hour ago: let another person approve it, or wait until ${new Date(at!.getTime() + HOUR_MS).toISOString()}.`,
   })

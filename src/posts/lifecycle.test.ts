@@ -311,7 +311,7 @@ describe('approval is human', () => {
     for (const id of [waiting, draft, 'post_missing']) {
       const reply = await tenant.call(403, 'POST', `/scheduled-posts/${id}/${verb}`)
       expect(codeOf(reply)).toBe('approval_is_human')
-      expect(reply.body).toEqual({ message: expect.stringContaining('Approval is for a human') })
+      expect(reply.body).toEqual({ message: expect.stringContaining('API keys cannot approve or publish posts') })
     }
     expect((await read(200, waiting)).body.status).toBe('WAITING_FOR_APPROVAL')
     expect(await readHistory(tenant, waiting)).toHaveLength(1)

@@ -32,14 +32,14 @@ export async function requireNamedChannels(
   const unknown = ids.filter((id) => !channels.has(id))
   if (unknown.length > 0) {
     throw new ApiError('channel_unknown', {
-      message: `There is no channel with the id ${nameSome(unknown)}: take one from GET /channels.`,
+      message: `There is no channel with the id ${nameSome(unknown)}: use one from GET /channels.`,
     })
   }
   const mismatched = ids.filter((id) => (named[id]?.mediumType ?? channels.get(id)?.type) !== channels.get(id)?.type)
   if (mismatched.length > 0) {
     const types = mismatched.map((id) => `${id}, which is of type ${channels.get(id)?.type}`)
     throw new ApiError('channel_type_mismatch', {
-      message: `mediumType is not the channel's own type: see GET /channels for ${nameSome(types)}.`,
+      message: `mediumType does not match the channel's type: see GET /channels for ${nameSome(types)}.`,
     })
   }
   return channels
@@ -64,7 +64,7 @@ export async function copyNamedSuperpowers<Fields extends Pick<ScheduledPostEdit
   const unknown = ids.filter((id) => !saved.has(id))
   if (unknown.length > 0) {
     throw new ApiError('superpower_unknown', {
-      message: `There is no active superpower with the creativeTemplateId ${nameSome(unknown)}: take one from GET /superpowers.`,
+      message: `There is no active superpower with the creativeTemplateId ${nameSome(unknown)}: use one from GET /superpowers.`,
     })
   }
   const copies = named.map(({ channelId, channel, creativeTemplateId }) => [
@@ -106,7 +106,7 @@ export function checkPublished(before: ScheduledPostRow, after: ScheduledPostRow
   ]
   if (changed.length === 0) return
   throw new ApiError('already_published', {
-    message: `The post is out on ${nameSome(out.map(({ channel_id }) => channel_id))}: its media, and its caption and superpower there, stay as they went out. Leave out ${nameSome(changed)}, or make another post.`,
+    message: `The post is already published on ${nameSome(out.map(({ channel_id }) => channel_id))}: its media, and its caption and superpower there, can no longer change. Leave out ${nameSome(changed)}, or create another post.`,
   })
 }
 
@@ -115,7 +115,7 @@ export function checkOutNowhere({ channels }: ScheduledPostRow): void {
   const out = channels.filter(({ published }) => published)
   if (out.length === 0) return
   throw new ApiError('already_published', {
-    message: `The post is FAILED, and out on ${nameSome(out.map(({ channel_id }) => channel_id))}: its operator can retry it on the other channels; for another content make another post.`,
+    message: `The post is FAILED, and published on ${nameSome(out.map(({ channel_id }) => channel_id))}: its operator can retry it on the other channels; to change the content, create another post.`,
   })
 }
 

@@ -186,7 +186,7 @@ describe('the published content of a channel', () => {
       const before = await read(id)
       const reply = await patch(id, body())
       expect(codeOf(reply)).toEqual([400, 'already_published'])
-      expect(reply.body.message).toContain(`The post is out on ${channel}:`)
+      expect(reply.body.message).toContain(`The post is already published on ${channel}:`)
       expect(reply.body.message).toContain(`Leave out ${name()},`)
       // A change that is refused in part changes nothing.
       expect(codeOf(await patch(id, { ...body(), notes: 'Mine' }))).toEqual([400, 'already_published'])

@@ -272,7 +272,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console show the truth
       await dialog.getByText('These are your own rights.').waitFor()
       await dialog.getByLabel('Viewer').check()
       await dialog.getByRole('button', { name: 'Change role' }).click()
-      const why = 'This is the last administrator of the organization: make another one first.'
+      const why = 'This is the last administrator of the organization: add another one first.'
       await dialog.getByRole('alert').getByText(why).waitFor(SOON)
       expect(await roleOf(admin)).toBe('ADMIN')
       await page.keyboard.press('Escape')

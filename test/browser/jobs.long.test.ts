@@ -19,11 +19,11 @@ const JOBS = {
   write: 'Write a post for two channels, with a PNG for Instagram',
   plan: 'Plan a week from the calendar: a post on each of five days',
   repair: 'Repair a post that failed',
-  worth: 'Find a person among 1,000,000, and tell why they are worth what they are',
-  approver: 'Tell who approved a post of two months ago',
+  worth: 'Find one of 1,000,000 people, and see what makes up their value',
+  approver: 'Find out who approved a post from two months ago',
   key: 'Make a key with two permissions',
-  decide: 'A client decides about ten posts by one link on a phone, and returns one of them',
-  news: 'A writer learns within a minute that a post came back, and why',
+  decide: 'A client decides on ten posts through one link on a phone, and returns one of them',
+  news: 'A writer learns within a minute that a post was returned, and why',
 }
 
 /** The embedded engine takes minutes for a million, and keeps them in memory. */
@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000
 /** The actions of each job in the table of docs/console.md. */
 function readTable(): Map<string, number> {
   const [, section = ''] = readFileSync(`${ROOT}docs/console.md`, 'utf8').split('\n## The jobs of a new user\n')
-  const rows = section.split('\n## ')[0]!.matchAll(/^\| ([^|]+) \| (\d+) \| /gm)
+  const rows = section.split('\n## ')[0]!.matchAll(/^\| ([^|]+) \| (\d+) \|$/gm)
   return new Map([...rows].map(([, job, actions]) => [job!, Number(actions)]))
 }
 

@@ -98,11 +98,11 @@ describe.skipIf(CHROMIUM === undefined)('signing in through the identity provide
     server.test.clock.advance(5 * 60_000)
     provider.away = true
     await button(page).click()
-    await page.getByRole('alert').getByText('The identity provider does not answer').waitFor(SOON)
+    await page.getByRole('alert').getByText('The identity provider is not answering').waitFor(SOON)
     provider.away = false
     provider.person = { ...provider.person, sub: 'another', email: 'another@example.com' }
     await button(page).click()
-    await page.getByRole('alert').getByText('There is no account here for you').waitFor(SOON)
+    await page.getByRole('alert').getByText('You have no account here').waitFor(SOON)
     await expectAccessible(page)
     expect(page.url()).toBe(`${server.url}/`)
     provider.person = { ...provider.person, sub: member.id, email: member.mail }

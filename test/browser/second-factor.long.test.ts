@@ -208,8 +208,8 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await factors(page).getByText('9 left.').waitFor(SOON)
     await signOut(page)
     await signInBy(codes[0]!)
-    await page.getByRole('alert').getByText('The code is wrong or was used already').waitFor(SOON)
-    // The way back leads to the password form.
+    await page.getByRole('alert').getByText('The code is wrong or was already used').waitFor(SOON)
+    // The way back leads to the form for the password.
     await enter(page, 'Sign out')
     await page.getByLabel('Password').waitFor(SOON)
     await signInBy(codes[1]!)

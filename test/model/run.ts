@@ -1,7 +1,11 @@
 /**
- * `npm run test:model` plays random stories of posts on the real service (two nodes on PostgreSQL, one on the embedded
- * engine) with clocks ten times as fast, kills, pauses and resumes its nodes, breaks the stand-in platform, and compares
- * the outcome with what is known from outside. CONTRIBUTING.md explains its use.
+ * `npm run test:model`: plays random stories of posts on the service as it runs (two nodes on PostgreSQL, one on the
+ * embedded engine) with clocks ten times as fast, kills, stops and continues its nodes, breaks the stand-in platform,
+ * and compares the outcome with what is known from outside: each post is published at most once, as it was approved;
+ * no one approved what they wrote; every status, step and history is legal; no acknowledged change is lost; and nothing
+ * failed without a cause. `--seed N` (or MODEL_SEED) plays the same stories again, `--engine postgres|embedded` plays on
+ * one engine, and `--seconds N` plays longer. After a violation it searches for the shortest story that still breaks, for
+ * up to eight minutes, and prints the command that repeats it. A race may need several tries.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'

@@ -63,7 +63,7 @@ export async function changeChannelRoles(
   const unknown = channels.find(({ channelId }) => !there.has(channelId))
   if (unknown !== undefined) {
     throw new ApiError('channel_unknown', {
-      message: `There is no channel with the id ${unknown.channelId}: take one from the list of channels.`,
+      message: `There is no channel with the id ${unknown.channelId}: use one from the list of channels.`,
     })
   }
   const earlier = earlierGrants(before, rows)

@@ -132,7 +132,7 @@ export const beginOwnTotp = ownOperation({
       const locked = await lockPerson(tx, personId)
       if (locked === undefined) throw new ApiError('session_ended')
       if (!(await beginTotp(tx, { personId, secretSealed, at }))) {
-        throw new ApiError('already_exists', { message: 'You have an authenticator app: remove it first.' })
+        throw new ApiError('already_exists', { message: 'You already have an authenticator app: remove it first.' })
       }
       await recordAccountAudit(tx, principal.actor, personId, { at, operation: 'beginOwnTotp' })
       return locked
@@ -249,7 +249,7 @@ export const finishOwnPasskey = ownOperation({
         const row = { ...credential, passkey_id: newId('pk'), person_id: personId, name, created_at: now }
         const passkey = await insertPasskey(tx, row)
         if (passkey === undefined) {
-          throw new ApiError('already_exists', { message: 'This passkey was added already: use another device.' })
+          throw new ApiError('already_exists', { message: 'This passkey has already been added: use another device.' })
         }
         return { result: passkey, changes: { added: 'passkey', passkeyId: passkey.passkey_id } }
       },

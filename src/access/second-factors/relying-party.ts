@@ -22,7 +22,7 @@ export function requireRelyingParty(
   if (protocol !== 'https:' && !isLoopback(hostname)) throw new ApiError('https_needed')
   if (isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0) {
     throw new ApiError('https_needed', {
-      message: 'Passkeys take a host name and no IP address: open the server at its name, or at http://localhost.',
+      message: 'Passkeys need a host name, not an IP address: open the server at its name, or at http://localhost.',
     })
   }
   return { id: hostname, origin }

@@ -189,7 +189,7 @@ export const signInByLink = serverOperation({
       if (other !== undefined) {
         // Thrown in the transaction, so that the link stays.
         throw new ApiError('signed_in_already', {
-          message: `${other.name} is signed in in this browser: sign out first, or send replace: true to go on as the person of the link.`,
+          message: `${other.name} is signed in in this browser: sign out first, or send replace: true to continue as the person the link is for.`,
         })
       }
       const passwordUntil = new Date(now.getTime() + SIGN_IN_LINK_PASSWORD_MS)

@@ -103,7 +103,7 @@ export async function checkGrant(
   const missing = scopes.filter((scope) => !held.some((permissions) => permissions.has(scope)))
   if (missing.length > 0) {
     throw new ApiError('scope_not_held', {
-      message: `You can give a token only what you hold yourself, and you do not hold ${missing.join(', ')}.`,
+      message: `A token can have only permissions that you hold yourself, and you do not hold ${missing.join(', ')}.`,
     })
   }
   return { scopes, boundTo: organizationId ?? null, expiresAt: end.toISOString() }

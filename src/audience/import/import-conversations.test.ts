@@ -475,9 +475,9 @@ describe('importConversations', () => {
 
   const full = Object.assign(new Error('could not extend file'), { code: '53100' })
   test.each([
-    ['a lost database', new Error('gone'), 'database_unavailable', 'lines had landed.*send the same file again'],
-    ['a full disk', full, 'disk_full', 'The disk of the server is full.*lines were imported and stay: .*make room'],
-  ])('%s is a 503 that says how many lines were imported; sending the same file again completes it', async (...given) => {
+    ['a lost database', new Error('gone'), 'database_unavailable', 'lines were imported: send the same file again'],
+    ['a full disk', full, 'disk_full', 'The server.s disk is full.*lines were imported and stay: .*free space'],
+  ])('%s is a 503 that says how many lines landed; the same file sent again completes', async (...given) => {
     const [, cause, code, words] = given
     const body = toNdjson(Array.from({ length: 2500 }, (_, index) => line(`c${index}`)))
     const { context } = testApp

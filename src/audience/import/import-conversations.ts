@@ -136,19 +136,19 @@ export const importConversations = operation({
 /** Returns the error of an interrupted import, which says how many lines were stored. */
 function toImportError(error: unknown, imported: number): unknown {
   if (error instanceof ApiError && imported > 0) {
-    return new ApiError(error.code, { message: `After ${imported} lines had landed: ${error.message}` })
+    return new ApiError(error.code, { message: `After ${imported} lines were imported: ${error.message}` })
   }
   if (!(error instanceof DatabaseUnavailableError)) return error
   if (isForWantOfRoom(error)) {
     const kept = imported === 0 ? 'No line was imported' : `The first ${imported} lines were imported and stay`
     return new ApiError('disk_full', {
-      message: `The disk of the server is full. ${kept}: ask its operator to make room, and send the same file again.`,
+      message: `The server's disk is full. ${kept}: ask its operator to free space, then send the same file again.`,
       cause: error,
       retryAfterSeconds: DATABASE_RETRY_SECONDS,
     })
   }
   return new ApiError('database_unavailable', {
-    message: `The database went out of reach after ${imported} lines had landed: send the same file again later.`,
+    message: `The database became unreachable after ${imported} lines were imported: send the same file again later.`,
     cause: error,
     retryAfterSeconds: DATABASE_RETRY_SECONDS,
   })

@@ -49,7 +49,7 @@ export async function lockDiscussion(tx: Queryable, key: DiscussionKey): Promise
   if (post === undefined) throw new ApiError('post_not_found')
   if (post.content_removed_at !== null) {
     throw new ApiError('wrong_state', {
-      message: 'The content of this old post was removed, and its discussion with it: write about a newer post.',
+      message: 'The content of this old post and its discussion were removed: write about a newer post.',
     })
   }
 }

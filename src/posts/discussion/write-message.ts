@@ -43,7 +43,7 @@ function requireWriter({ actor, permissions, channels }: Principal): void {
   const isProgram = actor.type === 'key' || tokenOfActor(actor) !== null
   if (!isProgram || holdsAny(permissions, 'posts:write') || holdsAnywhere(channels, 'posts:write')) return
   throw new ApiError('permission_missing', {
-    message: 'A program needs the permission posts:write to take part in discussions, and this one does not have it.',
+    message: 'A program needs the permission posts:write to take part in discussions, and this one lacks it.',
   })
 }
 

@@ -26,7 +26,7 @@ export function readTime(cell: string, timeZone: string, order: DateOrder | unde
   if (SERIAL_NUMBER.test(cell)) {
     return {
       code: 'time_unreadable',
-      message: 'This number is no date: format the column as dates in the spreadsheet, and save the file again.',
+      message: 'This number is not a date: format the column as dates in the spreadsheet, and save the file again.',
     }
   }
   const ms = readIso(cell)

@@ -76,4 +76,4 @@ export async function deleteSavedTextRow(tx: Queryable, ...ids: SavedTextIds): P
 }
 
 const nameTaken = (name: string): ApiError =>
-  new ApiError('already_exists', { message: `There is one of this kind with the name ${name} already: take another.` })
+  new ApiError('already_exists', { message: `One of this kind already has the name ${name}: choose another.` })

@@ -203,7 +203,7 @@ async function requireNoSeries(tx: Queryable, { organization_id, scheduled_post_
   const series = await findSeriesOfPost(tx, organization_id, scheduled_post_id)
   if (series === undefined) return
   if (series.stopped_at === null) {
-    throw new ApiError('already_exists', { message: 'The post belongs to a series already: stop that one first.' })
+    throw new ApiError('already_exists', { message: 'The post already belongs to a series: stop that one first.' })
   }
   await leaveSeries(tx, organization_id, scheduled_post_id)
 }
@@ -220,7 +220,7 @@ function checkHashtags({ scheduled_post_id, channels }: ScheduledPostRow, nowMs:
     scheduledPostId: scheduled_post_id,
   }))
   throw new ApiError('hashtag_conflict', {
-    message: `On each channel a hashtag belongs to one post at a time, so that the posts of a series cannot share ${conflicts.map(({ hashtag }) => hashtag).join(', ')}: take it out of the post first.`,
+    message: `On each channel a hashtag belongs to one post at a time, so the posts of a series cannot share ${conflicts.map(({ hashtag }) => hashtag).join(', ')}: remove it from the post first.`,
     conflicts,
   })
 }
