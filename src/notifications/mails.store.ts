@@ -1,3 +1,4 @@
+import type { PersonNotice } from '../access/people/notify-person.js'
 import type { Queryable } from '../database/database.js'
 import { findRow, listRows, readRow } from '../database/queries.js'
 import type { EventRow } from '../events/events.store.js'
@@ -7,7 +8,9 @@ import { limit } from '../lib/limits.js'
 import { deleteClaimed, endClaim, type WorkTable } from '../work/claims.store.js'
 import type { QueuedMail } from './mail-queue.js'
 import { READER_COLUMNS, type ReaderRow } from './reader.js'
-import type { PersonMailKind } from './wording.js'
+
+/** The kinds of mails about an account. */
+export type PersonMailKind = PersonNotice | 'operator-token-expiring' | 'password-link'
 
 export type MailKind = 'invitation' | 'review_link' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation' | 'review_link'>
