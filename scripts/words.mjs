@@ -32,7 +32,7 @@ export async function filesOfWords(root) {
   }
   for (const { language, pages: messages } of words) {
     files[`pages.${language}.js`] = `${await toModule([{ language, messages }], root)}\nexport const words = made\n`
-    files[`pages.${language}.d.ts`] = `${declarationOf('PageWords', [language])}\n`
+    files[`pages.${language}.d.ts`] = `${declarationOf('PageWords', [language]).replace('const', 'declare const')}\n`
   }
   return files
 }
@@ -71,7 +71,7 @@ function typeOfMessage(message) {
 }
 
 /** The arguments of a message and their types: a selection by `true` is a boolean, one by `undefined` an optional value. */
-export function argumentsOf(message) {
+function argumentsOf(message) {
   const uses = new Map()
   const collect = (tokens) => {
     for (const token of tokens) {
