@@ -1,7 +1,7 @@
 // The emoji that the console offers, with their English names.
 import { createRequire } from 'node:module'
 
-/** Of the symbols posts use only marks: ✅ ❌ ❗. */
+/** Posts use few symbols besides marks such as ✅ and ❗. */
 const isOfUse = (group, name) =>
   group !== 'Flags' && (group !== 'Symbols' || name.includes('mark')) && !/o’clock|thirty/.test(name)
 

@@ -1,7 +1,6 @@
-// `npm run generate` writes src/interface/generated/. From the operations it makes the types of the wire, the route table and
-// the fields of the command line, from locales/ the words of the console and of mails,
-// and the emoji of the console. A build, `npm ci`, `npm run check`
-// and the tests do the same. If nothing has changed, it takes 0.2 s.
+// `npm run generate` writes src/interface/generated/: from the operations the types of the wire, the route table and the
+// fields of the command line, from locales/ the words of the console and of mails, and the emoji of the console. A build,
+// `npm ci`, `npm run check` and the tests do the same. If nothing has changed, it takes 0.2 s.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,4 +1,4 @@
-// The texts of the console and of mails: locales/*.json, ICU MessageFormat, become functions and types. English is the source.
+// Makes functions and types of the texts of the console and of mails: locales/*.json, in ICU MessageFormat.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import MessageFormat from '@messageformat/core'

@@ -170,13 +170,7 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
               {choice === 'own' && (
                 <option value="own">{words.superpowerOwn({ name: used?.name || undefined })}</option>
               )}
-              {saved
-                .filter(({ active, creativeTemplateId }) => active || creativeTemplateId === savedId)
-                .map((one) => (
-                  <option key={one.creativeTemplateId} value={one.creativeTemplateId}>
-                    {one.name}
-                  </option>
-                ))}
+              <SavedOptions saved={saved} chosenId={savedId} />
             </select>
             <Button of={label} onClick={() => setIsEditing(true)}>
               {used === undefined ? words.superpowerNew : words.superpowerEdit}
@@ -201,4 +195,16 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
       )}
     </>
   )
+}
+
+type SavedOptionsProps = Pick<PostEditor, 'saved'> & { chosenId: string | undefined }
+
+/** The saved superpowers that are active, and the one that is chosen. */
+function SavedOptions({ saved, chosenId }: SavedOptionsProps) {
+  const shown = saved.filter(({ active, creativeTemplateId }) => active || creativeTemplateId === chosenId)
+  return shown.map(({ creativeTemplateId, name }) => (
+    <option key={creativeTemplateId} value={creativeTemplateId}>
+      {name}
+    </option>
+  ))
 }
