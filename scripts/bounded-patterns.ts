@@ -67,24 +67,6 @@ export const BOUNDED: Bounded[] = [
     enforced: ['scripts/fold-migrations.ts', 'readSources(names.map'],
   },
   {
-    path: 'src/console/build/translate.ts',
-    pattern: 'export \\{ ([^}]+) \\};?\\s*$',
-    bound: 'It reads what Vite has built of the console.',
-    enforced: ['src/console/build/translate.ts', 'renderedExports'],
-  },
-  {
-    path: 'src/console/build/translate.ts',
-    pattern: 'new RegExp(`(?:(?:var|let|const|function|class) |[{,:] *)${escaped}(?= *[=(,}])`)',
-    bound: 'It reads what Vite has built of the console.',
-    enforced: ['src/console/build/translate.ts', 'renderedExports'],
-  },
-  {
-    path: 'src/console/build/translate.ts',
-    pattern: '[\\w-]+-[\\w-]{8}\\.js\\b',
-    bound: 'It reads what Vite has built of the console.',
-    enforced: ['src/console/build/translate.ts', 'renderedExports'],
-  },
-  {
     path: 'scripts/linear-pattern.ts',
     pattern: "new RegExp(pattern, flags.replace(/[gy]/g, ''))",
     bound: 'The patterns of this tree, each on the text that the checker found.',

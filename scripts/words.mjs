@@ -53,7 +53,7 @@ async function toModule(words, root) {
   const contents = [...imports, 'export const made = {', ...parts.map(({ code }) => code), '}'].join('\n')
   const options = { bundle: true, format: 'esm', target: 'es2022', charset: 'utf8', write: false }
   const { outputFiles } = await build({ ...options, stdin: { contents, resolveDir: root }, logLevel: 'error' })
-  return outputFiles[0].text.replace(/export \{\s+made\s+\};\s*$/, '')
+  return outputFiles[0].text.replace('export {\n  made\n};\n', '')
 }
 
 const typeOf = (name, messages) => `export interface ${name} ${typeOfMessages(messages)}\n`
@@ -66,7 +66,9 @@ const typeOfMessages = (messages) =>
         .join('\n')}\n}`
 
 function typeOfMessage(message) {
-  const args = [...argumentsOf(message)].map(([name, type]) => `${name}${/undefined$/.test(type) ? '?' : ''}: ${type}`)
+  const args = [...argumentsOf(message)].map(
+    ([name, type]) => `${name}${type.endsWith('undefined') ? '?' : ''}: ${type}`,
+  )
   return args.length === 0 ? 'string' : `(args: { ${args.join('; ')} }) => string`
 }
 
