@@ -25,24 +25,6 @@ export const BOUNDED: Bounded[] = [
     enforced: ['migrations/0001_baseline.sql', 'format('],
   },
   {
-    path: 'src/console/build/translate.ts',
-    pattern: 'export \\{ ([^}]+) \\};?\\s*$',
-    bound: "It reads Vite's build of the console.",
-    enforced: ['src/console/build/translate.ts', 'renderedExports'],
-  },
-  {
-    path: 'src/console/build/translate.ts',
-    pattern: 'new RegExp(`(?:(?:var|let|const|function|class) |[{,:] *)${escaped}(?= *[=(,}])`)',
-    bound: "It reads Vite's build of the console.",
-    enforced: ['src/console/build/translate.ts', 'renderedExports'],
-  },
-  {
-    path: 'src/console/build/translate.ts',
-    pattern: '[\\w-]+-[\\w-]{8}\\.js\\b',
-    bound: "It reads Vite's build of the console.",
-    enforced: ['src/console/build/translate.ts', 'renderedExports'],
-  },
-  {
     path: 'scripts/linear-pattern.ts',
     pattern: "new RegExp(pattern, flags.replace(/[gy]/g, ''))",
     bound: 'The patterns of this tree, each on the text that the checker found.',

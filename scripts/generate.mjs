@@ -1,6 +1,6 @@
-// `npm run generate` writes src/interface/generated/ from the operations: the types of the wire, the route table, and the
-// fields of the command line. Builds, `npm ci`, `npm run check` and the tests do the same. It takes 0.2 s if nothing has
-// changed.
+// `npm run generate` writes src/interface/generated/: from the operations the types of the wire, the route table and the
+// fields of the command line, from locales/ the words of the console and of mails, and the emoji of the console. A build,
+// `npm ci`, `npm run check` and the tests do the same. If nothing has changed, it takes 0.2 s.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,11 +8,17 @@ import { digestOf } from './stamp.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = join(ROOT, 'src/interface/generated')
-const STAMP = join(FOLDER, 'stamp')
 
 /** The generated files depend on these. Programs and pages do not affect them. */
 const SOURCES = ['src', 'scripts/wire', 'scripts/generate.mjs', 'node_modules/joi/package.json']
 const SKIPPED = /\.test\.ts$|^src\/(?:cli|client|console|reference|interface\/generated)$/
+const WORDS_SOURCES = [
+  'locales',
+  ...['words', 'emoji', 'generate'].map((name) => `scripts/${name}.mjs`),
+  ...['@messageformat/core', '@messageformat/parser', '@messageformat/runtime', 'unicode-emoji-json'].map(
+    (name) => `node_modules/${name}/package.json`,
+  ),
+]
 
 const MODULES = ['src/operations.ts', 'scripts/wire/routes.ts', 'scripts/wire/commands.ts', 'scripts/wire/types.ts']
 
@@ -20,14 +26,27 @@ const HEAD = '// Written by scripts/generate.mjs. Do not edit.\n\n'
 
 /** Writes the files unless they already match the sources. */
 export async function generate() {
-  const stamp = digestOf(ROOT, SOURCES, SKIPPED)
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return
-  mkdirSync(FOLDER, { recursive: true })
-  const { operations, commandsOfWire, routesOfWire, typesOfWire } = await importWire()
-  write('routes.ts', HEAD + routesOfWire(operations))
-  write('commands.ts', HEAD + commandsOfWire(operations))
-  write('types.ts', HEAD + typesOfWire(operations))
-  write('stamp', stamp)
+  // The operations import the words of mails.
+  await generateFolder(join(FOLDER, 'words'), digestOf(ROOT, WORDS_SOURCES, /^$/), async () => {
+    const [{ filesOfWords }, { fileOfEmoji }] = await Promise.all([import('./words.mjs'), import('./emoji.mjs')])
+    return { ...(await filesOfWords(ROOT)), 'emoji.ts': fileOfEmoji() }
+  })
+  await generateFolder(FOLDER, digestOf(ROOT, SOURCES, SKIPPED), async () => {
+    const { operations, commandsOfWire, routesOfWire, typesOfWire } = await importWire()
+    return {
+      'routes.ts': routesOfWire(operations),
+      'commands.ts': commandsOfWire(operations),
+      'types.ts': typesOfWire(operations),
+    }
+  })
+}
+
+async function generateFolder(folder, digest, make) {
+  const stamp = join(folder, 'stamp')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
+  mkdirSync(folder, { recursive: true })
+  for (const [name, content] of Object.entries(await make())) write(join(folder, name), HEAD + content)
+  write(stamp, digest)
 }
 
 /** Bundling takes half the processor time that tsx needs for so many files. */
@@ -53,8 +72,7 @@ async function importWire() {
 }
 
 /** Leaves an unchanged file alone, so that programs that watch it do not react. */
-function write(name, content) {
-  const path = join(FOLDER, name)
+function write(path, content) {
   if (existsSync(path) && readFileSync(path, 'utf8') === content) return
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, content)

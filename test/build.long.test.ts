@@ -22,7 +22,7 @@ const run = promisify(execFile)
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-checkout-'))
-  for (const name of ['assets', 'bin', 'migrations', 'scripts', 'src', 'package.json']) {
+  for (const name of ['assets', 'bin', 'locales', 'migrations', 'scripts', 'src', 'package.json']) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   }
   for (const name of ['tsconfig.json', 'tsconfig.build.json']) cpSync(join(ROOT, name), join(folder, name))

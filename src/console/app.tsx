@@ -13,12 +13,11 @@ import { BASE, hrefOf, type PageName } from './navigation.ts'
 import { OrganizationProvider, showTo, useMe } from './organization.ts'
 import { hasToken, meQuery, NoOrganization, Session } from './session.tsx'
 import { Shell } from './shell.tsx'
-import { words } from './shell.words.ts'
 import { preferences } from './store.ts'
 import { formatInstant } from './times.ts'
 import { Announcer, Button, Empty, Page } from './ui.tsx'
 import { revisionQuery } from './use-revision.ts'
-import { common } from './words.ts'
+import { common, shell as words } from './words.ts'
 
 const client = new QueryClient({
   defaultOptions: {

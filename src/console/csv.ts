@@ -7,3 +7,6 @@ const toRecord = (cells: readonly unknown[]): string => `${cells.map(toSafeCell)
 
 /** The records as a file in UTF-8, with the mark by which spreadsheets know it. Programs use the API. */
 export const toCsvFile = (records: readonly (readonly unknown[])[]): string => `\uFEFF${records.map(toRecord).join('')}`
+
+/** A text as a part of the name of a file. */
+export const fileNameOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, '-')

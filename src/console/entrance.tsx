@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks'
 import type { InvitationView, Me, SeveralAccounts } from '../interface/generated/types.ts'
 import { ApiError, call, getMe, isSessionOver } from './api.ts'
 import { secondStep } from './connection.ts'
-import { words } from './entrance.words.ts'
 import { askForPasskey, knowsPasskeys } from './factors/passkey.ts'
 import { TextField } from './fields.tsx'
 import { Form } from './forms.tsx'
@@ -15,7 +14,7 @@ import { useStore } from './store.ts'
 import { Button, Loading, Note, Problem } from './ui.tsx'
 import { useAct } from './use-act.ts'
 import { type Read, useRead } from './use-read.ts'
-import { common } from './words.ts'
+import { common, entrance as words } from './words.ts'
 
 const ForgotPassword = lazyPage(() => import('./forgot-password.tsx'), { isPart: true })
 const SecondStep = lazyPage(() => import('./factors/second-step.tsx'), { isPart: true })
@@ -184,7 +183,7 @@ function ReplaceQuestion({ before: { name, mail }, question, error, busy, onYes,
   return (
     <Entrance title={words.replaceTitle}>
       <p>
-        {words.signedInAs(name, mail)} {question}
+        {words.signedInAs({ name, mail })} {question}
       </p>
       <div class="actions">
         <Button kind="primary" onClick={onNo}>
@@ -237,7 +236,7 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
     return (
       <ReplaceQuestion
         before={replaces}
-        question={words.linkAsks(mail)}
+        question={words.linkAsks({ mail })}
         error={isAnswered(error, 'signed_in_already') ? undefined : error}
         busy={busy}
         onYes={() => void enter(true)}
@@ -249,7 +248,7 @@ export function LinkSignIn({ token, onDone, onFailed }: LinkProps) {
     <Entrance title={words.signIn.title}>
       <p class="quiet">{words.signIn.linkLead}</p>
       <LinkButton kind="primary" disabled={busy} onClick={() => void enter()}>
-        {words.signIn.as(mail)}
+        {words.signIn.as({ mail })}
       </LinkButton>
       <Refusal error={error} />
     </Entrance>
@@ -302,7 +301,7 @@ export function Invitation(props: LinkProps) {
   return (
     <ReplaceQuestion
       before={before.data.person}
-      question={words.invitationAsks(mail, organizationName)}
+      question={words.invitationAsks({ mail, organization: organizationName })}
       onYes={() => setIsAgreed(true)}
       onNo={props.onFailed}
     />
@@ -321,7 +320,7 @@ function Acceptance({ token, view, onDone }: LinkProps & { view: Read<Invitation
   return (
     <Entrance title={words.invitation.title}>
       {!options.password && kind === 'member' ? (
-        <p class="quiet">{words.provider.invited(organizationName)}</p>
+        <p class="quiet">{words.provider.invited({ organization: organizationName })}</p>
       ) : (
         <AcceptanceForm view={view.data} token={token} hasPassword={options.password} onDone={onDone} />
       )}
@@ -351,7 +350,7 @@ function AcceptanceForm({ view, token, hasPassword, onDone }: AcceptanceFormProp
     })
   return (
     <>
-      <p class="quiet">{words.invitation.lead(kind, organizationName, hasAccount)}</p>
+      <p class="quiet">{words.invitation.lead({ kind, organization: organizationName, hasAccount })}</p>
       <Form error={error} onSubmit={accept}>
         {!hasAccount && (
           <TextField label={words.invitation.personName} name="name" autocomplete="name" required maxLength={200} />

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { call } from './api.ts'
-import { words } from './entrance.words.ts'
 import { TextField } from './fields.tsx'
 import { Form, textIn } from './forms.tsx'
 import { Button } from './ui.tsx'
 import { useAct } from './use-act.ts'
+import { entrance as words } from './words.ts'
 
 /** Asks for a mail with a link. What it says afterwards is the same whether there is such an account. */
 export default function ForgotPassword({ mail, onBack }: { mail: string; onBack: () => void }) {
@@ -35,7 +35,7 @@ export default function ForgotPassword({ mail, onBack }: { mail: string; onBack:
           </Button>
         </>
       ) : (
-        <p role="status">{words.forgot.sent(asked)}</p>
+        <p role="status">{words.forgot.sent({ mail: asked })}</p>
       )}
       <Button onClick={onBack}>{words.forgot.back}</Button>
     </Form>

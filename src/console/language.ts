@@ -3,14 +3,6 @@ import { BASE } from './navigation.ts'
 import { tabStorage } from './store.ts'
 import { leaveUnasked } from './use-leave-guard.ts'
 
-/** Each language by its own name, which needs no translation. */
-export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
-  en: 'English',
-  pt: 'Português',
-  es: 'Español',
-  de: 'Deutsch',
-}
-
 const YEAR_SECONDS = 31_536_000
 
 /** The language of this page: the server says so in <html>. */

@@ -3,9 +3,8 @@ import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { OwnOrganization } from '../interface/generated/types.ts'
 import { isReplaced } from './api.ts'
-import { words } from './shell.words.ts'
 import { Button, Loading, Note, Page } from './ui.tsx'
-import { common } from './words.ts'
+import { common, shell as words } from './words.ts'
 
 const TRIES = 3
 const RETRY_MS = 700

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SignInOptions } from '../interface/generated/types.ts'
 import { beginOidcSignIn, getMe, getSignInOptions } from './api.ts'
-import { words } from './entrance.words.ts'
 import { BASE } from './navigation.ts'
 import { Refusal } from './refusal.tsx'
 import { tabStorage } from './store.ts'
 import { Button } from './ui.tsx'
 import { useRead } from './use-read.ts'
+import { entrance as words } from './words.ts'
 
 const CALLBACK = `${BASE}sign-in/callback`
 const RETURN = 'return'
@@ -76,7 +76,7 @@ export function ProviderButton({ name, invitation, stays, isPrimary }: ProviderB
   return (
     <div class="form">
       <Button kind={isPrimary ? 'primary' : ''} disabled={phase === 'leaving'} onClick={() => void onClick()}>
-        {words.provider.signIn(name)}
+        {words.provider.signIn({ name })}
       </Button>
       <Refusal error={error} />
       {phase === 'elsewhere' && <p role="status">{words.provider.elsewhere}</p>}

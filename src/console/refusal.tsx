@@ -47,7 +47,7 @@ function Conflicts({ of: { conflicts }, channelName = (id) => id }: { of: ApiErr
     <ul class="bullets">
       {conflicts.map(({ hashtag, mediumId, scheduledPostId }) => (
         <li key={`${mediumId} ${hashtag}`}>
-          {common.hashtagInUse(`#${hashtag.replace(/^#/, '')}`, channelName(mediumId))}{' '}
+          {common.hashtagInUse({ hashtag: `#${hashtag.replace(/^#/, '')}`, channel: channelName(mediumId) })}{' '}
           {scheduledPostId === undefined ? (
             common.anotherPost
           ) : (

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { FAILED_MAX } from '../interface/revision.ts'
 import { call } from './api.ts'
 import { now } from './clock.ts'
 import { connection } from './connection.ts'
 import { PasswordField } from './entrance.tsx'
-import { words as entranceWords } from './entrance.words.ts'
 import { CheckField } from './fields.tsx'
 import { FormDialog } from './forms.tsx'
 import { Icon, type IconName, Mark } from './icons.tsx'
@@ -14,12 +14,12 @@ import { BASE, hrefOf, keepWayBack, type PageName } from './navigation.ts'
 import { useMe, useOrganization } from './organization.ts'
 import { useKnownPeople } from './people.ts'
 import { useSignInOptions } from './provider.tsx'
-import { words } from './shell.words.ts'
 import { preferences, useStore } from './store.ts'
 import { zoneName } from './times.ts'
 import { announce, Dialog, Note, titleCount } from './ui.tsx'
 import { useFollowRevision, useRevision } from './use-revision.ts'
-import { common } from './words.ts'
+import { number } from './wording.ts'
+import { common, entrance as entranceWords, shell as words } from './words.ts'
 
 /** The pages of the navigation, which are the names of their icons too, with the permission that shows each. */
 const PAGES = [
@@ -77,8 +77,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <div class="side-foot">
           <p class="quiet zone">
             {timeZone === organizationTimeZone
-              ? words.nav.times(zoneName(timeZone))
-              : words.nav.ownTimes(zoneName(timeZone), zoneName(organizationTimeZone))}
+              ? words.nav.times({ zone: zoneName(timeZone) })
+              : words.nav.ownTimes({ own: zoneName(timeZone), organization: zoneName(organizationTimeZone) })}
           </p>
           <Account />
         </div>
@@ -103,8 +103,8 @@ function Count({ of: part }: { of: 'waiting' | 'unread' }) {
   if (many === 0) return null
   return (
     <span class="count">
-      <span aria-hidden="true">{words.nav.many(many)}</span>
-      <span class="hidden">{words.nav.long[part](many)}</span>
+      <span aria-hidden="true">{number(many)}</span>
+      <span class="hidden">{words.nav.long[part]({ many })}</span>
     </span>
   )
 }
@@ -131,12 +131,14 @@ function FailureStrip() {
         <Note kind="bad" icon="FAILED">
           {failed > 0 && (
             <p>
-              {words.failures.posts(failed)} <a href={activity}>{words.failures.seePosts}</a>
+              {(failed >= FAILED_MAX ? words.failures.postsOrMore : words.failures.posts)({ many: failed })}{' '}
+              <a href={activity}>{words.failures.seePosts}</a>
             </p>
           )}
           {refused > 0 && (
             <p>
-              {words.failures.tokens(refused)} <a href={toConnect}>{words.failures.seeTokens(may('settings:write'))}</a>
+              {words.failures.tokens({ many: refused })}{' '}
+              <a href={toConnect}>{words.failures.seeTokens({ mayConnect: may('settings:write') })}</a>
             </p>
           )}
         </Note>

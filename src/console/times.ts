@@ -1,5 +1,4 @@
-import { lazily } from './wording.ts'
-import { common } from './words.ts'
+import { lazily, locale } from './wording.ts'
 
 // Every time that the console shows is in the time zone of the organization, or in the one that the person chose.
 
@@ -41,7 +40,7 @@ export function formatInstant(instant: string | number | Date, timeZone: string,
   const key = `${part} ${timeZone}`
   let format = formats.get(key)
   if (format === undefined) {
-    format = new Intl.DateTimeFormat(common.locale, { ...PARTS[part], hourCycle: 'h23', timeZone })
+    format = new Intl.DateTimeFormat(locale, { ...PARTS[part], hourCycle: 'h23', timeZone })
     formats.set(key, format)
   }
   return format.format(new Date(instant))
@@ -56,7 +55,7 @@ export const today = (ms: number, timeZone: string): string => new Intl.DateTime
 /** A time zone as people write it: `Europe/Berlin`, `America/Sao Paulo`. */
 export const zoneName = (timeZone: string): string => timeZone.replaceAll('_', ' ')
 
-const relative = lazily(() => new Intl.RelativeTimeFormat(common.locale, { numeric: 'auto' }))
+const relative = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
 const STEPS = [
   ['minute', 60_000, 60],
   ['hour', 3_600_000, 36],

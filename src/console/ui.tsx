@@ -8,7 +8,7 @@ import { findFreePlace } from './free-place.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { useStore } from './store.ts'
 import { useLeaveGuard } from './use-leave-guard.ts'
-import { common } from './words.ts'
+import { common, textOf } from './words.ts'
 
 interface PageProps {
   title: string
@@ -22,7 +22,7 @@ export function Page({ title, aside, children, className = '' }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const many = useStore(titleCount)
   useEffect(() => {
-    document.title = common.titleOf(title, many)
+    document.title = common.titleOf({ page: title, unread: many })
   }, [title, many])
   // After the paint this would take the focus from a field that is already used.
   useLayoutEffect(() => {
@@ -95,15 +95,15 @@ export function describeError(error: unknown): { text: string; more: string | un
   if (!(error instanceof ApiError)) {
     // A plain Error is the console's own sentence, any other one a fault of it.
     const isSentence = error instanceof Error && error.constructor === Error
-    return { text: isSentence ? error.message : common.error('', ''), more: undefined }
+    return { text: isSentence ? error.message : common.failed, more: undefined }
   }
   const more = [
-    ...(error.retryAfterSeconds === undefined ? [] : [common.retryAfter(error.retryAfterSeconds)]),
-    ...(error.status >= 500 && error.requestId !== '' ? [common.requestId(error.requestId)] : []),
+    ...(error.retryAfterSeconds === undefined ? [] : [common.retryAfter({ seconds: error.retryAfterSeconds })]),
+    ...(error.status >= 500 && error.requestId !== '' ? [common.requestId({ id: error.requestId })] : []),
   ]
   // A refusal of fields has no sentence of its own but theirs.
   const message = error.message || error.details.map(({ message: one }) => one).join('. ')
-  return { text: common.error(error.code, message), more: more.join(' ') || undefined }
+  return { text: textOf(common.errors, error.code, message || common.failed), more: more.join(' ') || undefined }
 }
 
 interface NoteProps {

@@ -1,30 +1,26 @@
 import { defineConfig } from 'vite'
-import { DEFAULT_LANGUAGE, LANGUAGES } from '../interface/languages.ts'
+import { LANGUAGES } from '../interface/languages.ts'
 import { loadTogether } from './build/load-together.ts'
 import { shortRoutes } from './build/short-routes.ts'
-import { shortWords } from './build/short-words.ts'
 import { translate } from './build/translate.ts'
-import { unusedPartOf } from './build/unused-parts.ts'
 
 /** Matches the modules of the console that have one of these names. */
 const of = (names: string): RegExp => new RegExp(`(?:console|src)/(${names})\\.tsx?$`)
 
 /** Small files that are loaded together are one: each by itself is compressed worse. These are what every page loads. */
 const PARTS =
-  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/(?!media-rules|csv-records|text-lines)[a-z/-]+'
+  'api|clock|confirmation|connection|csv|days|(audience|posts)/queries|entrance|fields|forms|icons|leave|navigation|people|provider|session|shell|app|steady|store|times|ui|use-act|use-now|use-read|list|words|wording|zoned|factors/(passkey|factor-required)|audience/(csv|save-file)|settings/section|interface/(?!media-rules|csv-records|text-lines|generated/words/)[a-z/-]+'
 /** Several pages show these parts of posts. */
 const DECIDING =
-  'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/(?!words).+|calendar/(slots|queries)|interface/media-rules'
+  'decision|use-settled|posts/(history|post-text|schedule-field|preview|try-out|comments)|approvals/(return-dialog|review-page)|outside/(outside-links|send-posts)|discussion/.+|calendar/(slots|queries)|interface/media-rules'
 /** Some visits open these on a page; they are apart from the parts that every visit loads. */
 const PEOPLE = 'audience/(person-page|import|import-fields|read-csv|segments)'
-const WRITING = 'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)|media/[a-z-]+'
-
-const TARGET = 'es2023'
+const WRITING =
+  'posts/(saved-texts|repeat-dialog|crop|crop-dialog|import-posts|emoji|emoji-picker)|media/[a-z-]+|interface/generated/words/emoji'
 
 /**
- * Hashed files and one document for each language in dist/console/, which http/console.ts serves under any path prefix: the
- * words of the Portuguese document, index.pt.html, are each words.pt.ts in place of the words.ts beside it. Files that hold
- * no words are the same in every language, and so have the same name.
+ * Hashed files and one document for each language in dist/console/, which http/console.ts serves under any path prefix. The
+ * documents differ in the file of words that they load.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -33,11 +29,6 @@ export default defineConfig({
   // Children that stand in a call are shorter than those of a property, and need no second function.
   oxc: { jsx: { runtime: 'classic', pragma: '_h', pragmaFrag: '_Fragment', development: false } },
   plugins: [
-    shortWords(),
-    {
-      name: 'unused',
-      load: unusedPartOf,
-    },
     {
       name: 'routes',
       transform: (code, id) =>
@@ -52,15 +43,12 @@ export default defineConfig({
           : null,
     },
     loadTogether(),
-    translate(
-      LANGUAGES.filter((language) => language !== DEFAULT_LANGUAGE),
-      { root: import.meta.dirname, plugins: [shortWords()], build: { target: TARGET }, logLevel: 'warn' },
-    ),
+    translate(LANGUAGES),
   ],
   build: {
     outDir: '../../dist/console',
     emptyOutDir: true,
-    target: TARGET,
+    target: 'es2023',
     // An inlined asset would be a data: URL, which the content security policy refuses for all but images.
     assetsInlineLimit: 0,
     // Together they are two thirds of what they are page by page.
@@ -74,8 +62,6 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Another language is another file in its place, and a change of the program leaves it in the browser's cache.
-            { name: 'words', test: of('(.*[./])?words') },
             { name: 'early', test: of('early|address|audience/choice') },
             { name: 'parts', test: new RegExp(`node_modules/(preact|preact-iso|@tanstack)/|${of(PARTS).source}`) },
             { name: 'deciding', test: of(DECIDING) },

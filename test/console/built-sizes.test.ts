@@ -32,7 +32,7 @@ test.each(LANGUAGES)('the console in %s stays small, and loads the words of its 
   expect(entry).toBeLessThanOrEqual(ENTRY_BYTES_MAX)
   expect(documentOf(language)).toContain(`<html lang="${language}"`)
   const words = counted.map(([name]) => name).filter((name) => name.startsWith('words-'))
-  expect(words.map((name) => /language:`(\w+)`/.exec(`${files.get(name)}`)?.[1])).toEqual([language])
+  expect(words.map((name) => /wordsOfPage=\{(\w+):/.exec(`${files.get(name)}`)?.[1])).toEqual([language])
 })
 
 test('the console has no file that no document leads to, and loads what a page needs at once', () => {

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 
 /** Bytes as they are sent, of all that a person can come to load in one language. */
-export const ALL_BYTES_MAX = 190_000
+export const ALL_BYTES_MAX = 202_000
 /** Bytes of the programs that every page loads. */
-export const ENTRY_BYTES_MAX = 40_000
+export const ENTRY_BYTES_MAX = 43_000
 
 interface BuiltSizes {
   /** Name and bytes of each file. */

@@ -1,8 +1,8 @@
 import { useOrganization } from '../organization.ts'
 import { Page } from '../ui.tsx'
+import { activity as words } from '../words.ts'
 import { Failures } from './failures.tsx'
 import { Trail } from './trail.tsx'
-import { words } from './words.ts'
 import './activity.css'
 
 /** Failures that wait for a person to act, and below them the change log. */

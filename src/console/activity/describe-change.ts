@@ -1,9 +1,8 @@
 import type { ChannelRole } from '../../interface/generated/types.ts'
-import { words as webhooks } from '../settings/webhooks.words.ts'
-import { words as settings } from '../settings/words.ts'
+import { fileKind } from '../posts/file-facts.ts'
 import { formatInstant } from '../times.ts'
-import { common } from '../words.ts'
-import { words } from './words.ts'
+import { list } from '../wording.ts'
+import { settings, webhooks, activity as words } from '../words.ts'
 
 const VALUE_CHARS = 120
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
@@ -21,16 +20,24 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export function describeChange(name: string, value: unknown, before: unknown, timeZone: string): string {
   const after = toText(name, value, timeZone)
   const was = before === undefined ? after : toText(name, before, timeZone)
-  return was === after ? words.change(name, after) : words.changed(name, was, after)
+  const field = nameOfField(name)
+  return was === after
+    ? words.change({ name: field, value: after })
+    : words.changed({ name: field, before: was, after })
 }
+
+/** A field that has no word here is told by its name, in words: `verifyToken` is `verify token`. */
+const nameOfField = (name: string): string => (words.fields as Readonly<Record<string, string>>)[name] ?? inWords(name)
+
+export const inWords = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 function toText(name: string, value: unknown, timeZone: string): string {
   if (value === null || (Array.isArray(value) && value.length === 0) || value === '') return words.noValue
   if (typeof value === 'boolean') return value ? words.yes : words.no
-  if (Array.isArray(value)) return cut(common.list(value.map((one) => toText(name, one, timeZone))))
+  if (Array.isArray(value)) return cut(list(value.map((one) => toText(name, one, timeZone))))
   if (isChannelRole(value)) return toRoleText(value)
   if (typeof value !== 'string') return cut(JSON.stringify(value))
-  if (name === 'contentType') return words.fileType(value)
+  if (name === 'contentType') return fileKind(value)
   if (INSTANT.test(value)) return formatInstant(value, timeZone, 'short')
   return VALUES[name]?.[value] ?? cut(value)
 }

@@ -2,13 +2,13 @@ import type { AuditEntry, Channel } from '../../interface/generated/types.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { knownPeople } from '../people.ts'
-import { Failures } from '../posts/history.tsx'
+import { Failures, nameOfField } from '../posts/history.tsx'
 import { formatInstant } from '../times.ts'
 import { toName } from '../to-name.ts'
 import { Button } from '../ui.tsx'
-import { common } from '../words.ts'
-import { describeChange } from './describe-change.ts'
-import { words } from './words.ts'
+import { list } from '../wording.ts'
+import { activity as words } from '../words.ts'
+import { describeChange, inWords } from './describe-change.ts'
 
 interface EntryProps {
   entry: AuditEntry
@@ -26,7 +26,7 @@ export function Entry({ entry, channels, names, onChoose, onPost }: EntryProps) 
     <li>
       <div>
         <p>
-          <Who actor={entry.actor} onChoose={onChoose} /> {words.did(entry.operation, actionOf(entry))}{' '}
+          <Who actor={entry.actor} onChoose={onChoose} /> {deedOf(entry)}{' '}
           <Target entry={entry} channels={channels} names={names} />
         </p>
         <div class="quiet small-text">
@@ -50,9 +50,9 @@ export function Entry({ entry, channels, names, onChoose, onPost }: EntryProps) 
 export const idOf = ({ type, id }: AuditEntry['actor']): string => (id === undefined ? type : `${type}:${id}`)
 
 function Who({ actor, onChoose }: { actor: AuditEntry['actor']; onChoose: (who: string) => void }) {
-  const name = actor.name ?? words.actor(actor.type, actor.id)
+  const name = actor.name ?? words.actor(actor)
   return (
-    <button type="button" class="link-button" title={words.onlyBy(name)} onClick={() => onChoose(idOf(actor))}>
+    <button type="button" class="link-button" title={words.onlyBy({ name })} onClick={() => onChoose(idOf(actor))}>
       <bdi>{name}</bdi>
       {actor.type === 'key' && actor.name !== undefined && <span class="quiet small-text"> ({words.key})</span>}
       {actor.tokenId !== undefined && <span class="quiet small-text"> ({words.byToken})</span>}
@@ -61,6 +61,13 @@ function Who({ actor, onChoose }: { actor: AuditEntry['actor']; onChoose: (who: 
 }
 
 /** The publisher's step that an entry of a post's history tells. */
+/** The verb of an entry; the name of its target follows. */
+function deedOf(entry: AuditEntry): string {
+  const deeds: Readonly<Record<string, string>> = words.deeds
+  const { operation } = entry
+  return (operation === 'publishScheduledPost' ? deeds[actionOf(entry) ?? ''] : deeds[operation]) ?? inWords(operation)
+}
+
 function actionOf({ changes }: AuditEntry): string | undefined {
   return typeof changes?.action === 'string' ? changes.action : undefined
 }
@@ -108,7 +115,7 @@ function Target({ entry: { target, changes }, channels, names }: Pick<EntryProps
     (type === 'invitation' && typeof changes?.mail === 'string' ? changes.mail : undefined) ??
     channel?.name
   if (name !== undefined) return <bdi>{name}</bdi>
-  if (type === 'user') return words.actor(type, id)
+  if (type === 'user') return words.actor({ type, id })
   return type === 'organization' || type === 'superpower' || type === 'webhook' ? null : <span class="id">{id}</span>
 }
 
@@ -130,7 +137,7 @@ function Details({ entry: { changes = {}, before = {}, address }, channels }: Pi
   const isToldBelow = (name: string): boolean =>
     name in changes || lists.filter((ids) => ids.includes(name.slice('channels.'.length))).length === 1
   const fields = Array.isArray(detail.changed) ? detail.changed.map(String).filter((name) => !isToldBelow(name)) : []
-  const changed = [...new Set(fields.map((name) => words.changedField(name, channelName)))]
+  const changed = [...new Set(fields.map((name) => nameOfField(name, channelName)))]
   const rest = [
     ...Object.entries(changes)
       .filter(([name]) => !UNSAID.includes(name))
@@ -139,7 +146,7 @@ function Details({ entry: { changes = {}, before = {}, address }, channels }: Pi
   ]
   return (
     <>
-      {changed.length > 0 && <p>{common.list(changed)}</p>}
+      {changed.length > 0 && <p>{list(changed)}</p>}
       {changes.action === 'failed' && (
         <Failures changes={[{ action: 'failed', detail } as never]} channelName={channelName} />
       )}
@@ -148,7 +155,7 @@ function Details({ entry: { changes = {}, before = {}, address }, channels }: Pi
           {describeChange(name, value, was[name], timeZone)}
         </p>
       ))}
-      {address !== undefined && <p>{words.fromAddress(address)}</p>}
+      {address !== undefined && <p>{words.fromAddress({ address })}</p>}
     </>
   )
 }
@@ -160,5 +167,9 @@ function Repeats({ entry: { repeated }, timeZone }: { entry: AuditEntry; timeZon
   const ended = Object.entries(states.at(-1)?.changes ?? {})
     .filter(([name]) => !UNSAID.includes(name))
     .map(([name, value]) => describeChange(name, value, undefined, timeZone))
-  return <p dir="auto">{words.repeated(times, formatInstant(until, timeZone, 'short'), ended.join(', '))}</p>
+  return (
+    <p dir="auto">
+      {words.repeated({ times, until: formatInstant(until, timeZone, 'short'), ended: ended.join(', ') || undefined })}
+    </p>
+  )
 }

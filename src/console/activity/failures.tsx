@@ -13,7 +13,7 @@ import { nameOf } from '../posts/post-text.ts'
 import { useChannels, useHistory } from '../posts/queries.ts'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
-import { words } from './words.ts'
+import { activity as words } from '../words.ts'
 
 const DAY_MS = 86_400_000
 const FAILED_SHOWN = 5
@@ -45,16 +45,12 @@ export function Failures() {
   return (
     <section class="attention" aria-labelledby="attention">
       <h2 id="attention">{words.attention}</h2>
-      <Loaded
-        read={read}
-        lines={2}
-        empty={<p class="quiet">{words.nothingFailed(FAILED_DAYS, connected.length, lacking.length)}</p>}
-      >
+      <Loaded read={read} lines={2} empty={<p class="quiet">{describeTokens(connected.length, lacking.length)}</p>}>
         {(items) => <ul>{items}</ul>}
       </Loaded>
       {shown.length < posts.length && (
         <Button kind="small" onClick={() => setShowsAll(true)}>
-          {words.showFailed(posts.length - shown.length)}
+          {words.showFailed({ many: posts.length - shown.length })}
         </Button>
       )}
     </section>
@@ -73,7 +69,7 @@ function RefusedChannel({ channel: { name, problem } }: { channel: Channel }) {
   return (
     <Failure>
       <p>
-        <strong>{words.refused(name)}</strong>
+        <strong>{words.refused({ channel: name })}</strong>
       </p>
       {problem !== undefined && <p>{problem}</p>}
       {may('settings:write') ? (
@@ -97,8 +93,18 @@ function FailedPost({ post }: { post: ScheduledPost }) {
       </p>
       <PostFailures changes={history.data ?? []} channelName={(id) => post.mediumsData[id]?.mediumName ?? id} />
       {post.scheduledFor !== undefined && (
-        <p class="small-text">{words.wasDue(formatInstant(post.scheduledFor, timeZone))}</p>
+        <p class="small-text">{words.wasDue({ time: formatInstant(post.scheduledFor, timeZone) })}</p>
       )}
     </Failure>
   )
+}
+
+/** Says that nothing has failed, and which channels have a token that the platforms accept. */
+function describeTokens(connected: number, lacking: number): string {
+  const accepted = connected === 1 && lacking === 0 ? words.tokenAccepted : words.tokensAccepted({ many: connected })
+  return [
+    words.nothingFailed({ days: FAILED_DAYS }),
+    ...(connected === 0 ? [] : [accepted]),
+    ...(lacking === 0 ? [] : [words.tokensLacking({ many: lacking })]),
+  ].join(' ')
 }

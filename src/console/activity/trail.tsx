@@ -10,15 +10,18 @@ import { useMembers } from '../people.ts'
 import { useChannels } from '../posts/queries.ts'
 import { Button, Empty } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
+import { activity as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
 import { Entry, idOf, type PostNames } from './entry.tsx'
-import { words } from './words.ts'
 
 const PAGE_ROWS = 50
 /** Pages of the service that one page here is gathered from, where the filter leaves little of each. */
 const GATHERED_MAX = 10
 
 type What = keyof typeof words.whats
+/** Steps of the publisher are no operations. */
+const STEPS = ['claimed', 'published', 'failed']
+const DEEDS = Object.entries(words.deeds).filter(([operation]) => !STEPS.includes(operation))
 const WHATS = Object.keys(words.whats) as What[]
 /** True for a day that there is, such as 2028-02-29. */
 const isDay = (text: string): boolean => {
@@ -107,7 +110,7 @@ export function Trail() {
         <Choice
           label={words.operation}
           value={query.did ?? ''}
-          options={[['', words.everything], ...Object.entries(words.deeds)]}
+          options={[['', words.everything], ...DEEDS]}
           onChoose={(did) => choose({ did })}
         />
         <Day label={words.from} day={query.from} onChoose={(from) => choose({ from })} />
@@ -169,7 +172,7 @@ function Day({ label, day = '', onChoose }: { label: string; day?: string; onCho
 function ActorChoice({ items = [], onChoose }: { items: AuditEntry[] | undefined; onChoose: (who: string) => void }) {
   const { query } = useUrlQuery()
   const members = (useMembers().data ?? []).map(({ id, name }) => [`user:${id}`, name] as const)
-  const programs = PROGRAMS.map((type) => [type, words.actor(type, undefined)] as const)
+  const programs = PROGRAMS.map((type) => [type, words.actor({ type, id: undefined })] as const)
   const { who = '' } = query
   const known = [['', words.everyone] as const, ...members, ...programs]
   const named = items.find(({ actor }) => idOf(actor) === who)?.actor.name ?? who.slice(who.indexOf(':') + 1)

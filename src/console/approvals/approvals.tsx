@@ -4,15 +4,14 @@ import { Loaded } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { AllLinks } from '../outside/outside-links.tsx'
-import { words as outsideWords } from '../outside/words.ts'
 import { useWaiting } from '../posts/queries.ts'
 import { useKeys } from '../shell.tsx'
 import { Button, Empty, Key, Page } from '../ui.tsx'
+import { outside as outsideWords, approvals as words } from '../words.ts'
 import { DecidedNote, useDecided } from './decided.tsx'
 import { Review } from './review.tsx'
 import { Left, Selection, useSeveral } from './several.tsx'
 import { WaitingPost } from './waiting-post.tsx'
-import { words } from './words.ts'
 import './approvals.css'
 
 /** From this width on the list and the open post stand side by side (approvals.css). */
@@ -92,7 +91,7 @@ function Waiting() {
   })
   const list = (
     <div class="approvals-list">
-      <p class="quiet approvals-lead">{words.lead(posts.length)}</p>
+      <p class="quiet approvals-lead">{words.lead({ many: posts.length })}</p>
       <Left several={several} />
       {areMany && <DecidedNote decided={decided} />}
       <ul aria-label={words.list}>

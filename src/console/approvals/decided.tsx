@@ -7,8 +7,7 @@ import { refreshPosts } from '../posts/post-text.ts'
 import { Refusal } from '../refusal.tsx'
 import { Button, Key, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import { common } from '../words.ts'
-import { words } from './words.ts'
+import { common, approvals as words } from '../words.ts'
 
 /** Decisions that were made at once: the posts as they are after them. */
 interface Decisions {
@@ -40,7 +39,7 @@ export function useDecided(onUndone: (postIds: string[]) => void) {
         }
       }
       const undone = (last?.posts ?? []).filter((version) => !kept.includes(version))
-      setLast(kept.length === 0 ? undefined : { text: words.notUndone(kept.length), posts: kept })
+      setLast(kept.length === 0 ? undefined : { text: words.notUndone({ many: kept.length }), posts: kept })
       for (const { post } of undone) await client.invalidateQueries({ queryKey: ['post', organizationId, post.id] })
       if (undone.length > 0) onUndone(undone.map(({ post }) => post.id))
       if (reasons.length > 0) throw reasons[0]

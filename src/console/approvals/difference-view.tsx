@@ -2,10 +2,9 @@ import type { ReviewedContent } from '../../interface/generated/types.ts'
 import { useOrganization } from '../organization.ts'
 import { Media } from '../posts/preview.tsx'
 import { describeSuperpower } from '../posts/superpower.ts'
-import { postWords } from '../posts/words.ts'
 import { formatInstant } from '../times.ts'
+import { posts as postWords, difference as words } from '../words.ts'
 import { compareContents, compareTexts, type Piece, type Shown } from './difference.ts'
-import { differenceWords as words } from './words.ts'
 
 /** Field by field, in words: what a post said when it was last decided about, and what it says now. */
 export function DifferenceView({ before, now }: { before: ReviewedContent; now: ReviewedContent }) {
@@ -45,12 +44,12 @@ export function DifferenceView({ before, now }: { before: ReviewedContent; now: 
             </Row>
           )}
           {caption && (
-            <Row key={`${id} text`} name={words.textOn(name)}>
+            <Row key={`${id} text`} name={words.textOn({ channel: name })}>
               <Texts {...caption} />
             </Row>
           )}
           {superpower && (
-            <Row key={`${id} superpower`} name={words.superpowerOn(name)}>
+            <Row key={`${id} superpower`} name={words.superpowerOn({ channel: name })}>
               <Lists before={sentencesOf(before, id)} now={sentencesOf(now, id)} />
             </Row>
           )}

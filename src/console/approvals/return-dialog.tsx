@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { TextArea } from '../fields.tsx'
 import { FormDialog, textIn } from '../forms.tsx'
 import type { KeptText } from '../store.ts'
-import { words } from './words.ts'
+import { approvals as words } from '../words.ts'
 
 interface ReturnDialogProps {
   many: number
@@ -21,7 +21,7 @@ export function ReturnDialog({ many, onClose, onReturn, draft }: ReturnDialogPro
     else if (await onReturn(String(form.get('notes')))) draft?.set(undefined)
   }
   return (
-    <FormDialog title={words.returnTitle(many)} submit={words.returnSubmit} onSubmit={onSubmit} onClose={onClose}>
+    <FormDialog title={words.returnTitle({ many })} submit={words.returnSubmit} onSubmit={onSubmit} onClose={onClose}>
       <TextArea
         label={words.returnNotes}
         hint={words.returnHint}

@@ -3,13 +3,12 @@ import type { MediaCheck, PostForPeople } from '../../interface/generated/types.
 import type { Decision } from '../decision.ts'
 import { MediaNote } from '../posts/media-note.tsx'
 import { ChannelPreview, type PreviewedChannel, type PreviewedPost } from '../posts/preview.tsx'
-import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
 import type { KeptText } from '../store.ts'
 import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { Button, Empty, Key, Note } from '../ui.tsx'
+import { posts as postWords, approvals as words } from '../words.ts'
 import { ReturnDialog } from './return-dialog.tsx'
-import { words } from './words.ts'
 
 interface ReviewPageProps {
   decision: Decision

@@ -8,23 +8,20 @@ import { Icon } from '../icons.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
-import { words as outsideWords } from '../outside/words.ts'
 import { hashtagsOf } from '../posts/caption.ts'
 import { describeNewer, History } from '../posts/history.tsx'
 import { channelsOf, refreshPosts } from '../posts/post-text.ts'
 import { usePost } from '../posts/queries.ts'
 import { RaffleProofs } from '../posts/raffles.tsx'
 import { SuperpowerRemarks, toChannelType } from '../posts/try-out.tsx'
-import { postWords } from '../posts/words.ts'
 import { useKeys } from '../shell.tsx'
 import { keptUnder, preferences } from '../store.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Key, Loading, Note, Problem, Status } from '../ui.tsx'
 import { useSettled } from '../use-settled.ts'
-import { common } from '../words.ts'
+import { common, outside as outsideWords, posts as postWords, approvals as words } from '../words.ts'
 import { ReviewPage } from './review-page.tsx'
 import { Since, useBackground } from './since.tsx'
-import { words } from './words.ts'
 
 interface ReviewProps {
   postId: string
@@ -58,7 +55,7 @@ function useReview({ postId, isOpenedNext, onDecided }: ReviewProps) {
     onDecided: (verdict, version) => {
       const { scheduledFor } = version.post
       const time = formatInstant(scheduledFor ?? decision.nowMs, timeZone, 'short')
-      onDecided(verdict === 'approved' ? words.approved(time) : words.returned, version)
+      onDecided(verdict === 'approved' ? words.approved({ time }) : words.returned, version)
     },
     onSettled: () => refreshPosts(client),
   })
@@ -111,13 +108,19 @@ export function Review(props: ReviewProps) {
         channels={Object.entries(post.mediumsData)}
         headClass="review-head"
         beside={<Status status={status} />}
-        changed={waits ? (newer.what === '' ? words.changedNow : words.changedBy(newer.who, newer.what)) : undefined}
+        changed={
+          waits
+            ? newer.what === ''
+              ? words.changedNow
+              : words.changedBy({ who: newer.who, what: newer.what })
+            : undefined
+        }
         late={waits ? words.cannotPublish : undefined}
         remarks={
           <>
             {!waits && (
               <Note role="status">
-                <p>{words.goneNow(common.status[status])}</p>
+                <p>{words.goneNow({ status: common.statusWithin[status] })}</p>
               </Note>
             )}
             <Since {...{ post, background, channelName }} />

@@ -4,14 +4,13 @@ import type { ScheduledPost } from '../../interface/generated/types.ts'
 import { approveScheduledPost, getScheduledPost, rejectScheduledPost, type VersionedPost } from '../api.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { SendPosts } from '../outside/send-posts.tsx'
-import { words as outsideWords } from '../outside/words.ts'
 import { channelsOf, failureOf, isSamePost, nameOf, refreshPosts } from '../posts/post-text.ts'
 import { keptUnder, preferences } from '../store.ts'
 import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
+import { outside as outsideWords, approvals as words } from '../words.ts'
 import type { Decided } from './decided.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
-import { words } from './words.ts'
 
 interface LeftPost {
   post: ScheduledPost
@@ -65,9 +64,16 @@ export function useSeveral(posts: readonly ScheduledPost[], decided: Decided) {
     toggle,
     clear: () => setSelected(new Set()),
     forgetLeft: () => setLeft([]),
-    approve: () => decide(({ post, etag }) => approveScheduledPost(organizationId, post.id, etag), words.approvedMany),
+    approve: () =>
+      decide(
+        ({ post, etag }) => approveScheduledPost(organizationId, post.id, etag),
+        (many) => words.approvedMany({ many }),
+      ),
     giveBack: (notes: string) =>
-      decide(({ post, etag }) => rejectScheduledPost(organizationId, post.id, etag, { notes }), words.returnedMany),
+      decide(
+        ({ post, etag }) => rejectScheduledPost(organizationId, post.id, etag, { notes }),
+        (many) => words.returnedMany({ many }),
+      ),
   }
 }
 
@@ -78,7 +84,7 @@ export function Left({ several: { left, forgetLeft } }: { several: Several }) {
   if (left.length === 0) return null
   return (
     <Note kind="warn" role="alert">
-      <p>{words.notDone(left.length)}</p>
+      <p>{words.notDone({ many: left.length })}</p>
       <ul>
         {left.map(({ post, reason }) => (
           <li key={post.id}>
@@ -102,13 +108,13 @@ export function Selection({ several }: { several: Several }) {
   return (
     <>
       {many > 0 && (
-        <div class="selection" role="region" aria-label={words.selected(many)}>
-          <p>{words.selected(many)}</p>
+        <div class="selection" role="region" aria-label={words.selected({ many })}>
+          <p>{words.selected({ many })}</p>
           <div class="actions">
             {may('posts:approve', channelIds) && (
               <>
                 <Button kind="primary" disabled={busy} onClick={() => void approve()}>
-                  {words.approveSelected(many)}
+                  {words.approveSelected({ many })}
                 </Button>
                 <Button disabled={busy} onClick={() => setAsksNotes(true)}>
                   {words.returnSelected}

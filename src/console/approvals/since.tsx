@@ -7,9 +7,9 @@ import { useHistory } from '../posts/queries.ts'
 import { formatInstant } from '../times.ts'
 import { Note, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
+import { approvals as words } from '../words.ts'
 import { compareContents, isNothing } from './difference.ts'
 import { DifferenceView } from './difference-view.tsx'
-import { words } from './words.ts'
 
 /** The history of a post, and what it said at the last decision that stands. */
 type Background = ReturnType<typeof useBackground>
@@ -44,7 +44,7 @@ export function Since({ post, background: { history, since, review: last }, chan
     ({ action, fromStatus, toStatus }) =>
       toStatus === 'WAITING_FOR_APPROVAL' && fromStatus !== toStatus && action !== 'reverted',
   )
-  const askedText = asked && words.written(actorName(asked), formatInstant(asked.at, timeZone, 'short'))
+  const askedText = asked && words.written({ who: actorName(asked), time: formatInstant(asked.at, timeZone, 'short') })
   if (since === undefined) return <p class="quiet">{[askedText, words.firstTime].filter(Boolean).join('. ')}</p>
   return (
     <Note>

@@ -5,11 +5,10 @@ import { useOrganization } from '../organization.ts'
 import { useMaySend } from '../outside/send-posts.tsx'
 import { channelNames, channelsOf, nameOf, textOf } from '../posts/post-text.ts'
 import { SmallMedia } from '../posts/preview.tsx'
-import { postWords } from '../posts/words.ts'
 import { formatDistance, formatInstant } from '../times.ts'
 import { useNow } from '../use-now.ts'
+import { posts as postWords, approvals as words } from '../words.ts'
 import type { Several } from './several.tsx'
-import { words } from './words.ts'
 
 interface WaitingPostProps {
   post: ListedPost
@@ -28,7 +27,7 @@ export function WaitingPost({ post, isOpen, onOpen, several }: WaitingPostProps)
     <li class={`approval ${isOpen ? 'approval-open' : ''}`}>
       {maySelect && (
         <label class="approval-check">
-          <span class="hidden">{words.select(nameOf(post))}</span>
+          <span class="hidden">{words.select({ text: nameOf(post) })}</span>
           <input type="checkbox" checked={several.isSelected(post)} onChange={() => several.toggle(post.id)} />
         </label>
       )}

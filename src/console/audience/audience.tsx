@@ -7,12 +7,11 @@ import { useOrganization } from '../organization.ts'
 import { Button, Empty, Page, Problem } from '../ui.tsx'
 import { useIsPainted } from '../use-is-painted.ts'
 import { FALLBACK_MS, orSoonAfterError, usePolled, useRead } from '../use-read.ts'
-import { common } from '../words.ts'
+import { common, textOf, audience as words } from '../words.ts'
 import { chooseChannel, chooseWorkspace, SOON_DAYS, SORTS, sortOf } from './choice.ts'
 import { People } from './people.tsx'
 import { channelsQuery, workspacesQuery } from './queries.ts'
 import { Search } from './search.tsx'
-import { words } from './words.ts'
 import './audience.css'
 
 const PersonPage = lazyPage(() => import('./person-page.tsx'), { isPart: true })
@@ -154,7 +153,7 @@ function Filters({
       <Choice
         label={words.channel}
         value={channel.id}
-        options={channels.map(({ id, name, type }) => [id, `${name} (${common.channelType(type)})`])}
+        options={channels.map(({ id, name, type }) => [id, `${name} (${textOf(common.channelTypes, type)})`])}
         onChoose={(id) => choose({ channel: id })}
       />
       <Choice
@@ -171,9 +170,11 @@ function Filters({
         value={query.birthday ?? ''}
         options={[
           ['', words.birthdayAny],
-          ['soon', words.birthdaySoon(SOON_DAYS)],
+          ['soon', words.birthdaySoon({ days: SOON_DAYS })],
           ['known', words.birthdayKnown],
-          ...MONTHS.map((month) => [String(month), words.birthdayIn(month)] as const),
+          ...MONTHS.map(
+            (month) => [String(month), words.birthdayIn({ month: textOf(words.months, String(month)) })] as const,
+          ),
         ]}
         onChoose={(birthday) => choose({ birthday })}
       />

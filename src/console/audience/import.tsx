@@ -9,8 +9,8 @@ import { Refusal } from '../refusal.tsx'
 import { announce, Button, Field, Note, TableFrame } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
-import { common } from '../words.ts'
-import { words } from './import.words.ts'
+import { list } from '../wording.ts'
+import { common, peopleImport as words } from '../words.ts'
 import { FIELD_NAMES, type FieldName, guessFields, LEFT_OUT, REQUIRED, toColumnMap } from './import-fields.ts'
 import { type CsvHead, readCsvHead } from './read-csv.ts'
 import { saveFile } from './save-file.ts'
@@ -43,7 +43,7 @@ export default function Import({ workspaceId, channel }: { workspaceId: string; 
   return (
     <section class="card form" aria-label={words.title}>
       <h2>{words.title}</h2>
-      <Field label={words.file} hint={words.hint(channel.name)}>
+      <Field label={words.file} hint={words.hint({ channel: channel.name })}>
         {(attributes) => (
           <input
             {...attributes}
@@ -80,17 +80,17 @@ function Mapping({ chosen: { file, head }, workspaceId, channelId }: MappingProp
   }
   return (
     <>
-      {encoding !== 'UTF-8' && <p>{common.readAs(file.name, encoding)}</p>}
+      {encoding !== 'UTF-8' && <p>{common.readAs({ text: file.name, as: encoding })}</p>}
       <Preview head={head} fields={fields} onSet={set} />
-      {lacking.length > 0 && <p>{words.lacking(lacking.map((field) => words.fields[field]))}</p>}
-      {twice.length > 0 && <p>{words.twice(twice.map((field) => words.fields[field]))}</p>}
+      {lacking.length > 0 && <p>{words.lacking({ fields: list(lacking.map((field) => words.fields[field])) })}</p>}
+      {twice.length > 0 && <p>{words.twice({ fields: list(twice.map((field) => words.fields[field])) })}</p>}
       <div class="actions">
         <Button kind="primary" disabled={busy || isWrong} onClick={() => void send({ columns, isDry: true })}>
           {words.check}
         </Button>
         {report?.dryRun && report.imported > 0 && (
           <Button disabled={busy || isWrong} onClick={() => void send({ columns, isDry: false })}>
-            {words.import(report.imported)}
+            {words.import({ many: report.imported })}
           </Button>
         )}
         {busy && <Button onClick={stop}>{words.stop}</Button>}
@@ -128,7 +128,7 @@ function Preview({
             <th key={place} scope="col">
               <bdi>{column}</bdi>
               <Choice
-                label={words.fieldOf(column)}
+                label={words.fieldOf({ column })}
                 isBare
                 value={fields[place] as FieldName | typeof LEFT_OUT}
                 options={options}
@@ -176,7 +176,7 @@ function useImport({ file, workspaceId, channelId }: { file: File; workspaceId: 
       const options = { onProgress: setPart, signal: sending.current!.signal }
       const told = await importCsv({ organizationId, channelId, query }, file, options)
       setReport(told)
-      announce(isDry ? words.checked : words.imported(told.imported))
+      announce(isDry ? words.checked : words.imported({ many: told.imported }))
       if (!isDry) await client.invalidateQueries({ queryKey: ['people', organizationId] })
     })
   }
@@ -198,23 +198,28 @@ function Report({ report, name }: { report: ImportReport; name: string }) {
     )
   return (
     <Note kind={rejectedCount > 0 ? 'warn' : 'good'} role="status">
-      <p>{dryRun ? words.would(created, imported - created) : words.imported(imported)}</p>
-      {erased > 0 && <p>{words.erased(erased)}</p>}
+      <p>{dryRun ? words.would({ created, changed: imported - created }) : words.imported({ many: imported })}</p>
+      {erased > 0 && <p>{words.erased({ many: erased })}</p>}
       {rejectedCount > 0 && (
         <>
-          <p>{words.refused(rejectedCount)}</p>
+          <p>{words.refused({ many: rejectedCount })}</p>
           <ul class="bullets">
             {rejected.slice(0, REJECTS_SHOWN).map(({ line, reason }) => (
               <li key={line}>
-                <bdi>{words.refusedLine(line, reason)}</bdi>
+                <bdi>{words.refusedLine({ line, reason })}</bdi>
               </li>
             ))}
           </ul>
           <Button
             kind="small"
-            onClick={() => saveFile(words.refusedFile(name), toCsvFile([['line', 'reason'], ...toRecords(report)]))}
+            onClick={() =>
+              saveFile(
+                words.refusedFile({ name: name.replace(/\.csv$/i, '') }),
+                toCsvFile([['line', 'reason'], ...toRecords(report)]),
+              )
+            }
           >
-            {words.saveRefused(rejected.length)}
+            {words.saveRefused({ many: rejected.length })}
           </Button>
         </>
       )}

@@ -5,11 +5,11 @@ import { Refusal } from '../refusal.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
 import { useIsPainted } from '../use-is-painted.ts'
-import { common } from '../words.ts'
+import { money, number } from '../wording.ts'
+import { common, audience as words } from '../words.ts'
 import { formatBirthday } from './birthday.ts'
 import { nameOf, Person } from './person.tsx'
 import type { Marks } from './use-marks.ts'
-import { words } from './words.ts'
 
 interface PeopleTableProps {
   items: readonly AudienceRow[]
@@ -30,7 +30,7 @@ export function PeopleTable({ items, currency, channelId, channelName, marks, ch
   return (
     <div class="table-frame">
       <table>
-        <caption class="hidden">{words.caption(channelName)}</caption>
+        <caption class="hidden">{words.caption({ channel: channelName })}</caption>
         <Head currency={currency} items={items} mayMark={mayMark} chosen={chosen} onChoose={onChoose} />
         <tbody
           onPointerOver={({ target }) => {
@@ -44,7 +44,7 @@ export function PeopleTable({ items, currency, channelId, channelName, marks, ch
               {mayMark && (
                 <td class="box">
                   <Box
-                    label={words.choose(nameOf(row))}
+                    label={words.choose({ name: nameOf(row) })}
                     checked={chosen.has(row.conversationId)}
                     onChange={(isChosen) => onChoose([row.conversationId], isChosen)}
                   />
@@ -53,8 +53,8 @@ export function PeopleTable({ items, currency, channelId, channelName, marks, ch
               <th scope="row">
                 <Person row={row} />
               </th>
-              <td class="number value">{words.money(row.lifetimeValue)}</td>
-              <td class="number rank">{row.rank === null ? '' : common.number(row.rank)}</td>
+              <td class="number value">{money(row.lifetimeValue)}</td>
+              <td class="number rank">{row.rank === null ? '' : number(row.rank)}</td>
               <td class="day">{row.birthday === undefined ? '' : formatBirthday(row.birthday)}</td>
               {INSTANTS.map((name) => (
                 <Instant key={name} at={isPainted ? row[name] : undefined} timeZone={timeZone} />
@@ -98,7 +98,7 @@ function Head({
           {words.person}
         </th>
         <th scope="col" class="value">
-          {currency === null ? words.value : words.valueIn(currency)}
+          {currency === null ? words.value : words.valueIn({ currency })}
         </th>
         <th scope="col" class="rank">
           {words.rank}
@@ -146,7 +146,7 @@ function Star({ row, marks: { isVip, isBusy, isUnmarked, errorOf, set } }: { row
         type="button"
         class={`button icon-button star ${isOn ? 'star-on' : ''}`}
         aria-pressed={isOn}
-        aria-label={words.vipOf(nameOf(row))}
+        aria-label={words.vipOf({ name: nameOf(row) })}
         // Disabled, it would lose the focus.
         aria-disabled={isWaiting}
         // The second click of a double click would take back the first.

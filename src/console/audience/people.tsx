@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AudienceExport, AudienceList, Channel } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { now } from '../clock.ts'
+import { fileNameOf } from '../csv.ts'
 import { Icon } from '../icons.tsx'
 import { Loaded, Pager } from '../list.tsx'
 import { type Query, useUrlQuery } from '../navigation.ts'
@@ -12,14 +13,13 @@ import { today } from '../times.ts'
 import { announce, Button, Empty, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { FALLBACK_MS, orSoonAfterError, useRead } from '../use-read.ts'
-import { common } from '../words.ts'
+import { common, audience as words } from '../words.ts'
 import { type AudienceQuery, isByCursor, offsetBefore, sortOf, toFilter, toPageQuery } from './choice.ts'
 import { toCsv } from './csv.ts'
 import { PeopleTable } from './people-table.tsx'
 import { pageQuery } from './queries.ts'
 import { saveFile } from './save-file.ts'
-import { type Marks, useMarks } from './use-marks.ts'
-import { words } from './words.ts'
+import { describeMarks, type Marks, useMarks } from './use-marks.ts'
 
 /** The people of the filter, a page at a time. */
 function usePeople(workspaceId: string, channelId: string) {
@@ -124,7 +124,9 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
       )}
       <div class="audience-bar">
         <p ref={top} tabIndex={-1} role="status">
-          {items.length === 0 ? words.nobody : words.shown(skipped + 1, skipped + items.length, total, scanCapped)}{' '}
+          {items.length === 0
+            ? words.nobody
+            : words.shown({ first: skipped + 1, last: skipped + items.length, total, isCapped: scanCapped })}{' '}
           <span class="quiet">{items.length > 0 && words.sorted[sortOf(query)]}</span>
         </p>
         {changed > 0 && (
@@ -135,7 +137,7 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
               show()
             }}
           >
-            {words.changed(changed)}
+            {words.changed({ many: changed })}
           </Button>
         )}
         <Export channel={channel} isEmpty={items.length === 0} read={readEveryone} />
@@ -153,7 +155,7 @@ function PeoplePage({ page, list, workspaceId, channel, readEveryone }: PeoplePa
         />
       ) : (
         <Empty title={words.emptyTitle}>
-          {before === undefined && (next === undefined ? words.empty(isAll) : words.noneHere)}
+          {before === undefined && (next === undefined ? words.empty({ isAll }) : words.noneHere)}
           {before && <Button onClick={() => turn({ offset: undefined, after: undefined })}>{words.firstPage}</Button>}
         </Empty>
       )}
@@ -174,8 +176,8 @@ function Chosen({ chosen, marks, onDone }: { chosen: ReadonlySet<string>; marks:
   return (
     <>
       {ids.length > 0 && (
-        <div class="actions" role="group" aria-label={words.chosen(ids.length)}>
-          <span>{words.chosen(ids.length)}</span>
+        <div class="actions" role="group" aria-label={words.chosen({ many: ids.length })}>
+          <span>{words.chosen({ many: ids.length })}</span>
           <Button kind="small" disabled={busy} onClick={() => run({ mark: ids })}>
             {words.markChosen}
           </Button>
@@ -189,7 +191,7 @@ function Chosen({ chosen, marks, onDone }: { chosen: ReadonlySet<string>; marks:
       )}
       {last !== undefined && (
         <Note kind="good">
-          <p>{words.changedTogether(last.marked.length, last.unmarked.length)}</p>
+          <p>{describeMarks(last)}</p>
           <Button kind="small" disabled={busy} onClick={() => void undo()}>
             {common.undo}
           </Button>
@@ -216,8 +218,11 @@ function Export({
   const download = (): Promise<boolean> =>
     act(async () => {
       const found = await read()
-      saveFile(words.fileName(channel.name, query.scope === 'all', today(now(), timeZone)), toCsv(found))
-      announce(words.saved(found.items.length, found.scanCapped))
+      saveFile(
+        `${query.scope === 'all' ? words.fileOfAll : words.fileOfVips}-${fileNameOf(channel.name)}-${today(now(), timeZone)}.csv`,
+        toCsv(found),
+      )
+      announce(words.saved({ rows: found.items.length, isCapped: found.scanCapped }))
     })
   return (
     <>

@@ -19,8 +19,8 @@ import { done, type Question, Row, Section, useChanges } from '../settings/secti
 import { formatInstant } from '../times.ts'
 import { Button, Note, Problem } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { person as words } from '../words.ts'
 import { nameOr } from './person.tsx'
-import { words } from './person.words.ts'
 
 /** All that is known of one person. */
 export default function PersonPage({ cuid }: { cuid: string }) {
@@ -37,7 +37,7 @@ export default function PersonPage({ cuid }: { cuid: string }) {
         </Button>
       </div>
       <h2>
-        <bdi>{words.title(nameOr(cuid, person.data?.conversations[0]))}</bdi>
+        <bdi>{words.title({ cuid: nameOr(cuid, person.data?.conversations[0]) })}</bdi>
       </h2>
       <p class="quiet small-text">{cuid}</p>
       <VipMarks cuid={cuid} />
@@ -67,15 +67,15 @@ function Conversations({ of: { conversations, conversationsTotal, currency } }: 
   const timesOf = (one: PersonConversation): string =>
     INSTANTS.flatMap((name) => {
       const at = one[name]
-      return at === null ? [] : [words.instants[name](formatInstant(at, timeZone, 'short'))]
+      return at === null ? [] : [words.instants[name]({ at: formatInstant(at, timeZone, 'short') })]
     }).join(' · ')
   const madeOf = ({ opening, purchased, refunded }: PersonConversation): string => {
     if (opening === null) return words.asImported
     const before =
       opening.at === null
-        ? words.openingOnly(opening.amount)
-        : words.openingAt(opening.amount, formatInstant(opening.at, timeZone, 'date'))
-    return before + words.since(purchased, refunded)
+        ? words.openingOnly({ amount: opening.amount })
+        : words.openingAt({ amount: opening.amount, day: formatInstant(opening.at, timeZone, 'date') })
+    return before + words.since({ purchased, refunded })
   }
   if (conversations.length === 0) return null
   return (
@@ -91,14 +91,16 @@ function Conversations({ of: { conversations, conversationsTotal, currency } }: 
             name={<bdi>{nameOr(one.conversationId, one)}</bdi>}
             about={`${channelName(one.channelId)} · ${one.conversationId}`}
           >
-            <span>{words.value(one.lifetimeValue, currency)}</span>
+            <span>{words.value({ amount: one.lifetimeValue, currency: currency || undefined })}</span>
             <span class="quiet small-text">{madeOf(one)}</span>
             <span class="quiet small-text">{timesOf(one)}</span>
           </Row>
         )}
       </Rows>
       {conversationsTotal > conversations.length && (
-        <p class="quiet small-text">{words.conversationsShown(conversations.length, conversationsTotal)}</p>
+        <p class="quiet small-text">
+          {words.conversationsShown({ shown: conversations.length, total: conversationsTotal })}
+        </p>
       )}
     </>
   )
@@ -118,7 +120,7 @@ function VipMarks({ cuid }: { cuid: string }) {
   if (marks.data === undefined || marks.data.length === 0) return <Problem error={marks.error} />
   const workspaceName = (id: string): string => workspaces.data?.find((one) => one.id === id)?.name ?? id
   const since = ({ at, by }: PersonVipMark): string =>
-    at === null ? words.sinceBefore : words.vipSince(formatInstant(at, timeZone, 'short'), nameOfActor(by))
+    at === null ? words.sinceBefore : words.vipSince({ at: formatInstant(at, timeZone, 'short'), who: nameOfActor(by) })
   return (
     <>
       <h3>{words.vip}</h3>
@@ -129,7 +131,11 @@ function VipMarks({ cuid }: { cuid: string }) {
       >
         {(one) => (
           <Row
-            name={<bdi>{words.vipOf(workspaceName(one.workspaceId), channelName(one.channelId))}</bdi>}
+            name={
+              <bdi>
+                {words.vipOf({ workspace: workspaceName(one.workspaceId), channel: channelName(one.channelId) })}
+              </bdi>
+            }
             about={since(one)}
           />
         )}
@@ -140,7 +146,7 @@ function VipMarks({ cuid }: { cuid: string }) {
 
 function nameOfActor(by: string | null): string {
   const [type = '', id = ''] = by?.split(/:(.*)/s) ?? []
-  return knownPeople.get(id) ?? words.actor(type, id)
+  return knownPeople.get(id) ?? words.actor({ type, id })
 }
 
 /** Erases the person for good, where the one who looks may do so. */
@@ -151,14 +157,14 @@ function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: Per
   const changes = useChanges(['people-found', organizationId])
   if (!may('audience:write')) return null
   const erase: Question = {
-    title: words.eraseTitle(cuid),
+    title: words.eraseTitle({ cuid }),
     submit: words.erase,
     isBad: true,
     fields: (
       <>
-        <p>{words.eraseText(conversationsTotal, purchasesTotal)}</p>
+        <p>{words.eraseText({ conversations: conversationsTotal, purchases: purchasesTotal })}</p>
         <TextField
-          label={words.eraseTyped(cuid)}
+          label={words.eraseTyped({ cuid })}
           required
           autofocus
           autocomplete="off"
@@ -181,7 +187,7 @@ function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: Per
       title={words.erase}
       hint={words.eraseHint}
       changes={changes}
-      action={{ text: words.eraseTitle(cuid), kind: 'bad', ask: erase }}
+      action={{ text: words.eraseTitle({ cuid }), kind: 'bad', ask: erase }}
     />
   )
 }
@@ -189,7 +195,7 @@ function Erasure({ of: { cuid, conversationsTotal, purchasesTotal } }: { of: Per
 function Purchases({ of: { purchases, purchasesTotal } }: { of: PersonDetails }) {
   const { timeZone } = useOrganization()
   const text = ({ state, refunded }: Purchase): string =>
-    [words.states[state], refunded !== '0' && state !== 'refunded' && words.refunded(refunded)]
+    [words.states[state], refunded !== '0' && state !== 'refunded' && words.refunded({ amount: refunded })]
       .filter(Boolean)
       .join(' · ')
   return (
@@ -209,7 +215,7 @@ function Purchases({ of: { purchases, purchasesTotal } }: { of: PersonDetails })
         </Rows>
       )}
       {purchasesTotal > purchases.length && (
-        <p class="quiet small-text">{words.purchasesShown(purchases.length, purchasesTotal)}</p>
+        <p class="quiet small-text">{words.purchasesShown({ shown: purchases.length, total: purchasesTotal })}</p>
       )}
     </>
   )

@@ -6,8 +6,8 @@ import { useOrganization } from '../organization.ts'
 import { useChannelFacts } from '../posts/queries.ts'
 import { Button } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { person as words } from '../words.ts'
 import { nameOr } from './person.tsx'
-import { words } from './person.words.ts'
 
 /** Finds people by the beginning of a name or by an id; each opens what is known of them. */
 export function Search() {

@@ -7,8 +7,8 @@ import { useOrganization } from '../organization.ts'
 import { done, ListSection, type Outcome, type Question, Row, useChanges } from '../settings/section.tsx'
 import { Button } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
-import { common } from '../words.ts'
-import { words } from './segments.words.ts'
+import { number } from '../wording.ts'
+import { common, segments as words } from '../words.ts'
 
 const VIP = { any: undefined, vip: true, others: false } as const
 const VIPS = Object.keys(VIP) as (keyof typeof VIP)[]
@@ -86,7 +86,7 @@ function useSegmentChanges() {
     if (query.segment === id) show(undefined)
     // Undo rather than a question: it is made again, as it was.
     const undo: Question = {
-      title: words.deleted(name),
+      title: words.deleted({ name }),
       submit: common.undo,
       run: () => create({ name, conditions }, words.added),
     }
@@ -98,9 +98,9 @@ function useSegmentChanges() {
 function describe({ vip, valueAbove, noPurchaseForDays, birthdayWithinDays }: SegmentConditions): string {
   return [
     ...(vip === undefined ? [] : [vip ? words.isVip : words.isNoVip]),
-    ...(valueAbove === undefined ? [] : [words.isAbove(common.number(valueAbove))]),
-    ...(noPurchaseForDays === undefined ? [] : [words.isQuiet(noPurchaseForDays)]),
-    ...(birthdayWithinDays === undefined ? [] : [words.isBirthday(birthdayWithinDays)]),
+    ...(valueAbove === undefined ? [] : [words.isAbove({ value: number(valueAbove) })]),
+    ...(noPurchaseForDays === undefined ? [] : [words.isQuiet({ days: noPurchaseForDays })]),
+    ...(birthdayWithinDays === undefined ? [] : [words.isBirthday({ days: birthdayWithinDays })]),
   ].join(' · ')
 }
 

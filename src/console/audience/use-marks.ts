@@ -5,8 +5,8 @@ import { call, setVipMark } from '../api.ts'
 import { useOrganization } from '../organization.ts'
 import { announce } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
+import { audience as words } from '../words.ts'
 import { nameOf } from './person.tsx'
-import { words } from './words.ts'
 
 /** The VIP marks of a channel's people in a workspace. */
 export interface Marks {
@@ -65,7 +65,7 @@ export function useMarks({ workspaceId, channelId, isAll }: Place & { isAll: boo
     setRefused(undefined)
     try {
       await setVipMark(organizationId, { workspaceId, channelId, conversationId, vip })
-      announce(vip ? words.marked(nameOf(row)) : words.unmarked(nameOf(row)))
+      announce(vip ? words.marked({ name: nameOf(row) }) : words.unmarked({ name: nameOf(row) }))
       await note([[conversationId, vip]])
     } catch (error) {
       setRefused({ id: conversationId, error })
@@ -97,7 +97,7 @@ function useTogether(
       const { marked, unmarked } = changed
       await note([...marked.map((id) => [id, true] as const), ...unmarked.map((id) => [id, false] as const)])
       setLast(marked.length + unmarked.length === 0 ? undefined : changed)
-      announce(words.changedTogether(marked.length, unmarked.length))
+      announce(describeMarks(changed))
     })
   const undo = async (): Promise<boolean> => {
     if (last === undefined) return false
@@ -114,3 +114,9 @@ function withId(ids: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySe
   else next.delete(id)
   return next
 }
+
+export const describeMarks = ({ marked, unmarked }: ChangedVipMarks): string =>
+  [
+    ...(marked.length > 0 ? [words.markedTogether({ many: marked.length })] : []),
+    ...(unmarked.length > 0 ? [words.unmarkedTogether({ many: unmarked.length })] : []),
+  ].join(' ') || words.nothingChanged

@@ -9,12 +9,11 @@ import { readPages } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { SendPosts, useMaySend } from '../outside/send-posts.tsx'
-import { words as outsideWords } from '../outside/words.ts'
 import { useChannels } from '../posts/queries.ts'
 import { Refusal } from '../refusal.tsx'
 import { formatDay, zoneName } from '../times.ts'
 import { Button, Loading, Page, Problem } from '../ui.tsx'
-import { common } from '../words.ts'
+import { common, outside as outsideWords, textOf, calendar as words } from '../words.ts'
 import { toDay } from '../zoned.ts'
 import type { PostActions } from './chip.tsx'
 import { DayList } from './day-list.tsx'
@@ -28,7 +27,6 @@ import { Tray } from './tray.tsx'
 import { useMoves } from './use-moves.tsx'
 import { usePlanning } from './use-planning.ts'
 import { groupByDay, leadsAway, rangeOf, readView, stepOf, VIEWS, type View } from './view.ts'
-import { words } from './words.ts'
 import './calendar.css'
 
 /** Matches where there is room for a grid of seven days. */
@@ -87,7 +85,7 @@ export default function Calendar() {
         {view.isWeek && <SendWeek posts={posts.data ?? []} />}
       </div>
       <div class="calendar-zone">
-        <p class="quiet small-text">{words.zone(zoneName(timeZone))}</p>
+        <p class="quiet small-text">{words.zone({ zone: zoneName(timeZone) })}</p>
         {!isMovedListed && moves.moved?.note}
       </div>
       <Refusal error={moves.error} />
@@ -122,7 +120,7 @@ function SendWeek({ posts }: { posts: readonly CalendarPost[] }) {
   if (waiting.length === 0) return null
   return (
     <SendPosts
-      text={outsideWords.sendWeek(waiting.length)}
+      text={outsideWords.sendWeek({ many: waiting.length })}
       postIds={waiting.map(({ id }) => id)}
       channelIds={waiting.flatMap(({ channels }) => channels.map(({ id }) => id))}
       kind="small"
@@ -224,17 +222,19 @@ function Steps({ view }: { view: View }) {
   const step = (by: 1 | -1): void => setQuery({ day: stepOf(view, by) })
   return (
     <div class="calendar-steps">
-      <Button kind="icon-button" aria-label={words.before(isWeek)} onClick={() => step(-1)}>
+      <Button kind="icon-button" aria-label={words.before({ isWeek })} onClick={() => step(-1)}>
         <Icon name="left" />
       </Button>
       <Button kind="small" onClick={() => setQuery({ day: undefined })}>
         {words.today}
       </Button>
-      <Button kind="icon-button" aria-label={words.after(isWeek)} onClick={() => step(1)}>
+      <Button kind="icon-button" aria-label={words.after({ isWeek })} onClick={() => step(1)}>
         <Icon name="right" />
       </Button>
       <h2 aria-live="polite">
-        {isWeek ? words.week(formatDay(days[0]!, 'day'), formatDay(days[6]!, 'day')) : formatDay(day, 'month')}
+        {isWeek
+          ? words.week({ first: formatDay(days[0]!, 'day'), last: formatDay(days[6]!, 'day') })
+          : formatDay(day, 'month')}
       </h2>
     </div>
   )
@@ -243,7 +243,7 @@ function Steps({ view }: { view: View }) {
 function Filters() {
   const { query, setQuery } = useUrlQuery()
   const channels = (useChannels().data ?? []).map(
-    ({ id, name, type }) => [id, `${name} (${common.channelType(type)})`] as const,
+    ({ id, name, type }) => [id, `${name} (${textOf(common.channelTypes, type)})`] as const,
   )
   return (
     <div class="calendar-filters">

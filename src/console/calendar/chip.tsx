@@ -6,11 +6,9 @@ import { Icon, type IconName, NamedIcon } from '../icons.tsx'
 import { hrefOf, isWebUrl } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { nameOfText } from '../posts/post-text.ts'
-import { words as waitWords } from '../posts/waits.words.ts'
 import { SmallPicture } from '../small-picture.tsx'
 import { formatInstant } from '../times.ts'
-import { common } from '../words.ts'
-import { words } from './words.ts'
+import { common, textOf, waits as waitWords, calendar as words } from '../words.ts'
 
 /** The type under which a drag carries the id of a post. */
 export const DRAG_TYPE = 'application/x-greenroom-post'
@@ -38,7 +36,7 @@ function useIsMovable({ status, channels }: CalendarPost): boolean {
 /** Asks for another time of a post; absent where it has to stay. */
 export function MoveButton({ post, actions, ...attributes }: PostProps & { class: string; tabIndex?: number }) {
   if (!useIsMovable(post)) return null
-  const label = (post.scheduledFor === undefined ? words.planOne : words.moveOne)(nameOfText(post.text))
+  const label = (post.scheduledFor === undefined ? words.planOne : words.moveOne)({ name: nameOfText(post.text) })
   return (
     <button type="button" {...attributes} aria-label={label} onClick={() => actions.onMove(post)}>
       <Icon name="SCHEDULED" />
@@ -54,7 +52,7 @@ export function SelectBox({ post, actions, tabIndex }: PostProps & { tabIndex?: 
       <input
         type="checkbox"
         tabIndex={tabIndex}
-        aria-label={words.selectOne(nameOfText(post.text))}
+        aria-label={words.selectOne({ name: nameOfText(post.text) })}
         checked={actions.selected.has(post.id)}
         onChange={() => actions.onToggle(post.id)}
       />
@@ -78,7 +76,7 @@ export function Networks({ post: { channels } }: { post: CalendarPost }) {
     <>
       {types.map((type) => {
         const name = NETWORKS[type]
-        return name && <NamedIcon key={type} name={name} label={common.channelType(type)} />
+        return name && <NamedIcon key={type} name={name} label={textOf(common.channelTypes, type)} />
       })}
     </>
   )
@@ -90,7 +88,9 @@ export const CrowdedSign = ({ post, actions }: PostProps) =>
 
 /** Says of a post that it is late, and why. */
 export const LateSign = ({ post: { waitsFor } }: Pick<PostProps, 'post'>) =>
-  waitsFor === undefined ? null : <NamedIcon name="FAILED" className="late" label={waitWords.late(waitsFor)} />
+  waitsFor === undefined ? null : (
+    <NamedIcon name="FAILED" className="late" label={waitWords.late({ reason: waitWords.reasons[waitsFor] })} />
+  )
 
 /**
  * A post on a day: state by shape and word, networks, time, text. It opens by a click, moves by a drag, by M, or by its

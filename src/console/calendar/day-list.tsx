@@ -5,14 +5,13 @@ import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { channelNamesOf, nameOfText } from '../posts/post-text.ts'
-import { postWords } from '../posts/words.ts'
 import { formatDay, formatInstant } from '../times.ts'
 import { Button, Empty, Status } from '../ui.tsx'
+import { posts as postWords, calendar as words } from '../words.ts'
 import { toDay } from '../zoned.ts'
 import { CrowdedSign, LateSign, MoveButton, Networks, type PostActions, SelectBox, Thumbnail } from './chip.tsx'
 import type { Planning } from './grid.tsx'
 import type { Moved } from './use-moves.tsx'
-import { words } from './words.ts'
 
 interface Props {
   days: readonly string[]
@@ -57,7 +56,7 @@ export function DayList({ days, byDay, timeless, today, actions, hasYears, plann
             {planning?.canBegin(day) && (
               <Button
                 kind="icon-button"
-                aria-label={words.newOn(formatDay(day, 'day'))}
+                aria-label={words.newOn({ day: formatDay(day, 'day') })}
                 onClick={() => planning.begin(day)}
               >
                 <Icon name="plus" />

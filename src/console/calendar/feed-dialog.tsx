@@ -9,8 +9,7 @@ import { formatInstant } from '../times.ts'
 import { Button, Dialog } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { usePolled } from '../use-read.ts'
-import { common } from '../words.ts'
-import { toolsWords } from './tools.words.ts'
+import { common, calendarTools as toolsWords } from '../words.ts'
 
 const words = toolsWords.feed
 
@@ -47,7 +46,7 @@ export function FeedDialog({ onClose }: { onClose: () => void }) {
         <Loaded read={read} lines={1}>
           {({ createdAt }) => (
             <>
-              <p>{createdAt === null ? words.none : words.since(formatInstant(createdAt, timeZone))}</p>
+              <p>{createdAt === null ? words.none : words.since({ time: formatInstant(createdAt, timeZone) })}</p>
               {createdAt !== null && <p class="quiet small-text">{words.replaceHint}</p>}
               <div class="actions">
                 <Button kind="primary" disabled={busy} onClick={() => void make()}>

@@ -1,12 +1,12 @@
 import { Loaded } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
+import { calendar as words } from '../words.ts'
 import { toDay } from '../zoned.ts'
 import type { PostActions } from './chip.tsx'
 import { DayList } from './day-list.tsx'
 import { FOUND_MAX, type useFound } from './queries.ts'
 import type { Moved } from './use-moves.tsx'
 import { groupByDay } from './view.ts'
-import { words } from './words.ts'
 
 interface FoundProps {
   read: ReturnType<typeof useFound>
@@ -26,7 +26,7 @@ export function Found({ read, today, actions, moved }: FoundProps) {
         return (
           <>
             <p class="quiet" role="status">
-              {words.found(items.length, FOUND_MAX)}
+              {(items.length < FOUND_MAX ? words.found : words.foundFirst)({ many: items.length })}
             </p>
             <DayList
               days={days}

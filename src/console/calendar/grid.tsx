@@ -4,10 +4,10 @@ import { Icon } from '../icons.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { formatDay } from '../times.ts'
+import { calendar as words } from '../words.ts'
 import { Chip, DRAG_TYPE, type PostActions } from './chip.tsx'
 import type { SlotOfDay } from './slots.ts'
 import { dayByKey } from './view.ts'
-import { words } from './words.ts'
 
 /** More than these on a day of a month are behind a link to the list. */
 const SHOWN_MAX = 4
@@ -164,7 +164,7 @@ function Day(props: DayProps) {
         if (id) onDrop(id, day)
       }}
     >
-      <span class="hidden">{words.day(formatDay(day, 'day'), posts.length)}</span>
+      <span class="hidden">{words.day({ day: formatDay(day, 'day'), many: posts.length })}</span>
       <span class="day-number" aria-hidden="true">
         {Number(day.slice(8))}
       </span>
@@ -172,7 +172,7 @@ function Day(props: DayProps) {
         <button
           type="button"
           class="day-new"
-          aria-label={words.newOn(formatDay(day, 'day'))}
+          aria-label={words.newOn({ day: formatDay(day, 'day') })}
           onClick={() => planning.begin(day)}
         >
           <Icon name="plus" />
@@ -188,7 +188,7 @@ function Day(props: DayProps) {
           tabIndex={tabIndex}
           href={hrefOf(organizationId, 'calendar', [], { ...query, view: 'list', day })}
         >
-          {words.moreOnDay(posts.length - shownMax)}
+          {words.moreOnDay({ many: posts.length - shownMax })}
         </a>
       )}
     </td>

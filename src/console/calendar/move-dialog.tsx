@@ -3,7 +3,7 @@ import { FormDialog } from '../forms.tsx'
 import { nameOfText } from '../posts/post-text.ts'
 import { ScheduleField, useSchedule } from '../posts/schedule-field.tsx'
 import { Button } from '../ui.tsx'
-import { words } from './words.ts'
+import { calendar as words } from '../words.ts'
 
 interface MoveDialogProps {
   post: CalendarPost

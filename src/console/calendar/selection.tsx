@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { CalendarPost } from '../../interface/generated/types.ts'
 import { Button } from '../ui.tsx'
-import { words } from './words.ts'
+import { calendar as words } from '../words.ts'
 
 export interface Selection {
   ids: ReadonlySet<string>
@@ -45,10 +45,10 @@ export function SelectionBar({ posts, busy, onShift, onClear }: SelectionBarProp
         if (isSound && !busy) onShift(many)
       }}
     >
-      <p role="status">{words.selected(posts.length)}</p>
+      <p role="status">{words.selected({ many: posts.length })}</p>
       {([-7, -1, 1, 7] as const).map((by) => (
         <Button key={by} kind="small" disabled={busy} onClick={() => onShift(by)}>
-          {words.shiftBy(by)}
+          {words.shifts[by]}
         </Button>
       ))}
       <label>

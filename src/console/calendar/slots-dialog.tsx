@@ -13,9 +13,8 @@ import { useChannels } from '../posts/queries.ts'
 import { formatDay, zoneName } from '../times.ts'
 import { announce, Button, Dialog, Empty } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import { common } from '../words.ts'
+import { common, textOf, calendarTools as toolsWords } from '../words.ts'
 import { useSlots } from './queries.ts'
-import { toolsWords } from './tools.words.ts'
 
 const words = toolsWords.slots
 
@@ -31,7 +30,7 @@ export function SlotsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={words.title} onClose={onClose}>
       <div class="form">
-        <p>{words.lead(zoneName(timeZone))}</p>
+        <p>{words.lead({ zone: zoneName(timeZone) })}</p>
         <Loaded read={{ ...channels, data }} lines={3} empty={<Empty title={words.noChannels} />}>
           {(channels) => <ChannelSlots channels={channels} />}
         </Loaded>
@@ -57,14 +56,14 @@ function ChannelSlots({ channels }: { channels: readonly OrganizationChannel[] }
       const body = { slots: next.map((slot) => ({ weekday: slot.weekday, time: slot.time })) }
       const saved = await call('setPostingSlots', { organizationId, channelId, body })
       await client.invalidateQueries({ queryKey: ['posting-slots', organizationId] })
-      announce(words.saved(saved.slots.length))
+      announce(words.saved({ many: saved.slots.length }))
     })
   return (
     <>
       <Choice
         label={words.channel}
         value={channelId}
-        options={channels.map(({ id, name, type }) => [id, `${name} (${common.channelType(type)})`] as const)}
+        options={channels.map(({ id, name, type }) => [id, `${name} (${textOf(common.channelTypes, type)})`] as const)}
         onChoose={setChannelId}
       />
       {slots.length === 0 ? (
@@ -79,7 +78,7 @@ function ChannelSlots({ channels }: { channels: readonly OrganizationChannel[] }
               <Button
                 kind="icon-button"
                 disabled={busy}
-                aria-label={words.remove(nameOfDay(slot.weekday), slot.time)}
+                aria-label={words.remove({ day: nameOfDay(slot.weekday), time: slot.time })}
                 onClick={() => void set(slots.filter((one) => one !== slot))}
               >
                 <Icon name="close" />

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { useOrganization } from '../organization.ts'
 import { Button } from '../ui.tsx'
+import { calendar as words } from '../words.ts'
 import { FeedDialog } from './feed-dialog.tsx'
 import { SlotsDialog } from './slots-dialog.tsx'
-import { words } from './words.ts'
 
 /** Leads to what few visits need: the address for calendar programs, and the posting slots. */
 export function Tools() {

@@ -4,8 +4,8 @@ import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { nameOfText } from '../posts/post-text.ts'
 import { Button } from '../ui.tsx'
+import { calendar as words } from '../words.ts'
 import { Chip, DRAG_TYPE, type PostActions } from './chip.tsx'
-import { words } from './words.ts'
 
 /** More are behind a link to the list. */
 const SHOWN_MAX = 24
@@ -58,7 +58,7 @@ export function Tray({ posts, actions, onDrop }: TrayProps) {
       )}
       {posts.length > SHOWN_MAX && (
         <a href={hrefOf(organizationId, 'calendar', [], { ...query, view: 'list' })}>
-          {words.moreOnDay(posts.length - SHOWN_MAX)}
+          {words.moreOnDay({ many: posts.length - SHOWN_MAX })}
         </a>
       )}
     </section>

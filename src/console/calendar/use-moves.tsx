@@ -12,10 +12,9 @@ import { Refusal } from '../refusal.tsx'
 import { formatInstant } from '../times.ts'
 import { Button } from '../ui.tsx'
 import { isConflict, useAct } from '../use-act.ts'
-import { common } from '../words.ts'
+import { common, calendar as words } from '../words.ts'
 import { readWallTime, startOfDay, toDay, toWallTime } from '../zoned.ts'
 import { MoveDialog } from './move-dialog.tsx'
-import { words } from './words.ts'
 
 /** A move that can be undone: `etag` is the version of the post after it. */
 interface Move {
@@ -46,9 +45,7 @@ async function moveAll(organizationId: string, targets: readonly Target[]): Prom
       outcome.moves.push({ before: post, scheduledFor, etag: changed.etag })
     } catch (error) {
       outcome.error = error
-      outcome.refused.push(
-        words.refusedOne(nameOfText(post.text), isConflict(error) ? words.changed : failureOf(error)),
-      )
+      outcome.refused.push(refusalOf(post, isConflict(error) ? words.changed : failureOf(error)))
     }
   }
   return outcome
@@ -85,7 +82,7 @@ function useLastMove() {
       if (undone.refused.length === 0) return show(undefined)
       const isBack = new Set(undone.moves.map(({ before }) => before.id))
       setLast({ moves: moves.filter(({ before }) => !isBack.has(before.id)), refused: [] })
-      throw moves.length === 1 ? undone.error : new Error(words.notMovedBack(undone.refused))
+      throw moves.length === 1 ? undone.error : new Error(words.notMovedBack(toRefused(undone.refused)))
     }, words.movedBack)
   const text = last === undefined ? '' : describeMoves(last, timeZone)
   const first = last?.moves[0]
@@ -113,12 +110,17 @@ function describeMoves({ moves, refused }: Outcome, timeZone: string): string {
   const [{ before, scheduledFor } = { before: undefined, scheduledFor: undefined }] = moves
   const said =
     moves.length > 1
-      ? words.movedMany(moves.length)
+      ? words.movedMany({ many: moves.length })
       : scheduledFor === undefined
-        ? words.takenOut(nameOfText(before?.text ?? ''))
-        : words.moved(formatInstant(scheduledFor, timeZone))
-  return refused.length === 0 ? said : `${said} ${words.notMoved(refused)}`
+        ? words.takenOut({ name: nameOfText(before?.text ?? '') })
+        : words.moved({ time: formatInstant(scheduledFor, timeZone) })
+  return refused.length === 0 ? said : `${said} ${words.notMoved(toRefused(refused))}`
 }
+
+const refusalOf = (post: CalendarPost, reason: string): string =>
+  words.refusedOne({ name: nameOfText(post.text), reason: reason.replace(/\.$/, '') })
+
+const toRefused = (refused: readonly string[]) => ({ many: refused.length, refused: refused.join('; ') })
 
 interface Target {
   post: CalendarPost
@@ -134,7 +136,7 @@ function planShift(posts: readonly CalendarPost[], days: number, timeZone: strin
   for (const post of posts) {
     const to = readShifted(post, days, timeZone)
     if ('instant' in to) targets.push({ post, etag: post.etag, scheduledFor: to.instant })
-    else problems.push(words.refusedOne(nameOfText(post.text), to.problem))
+    else problems.push(refusalOf(post, to.problem))
   }
   return { targets, problems }
 }
@@ -186,7 +188,7 @@ export function useMoves(timeFor: (post: CalendarPost, day?: string) => string |
     setAsked(undefined)
     if (post.scheduledFor === undefined) return
     void act(async () => {
-      if (!canTakeOut(post)) throw new Error(words.takeOutRefused(common.status[post.status]))
+      if (!canTakeOut(post)) throw new Error(words.takeOutRefused({ status: common.status[post.status] }))
       await move(post, undefined)
     })
   }
@@ -196,7 +198,7 @@ export function useMoves(timeFor: (post: CalendarPost, day?: string) => string |
       const { moves, refused } = await moveAll(organizationId, targets)
       await refreshPosts(client)
       const all = [...problems, ...refused]
-      if (moves.length === 0) throw new Error(words.notMoved(all))
+      if (moves.length === 0) throw new Error(words.notMoved(toRefused(all)))
       show({ moves, refused: all })
     })
   const dialogs = (

@@ -7,13 +7,12 @@ import { useMembers } from '../people.ts'
 import { Actions, done, type Question, Section, useChanges, useSectionChanges } from '../settings/section.tsx'
 import { keptUnder, preferences } from '../store.ts'
 import { formatInstant } from '../times.ts'
-import { common } from '../words.ts'
+import { common, discussion as words } from '../words.ts'
 import type { Mentionable } from './mentions.ts'
 import { MessageText, type ShownMessage, type Thread, Threads } from './message.tsx'
 import { MessageForm, type Typed } from './message-form.tsx'
 import { nameOfActor, useDiscussion } from './queries.ts'
 import { useReturnFocus } from './use-return-focus.ts'
-import { words } from './words.ts'
 
 interface MemberMessage extends ShownMessage {
   message: DiscussionMessage
@@ -40,7 +39,7 @@ export function Discussion({ postId }: { postId: string }) {
   }
   return (
     <section class="card form discussion">
-      <Section title={open === 0 ? words.title : words.titleOpen(open)} hint={words.hint} changes={changes}>
+      <Section title={open === 0 ? words.title : words.titleOpen({ many: open })} hint={words.hint} changes={changes}>
         <Loaded read={read} lines={2}>
           {() => (
             <Threads
@@ -89,10 +88,10 @@ const toShown = (message: DiscussionMessage, timeZone: string): MemberMessage =>
   resolved:
     message.resolvedAt === undefined
       ? undefined
-      : words.resolvedBy(
-          message.resolvedBy === undefined ? words.actor('') : nameOfActor(message.resolvedBy),
-          formatInstant(message.resolvedAt, timeZone, 'short'),
-        ),
+      : words.resolvedBy({
+          name: message.resolvedBy === undefined ? words.actor({ type: '' }) : nameOfActor(message.resolvedBy),
+          time: formatInstant(message.resolvedAt, timeZone, 'short'),
+        }),
 })
 
 interface MessageProps {
@@ -136,7 +135,7 @@ function Message({ postId, shown, people }: MessageProps) {
       )}
       {!isEditing && !isDeleted && (isOwn || may('people:write')) && (
         <Actions
-          of={words.messageOf(author)}
+          of={words.messageOf({ name: author })}
           all={[
             isOwn && { text: words.edit, kind: 'plain', run: () => setEditing(true) },
             { text: words.delete, kind: 'plain', ask: remove },
@@ -166,7 +165,7 @@ function ThreadActions({
     <div ref={place}>
       {isReplying ? (
         <MessageForm
-          label={words.replyTo(top.author)}
+          label={words.replyTo({ name: top.author })}
           submit={words.send}
           people={people}
           isFocused
@@ -180,7 +179,7 @@ function ThreadActions({
         />
       ) : (
         <Actions
-          of={words.messageOf(top.author)}
+          of={words.messageOf({ name: top.author })}
           all={[
             { text: words.reply, run: () => setReplying(true) },
             { text: isOpen ? words.resolve : words.reopen, change: toggle },

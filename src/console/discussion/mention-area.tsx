@@ -1,8 +1,8 @@
 import type { TextareaHTMLAttributes } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Field } from '../ui.tsx'
+import { discussion as words } from '../words.ts'
 import { findPeople, insertMention, type Mentionable, type TypedName, typedName } from './mentions.ts'
-import { words } from './words.ts'
 
 interface MentionAreaProps {
   label: string
@@ -78,7 +78,7 @@ export function MentionArea({ label, text, people, isFocused, onText, onMention,
         )}
       </Field>
       <p class="hidden" role="status">
-        {isOpen && words.found(found.length)}
+        {isOpen && words.found({ many: found.length })}
       </p>
       {isOpen && <People {...{ listId, found, active, choose }} />}
     </div>

@@ -5,10 +5,9 @@ import type { KeptText } from '../store.ts'
 import { Button } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
-import { common } from '../words.ts'
+import { common, discussion as words } from '../words.ts'
 import { MentionArea } from './mention-area.tsx'
 import { type Mentionable, stillMentioned } from './mentions.ts'
-import { words } from './words.ts'
 
 const TEXT_CHARS_MAX = 2_000
 

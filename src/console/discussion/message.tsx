@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { formatInstant } from '../times.ts'
+import { list } from '../wording.ts'
+import { discussion as words } from '../words.ts'
 import { splitMentions } from './mentions.ts'
-import { words } from './words.ts'
 import './discussion.css'
 
 /** A message as members and people with a link both see it. */
@@ -72,8 +73,8 @@ export function Threads<Message extends ShownMessage>({ messages, below, childre
       {open.length > 0 && list(open, words.threads)}
       {resolved.length > 0 && (
         <details>
-          <summary>{words.resolved(resolved.length)}</summary>
-          {list(resolved, words.resolved(resolved.length))}
+          <summary>{words.resolved({ many: resolved.length })}</summary>
+          {list(resolved, words.resolved({ many: resolved.length }))}
         </details>
       )}
     </>
@@ -111,7 +112,7 @@ export function MessageText({ message, timeZone }: { message: ShownMessage; time
           )}
         </p>
       )}
-      {unsaid.length > 0 && <p class="quiet small-text">{words.mentions(unsaid)}</p>}
+      {unsaid.length > 0 && <p class="quiet small-text">{words.mentions({ names: list(unsaid) })}</p>}
       {resolved !== undefined && <p class="quiet small-text">{resolved}</p>}
     </>
   )

@@ -1,14 +1,14 @@
 import { Icon } from '../icons.tsx'
-import { words } from './words.ts'
+import { discussion as words } from '../words.ts'
 
 /** The number of open threads in the discussion of a post in a list; absent where there is none. */
 export function OpenThreads({ many = 0 }: { many: number | undefined }) {
   if (many === 0) return null
   return (
-    <span class="open-threads" title={words.open(many)}>
+    <span class="open-threads" title={words.open({ many })}>
       <Icon name="talk" />
       <span aria-hidden="true">{many}</span>
-      <span class="hidden">{words.open(many)}</span>
+      <span class="hidden">{words.open({ many })}</span>
     </span>
   )
 }

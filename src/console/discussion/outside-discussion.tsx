@@ -5,12 +5,11 @@ import { FormDialog } from '../forms.tsx'
 import { Loaded, useList } from '../list.tsx'
 import { keptUnder, tabStorage } from '../store.ts'
 import { announce, Button } from '../ui.tsx'
-import { common } from '../words.ts'
+import { common, discussion as words } from '../words.ts'
 import { MessageText, type ShownMessage, Threads } from './message.tsx'
 import { MessageForm } from './message-form.tsx'
 import { OpenThreads } from './open-threads.tsx'
 import { useReturnFocus } from './use-return-focus.ts'
-import { words } from './words.ts'
 
 interface OutsideDiscussionProps {
   token: string
@@ -159,7 +158,7 @@ function Reply({ author, onSend }: { author: string; onSend: (text: string) => P
     <div ref={place}>
       {isOpen ? (
         <MessageForm
-          label={words.replyTo(author)}
+          label={words.replyTo({ name: author })}
           submit={words.send}
           isFocused
           onSend={async ({ text }) => {
@@ -169,7 +168,7 @@ function Reply({ author, onSend }: { author: string; onSend: (text: string) => P
           onCancel={() => setOpen(false)}
         />
       ) : (
-        <Button kind="small" of={words.messageOf(author)} onClick={() => setOpen(true)}>
+        <Button kind="small" of={words.messageOf({ name: author })} onClick={() => setOpen(true)}>
           {words.reply}
         </Button>
       )}

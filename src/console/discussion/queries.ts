@@ -2,8 +2,7 @@ import type { DiscussionActor } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { useList } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
-import { words as outsideWords } from '../outside/words.ts'
-import { words } from './words.ts'
+import { outside as outsideWords, discussion as words } from '../words.ts'
 
 /** The messages about a post, oldest first. */
 export function useDiscussion(scheduledPostId: string) {
@@ -23,6 +22,6 @@ export function useDiscussionHistory(scheduledPostId: string) {
 
 /** Names the author of a message; of one outside also who made the link. */
 export function nameOfActor({ type, name, linkOf }: DiscussionActor): string {
-  if (name === undefined) return words.actor(type)
-  return linkOf === undefined ? name : outsideWords.byLinkOf(name, linkOf)
+  if (name === undefined) return words.actor({ type })
+  return linkOf === undefined ? name : outsideWords.byLinkOf({ name, maker: linkOf })
 }

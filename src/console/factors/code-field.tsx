@@ -1,5 +1,5 @@
 import { Field } from '../ui.tsx'
-import { words } from './words.ts'
+import { factors as words } from '../words.ts'
 
 /** Takes the six digits of an authenticator app; spaces between them are left out when they are sent. */
 export function CodeField({ autofocus = false }: { autofocus?: boolean }) {

@@ -6,9 +6,9 @@ import { FormDialog } from '../forms.tsx'
 import { leave } from '../leave.ts'
 import { Button, Dialog, Loading, Problem } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
+import { factors as words } from '../words.ts'
 import { CodeField, codeIn } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
-import { words } from './words.ts'
 
 /** Asks the person to prove themselves again, before a call that asks for it is repeated. */
 export function ConfirmDialog({ onAnswer }: { onAnswer: (isConfirmed: boolean) => void }) {

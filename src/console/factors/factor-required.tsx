@@ -2,7 +2,7 @@ import { leave } from '../leave.ts'
 import { hrefOf } from '../navigation.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { Button, Page } from '../ui.tsx'
-import { words } from './words.ts'
+import { factors as words } from '../words.ts'
 
 /** Stands in place of every page of an organization that demands more of the session than it has. */
 export function FactorRequired() {
@@ -10,7 +10,9 @@ export function FactorRequired() {
   const { id, name } = useOrganization()
   return (
     <Page title={words.requiredTitle}>
-      <p>{person.hasSecondFactor ? words.requiredAgain(name) : words.required(name)}</p>
+      <p>
+        {person.hasSecondFactor ? words.requiredAgain({ organization: name }) : words.required({ organization: name })}
+      </p>
       <div class="actions">
         {person.hasSecondFactor ? (
           <Button kind="primary" onClick={() => void leave()}>

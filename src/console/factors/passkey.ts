@@ -4,7 +4,7 @@ import type {
   PasskeyCreation,
   PasskeyRequest,
 } from '../../interface/generated/types.ts'
-import { words } from './words.ts'
+import { factors as words } from '../words.ts'
 
 /** Browsers use passkeys over https and on localhost, and never where the address is an IP address. */
 export const knowsPasskeys =
@@ -27,5 +27,6 @@ export async function makePasskey(request: Promise<PasskeyCreation>): Promise<Pa
 /** The browser's own texts name the specification, and are in its language. */
 function explain(error: unknown): never {
   const name = error instanceof Error ? error.name : ''
-  throw new Error(name === 'InvalidStateError' ? words.passkeyKnown : words.passkeyFailed(name))
+  if (name === 'InvalidStateError') throw new Error(words.passkeyKnown)
+  throw new Error(name === 'NotAllowedError' || name === 'AbortError' ? words.passkeyUnused : words.passkeyFailed)
 }

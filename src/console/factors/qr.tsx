@@ -1,5 +1,5 @@
 import { encode } from 'uqr'
-import { words } from './words.ts'
+import { factors as words } from '../words.ts'
 
 /**
  * The code is dark on light in both colour schemes, because many apps read no other. Its frame of four modules belongs

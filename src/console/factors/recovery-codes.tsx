@@ -2,8 +2,7 @@ import { useRef } from 'preact/hooks'
 import { saveFile } from '../audience/save-file.ts'
 import { copyFrom } from '../forms.tsx'
 import { Button, Field } from '../ui.tsx'
-import { common } from '../words.ts'
-import { words } from './words.ts'
+import { common, factors as words } from '../words.ts'
 
 /** The recovery codes, which the service sends only once. */
 export function RecoveryCodes({ codes }: { codes: string[] }) {

@@ -7,11 +7,11 @@ import { useOrganization } from '../organization.ts'
 import { done, type Outcome, type Question, Row, Section, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { usePolled } from '../use-read.ts'
+import { factors as words } from '../words.ts'
 import { CodeField, codeIn } from './code-field.tsx'
 import { knowsPasskeys, makePasskey } from './passkey.ts'
 import { Qr } from './qr.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { words } from './words.ts'
 
 /** Shows one's own passkeys, authenticator app and recovery codes. */
 export default function SecondFactors() {
@@ -37,10 +37,10 @@ function Passkeys({ factors }: { factors: OwnSecondFactors }) {
   const { timeZone } = useOrganization()
   const { passkeys } = factors
   const remove = ({ id: passkeyId, name }: Passkey): Question =>
-    removal(words.removePasskey(name), factors, () => call('removeOwnPasskey', { passkeyId }))
+    removal(words.removePasskey({ name }), factors, () => call('removeOwnPasskey', { passkeyId }))
   const describe = ({ createdAt, lastUsedAt }: Passkey): string =>
-    `${words.added(formatInstant(createdAt, timeZone, 'date'))} · ` +
-    words.lastUsed(lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short'))
+    `${words.added({ day: formatInstant(createdAt, timeZone, 'date') })} · ` +
+    words.lastUsed({ time: lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short') })
   return (
     <>
       <li>
@@ -100,7 +100,9 @@ function Totp({ factors }: { factors: OwnSecondFactors }) {
     <li>
       <Row
         name={words.totp}
-        about={totp === null ? words.noTotp : words.setUpSince(formatInstant(totp.createdAt, timeZone, 'date'))}
+        about={
+          totp === null ? words.noTotp : words.setUpSince({ day: formatInstant(totp.createdAt, timeZone, 'date') })
+        }
         of={totp === null ? undefined : words.totp}
         actions={[totp === null ? { text: words.setUpTotp, change: setUp } : { text: words.remove, ask: remove() }]}
       />
@@ -133,7 +135,7 @@ function Codes({ left }: { left: number }) {
   return (
     <li>
       <Row name={words.recovery} about={words.recoveryLead} actions={[{ text: words.newCodes, ask: renew }]}>
-        <span class={left === 0 ? 'state-bad' : ''}>{words.codesLeft(left)}</span>
+        <span class={left === 0 ? 'state-bad' : ''}>{words.codesLeft({ many: left })}</span>
       </Row>
     </li>
   )

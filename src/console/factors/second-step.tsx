@@ -8,9 +8,9 @@ import { Refusal } from '../refusal.tsx'
 import { Button, Field } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
+import { factors as words } from '../words.ts'
 import { CodeField, codeIn, focus } from './code-field.tsx'
 import { askForPasskey, knowsPasskeys } from './passkey.ts'
-import { words } from './words.ts'
 
 /** Asks a person who has passed the first factor for the second. */
 export default function SecondStep({ onDone }: { onDone: () => Promise<void> }) {

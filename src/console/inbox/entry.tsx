@@ -7,8 +7,8 @@ import { actorName } from '../posts/history.tsx'
 import { formatInstant } from '../times.ts'
 import { toName } from '../to-name.ts'
 import { Button } from '../ui.tsx'
+import { inbox as words } from '../words.ts'
 import type { Marks } from './use-inbox.ts'
-import { words } from './words.ts'
 
 const ICONS: Record<InboxKind, IconName> = {
   returned: 'REJECTED',
@@ -37,7 +37,7 @@ export function Entry({ entry, channelName, marks }: EntryProps) {
       <Icon name={ICONS[kind]} />
       <div class="inbox-text">
         <p>
-          {words.said(kind, who)}
+          {words.said({ kind, who })}
           {!isRead && <span class="hidden"> ({words.isUnread})</span>}
         </p>
         <a
@@ -56,7 +56,7 @@ export function Entry({ entry, channelName, marks }: EntryProps) {
         )}
         {detail.failures?.map(({ channelId, reason }) => (
           <p key={channelId} class="quote">
-            {words.reason(channelName(channelId), reason)}
+            {words.reason({ channel: channelName(channelId), reason })}
           </p>
         ))}
         <time class="quiet small-text" dateTime={at}>
@@ -65,7 +65,7 @@ export function Entry({ entry, channelName, marks }: EntryProps) {
       </div>
       <Button
         kind="small"
-        of={`${words.said(kind, who)}: ${name}`}
+        of={`${words.said({ kind, who })}: ${name}`}
         disabled={marks.busy}
         onClick={() => void marks.toggle(entry)}
       >

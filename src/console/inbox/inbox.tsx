@@ -9,11 +9,10 @@ import { useChannelFacts } from '../posts/queries.ts'
 import { Refusal } from '../refusal.tsx'
 import { useSteady } from '../steady.ts'
 import { Button, Empty, Note, Page } from '../ui.tsx'
-import { common } from '../words.ts'
+import { common, inbox as words } from '../words.ts'
 import { Entry } from './entry.tsx'
 import { type Marks, useInbox, useMarks } from './use-inbox.ts'
 import { Waiting } from './waiting.tsx'
-import { words } from './words.ts'
 import './inbox.css'
 
 const SHOWN_ROWS = 30
@@ -66,7 +65,7 @@ function News() {
             {words.allRead}
           </Button>
         )}
-        {steady.changed > 0 && <Button onClick={steady.show}>{words.changed(steady.changed)}</Button>}
+        {steady.changed > 0 && <Button onClick={steady.show}>{words.changed({ many: steady.changed })}</Button>}
       </div>
       <Marked marks={marks} />
       <Refusal error={marks.error} />
@@ -85,7 +84,7 @@ function Marked({ marks: { last, busy, undo, forget } }: { marks: Marks }) {
     <div role="status">
       {last !== undefined && (
         <Note kind="good">
-          <p>{words.marked(last.length)}</p>
+          <p>{words.marked({ many: last.length })}</p>
           <div class="actions">
             <Button kind="small" disabled={busy} onClick={() => void undo().then(focusNews)}>
               {common.undo}
@@ -124,7 +123,7 @@ function Entries({ rows, channelName, marks }: EntriesProps) {
       </Rows>
       {left > 0 && (
         <Button kind="small" onClick={() => setShown(shown + SHOWN_ROWS)}>
-          {words.more(Math.min(left, SHOWN_ROWS))}
+          {words.more({ many: Math.min(left, SHOWN_ROWS) })}
         </Button>
       )}
     </>

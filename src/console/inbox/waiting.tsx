@@ -3,13 +3,12 @@ import { call } from '../api.ts'
 import { Loaded, Rows } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { postWords } from '../posts/words.ts'
 import { formatDistance, formatInstant } from '../times.ts'
 import { toName } from '../to-name.ts'
 import { useNow } from '../use-now.ts'
 import { usePolled } from '../use-read.ts'
 import { useRevision } from '../use-revision.ts'
-import { words } from './words.ts'
+import { posts as postWords, inbox as words } from '../words.ts'
 
 /** The posts that this person may decide about now, soonest first. */
 export function Waiting() {
@@ -27,7 +26,7 @@ export function Waiting() {
             <p class="quiet">{waiting > 0 ? words.othersWait : words.nothingWaits}</p>
           ) : (
             <>
-              <p>{words.waitingMany(count, mayHaveMore)}</p>
+              <p>{words.waitingMany({ many: count, isMore: mayHaveMore })}</p>
               <Rows label={words.waiting} items={items} keyOf={({ id }) => id}>
                 {(post) => <WaitingPost post={post} />}
               </Rows>

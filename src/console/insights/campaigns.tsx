@@ -1,6 +1,7 @@
 import { TextField } from '../fields.tsx'
 import { useUrlQuery } from '../navigation.ts'
-import { common } from '../words.ts'
+import { locale } from '../wording.ts'
+import { insights as words } from '../words.ts'
 import { campaignsToCsv } from './csv.ts'
 import {
   type ComparedCampaign,
@@ -13,10 +14,9 @@ import {
   sumOf,
 } from './figures.ts'
 import { FiguresTable } from './figures-table.tsx'
-import { describeChange, type Shown } from './format.ts'
+import { describeChange, fileOfInsights, type Shown } from './format.ts'
 import { readSort, sortBy } from './sort.ts'
 import { daysBeside } from './window.ts'
-import { words } from './words.ts'
 
 const COLUMNS = ['campaign', ...METRICS, 'change'] as const
 type Column = (typeof COLUMNS)[number]
@@ -32,7 +32,7 @@ export function Campaigns({ account, window, campaigns, before, chosen, compared
     compareCampaigns(found, before, beside),
     (row) => sortValue(row, sort.by, metric),
     sort.isDescending,
-    common.locale,
+    locale,
   )
   const shown = rows.map(({ campaign }) => campaign)
   const foundBefore = before && filterCampaigns(before, search)
@@ -47,14 +47,14 @@ export function Campaigns({ account, window, campaigns, before, chosen, compared
       title={words.byCampaign}
       label={words.campaigns}
       file={{
-        name: words.fileName(account.name, 'campaigns', window.startDate, window.endDate),
+        name: fileOfInsights([account.name, 'campaigns'], window),
         toCsv: () => campaignsToCsv(shown, account.currency),
         rows: shown.reduce((many, { days }) => many + days.length, 0),
       }}
       heads={[
         ['campaign', words.campaign],
         ...METRICS.map((one) => [one, words.metric[one]] as const),
-        ...(before ? [['change', words.beforeHead(words.metric[metric])] as const] : []),
+        ...(before ? [['change', words.beforeHead({ metric: words.metric[metric] })] as const] : []),
       ]}
       sort={sort}
       onSort={({ by, isDescending }) => setQuery({ sort: by, order: isDescending ? 'desc' : 'asc' })}
@@ -79,10 +79,10 @@ export function Campaigns({ account, window, campaigns, before, chosen, compared
         </button>,
         ...figuresOf(sums),
       ])}
-      total={['total', words.totalOf(shown.length), ...figuresOf({ sum: sumOf(shown), sumBefore })]}
+      total={['total', words.totalOf({ many: shown.length }), ...figuresOf({ sum: sumOf(shown), sumBefore })]}
     >
       <p role="status" class="quiet small-text">
-        {shown.length === 0 && words.noneFound(search)}
+        {shown.length === 0 && words.noneFound({ search })}
       </p>
     </FiguresTable>
   )

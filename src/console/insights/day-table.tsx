@@ -1,13 +1,14 @@
 import { addDays } from '../days.ts'
 import { useUrlQuery } from '../navigation.ts'
 import { formatDay } from '../times.ts'
-import { common } from '../words.ts'
+import { locale } from '../wording.ts'
+import { insights as words } from '../words.ts'
 import { daysToCsv } from './csv.ts'
 import { type Figures, metricOf } from './figures.ts'
 import { FiguresTable } from './figures-table.tsx'
 import type { Shown } from './format.ts'
+import { fileOfInsights } from './format.ts'
 import { readSort, sortBy } from './sort.ts'
-import { words } from './words.ts'
 
 /** The platform may correct its figures for so long. */
 const PROVISIONAL_DAYS = 28
@@ -27,7 +28,7 @@ export function DayTable(props: Shown) {
     ({ day, figures, figuresBefore }) =>
       sort.by === 'day' ? day : metricOf(sort.by === 'value' ? figures : figuresBefore, metric),
     sort.isDescending,
-    common.locale,
+    locale,
   )
   const isCompared = comparedWith !== 'none'
   const valuesOf = (figures: Figures | undefined, figuresBefore: Figures | undefined) => [
@@ -38,9 +39,9 @@ export function DayTable(props: Shown) {
     <FiguresTable
       className="day-table"
       title={words.days}
-      label={words.daysOf(heading)}
+      label={words.daysOf({ name: heading })}
       file={{
-        name: words.fileName(account.name, 'days', window.startDate, window.endDate, chosen && heading),
+        name: fileOfInsights([account.name, chosen && heading, 'days'], window),
         toCsv: () => daysToCsv(days, account.currency, isCompared),
         rows: days.length,
       }}
@@ -61,7 +62,7 @@ export function DayTable(props: Shown) {
       ])}
       total={['total', words.inSum, ...valuesOf(sum, sumBefore)]}
     >
-      {window.endDate >= firstOpen && <p class="quiet small-text">{words.provisional(PROVISIONAL_DAYS)}</p>}
+      {window.endDate >= firstOpen && <p class="quiet small-text">{words.provisional({ days: PROVISIONAL_DAYS })}</p>}
     </FiguresTable>
   )
 }

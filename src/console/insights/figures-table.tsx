@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { saveFile } from '../audience/save-file.ts'
 import { Icon } from '../icons.tsx'
 import { announce, Button, TableFrame } from '../ui.tsx'
+import { insights as words } from '../words.ts'
 import type { Sort } from './sort.ts'
-import { words } from './words.ts'
 
 /** The name of a row, and its figures. */
 type Row = [key: string, name: ComponentChildren, ...figures: ComponentChildren[]]
@@ -34,7 +34,7 @@ export function FiguresTable(props: FiguresTableProps) {
   const { className, title, label, file, heads, sort, onSort, rows, total, controls, children } = props
   const download = (): void => {
     saveFile(file.name, file.toCsv())
-    announce(words.saved(file.rows))
+    announce(words.saved({ rows: file.rows }))
   }
   return (
     <section class={`figures-table ${className}`}>

@@ -7,9 +7,11 @@ import { Choice, TextField } from '../fields.tsx'
 import { Loaded } from '../list.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { formatDay, today, zoneName } from '../times.ts'
+import { today, zoneName } from '../times.ts'
 import { Button, Empty, Note, Page } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { insights as words } from '../words.ts'
+import { nameOfWindow } from './format.ts'
 import { Report } from './report.tsx'
 import {
   COMPARISONS,
@@ -23,7 +25,6 @@ import {
   readWindow,
   WINDOW_DAYS_MAX,
 } from './window.ts'
-import { words } from './words.ts'
 import './insights.css'
 
 /** The costs and results of an ad account's campaigns over days, beside another window. */
@@ -62,7 +63,7 @@ export default function Insights() {
 function NoSuchAccount({ id, accounts }: { id: string; accounts: ConnectedAdAccount[] }) {
   const { setQuery } = useUrlQuery()
   return (
-    <Empty title={words.noSuchAccount(id)}>
+    <Empty title={words.noSuchAccount({ id })}>
       <div class="actions">
         {accounts.map(({ id: other, name }) => (
           <Button key={other} onClick={() => setQuery({ account: other, campaign: undefined })}>
@@ -86,25 +87,25 @@ function Account({ account, accounts, settings }: AccountProps) {
   const window = readWindow(query, end)
   const { startDate, endDate } = window
   const problem = problemOf(window)
-  const lead = words.lead(
-    words.windowName(formatDay(startDate), formatDay(endDate)),
-    account.currency,
-    zoneName(account.timezone),
-  )
+  const lead = words.lead({
+    window: nameOfWindow(startDate, endDate),
+    currency: account.currency,
+    zone: zoneName(account.timezone),
+  })
   return (
     <>
       <div class="filters">
         <Choice
           label={words.account}
           value={account.id}
-          options={accounts.map(({ id, name, connected }) => [id, connected ? name : words.notConnectedName(name)])}
+          options={accounts.map(({ id, name, connected }) => [id, connected ? name : words.notConnectedName({ name })])}
           onChoose={(id) => setQuery({ account: id, campaign: undefined })}
         />
         <Choice
           label={words.window}
           value={query.from === undefined ? (periodOf(query) ?? String(presetOf(query))) : 'own'}
           options={[
-            ...PRESETS.map((days) => [String(days), words.lastDays(days)] as const),
+            ...PRESETS.map((days) => [String(days), words.lastDays({ days })] as const),
             ...PERIODS.map((period) => [period, words.periods[period]] as const),
             ['own', words.ownWindow],
           ]}
@@ -120,7 +121,7 @@ function Account({ account, accounts, settings }: AccountProps) {
           <>
             <DayField
               label={words.from}
-              problem={problem && (problem === 'tooLong' ? words.tooLong(WINDOW_DAYS_MAX) : words.wrongOrder)}
+              problem={problem && (problem === 'tooLong' ? words.tooLong({ days: WINDOW_DAYS_MAX }) : words.wrongOrder)}
               value={startDate}
               max={end}
               onChoose={(from) => setQuery({ from })}

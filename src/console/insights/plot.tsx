@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatDay } from '../times.ts'
-import { words } from './words.ts'
+import { insights as words } from '../words.ts'
 
 interface PlotData {
   /** `YYYY-MM-DD`, one after the other. */
@@ -52,11 +52,11 @@ export function Plot({ data, formatValue, formatTick }: PlotProps) {
         {before !== undefined && <span class="plot-before">{beforeName}</span>}
         <span class="quiet plot-point">
           {day !== undefined &&
-            words.point(
-              formatDay(day, 'weekDate'),
-              formatValue(values[point!]),
-              before === undefined ? undefined : formatValue(before[point!]),
-            )}
+            words.point({
+              day: formatDay(day, 'weekDate'),
+              value: formatValue(values[point!]),
+              before: before === undefined ? undefined : formatValue(before[point!]),
+            })}
         </span>
       </figcaption>
       <div ref={element} class="plot-canvas">

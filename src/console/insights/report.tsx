@@ -7,14 +7,14 @@ import { useOrganization } from '../organization.ts'
 import { formatDay, formatInstant } from '../times.ts'
 import { Button, Empty, Loading, Note, Problem } from '../ui.tsx'
 import { type Read, useRead } from '../use-read.ts'
+import { insights as words } from '../words.ts'
 import { Campaigns } from './campaigns.tsx'
 import { DayTable } from './day-table.tsx'
 import { compare, METRICS, metricOf } from './figures.ts'
-import { describeChange, makeFormat, makeTickFormat, type Shown } from './format.ts'
+import { describeChange, makeFormat, makeTickFormat, nameOfWindow, type Shown } from './format.ts'
 import { Plot } from './plot.tsx'
 import { type Progress, readInsights, type WindowInsights } from './read-insights.ts'
 import { comparedWith, isKept, KEPT_MONTHS, laterHalf, windowBeside } from './window.ts'
-import { words } from './words.ts'
 
 const FRESH_MS = 5 * 60_000
 /** These refusals end with another token. */
@@ -74,7 +74,7 @@ export function Report({ settings, ...props }: ReportProps) {
 }
 
 const describeProgress = ({ pages, campaigns, waitSeconds }: Progress = { pages: 0, campaigns: 0 }): string =>
-  waitSeconds === undefined ? words.reading(pages, campaigns) : words.waiting(waitSeconds)
+  waitSeconds === undefined ? words.reading({ pages, campaigns }) : words.waiting({ seconds: waitSeconds })
 
 const isTooHeavy = (error: unknown): boolean => error instanceof ApiError && error.code === 'window_too_heavy'
 
@@ -85,7 +85,7 @@ function Narrower({ window }: Pick<ReportProps, 'window'>) {
   return (
     <div class="actions">
       <Button onClick={() => setQuery({ from: startDate, to: endDate, days: undefined, period: undefined })}>
-        {words.showInstead(words.windowName(formatDay(startDate), formatDay(endDate)))}
+        {words.showInstead({ window: nameOfWindow(startDate, endDate) })}
       </Button>
     </div>
   )
@@ -150,7 +150,7 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
       <Problem error={read.error} />
       {choice !== 'none' && before === undefined && (
         <Note>
-          <p>{words.notKept(KEPT_MONTHS)}</p>
+          <p>{words.notKept({ months: KEPT_MONTHS })}</p>
         </Note>
       )}
       {before?.error && (
@@ -160,11 +160,11 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
       )}
       {leftOut > 0 && (
         <Note>
-          <p>{words.leftOut(leftOut, formatDay(cutoffDate))}</p>
+          <p>{words.leftOut({ many: leftOut, cutoff: formatDay(cutoffDate) })}</p>
         </Note>
       )}
       {leftOut === 0 && window.startDate < cutoffDate && (
-        <p class="quiet small-text">{words.cutoff(formatDay(cutoffDate))}</p>
+        <p class="quiet small-text">{words.cutoff({ cutoff: formatDay(cutoffDate) })}</p>
       )}
       <Tiles {...shown} />
       {campaigns.length === 0 ? (
@@ -173,7 +173,7 @@ function Figures({ account, window, end, insights: { campaigns, leftOut, cutoffD
         <>
           <div class="figures">
             <section>
-              <h3>{words.overDays(words.metric[metric])}</h3>
+              <h3>{words.overDays({ metric: words.metric[metric] })}</h3>
               <Plot
                 data={{
                   days: days.map(({ day }) => day),
@@ -204,7 +204,7 @@ function Freshness({ read, before }: { read: Insights; before: Insights | undefi
           ? describeProgress(read.progress)
           : before?.isFetching
             ? words.readingBefore
-            : words.readAt(formatInstant(read.dataUpdatedAt, timeZone, 'time'))}
+            : words.readAt({ time: formatInstant(read.dataUpdatedAt, timeZone, 'time') })}
       </p>
       <Button kind="small" disabled={read.isFetching} onClick={() => void read.refetch()}>
         {words.readAgain}

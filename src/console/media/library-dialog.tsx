@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Media } from '../../interface/generated/types.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
+import { pictureFacts } from '../posts/file-facts.ts'
 import { Dialog } from '../ui.tsx'
+import { library as words } from '../words.ts'
 import { Library, type LibraryQuery, Thumbnail } from './library.tsx'
-import { words } from './words.ts'
 
 interface LibraryDialogProps {
   onChoose: (media: Media) => void
@@ -22,7 +23,7 @@ export default function LibraryDialog({ onChoose, onClose }: LibraryDialogProps)
           <button type="button" class="button library-choice" onClick={() => onChoose(media)}>
             <Thumbnail media={media} />
             <strong dir="auto">{name}</strong>
-            <span class="quiet small-text">{words.facts(media)}</span>
+            <span class="quiet small-text">{pictureFacts(media)}</span>
           </button>
         )}
       </Library>

@@ -11,7 +11,7 @@ import { SmallPicture } from '../small-picture.tsx'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { words } from './words.ts'
+import { library as words } from '../words.ts'
 import './media.css'
 
 const PAGE_ROWS = 24
@@ -124,7 +124,7 @@ function Files({ items, children }: Pick<LibraryProps, 'children'> & { items: re
 
 /** The name of a file; one from before names were kept, or of a program, by its kind and time. */
 const nameOf = ({ name, mediaType, createdAt }: Media, timeZone: string): string =>
-  name ?? words.unnamed(mediaType, formatInstant(createdAt, timeZone, 'short'))
+  name ?? words.unnamed({ mediaType, time: formatInstant(createdAt, timeZone, 'short') })
 
 /** The picture of a file, small. Its text is beside it. */
 export function Thumbnail({ media: { url, mediaType, smallUrl } }: { media: Media }) {

@@ -6,12 +6,13 @@ import { call } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
 import { hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
+import { pictureFacts } from '../posts/file-facts.ts'
 import { formatInstant } from '../times.ts'
 import { toName } from '../to-name.ts'
 import { announce, Button, Page } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
+import { common, library as words } from '../words.ts'
 import { Library, Thumbnail } from './library.tsx'
-import { words } from './words.ts'
 
 /** A file that a post in one of these uses is about to go out. */
 const AWAITED: readonly PostStatus[] = ['WAITING_FOR_APPROVAL', 'SCHEDULED', 'PUBLISHING']
@@ -62,8 +63,8 @@ function File({ media, name, uses }: FileProps) {
         <Thumbnail media={media} />
         <strong dir="auto">{name}</strong>
       </a>
-      <p class="quiet small-text">{words.facts(media)}</p>
-      <p class="quiet small-text">{words.uploaded(formatInstant(media.createdAt, timeZone, 'short'))}</p>
+      <p class="quiet small-text">{pictureFacts(media)}</p>
+      <p class="quiet small-text">{words.uploaded({ time: formatInstant(media.createdAt, timeZone, 'short') })}</p>
       {uses !== undefined && <Uses uses={uses} />}
       {uses !== undefined && isAwaited && <p class="quiet small-text">{words.inUse}</p>}
       {uses !== undefined && !isAwaited && may('posts:write') && (
@@ -88,7 +89,7 @@ function Uses({ uses }: { uses: readonly MediaUse[] }) {
             <a href={hrefOf(organizationId, 'posts', [scheduledPostId])}>
               <bdi>{text === '' ? words.post : toName(text)}</bdi>
             </a>{' '}
-            <span class="quiet">{words.inStatus(status)}</span>
+            <span class="quiet">{words.inStatus({ status: common.statusWithin[status] })}</span>
           </li>
         ))}
       </ul>
@@ -103,11 +104,11 @@ function DeleteDialog({ media, name, uses, onClose }: FileProps & { uses: readon
     await call('deleteMedia', { organizationId, mediaId: media.id })
     onClose()
     await client.invalidateQueries({ queryKey: ['media', organizationId] })
-    announce(words.deleted(name))
+    announce(words.deleted({ name }))
   }
   return (
     <FormDialog
-      title={words.deleteTitle(name)}
+      title={words.deleteTitle({ name })}
       submit={words.delete}
       isBad
       isQuestion

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/generated/types.ts'
 import { approvePostForReview, checkMediaForReview, returnPostForReview } from '../api.ts'
 import { ReviewPage } from '../approvals/review-page.tsx'
-import { words as approvalWords } from '../approvals/words.ts'
 import { type Decision, useDecision, type Verdict } from '../decision.ts'
 import { FoldedDiscussion, OutsideDiscussion } from '../discussion/outside-discussion.tsx'
 import { MediaNote } from '../posts/media-note.tsx'
@@ -11,9 +10,8 @@ import { keptUnder, tabStorage } from '../store.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Dialog, Note } from '../ui.tsx'
 import { useSettled } from '../use-settled.ts'
-import { common } from '../words.ts'
+import { approvals as approvalWords, common, outside as words } from '../words.ts'
 import { REVIEW_MS } from './over.tsx'
-import { words } from './words.ts'
 
 interface OpenCardProps {
   token: string
@@ -104,7 +102,7 @@ function ApprovalQuestion({ decision, content: { scheduledFor }, timeZone }: Que
   if (scheduledFor === undefined) return null
   return (
     <Dialog title={words.approveTitle} onClose={close}>
-      <p>{words.approveText(formatInstant(scheduledFor, timeZone))}</p>
+      <p>{words.approveText({ time: formatInstant(scheduledFor, timeZone) })}</p>
       <div class="actions">
         <Button kind="primary" disabled={!decision.canApprove} onClick={() => void decision.approve()}>
           {approvalWords.approve}

@@ -10,8 +10,8 @@ import { done, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { Button, Empty } from '../ui.tsx'
 import { byClock } from '../use-read.ts'
+import { outside as words } from '../words.ts'
 import { SendPosts, useMaySend } from './send-posts.tsx'
-import { words } from './words.ts'
 import './outside.css'
 
 /** The links by which people without an account decide about a post: lists, makes and revokes them. */
@@ -68,7 +68,7 @@ function Links({ label, ended = false, postId, empty }: LinksProps) {
   )
   const { error, change, refresh } = useChanges(queryKey)
   const revoke = async ({ id: linkId, name }: ListedReviewLink): Promise<void> => {
-    const revoking = () => done(call('revokeReviewLink', { organizationId, linkId }), words.revoked(name))
+    const revoking = () => done(call('revokeReviewLink', { organizationId, linkId }), words.revoked({ name }))
     // It is refused if the link is over already, and must not be offered any more.
     if (!(await change(revoking))) await refresh()
   }
@@ -100,11 +100,11 @@ function LinkRow({ link, isOnPost, onRevoke }: LinkRowProps) {
     <>
       <div class="row-text">
         <strong>
-          <bdi>{mail === undefined ? name : words.nameAndMail(name, mail)}</bdi>
+          <bdi>{mail === undefined ? name : words.nameAndMail({ name, mail })}</bdi>
         </strong>
         {!(isOnPost && posts === 1) && (
           <span>
-            {words.decidedOf(decided, posts)}
+            {words.decidedOf({ decided, of: posts })}
             {scheduledPostId !== undefined && (
               <>
                 {' '}
@@ -115,17 +115,19 @@ function LinkRow({ link, isOnPost, onRevoke }: LinkRowProps) {
         )}
         {ended && (
           <span>
-            {ended.at === undefined ? words.whys[ended.why] : words.endedBecause(words.whys[ended.why], time(ended.at))}
+            {ended.at === undefined
+              ? words.whys[ended.why]
+              : words.endedBecause({ why: words.whys[ended.why], time: time(ended.at) })}
           </span>
         )}
         <span class="quiet small-text">
-          {openedAt === undefined ? words.neverOpened : words.opened(time(openedAt))}
+          {openedAt === undefined ? words.neverOpened : words.opened({ time: time(openedAt) })}
         </span>
-        <span class="quiet small-text">{words.linkOf(madeBy, time(expiresAt))}</span>
+        <span class="quiet small-text">{words.linkOf({ maker: madeBy, until: time(expiresAt) })}</span>
       </div>
       {mayRevoke && (
         <div class="actions">
-          <Button kind="small" aria-label={words.revokeOf(name)} onClick={onRevoke}>
+          <Button kind="small" aria-label={words.revokeOf({ name })} onClick={onRevoke}>
             {words.revoke}
           </Button>
         </div>

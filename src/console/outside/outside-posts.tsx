@@ -4,16 +4,14 @@ import type { LinkedPost, PostsForReview, ReviewedPost } from '../../interface/g
 import { listPostsForReview, undoDecisionForReview } from '../api.ts'
 import type { Verdict } from '../decision.ts'
 import { OpenThreads } from '../discussion/open-threads.tsx'
-import { postWords } from '../posts/words.ts'
 import { Refusal } from '../refusal.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Loading, Note, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { usePolled } from '../use-read.ts'
-import { common } from '../words.ts'
+import { common, posts as postWords, outside as words } from '../words.ts'
 import { DecidedCard, OpenCard } from './outside-card.tsx'
 import { isOver, Over, REVIEW_MS } from './over.tsx'
-import { words } from './words.ts'
 
 /** The card that the address names: a number, or all of them; undefined for the first that is open. */
 type Card = number | 'all' | undefined
@@ -97,12 +95,16 @@ export function OutsidePosts({ token }: { token: string }) {
   const { name, madeBy, organizationName, timeZone } = review
   const isOnly = posts.length === 1
   const next = nextOpen(posts, current.number)
-  const until = [formatInstant(review.expiresAt, timeZone), zoneName(timeZone)] as const
+  const until = { time: formatInstant(review.expiresAt, timeZone), zone: zoneName(timeZone) }
   return (
     <>
       <header class="outside-head">
-        <h1>{words.asks(organizationName)}</h1>
-        <p class="quiet">{isOnly ? words.lead(name, madeBy) : words.leadSeveral(name, madeBy, posts.length)}</p>
+        <h1>{words.asks({ organization: organizationName })}</h1>
+        <p class="quiet">
+          {isOnly
+            ? words.lead({ name, maker: madeBy })
+            : words.leadSeveral({ name, maker: madeBy, many: posts.length })}
+        </p>
       </header>
       {isOnly ? (
         <Refusal error={several.error} />
@@ -124,7 +126,7 @@ export function OutsidePosts({ token }: { token: string }) {
       ) : (
         <DecidedCard key={current.number} {...{ current, busy, undo, timeZone }} />
       )}
-      <p class="quiet small-text">{isOnly ? words.until(...until) : words.untilSeveral(...until)}</p>
+      <p class="quiet small-text">{isOnly ? words.until(until) : words.untilSeveral(until)}</p>
     </>
   )
 }
@@ -136,11 +138,11 @@ function Thanks({ verdict, review: { name, timeZone }, content: { scheduledFor }
   return (
     <section class="card outside-head">
       <h1 ref={heading} tabIndex={-1}>
-        {words.thanks(name)}
+        {words.thanks({ name })}
       </h1>
       <p>
         {verdict === 'approved' && scheduledFor !== undefined
-          ? words.approved(formatInstant(scheduledFor, timeZone), zoneName(timeZone))
+          ? words.approved({ time: formatInstant(scheduledFor, timeZone), zone: zoneName(timeZone) })
           : words.returned}
       </p>
       <p class="quiet">{words.done}</p>
@@ -158,7 +160,7 @@ function LastDecision({ several: { posts, last, busy, error, undo } }: { several
       <div role="status">
         {last !== undefined && post !== undefined && (
           <Note kind="good">
-            <p>{words.decidedNow(placeOf(posts, last.number), last.verdict === 'approved')}</p>
+            <p>{words.decidedNow({ at: placeOf(posts, last.number), isApproved: last.verdict === 'approved' })}</p>
             {post.mayUndo && (
               <Button kind="small" disabled={busy} onClick={() => void undo(post)}>
                 {common.undo}
@@ -194,13 +196,13 @@ function Progress({ posts, current, open }: ProgressProps) {
   return (
     <div class="outside-progress">
       <p>
-        <strong>{words.place(placeOf(posts, current.number), posts.length)}</strong>{' '}
-        <span class="quiet small-text">{words.decidedOf(decided, posts.length)}</span>
+        <strong>{words.place({ at: placeOf(posts, current.number), of: posts.length })}</strong>{' '}
+        <span class="quiet small-text">{words.decidedOf({ decided, of: posts.length })}</span>
       </p>
       <Button kind="small" onClick={() => open('all')}>
         {words.overview}
       </Button>
-      <progress aria-label={words.decidedOf(decided, posts.length)} value={decided} max={posts.length} />
+      <progress aria-label={words.decidedOf({ decided, of: posts.length })} value={decided} max={posts.length} />
     </div>
   )
 }
@@ -219,10 +221,14 @@ function Overview({ review, several }: { review: PostsForReview; several: Severa
     <>
       <header class="outside-head">
         <h1 ref={heading} tabIndex={-1}>
-          {isDone ? words.thanks(name) : words.overviewTitle}
+          {isDone ? words.thanks({ name }) : words.overviewTitle}
         </h1>
-        <p>{words.counts(many('approved'), many('returned'), many('open'))}</p>
-        {isDone && <p class="quiet">{words.doneSeveral(formatInstant(expiresAt, timeZone), zoneName(timeZone))}</p>}
+        <p>{describeCounts(many('approved'), many('returned'), many('open'))}</p>
+        {isDone && (
+          <p class="quiet">
+            {words.doneSeveral({ time: formatInstant(expiresAt, timeZone), zone: zoneName(timeZone) })}
+          </p>
+        )}
         {!isDone && (
           <div class="actions">
             <Button kind="primary" onClick={() => several.open(undefined)}>
@@ -243,6 +249,18 @@ function Overview({ review, several }: { review: PostsForReview; several: Severa
   )
 }
 
+const describeCounts = (approved: number, returned: number, open: number): string =>
+  [words.counts({ approved, returned }), open === 0 ? '' : words.countOpen({ open })].filter(Boolean).join(' ')
+
+const BEGINNING_CHARS = 80
+
+/** The time of a post, and the beginning of its text: whole characters, as people see them. */
+function beginningOf(time: string, text: string): string {
+  const chars = [...text]
+  const beginning = `${chars.slice(0, BEGINNING_CHARS).join('')}${chars.length > BEGINNING_CHARS ? '…' : ''}`
+  return text === '' ? time : `${time} · ${beginning}`
+}
+
 interface OverviewRowProps {
   at: number
   post: LinkedPost
@@ -252,16 +270,16 @@ interface OverviewRowProps {
 
 function OverviewRow({ at, post, several: { posts, busy, open, undo }, timeZone }: OverviewRowProps) {
   const { state, content, mayUndo, openMessages } = post
-  const place = words.place(at, posts.length)
+  const place = words.place({ at, of: posts.length })
   return (
     <>
       <div class="row-text">
         <strong>
-          {words.stateOf(at, state)} <OpenThreads many={openMessages} />
+          {`${at}: ${words.shortStates[state]}`} <OpenThreads many={openMessages} />
         </strong>
         {content !== undefined && (
           <span class="quiet small-text" dir="auto">
-            {words.beginning(
+            {beginningOf(
               content.scheduledFor === undefined
                 ? postWords.noTime
                 : formatInstant(content.scheduledFor, timeZone, 'short'),

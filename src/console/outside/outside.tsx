@@ -6,9 +6,9 @@ import { forgetKept, tabStorage } from '../store.ts'
 import { Loading, Problem } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
+import { outside as words } from '../words.ts'
 import { OutsidePosts } from './outside-posts.tsx'
 import { isOver, Over } from './over.tsx'
-import { words } from './words.ts'
 import './outside.css'
 
 /** A link by which the page was opened. */
@@ -84,10 +84,10 @@ function Door({ token, onOpened }: Link & { onOpened: () => void }) {
   const { name, madeBy, organizationName, posts } = head.data
   return (
     <section class="card form">
-      <h1>{words.asks(organizationName)}</h1>
-      <p class="quiet">{words.linkFor(name, madeBy)}</p>
+      <h1>{words.asks({ organization: organizationName })}</h1>
+      <p class="quiet">{words.linkFor({ name, maker: madeBy })}</p>
       <LinkButton kind="primary" disabled={busy} onClick={() => void open()}>
-        {words.open(posts > 1)}
+        {words.open({ isToSeveral: posts > 1 })}
       </LinkButton>
       <Refusal error={error} />
     </section>

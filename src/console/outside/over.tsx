@@ -1,5 +1,5 @@
 import { ApiError } from '../api.ts'
-import { words } from './words.ts'
+import { outside as words } from '../words.ts'
 
 /** Others may change the post while it is read. */
 export const REVIEW_MS = 5_000

@@ -5,8 +5,7 @@ import { CopyField, textIn, toLink } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { type Question, useChanges } from '../settings/section.tsx'
 import { Button } from '../ui.tsx'
-import { common } from '../words.ts'
-import { words } from './words.ts'
+import { outside as words } from '../words.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = ['1', '3', '7', '14', '30']
@@ -37,7 +36,7 @@ export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
   if (!maySend(channelIds)) return null
   const recipients = [...(may('posts:approve', channelIds) ? [''] : []), ...reviewers]
   const question: Question = {
-    title: words.sendTitle(postIds.length),
+    title: words.sendTitle({ many: postIds.length }),
     submit: words.makeSubmit,
     ...(postIds.length > 1 && { text: words.sendText }),
     fields: (
@@ -47,7 +46,7 @@ export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
           label={words.worksFor}
           name="days"
           values={DAYS}
-          textOf={(days) => common.count(Number(days), 'day')}
+          textOf={(days) => words.days({ many: Number(days) })}
           selected={DAYS_UNLESS_CHOSEN}
         />
         {reviewers.length > 0 && (
@@ -56,7 +55,7 @@ export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
             hint={words.sendByHint}
             name="mail"
             values={recipients}
-            textOf={(mail) => (mail === '' ? words.byHand : words.byMail(mail))}
+            textOf={(mail) => (mail === '' ? words.byHand : words.byMail({ mail }))}
           />
         )}
       </>
@@ -68,11 +67,11 @@ export function SendPosts({ text, postIds, channelIds, kind }: SendPostsProps) {
       const body = { name, expiresAt, scheduledPostIds: [...postIds] }
       if (mail !== '') {
         await call('sendReviewLink', { organizationId, body: { ...body, mail } })
-        return { said: words.sent(mail) }
+        return { said: words.sent({ mail }) }
       }
       const { path } = await call('createReviewLink', { organizationId, body })
       const children = <CopyField label={words.link} value={toLink(path)} />
-      return { secret: { title: words.madeTitle(name), lead: words.madeHint, children } }
+      return { secret: { title: words.madeTitle({ name }), lead: words.madeHint, children } }
     },
   }
   return (

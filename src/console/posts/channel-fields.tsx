@@ -7,14 +7,14 @@ import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../organization.ts'
 import { type KeptText, keptUnder, preferences } from '../store.ts'
 import { announce, Button, Empty, Field, Problem } from '../ui.tsx'
-import { common } from '../words.ts'
+import { list } from '../wording.ts'
+import { common, posts as postWords, textOf } from '../words.ts'
 import { CopyToChannel } from './copies.tsx'
 import { type ChannelDraft, draftKey, savedIdOf } from './draft.ts'
 import { superpowerOf } from './editor-rules.ts'
 import { SuperpowerDialog } from './superpower-dialog.tsx'
 import { toChannelType } from './try-out.tsx'
 import type { PostEditor } from './use-editor.ts'
-import { postWords } from './words.ts'
 import { WritingTools } from './writing-tools.tsx'
 
 const words = postWords.editor
@@ -47,7 +47,7 @@ function Choices({ editor, choices }: { editor: PostEditor; choices: readonly Ch
           <span>
             <span dir="auto">{name}</span>
             <span class="quiet small-text">
-              {common.channelType(type)}
+              {textOf(common.channelTypes, type)}
               {!isConnected && ` · ${words.notConnected}`}
             </span>
           </span>
@@ -79,14 +79,18 @@ export function ChannelFields({ editor, id, channel }: ChannelFieldsProps) {
     <div class="channel-fields form">
       <TextArea
         area={area}
-        label={words.caption(channels.nameOf(id))}
-        problem={over.length === 0 ? undefined : words.tooMuch(over.map(({ what, max }) => words.most(what, max)))}
+        label={words.caption({ channel: channels.nameOf(id) })}
+        problem={
+          over.length === 0
+            ? undefined
+            : words.tooMuch({ limits: list(over.map(({ what, max }) => words.most({ what: words.units[what], max }))) })
+        }
         hint={
           <span class="caption-help">
             <span>
               {counts.map(({ what, count, max }) => (
                 <span key={what} class={count > max ? 'problem' : ''}>
-                  {words.count(what, count, max)}{' '}
+                  {words.count({ what: words.units[what], many: count, max })}{' '}
                 </span>
               ))}
             </span>
@@ -129,7 +133,7 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
   const { read, saved, channels } = editor
   const [isEditing, setIsEditing] = useState(false)
   const { superpower } = channel
-  const label = words.superpower(channels.nameOf(id))
+  const label = words.superpower({ channel: channels.nameOf(id) })
   const problems = problemsIn(editor.error, ['channels', id, 'superpower'])
   const present = read?.post.mediumsData[id]
   const savedId = typeof superpower === 'object' ? savedIdOf(superpower) : undefined
@@ -160,15 +164,13 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
               }}
             >
               <option value="none">{words.superpowerNone}</option>
-              {hasPresent && <option value="kept">{words.superpowerKept(present.superpower?.name ?? '')}</option>}
-              {choice === 'own' && <option value="own">{words.superpowerOwn(used?.name ?? '')}</option>}
-              {saved
-                .filter(({ active, creativeTemplateId }) => active || creativeTemplateId === savedId)
-                .map((one) => (
-                  <option key={one.creativeTemplateId} value={one.creativeTemplateId}>
-                    {one.name}
-                  </option>
-                ))}
+              {hasPresent && (
+                <option value="kept">{words.superpowerKept({ name: present.superpower?.name || undefined })}</option>
+              )}
+              {choice === 'own' && (
+                <option value="own">{words.superpowerOwn({ name: used?.name || undefined })}</option>
+              )}
+              <SavedOptions saved={saved} chosenId={savedId} />
             </select>
             <Button of={label} onClick={() => setIsEditing(true)}>
               {used === undefined ? words.superpowerNew : words.superpowerEdit}
@@ -193,4 +195,16 @@ function SuperpowerField({ editor, id, channel }: ChannelFieldsProps) {
       )}
     </>
   )
+}
+
+type SavedOptionsProps = Pick<PostEditor, 'saved'> & { chosenId: string | undefined }
+
+/** The saved superpowers that are active, and the one that is chosen. */
+function SavedOptions({ saved, chosenId }: SavedOptionsProps) {
+  const shown = saved.filter(({ active, creativeTemplateId }) => active || creativeTemplateId === chosenId)
+  return shown.map(({ creativeTemplateId, name }) => (
+    <option key={creativeTemplateId} value={creativeTemplateId}>
+      {name}
+    </option>
+  ))
 }

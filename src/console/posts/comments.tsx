@@ -9,7 +9,7 @@ import { Actions, done, type Question, Row, Section, useChanges } from '../setti
 import { formatInstant } from '../times.ts'
 import { Button, Empty } from '../ui.tsx'
 import { byClock, usePolled } from '../use-read.ts'
-import { words } from './comments.words.ts'
+import { comments as words } from '../words.ts'
 import { useChannelFacts } from './queries.ts'
 
 const PAGE_ROWS = 20
@@ -79,7 +79,7 @@ function Report({ id, report }: { id: string; report: SuperpowerReport }) {
   const countOf = (state: CommentEffect['state']): number =>
     effects.reduce((sum, effect) => sum + (effect.state === state ? effect.count : 0), 0)
   const stop: Question = {
-    title: words.stopTitle(nameOf(channelId)),
+    title: words.stopTitle({ channel: nameOf(channelId) }),
     text: words.stopText,
     submit: words.stop,
     isBad: true,
@@ -90,11 +90,11 @@ function Report({ id, report }: { id: string; report: SuperpowerReport }) {
     },
   }
   const facts = [
-    words.counts(comments.total, comments.byReason.matched ?? 0),
-    words.sent(countOf('done')),
-    ...(countOf('unknown') > 0 ? [words.unknown(countOf('unknown'))] : []),
-    ...(report.newestCommentAt === null ? [] : [words.newest(at(report.newestCommentAt))]),
-    ...(report.lastReadAt === null ? [] : [words.lastRead(at(report.lastReadAt))]),
+    words.counts({ total: comments.total, matched: comments.byReason.matched ?? 0 }),
+    words.sent({ sent: countOf('done') }),
+    ...(countOf('unknown') > 0 ? [words.unknown({ unknown: countOf('unknown') })] : []),
+    ...(report.newestCommentAt === null ? [] : [words.newest({ at: at(report.newestCommentAt) })]),
+    ...(report.lastReadAt === null ? [] : [words.lastRead({ at: at(report.lastReadAt) })]),
   ]
   return (
     <Row
@@ -104,12 +104,12 @@ function Report({ id, report }: { id: string; report: SuperpowerReport }) {
       actions={may('automation:manage') && stopped === null && [{ text: words.stop, kind: 'plain', ask: stop }]}
     >
       {stopped === null ? (
-        <span class={automation === 'on' ? 'state-good' : 'quiet'}>{words.mode(automation)}</span>
+        <span class={automation === 'on' ? 'state-good' : 'quiet'}>{words.modes[automation]}</span>
       ) : (
-        <span class="state-bad">{words.stopped(at(stopped.at), stopped.reason)}</span>
+        <span class="state-bad">{words.stopped({ at: at(stopped.at), reason: stopped.reason })}</span>
       )}
-      {problem !== null && <span class="state-bad">{words.platformStopped(problem)}</span>}
-      {readProblem !== null && <span class="state-bad">{words.notRead(readProblem)}</span>}
+      {problem !== null && <span class="state-bad">{words.platformStopped({ why: problem })}</span>}
+      {readProblem !== null && <span class="state-bad">{words.notRead({ why: readProblem })}</span>}
     </Row>
   )
 }
@@ -128,7 +128,7 @@ function Comment({ comment }: { comment: DecidedComment }) {
         </span>
         <span class="quiet small-text">
           <time dateTime={at}>{formatInstant(at, timeZone, 'short')}</time> · {words.comments[reason]}
-          {group !== null && ` · ${words.byGroup(group)}`}
+          {group !== null && ` · ${words.byGroup({ group: group + 1 })}`}
         </span>
         <Effects effects={effects} />
       </div>
@@ -144,10 +144,10 @@ function OptOut({ comment: { channelId, from }, fromId }: { comment: DecidedComm
   const { id: organizationId } = useOrganization()
   const name = from.name ?? words.unnamed
   const ask: Question = {
-    title: words.optOutTitle(name),
+    title: words.optOutTitle({ name }),
     text: words.optOutText,
     submit: words.optOut,
-    run: () => done(call('addOptOut', { organizationId, channelId, fromId }), words.optedOut(name)),
+    run: () => done(call('addOptOut', { organizationId, channelId, fromId }), words.optedOut({ name })),
   }
   return <Actions of={name} all={[{ text: words.optOut, kind: 'plain', ask }]} />
 }

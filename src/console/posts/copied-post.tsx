@@ -1,7 +1,8 @@
 import { Loaded } from '../list.tsx'
 import { Note } from '../ui.tsx'
+import { list } from '../wording.ts'
+import { copies as words } from '../words.ts'
 import { planCopy } from './copy.ts'
-import { copyWords as words } from './copy.words.ts'
 import { Editor } from './editor.tsx'
 import { useChannels, usePost } from './queries.ts'
 
@@ -19,8 +20,8 @@ export const CopiedPost = ({ id, from, to }: { id: string; from: string | undefi
               <>
                 {hashtags.length + gone.length > 0 && (
                   <Note kind="warn">
-                    {hashtags.length > 0 && <p>{words.leftOut(hashtags)}</p>}
-                    {gone.length > 0 && <p>{words.goneChannels(gone)}</p>}
+                    {hashtags.length > 0 && <p>{words.leftOut({ many: hashtags.length, hashtags: list(hashtags) })}</p>}
+                    {gone.length > 0 && <p>{words.goneChannels({ many: gone.length, channels: list(gone) })}</p>}
                   </Note>
                 )}
                 <Editor latest={undefined} copyOf={copyOf} copiedFrom={source} />

@@ -4,8 +4,7 @@ import { Loaded } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { announce, Button, Dialog, Field } from '../ui.tsx'
-import { common } from '../words.ts'
-import { copyWords as words } from './copy.words.ts'
+import { common, textOf, copies as words } from '../words.ts'
 import { useChannels } from './queries.ts'
 import type { PostEditor } from './use-editor.ts'
 
@@ -37,7 +36,7 @@ export function CopyToChannel({ editor, id }: { editor: PostEditor; id: string }
   const add = (to: Channel): void => {
     changeChannel(to.id, { caption: draft.channels[id]?.caption ?? '' })
     if (post !== undefined) addSources({ posts: [post.id] })
-    announce(words.added(to.name))
+    announce(words.added({ channel: to.name }))
   }
   return (
     <>
@@ -103,7 +102,7 @@ function CopyDialog({ postId, texts, present = [], onAdd, onClose }: CopyDialogP
                     <select {...attributes} value={to.id} onChange={(event) => setChosen(event.currentTarget.value)}>
                       {others.map(({ id, name, type }) => (
                         <option key={id} value={id}>
-                          {name} · {common.channelType(type)}
+                          {name} · {textOf(common.channelTypes, type)}
                         </option>
                       ))}
                     </select>

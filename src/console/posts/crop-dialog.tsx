@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { FormDialog } from '../forms.tsx'
 import { Loading, Problem } from '../ui.tsx'
+import { media as words } from '../words.ts'
 import { cropOf, type Framing, SHAPES, type Shape, within, zoomMax } from './crop.ts'
-import { mediaWords as words } from './media.words.ts'
 import { decode, draw, fetchFile, toJpeg } from './picture.ts'
 import './crop.css'
 

@@ -3,11 +3,11 @@ import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { Button, Dialog } from '../ui.tsx'
-import { common } from '../words.ts'
+import { list } from '../wording.ts'
+import { common, posts as postWords } from '../words.ts'
 import { hasExcess, isSubmittable } from './editor-rules.ts'
 import { channelsOf } from './post-text.ts'
 import type { PostEditor } from './use-editor.ts'
-import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -31,9 +31,9 @@ function whyDisabled({
 }: PostEditor) {
   if (hasConflict) return words.conflictFirst
   if (timeProblem !== undefined) return words.timeFirst
-  if (lacks.length > 0) return words.lacks(common.list(lacks), post?.status === 'SCHEDULED')
+  if (lacks.length > 0) return words.lacks({ what: list(lacks), isApproved: post?.status === 'SCHEDULED' })
   if (isSubmittable(post?.status)) {
-    if (missing.length > 0) return words.missing(common.list(missing))
+    if (missing.length > 0) return words.missing({ what: list(missing) })
     if (uploadProblems.length > 0) return words.mediaFirst
     if (hasExcess(draft, channels.typeOf)) return words.shortenFirst
   }

@@ -1,6 +1,7 @@
 import { countCaption } from '../../interface/caption-limits.ts'
 import type {
   Media,
+  MediaRefusal,
   SavedSuperpower,
   ScheduledPost,
   ScheduledPostChannel,
@@ -9,8 +10,9 @@ import type {
 import { findMediaProblems } from '../../interface/media-rules.ts'
 import type { PostStatus } from '../../interface/post-status.ts'
 import { isWebUrl } from '../navigation.ts'
+import { list } from '../wording.ts'
+import { posts as postWords } from '../words.ts'
 import { type ChannelDraft, type Draft, savedIdOf } from './draft.ts'
-import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -46,8 +48,33 @@ export function problemsOfUpload(
   if (media === undefined) return []
   return channels.flatMap(({ name, type }) => {
     const problems = findMediaProblems(media, type)
-    return problems.length === 0 ? [] : [words.mediaRefused(name, problems.map(words.mediaProblem))]
+    return problems.length === 0
+      ? []
+      : [words.mediaRefused({ channel: name, problems: list(problems.map(describeProblem)) })]
   })
+}
+
+const FILE_TYPES: Readonly<Record<string, string>> = {
+  'image/jpeg': 'JPEG',
+  'image/png': 'PNG',
+  'video/mp4': 'MP4',
+  'video/quicktime': 'QuickTime',
+}
+
+function describeProblem(problem: MediaRefusal): string {
+  const texts = words.mediaProblems
+  switch (problem.what) {
+    case 'type':
+      return problem.types.map((type) => FILE_TYPES[type] ?? type).reduce((first, next) => texts.types({ first, next }))
+    case 'size':
+      return texts.size({ max: problem.mibMax })
+    case 'ratio':
+      return texts.ratio(problem)
+    case 'width':
+      return texts.width(problem)
+    case 'duration':
+      return texts.duration({ min: problem.minSeconds, max: problem.maxMinutes })
+  }
 }
 
 /** A post in one of these statuses must lack nothing, also when it is changed. */

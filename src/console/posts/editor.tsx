@@ -1,10 +1,10 @@
-import { words as approvalWords } from '../approvals/words.ts'
 import { Discussion } from '../discussion/discussion.tsx'
 import { TextArea } from '../fields.tsx'
 import { useOrganization } from '../organization.ts'
 import { OutsideLinks } from '../outside/outside-links.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Empty, Note, Problem } from '../ui.tsx'
+import { approvals as approvalWords, posts as postWords } from '../words.ts'
 import { ChannelChoice, ChannelFields } from './channel-fields.tsx'
 import { EditorActions } from './editor-actions.tsx'
 import { superpowerOf } from './editor-rules.ts'
@@ -17,7 +17,6 @@ import { SeriesCard } from './series.tsx'
 import { Repair, StateNotice } from './state-notice.tsx'
 import { TimeHelp } from './time-help.tsx'
 import { type EditedPost, type PostEditor, useEditor } from './use-editor.ts'
-import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -89,7 +88,7 @@ function Versions({ editor }: { editor: PostEditor }) {
       )}
       {editor.hasConflict && latest !== undefined && (
         <Note kind="warn" role="alert">
-          <p>{words.conflict(newer.who, newer.what)}</p>
+          <p>{words.conflict({ who: newer.who || undefined, what: newer.what || undefined })}</p>
           <div class="actions">
             <Button kind="small" onClick={editor.keepMine}>
               {words.keepMine}

@@ -2,9 +2,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { TextField } from '../fields.tsx'
 import { preferences } from '../store.ts'
 import { Dialog, Empty } from '../ui.tsx'
+import { writing as words } from '../words.ts'
 import { EMOJI } from './emoji.ts'
 import type { TextTool } from './insert-text.ts'
-import { writingWords as words } from './writing.words.ts'
 
 const RECENT_MAX = 16
 const RECENT = 'emoji'
@@ -48,7 +48,11 @@ export default function EmojiPicker({ onInsert, onClose }: TextTool) {
         {found.length === 0 ? (
           <Empty title={words.noEmoji} />
         ) : (
-          <EmojiGrid label={search === '' ? words.allEmoji : words.found(found.length)} emoji={found} onTake={take} />
+          <EmojiGrid
+            label={search === '' ? words.allEmoji : words.found({ many: found.length })}
+            emoji={found}
+            onTake={take}
+          />
         )}
       </div>
     </Dialog>

@@ -1,16 +1,20 @@
 import type { DiscussionChange, PostChange } from '../../interface/generated/types.ts'
-import { words as approvalWords } from '../approvals/words.ts'
 import { nameOfActor, useDiscussionHistory } from '../discussion/queries.ts'
-import { words as discussionWords } from '../discussion/words.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { words as outsideWords } from '../outside/words.ts'
 import { knownPeople } from '../people.ts'
 import { formatInstant } from '../times.ts'
-import { common } from '../words.ts'
+import { list } from '../wording.ts'
+import {
+  approvals as approvalWords,
+  common,
+  discussion as discussionWords,
+  outside as outsideWords,
+  textOf,
+  posts as words,
+} from '../words.ts'
 import { WaitDetail } from './wait-note.tsx'
-import { postWords as words } from './words.ts'
 import './history.css'
 
 const ICONS: Partial<Record<PostChange['action'], IconName>> = {
@@ -31,7 +35,7 @@ export function actorName({
   detail,
 }: Pick<PostChange, 'actor' | 'actorName' | 'detail'>): string {
   const { name: outsider, linkOf } = (detail?.outsider ?? {}) as { name?: unknown; linkOf?: unknown }
-  if (typeof outsider === 'string') return outsideWords.byLinkOf(outsider, inWords(String(linkOf)))
+  if (typeof outsider === 'string') return outsideWords.byLinkOf({ name: outsider, maker: inWords(String(linkOf)) })
   // Every person who has an account has a name.
   return name ?? (actor.startsWith('user:') ? words.deletedAccount : inWords(actor))
 }
@@ -39,17 +43,20 @@ export function actorName({
 function inWords(actor: string): string {
   const [type = '', ...rest] = actor.split(':')
   const id = rest.join(':')
-  return (type === 'user' ? knownPeople.get(id) : undefined) ?? words.actor(type, id)
+  return (type === 'user' ? knownPeople.get(id) : undefined) ?? words.actor({ type, id })
 }
 
 /** The fields that a change names, in words, each once: `channels.FB_PAGE_1` by the channel's name. */
 export function changedFields(changes: readonly PostChange[], channelName: (id: string) => string): string[] {
   const names = changes.flatMap(({ detail }) => (Array.isArray(detail?.changed) ? detail.changed.map(String) : []))
-  const inWords = names.map((name) =>
-    name.startsWith('channels.') ? words.changedOn(channelName(name.slice('channels.'.length))) : common.field(name),
-  )
-  return [...new Set(inWords)]
+  return [...new Set(names.map((name) => nameOfField(name, channelName)))]
 }
+
+/** A field that a change names, in words. */
+export const nameOfField = (name: string, channelName: (id: string) => string): string =>
+  name.startsWith('channels.')
+    ? words.changedOn({ channel: channelName(name.slice('channels.'.length)) })
+    : textOf(common.fields, name)
 
 /** Tells who changed which fields after the version with this ETag; both are empty where the history does not say. */
 export function describeNewer(
@@ -60,7 +67,7 @@ export function describeNewer(
   const version = Number(/^"(\d+)/.exec(etag)?.[1])
   const later = (changes ?? []).filter((change) => change.version > version)
   const last = later.at(-1)
-  return { who: last === undefined ? '' : actorName(last), what: common.list(changedFields(later, channelName)) }
+  return { who: last === undefined ? '' : actorName(last), what: list(changedFields(later, channelName)) }
 }
 
 /** True where the person who decided took their decision back. */
@@ -91,7 +98,11 @@ export function DecisionText({ decision }: { decision: PostChange }) {
     <>
       <p>
         <strong>
-          {approvalWords.since(action === 'approved', actorName(decision), formatInstant(at, timeZone, 'short'))}
+          {approvalWords.since({
+            isApproved: action === 'approved',
+            who: actorName(decision),
+            time: formatInstant(at, timeZone, 'short'),
+          })}
         </strong>
       </p>
       {typeof detail?.notes === 'string' && <p class="quote">{detail.notes}</p>}
@@ -174,7 +185,7 @@ function Change({ change, channelName }: { change: PostChange } & Pick<HistoryPr
         <p>
           <strong>{actorName(change)}</strong> {isTakenBack(change) ? words.tookBack : said}
         </p>
-        {fields.length > 0 && <p class="quiet">{common.list(fields)}</p>}
+        {fields.length > 0 && <p class="quiet">{list(fields)}</p>}
         {typeof notes === 'string' && <p class="quote">{notes}</p>}
         <WaitDetail change={change} channelName={channelName} />
         {change.action === 'failed' && <Failures changes={[change]} channelName={channelName} className="quiet" />}

@@ -16,11 +16,9 @@ import { formatInstant, zoneName } from '../times.ts'
 import { Button, Empty, Field, Note, Page } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
-import { common } from '../words.ts'
-import { importWords as words } from './import.words.ts'
+import { common, posts as postWords, textOf, postImport as words } from '../words.ts'
 import { refreshPosts } from './post-text.ts'
 import { useChannels } from './queries.ts'
-import { postWords } from './words.ts'
 
 const FILE_BYTES_MAX = 900_000
 
@@ -55,9 +53,10 @@ function useImport() {
     read: async (file: File): Promise<void> => {
       const read = file.size > FILE_BYTES_MAX ? undefined : readText(new Uint8Array(await file.arrayBuffer()))
       if (read === undefined) await act(() => Promise.reject(new Error(words.tooLarge)))
-      else if ('reason' in read) await act(() => Promise.reject(new Error(`${words.line(read.line)}: ${read.reason}`)))
+      else if ('reason' in read)
+        await act(() => Promise.reject(new Error(`${words.line({ many: read.line })}: ${read.reason}`)))
       else {
-        setReadAs(read.encoding === 'UTF-8' ? undefined : common.readAs(file.name, read.encoding))
+        setReadAs(read.encoding === 'UTF-8' ? undefined : common.readAs({ text: file.name, as: read.encoding }))
         await look({ csv: read.text })
       }
     },
@@ -102,7 +101,7 @@ export default function ImportPosts() {
     <Page title={words.title}>
       {imported !== undefined ? (
         <Note kind="good" role="status">
-          <p>{words.imported(imported)}</p>
+          <p>{words.imported({ many: imported })}</p>
           <div class="actions">
             <a class="button" href={hrefOf(organizationId, 'calendar')}>
               {words.toCalendar}
@@ -112,7 +111,7 @@ export default function ImportPosts() {
         </Note>
       ) : (
         <>
-          <p>{words.lead(zoneName(timeZone))}</p>
+          <p>{words.lead({ zone: zoneName(timeZone) })}</p>
           {lines === undefined ? <FileChoice posts={posts} /> : <Lines posts={posts} lines={lines} />}
         </>
       )}
@@ -176,11 +175,11 @@ function Lines({ posts, lines }: { posts: Import; lines: readonly ReportedLine[]
   return (
     <>
       <p role="status">
-        <strong>{words.summary(lines.length, wrong.length)}</strong> {posts.readAs}
+        <strong>{words.summary({ lines: lines.length, wrong: wrong.length })}</strong> {posts.readAs}
       </p>
       {asked && (
         <div class="actions">
-          <bdi>{words.whichDate(asked.cell)}</bdi>
+          <bdi>{words.whichDate({ text: asked.cell })}</bdi>
           {DATE_ORDERS.map((order) => (
             <Button key={order} kind="small" disabled={posts.busy} onClick={() => posts.replace(lines, order)}>
               {formatInstant(asked.choices[order], timeZone)}
@@ -218,7 +217,7 @@ function Lines({ posts, lines }: { posts: Import; lines: readonly ReportedLine[]
           disabled={posts.busy || wrong.length > 0 || open !== undefined}
           onClick={() => void posts.commit()}
         >
-          {words.import(lines.length)}
+          {words.import({ many: lines.length })}
         </Button>
         <Button onClick={posts.restart}>{words.another}</Button>
       </div>
@@ -235,7 +234,7 @@ interface LineProps {
 
 function Line({ line: { line, cells, scheduledFor, timeReadAs, problems }, onCorrect, onLeaveOut }: LineProps) {
   const { timeZone } = useOrganization()
-  const name = words.line(line)
+  const name = words.line({ many: line })
   const time = scheduledFor === undefined ? cells.time || postWords.noTime : formatInstant(scheduledFor, timeZone)
   return (
     <div class="saved-text">
@@ -243,13 +242,15 @@ function Line({ line: { line, cells, scheduledFor, timeReadAs, problems }, onCor
         <p class="quiet small-text">
           {name} · {time} · <bdi>{cells.channel}</bdi>
         </p>
-        {timeReadAs !== undefined && <p class="small-text">{common.readAs(cells.time, `${time} (${timeZone})`)}</p>}
+        {timeReadAs !== undefined && (
+          <p class="small-text">{common.readAs({ text: cells.time, as: `${time} (${timeZone})` })}</p>
+        )}
         <p class="saved-text-begin" dir="auto">
           {cells.text}
         </p>
         {problems.map(({ column, code, message, excess }) => (
           <p key={`${column} ${code} ${excess?.what}`} class="problem">
-            {words.problem(code, message, excess)}
+            {describeProblem({ code, message, excess })}
           </p>
         ))}
       </div>
@@ -279,7 +280,7 @@ function LineForm({ line, busy, onDone }: LineFormProps) {
   const problemOf = (column: ImportColumn): string | undefined => {
     const found = line.problems.filter((problem) => problem.column === column)
     if (found.length === 0 || cells[column] !== line.cells[column]) return undefined
-    return found.map(({ code, message, excess }) => words.problem(code, message, excess)).join(' ')
+    return found.map(({ code, message, excess }) => describeProblem({ code, message, excess })).join(' ')
   }
   const fieldOf = (column: ImportColumn) => ({
     label: words.column[column],
@@ -291,13 +292,13 @@ function LineForm({ line, busy, onDone }: LineFormProps) {
   return (
     <form
       class="form"
-      aria-label={words.line(line.line)}
+      aria-label={words.line({ many: line.line })}
       onSubmit={(event) => {
         event.preventDefault()
         onDone(cells)
       }}
     >
-      <h2>{words.line(line.line)}</h2>
+      <h2>{words.line({ many: line.line })}</h2>
       <TextField {...fieldOf('time')} placeholder="2026-12-24 18:00" />
       <Field label={words.column.channel} problem={problemOf('channel')}>
         {(attributes) => (
@@ -330,3 +331,8 @@ function LineForm({ line, busy, onDone }: LineFormProps) {
     </form>
   )
 }
+
+const describeProblem = ({ code, message, excess }: Omit<ReportedLine['problems'][number], 'column'>): string =>
+  excess === undefined
+    ? textOf(words.problems, code, message)
+    : words.excess({ max: excess.max, what: postWords.editor.units[excess.what], count: excess.count })

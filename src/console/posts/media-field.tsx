@@ -6,20 +6,18 @@ import { uploadMedia } from '../api.ts'
 import { CheckField, TextArea, TextField } from '../fields.tsx'
 import { Icon } from '../icons.tsx'
 import { lazyPage } from '../lazy-page.tsx'
-import { words as libraryWords } from '../media/words.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { useIsGone } from '../small-picture.tsx'
 import { announce, Button, Field, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import { common } from '../words.ts'
+import { common, library as libraryWords, media as mediaWords, posts as postWords } from '../words.ts'
 import { type Draft, mediaTypeOf } from './draft.ts'
 import { problemOfMediaUrl } from './editor-rules.ts'
-import { mediaWords } from './media.words.ts'
+import { mediaFacts } from './file-facts.ts'
 import { fetchFile, prepareFile } from './picture.ts'
 import { useUploads } from './queries.ts'
 import type { PostEditor } from './use-editor.ts'
-import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -78,7 +76,7 @@ export function MediaField({ editor }: { editor: PostEditor }) {
       )}
       <TextField
         label={words.mediaUrl}
-        hint={known === undefined ? words.mediaHint : words.mediaFacts(known)}
+        hint={known === undefined ? words.mediaHint : mediaFacts(known)}
         problem={problemOfMediaUrl(media)}
         type="url"
         inputMode="url"
@@ -144,7 +142,8 @@ function AltText({ altText, change }: { altText: string; change: PostEditor['cha
       label={postWords.altText}
       hint={
         <>
-          {mediaWords.altTextHint} {words.count('characters', altText.length, ALT_TEXT_CHARS_MAX)}
+          {mediaWords.altTextHint}{' '}
+          {words.count({ what: words.units.characters, many: altText.length, max: ALT_TEXT_CHARS_MAX })}
         </>
       }
       class="short"
@@ -199,7 +198,7 @@ function useUpload(channelTypes: readonly string[], change: PostEditor['change']
       try {
         const done = await work(signal)
         change({ media: done.url, mediaType: done.mediaType, ...(isSamePicture ? {} : { altText: '' }) })
-        announce(words.uploaded(name))
+        announce(words.uploaded({ name }))
       } catch (thrown) {
         if (!signal.aborted) throw thrown
       }
@@ -294,8 +293,10 @@ function Upload({ upload: { running, send, cancel } }: { upload: Upload }) {
           <label class="upload-progress">
             <span class="small-text">
               {running.part === undefined
-                ? mediaWords.preparing(running.name)
-                : words.uploading(running.name, running.part)}
+                ? mediaWords.preparing({ name: running.name })
+                : running.part < 1
+                  ? words.uploading({ name: running.name, percent: Math.floor(running.part * 100) })
+                  : words.checking({ name: running.name })}
             </span>
             <progress max="1" value={running.part} />
           </label>

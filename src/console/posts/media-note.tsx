@@ -3,7 +3,7 @@ import { isWebUrl } from '../navigation.ts'
 import { smallAddressOf } from '../small-picture.tsx'
 import { Note } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
-import { outsideMediaWords as words } from './outside-media.words.ts'
+import { outsideMedia as words } from '../words.ts'
 
 interface MediaNoteProps {
   url: string | undefined
@@ -56,7 +56,7 @@ function Outcome({
   if (problem !== undefined) {
     return problem === 'CHANGED' ? null : (
       <Note kind="warn">
-        <p>{words.notFixed(problem)}</p>
+        <p>{words.notFixed({ problem: words.problems[problem] })}</p>
       </Note>
     )
   }

@@ -2,8 +2,8 @@ import type { Media, MediaRefusal } from '../../interface/generated/types.ts'
 import { detectType, HEAD_BYTES } from '../../interface/media-format.ts'
 import { findMediaProblems, type MediaFacts, UPLOAD_MIB_MAX } from '../../interface/media-rules.ts'
 import { readUpload } from '../api.ts'
+import { media as words } from '../words.ts'
 import type { Rectangle } from './crop.ts'
-import { mediaWords as words } from './media.words.ts'
 
 // Makes of a file what the chosen channels take, before it is sent. The browser's own decoders and encoder do it: what they
 // write has the pixels alone, upright, without the place and the device that a camera notes.
@@ -31,7 +31,7 @@ export async function prepareFile(file: File, channelTypes: readonly string[]): 
   if (contentType !== undefined && problems.length === 0) return { file, said: undefined }
   const picture = await decode(file).catch(() => {
     // The service says what it makes of one that this browser cannot draw.
-    if (contentType === undefined) throw new Error(words.unreadable(` ${file.name}`))
+    if (contentType === undefined) throw new Error(words.unreadable({ name: file.name }))
   })
   if (picture === undefined) return { file, said: undefined }
   const whole = { x: 0, y: 0, width: picture.width, height: picture.height }
@@ -57,7 +57,8 @@ function checkVideo(file: File, contentType: Media['contentType'], channelTypes:
     problem.what === 'size' ? [problem.mibMax] : [],
   )
   const mibMax = Math.min(UPLOAD_MIB_MAX, ...sizes)
-  if (file.size > mibMax * MIB) throw new Error(words.videoTooLarge(file.size / MIB, mibMax))
+  if (file.size > mibMax * MIB)
+    throw new Error(words.videoTooLarge({ is: Math.ceil(file.size / MIB), max: Math.ceil(mibMax) }))
 }
 
 /** Reads an uploaded file of this server. Throws an Error with a sentence where that is gone. */
@@ -73,7 +74,7 @@ export async function decode(file: Blob): Promise<ImageBitmap> {
     // Upright, as the EXIF of a phone says.
     return await createImageBitmap(file, { imageOrientation: 'from-image' })
   } catch {
-    throw new Error(words.unreadable())
+    throw new Error(words.unreadable({ name: undefined }))
   }
 }
 
@@ -102,13 +103,13 @@ export async function toJpeg(picture: ImageBitmap, part: Rectangle, options: Jpe
     if (problemsOf({ contentType: 'image/jpeg', bytes: blob.size }, channelTypes).length > 0) continue
     return new File([blob], name.replace(/(\.\w+)?$/, '.jpg'), { type: 'image/jpeg' })
   }
-  throw new Error(words.unreadable())
+  throw new Error(words.unreadable({ name: undefined }))
 }
 
 /** Draws the part over the whole canvas. */
 export function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, { x, y, width, height }: Rectangle): void {
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error(words.unreadable())
+  if (context === null) throw new Error(words.unreadable({ name: undefined }))
   context.fillStyle = '#fff'
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.imageSmoothingQuality = 'high'

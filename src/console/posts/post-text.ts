@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/preact-query'
 import type { ListedPost, ScheduledPost } from '../../interface/generated/types.ts'
 import { toName } from '../to-name.ts'
 import { describeError } from '../ui.tsx'
-import { postWords as words } from './words.ts'
+import { posts as words } from '../words.ts'
 
 /** The first text that a post has. */
 export const textOf = (post: ScheduledPost): string =>

@@ -4,17 +4,15 @@ import { Icon } from '../icons.tsx'
 import { lazyPage } from '../lazy-page.tsx'
 import { findWayBack, hrefOf, useUrlQuery } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { words as shellWords } from '../shell.words.ts'
 import { Empty, isMissing, Loading, Page, Problem, Status } from '../ui.tsx'
+import { postImport as importWords, posts as postWords, shell as shellWords } from '../words.ts'
 import { PostComments } from './comments.tsx'
 import { CopiedPost } from './copied-post.tsx'
 import { PostCopies } from './copies.tsx'
 import { Editor } from './editor.tsx'
-import { importWords } from './import.words.ts'
 import { nameOf } from './post-text.ts'
 import { usePost } from './queries.ts'
 import { PostRaffles } from './raffles.tsx'
-import { postWords } from './words.ts'
 import './post.css'
 
 const words = postWords.editor
@@ -60,11 +58,11 @@ function KnownPost({ id }: { id: string }) {
   const { id: organizationId } = useOrganization()
   const latest = usePost(id)
   const back = findWayBack(organizationId)
-  const title = latest.data === undefined ? words.title : words.titleOf(nameOf(latest.data.post))
+  const title = latest.data === undefined ? words.title : words.titleOf({ name: nameOf(latest.data.post) })
   return (
     <Page title={title} aside={latest.data && <PostHead post={latest.data.post} />}>
       <a class="way-back" href={back.href}>
-        <Icon name="left" /> {words.backTo(shellWords.nav[back.page])}
+        <Icon name="left" /> {words.backTo({ page: shellWords.nav[back.page] })}
       </a>
       {latest.data === undefined ? (
         latest.error ? (

@@ -3,11 +3,9 @@ import type { PostForPeople, ScheduledPostChannel } from '../../interface/genera
 import { Icon } from '../icons.tsx'
 import { isWebUrl } from '../navigation.ts'
 import { SmallPicture, useIsGone, usePoster } from '../small-picture.tsx'
-import { common } from '../words.ts'
+import { common, outsideMedia as outsideMediaWords, textOf, posts as words } from '../words.ts'
 import { type Feed, foldCaption, splitCaption } from './caption.ts'
-import { outsideMediaWords } from './outside-media.words.ts'
 import { describeSuperpower } from './superpower.ts'
-import { postWords as words } from './words.ts'
 import './preview.css'
 
 export type PreviewedChannel = Pick<ScheduledPostChannel, 'caption' | 'superpower' | 'mediumType' | 'mediumName'>
@@ -43,14 +41,17 @@ export function ChannelPreview(props: Props) {
   const frame = mediaType === 'VIDEO' && <VideoFrame key="frame" url={media} />
   const actions = <Actions key="actions" isInstagram={isInstagram} />
   return (
-    <section class="preview" aria-label={words.preview.label(mediumName, common.channelType(mediumType))}>
+    <section
+      class="preview"
+      aria-label={words.preview.label({ name: mediumName, type: textOf(common.channelTypes, mediumType) })}
+    >
       <header class="preview-head">
         <span class={`avatar ${isInstagram ? 'avatar-round' : ''}`} aria-hidden="true">
           {[...mediumName][0]?.toUpperCase()}
         </span>
         <span>
           <strong dir="auto">{mediumName}</strong>
-          <span class="quiet small-text">{common.channelType(mediumType)}</span>
+          <span class="quiet small-text">{textOf(common.channelTypes, mediumType)}</span>
         </span>
         <Icon name="menu" className="preview-menu" />
       </header>
@@ -64,7 +65,8 @@ export function ChannelPreview(props: Props) {
       {superpower != null && (
         <div class="superpower">
           <h3>
-            <Icon name="spark" /> {words.superpower.title(superpower.name ?? superpower.creativeTemplateName ?? '')}
+            <Icon name="spark" />{' '}
+            {words.superpower.title({ name: (superpower.name ?? superpower.creativeTemplateName ?? '') || undefined })}
           </h3>
           <ul>
             {describeSuperpower(superpower, timeZone).map(({ text, then = [] }, index) => (

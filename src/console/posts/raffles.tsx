@@ -1,4 +1,4 @@
-import type { PostRaffle, RaffleWinner } from '../../interface/generated/types.ts'
+import type { LeftOutReason, PostRaffle, RaffleWinner } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { saveFile } from '../audience/save-file.ts'
 import { TextArea } from '../fields.tsx'
@@ -8,8 +8,9 @@ import { useOrganization } from '../organization.ts'
 import { done, type Question, Row, Section, useChanges } from '../settings/section.tsx'
 import { formatInstant } from '../times.ts'
 import { usePolled, useRead } from '../use-read.ts'
+import { number } from '../wording.ts'
+import { comments, textOf, raffles as words } from '../words.ts'
 import { useChannelFacts } from './queries.ts'
-import { words } from './raffles.words.ts'
 
 /** The raffles of a post, by channel: who entered, and who won. Absent where there is none. */
 export function PostRaffles({ id }: { id: string }) {
@@ -44,12 +45,14 @@ export function RaffleProofs({ id }: { id: string }) {
 }
 
 const proofOf = ({ beacon }: PostRaffle, timeZone: string): string =>
-  beacon === null ? words.noBeacon : words.beacon(beacon.round, formatInstant(beacon.at, timeZone, 'short'))
+  beacon === null
+    ? words.noBeacon
+    : words.beacon({ round: beacon.round, at: formatInstant(beacon.at, timeZone, 'short') })
 
 function Raffle({ id, raffle }: { id: string; raffle: PostRaffle }) {
   const { id: organizationId, timeZone } = useOrganization()
   const { nameOf } = useChannelFacts(undefined)
-  const { channelId, state, entrants, winnersLimit, endsAt, seedSha256, entrantsSha256, winners, redraws } = raffle
+  const { channelId, state, entrants, winnersLimit, endsAt, winners, redraws } = raffle
   const { beacon, leftOut } = raffle
   const name = nameOf(channelId)
   const save = async () => {
@@ -63,22 +66,26 @@ function Raffle({ id, raffle }: { id: string; raffle: PostRaffle }) {
         {() => (
           <Row
             name={<bdi>{name}</bdi>}
-            about={words.facts(entrants, winnersLimit, formatInstant(endsAt, timeZone, 'short'))}
+            about={words.facts({ entrants, winners: winnersLimit, ends: formatInstant(endsAt, timeZone, 'short') })}
             of={name}
             actions={state === 'drawn' && [{ text: words.save, change: save }]}
           >
             <span class={state === 'drawn' ? 'state-good' : 'quiet'}>{words.states[state]}</span>
-            <span class="quiet small-text">{words.hashes(seedSha256, entrantsSha256)}</span>
+            <span class="quiet small-text">{hashesOf(raffle)}</span>
             <span class="quiet small-text">{proofOf(raffle, timeZone)}</span>
-            {beacon?.problem != null && <span class="state-bad">{words.beaconProblem(beacon.problem)}</span>}
+            {beacon?.problem != null && (
+              <span class="state-bad">{words.beaconProblem({ problem: beacon.problem })}</span>
+            )}
             {leftOut.length > 0 && (
               <span class="quiet small-text">
-                {words.leftOut(leftOut.map(({ people, reason }) => words.leftOutFor(people, reason)))}
+                {words.leftOut({
+                  groups: leftOut.map(({ people, reason }) => `${number(people)} (${leftOutOf(reason)})`).join(', '),
+                })}
               </span>
             )}
             {redraws.map((redraw) => (
               <span key={redraw.newRank} class="small-text">
-                {words.redrawn(redraw.rank, redraw.newRank, redraw.reason)}
+                {words.redrawn({ rank: redraw.rank, next: redraw.newRank, reason: redraw.reason })}
               </span>
             ))}
             {state === 'drawn' && winners.length === 0 && <span>{words.nobody}</span>}
@@ -94,12 +101,23 @@ function Raffle({ id, raffle }: { id: string; raffle: PostRaffle }) {
   )
 }
 
+const hashesOf = ({ seedSha256, entrantsSha256 }: PostRaffle): string =>
+  [
+    ...(seedSha256 === null ? [] : [words.hashOfSeed({ seed: seedSha256 })]),
+    ...(entrantsSha256 === null ? [] : [words.hashOfEntrants({ entrants: entrantsSha256 })]),
+  ].join(', ')
+
+function leftOutOf(reason: LeftOutReason): string {
+  if (reason === 'no_part') return words.noPart
+  return reason === 'person_forgotten' ? comments.effectReasons.person_forgotten : comments.comments[reason]
+}
+
 function Winner({ id, channelId, winner }: { id: string; channelId: string; winner: RaffleWinner }) {
   const { id: organizationId, may } = useOrganization()
   const { rank, name, told, reason } = winner
   const shown = name ?? words.unnamed
   const redraw: Question = {
-    title: words.redrawTitle(shown),
+    title: words.redrawTitle({ name: shown }),
     text: words.redrawText,
     submit: words.redraw,
     fields: <TextArea label={words.reason} name="reason" required maxLength={500} rows={2} />,
@@ -111,13 +129,13 @@ function Winner({ id, channelId, winner }: { id: string; channelId: string; winn
   return (
     <Row
       name={<bdi>{shown}</bdi>}
-      about={words.winner(rank)}
+      about={words.winner({ rank })}
       of={shown}
       actions={may('automation:manage') && [{ text: words.redraw, kind: 'plain', ask: redraw }]}
     >
       <span class={told === 'told' ? 'state-good' : told === 'waiting' ? 'quiet' : 'state-bad'}>
         {words.told[told]}
-        {reason !== null && ` (${words.reasonOf(reason)})`}
+        {reason !== null && ` (${textOf(words.untold, reason, textOf(comments.effectReasons, reason))})`}
       </span>
     </Row>
   )

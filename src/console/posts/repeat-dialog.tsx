@@ -9,8 +9,9 @@ import { useOrganization } from '../organization.ts'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Field, Note } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
+import { list } from '../wording.ts'
+import { textOf, series as words } from '../words.ts'
 import { toDay, toWallTime } from '../zoned.ts'
-import { seriesWords as words } from './series.words.ts'
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const DAY_MS = 86_400_000
@@ -77,14 +78,14 @@ export default function RepeatDialog({ post, etag, onDone, onClose }: RepeatDial
     if (key.current.of !== of) key.current = { of, key: newKey() }
     const headers = { 'if-match': etag, 'idempotency-key': key.current.key }
     const made = await call('createPostSeries', { organizationId, scheduledPostId: post.id, body: rule }, { headers })
-    announce(words.created(made.posts.length - 1))
+    announce(words.created({ many: made.posts.length - 1 }))
     onClose()
     await onDone()
   }
   return (
     <FormDialog
       title={words.dialogTitle}
-      submit={words.create(instants.length)}
+      submit={words.create({ many: instants.length })}
       disabled={instants.length === 0 || isTooLong || hashtags.length > 0}
       onSubmit={create}
       onClose={onClose}
@@ -92,13 +93,13 @@ export default function RepeatDialog({ post, etag, onDone, onClose }: RepeatDial
       <p>{words.lead}</p>
       {hashtags.length > 0 && (
         <Note kind="warn">
-          <p>{words.hashtags([...new Set(hashtags)])}</p>
+          <p>{words.hashtags({ hashtags: list([...new Set(hashtags)]) })}</p>
         </Note>
       )}
       <Days typed={typed} change={change} />
       <TextField
         label={words.time}
-        hint={words.timeHint(zoneName(timeZone))}
+        hint={words.timeHint({ zone: zoneName(timeZone) })}
         type="time"
         required
         value={typed.time}
@@ -113,14 +114,14 @@ export default function RepeatDialog({ post, etag, onDone, onClose }: RepeatDial
       />
       <End typed={typed} change={change} />
       {isTooLong ? (
-        <p class="problem">{words.tooMany(OCCURRENCES_MAX)}</p>
+        <p class="problem">{words.tooMany({ max: OCCURRENCES_MAX })}</p>
       ) : instants.length === 0 ? (
         <p class="problem">{words.none}</p>
       ) : (
         <section>
-          <h3>{words.dates(instants.length)}</h3>
+          <h3>{words.dates({ many: instants.length })}</h3>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus (WCAG 2.1.1) */}
-          <ol class="series-posts" tabIndex={0} aria-label={words.dates(instants.length)}>
+          <ol class="series-posts" tabIndex={0} aria-label={words.dates({ many: instants.length })}>
             {instants.map((instant) => (
               <li key={instant}>{formatInstant(instant, timeZone)}</li>
             ))}
@@ -165,7 +166,7 @@ function Days({ typed: { frequency, weekdays, dayOfMonth }, change }: PartProps)
                 change({ weekdays: WEEKDAYS.filter((one) => (one === day ? checked : weekdays.includes(one))) })
               }
             >
-              {words.weekday(day)}
+              {textOf(words.weekdayOf, String(day))}
             </CheckField>
           ))}
         </fieldset>

@@ -10,10 +10,8 @@ import { Refusal } from '../refusal.tsx'
 import { announce, Button, Dialog, Empty, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
-import { common } from '../words.ts'
+import { common, posts as postWords, writing as words } from '../words.ts'
 import type { TextTool } from './insert-text.ts'
-import { postWords } from './words.ts'
-import { writingWords as words } from './writing.words.ts'
 
 const KINDS = ['TEXT', 'HASHTAGS'] as const
 const TEXT_CHARS_MAX = 10_000
@@ -77,7 +75,7 @@ function Texts({ texts, onInsert, onEdit }: TextsProps) {
       )}
       {gone !== undefined && (
         <Note role="status">
-          <p>{words.deleted(gone.name)}</p>
+          <p>{words.deleted({ name: gone.name })}</p>
           <Button kind="small" disabled={busy} onClick={() => void restore(gone)}>
             {common.undo}
           </Button>
@@ -150,7 +148,7 @@ function TextForm(props: { text: SavedText | undefined; present: string; onDone:
         await call('updateSavedText', { organizationId, savedTextId: text.id, body: { name, text: value } })
       }
       await client.invalidateQueries({ queryKey: ['saved-texts', organizationId] })
-      announce(words.saved(name))
+      announce(words.saved({ name }))
       onDone()
     })
   return (
@@ -167,7 +165,7 @@ function TextForm(props: { text: SavedText | undefined; present: string; onDone:
       )}
       <TextArea
         label={words.text}
-        hint={postWords.editor.count('characters', count, TEXT_CHARS_MAX)}
+        hint={postWords.editor.count({ what: postWords.editor.units.characters, many: count, max: TEXT_CHARS_MAX })}
         dir="auto"
         required
         maxLength={TEXT_CHARS_MAX}

@@ -3,8 +3,8 @@ import { TextField } from '../fields.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatDistance, formatInstant, zoneName } from '../times.ts'
 import { useNow } from '../use-now.ts'
+import { posts as postWords } from '../words.ts'
 import { offsetOf, readWallTime } from '../zoned.ts'
-import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -21,7 +21,7 @@ export function readTime({ time, occurrence }: WallTime, timeZone: string, nowMs
   if (time === '') return {}
   const read = readWallTime(time, timeZone)
   if (read === undefined) return { problem: words.timeUnreadable }
-  if (read.kind === 'never') return { problem: words.timeNever(zoneName(timeZone)) }
+  if (read.kind === 'never') return { problem: words.timeNever({ zone: zoneName(timeZone) }) }
   const choices = read.kind === 'twice' ? read : undefined
   const instant = read.kind === 'once' ? read.instant : occurrence === '' ? undefined : read[occurrence]
   if (instant === undefined) return { choices, problem: words.timeTwice }
@@ -56,12 +56,17 @@ export function ScheduleField({ time, occurrence, label = words.time, onChange }
   const nowMs = useNow()
   const { timeZone, organizationTimeZone } = useOrganization()
   const { instant, problem, choices } = readTime({ time, occurrence }, timeZone, nowMs)
-  const hints = [words.timeZone(zoneName(timeZone))]
+  const hints = [words.timeZone({ zone: zoneName(timeZone) })]
   if (instant !== undefined) {
     hints.push(formatDistance(instant, nowMs))
     // The others read it there.
     if (timeZone !== organizationTimeZone)
-      hints.push(words.timeThere(formatInstant(instant, organizationTimeZone, 'short'), zoneName(organizationTimeZone)))
+      hints.push(
+        words.timeThere({
+          time: formatInstant(instant, organizationTimeZone, 'short'),
+          zone: zoneName(organizationTimeZone),
+        }),
+      )
   }
   return (
     <>
@@ -84,7 +89,7 @@ export function ScheduleField({ time, occurrence, label = words.time, onChange }
                 checked={occurrence === which}
                 onChange={() => onChange({ time, occurrence: which })}
               />
-              {words.occurrence(which, offsetOf(choices[which], timeZone))}
+              {words.occurrence({ which, offset: offsetOf(choices[which], timeZone) })}
             </label>
           ))}
         </fieldset>

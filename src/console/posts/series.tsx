@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { PostSeries, ScheduledPost } from '../../interface/generated/types.ts'
+import type { PostSeries, RecurrenceRule, ScheduledPost } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { FormDialog } from '../forms.tsx'
 import { lazyPage } from '../lazy-page.tsx'
@@ -10,10 +10,10 @@ import { useOrganization } from '../organization.ts'
 import { formatInstant, zoneName } from '../times.ts'
 import { announce, Button, isMissing, Problem, Status } from '../ui.tsx'
 import { useRead } from '../use-read.ts'
+import { list } from '../wording.ts'
+import { posts as postWords, textOf, series as words } from '../words.ts'
 import { channelsOf, refreshPosts } from './post-text.ts'
-import { seriesWords as words } from './series.words.ts'
 import type { PostEditor } from './use-editor.ts'
-import { postWords } from './words.ts'
 
 const RepeatDialog = lazyPage(() => import('./repeat-dialog.tsx'), { isPart: true })
 
@@ -67,7 +67,7 @@ function SeriesPosts({ series, post, onStopped }: SeriesPostsProps) {
   const [asks, setAsks] = useState(false)
   const stop = async (): Promise<void> => {
     const { deleted } = await call('stopPostSeries', { organizationId, seriesId: series.id })
-    announce(words.stoppedNow(deleted))
+    announce(words.stoppedNow({ many: deleted }))
     setAsks(false)
     await onStopped()
     // The post of this page may be one of those that are gone.
@@ -78,7 +78,7 @@ function SeriesPosts({ series, post, onStopped }: SeriesPostsProps) {
   }
   return (
     <>
-      <p>{words.rule(series.rule, zoneName(series.timeZone))}</p>
+      <p>{describeRule(series.rule, zoneName(series.timeZone))}</p>
       {series.stoppedAt !== undefined && <p>{words.stopped}</p>}
       <ol class="series-posts">
         {series.posts.map(({ id, status, scheduledFor, isFirst }) => {
@@ -117,4 +117,9 @@ function SeriesPosts({ series, post, onStopped }: SeriesPostsProps) {
       )}
     </>
   )
+}
+
+function describeRule({ frequency, weekdays = [], dayOfMonth = 1, time }: RecurrenceRule, zone: string): string {
+  const days = list(weekdays.map((day) => textOf(words.weekdayOf, String(day))))
+  return words.rule({ frequency, days, dayOfMonth, time, zone })
 }

@@ -2,13 +2,12 @@ import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import { common } from '../words.ts'
+import { common, posts as postWords } from '../words.ts'
 import { DecisionText, Failures, linksOf, sinceDecision } from './history.tsx'
 import { channelsOf } from './post-text.ts'
 import { ScheduleField, useSchedule } from './schedule-field.tsx'
 import type { PostEditor } from './use-editor.ts'
 import { WaitNote } from './wait-note.tsx'
-import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -55,7 +54,7 @@ export function StateNotice({ editor: { post, history, channels } }: { editor: P
           {isFailed && <Failures changes={changes} channelName={channels.nameOf} />}
           {linksOf(changes).map(({ channelId, url }) => (
             <a key={channelId} href={url} target="_blank" rel="noreferrer noopener">
-              {words.seeIt(channels.nameOf(channelId))}
+              {words.seeIt({ channel: channels.nameOf(channelId) })}
             </a>
           ))}
         </Note>

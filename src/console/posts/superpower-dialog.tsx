@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.tsx'
 import type { KeptText } from '../store.ts'
 import { announce, Button, Dialog, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
-import { common } from '../words.ts'
+import { common, posts as postWords, superpowers as words } from '../words.ts'
 import { JsonField, SuperpowerFields } from './superpower-fields.tsx'
 import {
   addGroup,
@@ -22,7 +22,6 @@ import {
   withField,
 } from './superpower-form.ts'
 import { TryOut } from './try-out.tsx'
-import { postWords, superpowerWords as words } from './words.ts'
 
 const toJson = (superpower: Superpower): string => JSON.stringify(superpower, null, 2)
 
@@ -81,7 +80,7 @@ function useSuperpower(start: Superpower, draft: KeptText, onType: () => void) {
       onType()
       setJson(text)
       const read = readJson(text)
-      setJsonProblem('problem' in read ? words.noJson(read.problem) : undefined)
+      setJsonProblem('problem' in read ? words.noJson({ message: read.problem || undefined }) : undefined)
       if ('superpower' in read) {
         setValue(read.superpower)
         draft.set(text)
@@ -128,13 +127,13 @@ function useSaving({ saved, problems: before, onUse, onDeleted }: Props) {
       const done = await (saved === undefined
         ? createSuperpower(organizationId, body)
         : updateSuperpower(organizationId, saved.creativeTemplateId, body))
-      announce(words.saved(done.name))
+      announce(words.saved({ name: done.name }))
       onUse({ creativeTemplateId: done.creativeTemplateId })
     })
   const remove = ({ creativeTemplateId, name }: SavedSuperpower) =>
     run(async () => {
       await deleteSuperpower(organizationId, creativeTemplateId)
-      announce(words.deleted(name))
+      announce(words.deleted({ name }))
       onDeleted()
     })
   return { busy, problems, error, save, remove, forgetProblems: () => setProblems([]) }
@@ -152,7 +151,7 @@ export function SuperpowerDialog(props: Props) {
   }
   const { fields, rest } = placeProblems(problems, groups.place)
   return (
-    <Dialog title={saved === undefined ? words.title : words.titleOf(saved.name)} onClose={onClose}>
+    <Dialog title={saved === undefined ? words.title : words.titleOf({ name: saved.name })} onClose={onClose}>
       <div class="form">
         {typed.isRestored && (
           <Note role="status">
@@ -196,7 +195,7 @@ function Actions({ saved, busy, cannotUse, isNamed, onUse, onSave, onDelete, onC
   if (asksToDelete && saved !== undefined) {
     return (
       <Note kind="warn" role="alert">
-        <p>{words.deleteText(saved.name)}</p>
+        <p>{words.deleteText({ name: saved.name })}</p>
         <div class="actions">
           <Button kind="small bad" disabled={busy} onClick={() => onDelete(saved)}>
             {postWords.editor.delete}

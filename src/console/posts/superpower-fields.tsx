@@ -3,9 +3,9 @@ import { CheckField, Choice, TextArea, TextField } from '../fields.tsx'
 import { useOrganization } from '../organization.ts'
 import { zoneName } from '../times.ts'
 import { Button, Field, type FieldAttributes } from '../ui.tsx'
+import { posts as postWords, superpowers as words } from '../words.ts'
 import { toInstant, toWallTime } from '../zoned.ts'
 import { ACTIONS, type CommonForm, emptyReply, type FormField, PARTS } from './superpower-form.ts'
-import { postWords, superpowerWords as words } from './words.ts'
 
 type Name = keyof CommonForm
 
@@ -24,7 +24,7 @@ export function SuperpowerFields({ groups, ...props }: Props) {
     <>
       <Fields {...props} fields={PARTS.before} />
       <fieldset class="form">
-        <legend>{words.group(groups.place)}</legend>
+        <legend>{words.group({ place: groups.place + 1 })}</legend>
         <Groups {...groups} />
         <Fields {...props} fields={ofGroup.filter(({ isFolded }) => !isFolded)} />
         <details>
@@ -61,7 +61,10 @@ function Groups({ names, place, onShow, onAdd, onRemove, onMove }: GroupsProps) 
             label={words.shownGroup}
             isBare
             value={String(place)}
-            options={names.map((name, index) => [String(index), words.groupName(index, name)] as const)}
+            options={names.map(
+              (name, index) =>
+                [String(index), `${words.group({ place: index + 1 })}${name === '' ? '' : `: ${name}`}`] as const,
+            )}
             onChoose={(value) => onShow(Number(value))}
           />
           <Button kind="small" disabled={place === 0} onClick={() => onMove(place - 1)}>
@@ -138,7 +141,7 @@ function Instant({ name, problem, value, onChange }: OneProps<string> & { value:
   return (
     <TextField
       label={words.fields[name]}
-      hint={isText ? undefined : postWords.editor.timeZone(zoneName(timeZone))}
+      hint={isText ? undefined : postWords.editor.timeZone({ zone: zoneName(timeZone) })}
       problem={problem}
       type={isText ? 'text' : 'datetime-local'}
       value={isText || value === '' ? value : toWallTime(value, timeZone)}
@@ -152,7 +155,7 @@ const WHOLE_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d
 function Replies({ name, hint, problem, replies, onChange }: OneProps<Reply[]> & { replies: readonly Reply[] }) {
   const shown = replies.length === 0 ? [emptyReply(name)] : replies
   const isOne = shown.length === 1
-  const labelOf = (index: number): string => words.replyLabel(words.fields[name], index)
+  const labelOf = (index: number): string => `${words.fields[name]}${index === 0 ? '' : ` (${index + 1})`}`
   return (
     <>
       {shown.map((reply, index) => (

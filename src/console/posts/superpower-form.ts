@@ -1,6 +1,6 @@
 import type { ConditionGroup, Raffle, Reply, Superpower } from '../../interface/generated/types.ts'
 import type { PlacedProblem } from '../placed-problem.ts'
-import { superpowerWords as words } from './words.ts'
+import { superpowers as words } from '../words.ts'
 
 // The common form of a superpower and of one of its groups: what people do, and what follows. The rest is kept as it is.
 

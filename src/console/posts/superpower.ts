@@ -1,6 +1,7 @@
 import type { Condition, ConditionGroup, Reply, Superpower } from '../../interface/generated/types.ts'
 import { formatInstant } from '../times.ts'
-import { postWords } from './words.ts'
+import { list } from '../wording.ts'
+import { posts as postWords, superpowers } from '../words.ts'
 
 const words = postWords.superpower
 
@@ -14,18 +15,18 @@ interface Sentence {
 export function describeSuperpower(superpower: Superpower, timeZone: string): Sentence[] {
   const { hashtag, conditionGroups = [], raffle, globalUsersLimit, expirationDate, active } = superpower
   const target = (what: string, isEnabled: boolean | undefined, many: number | undefined) =>
-    isEnabled && many && words.target(what, many)
+    isEnabled && many && words.target({ what, many })
   const before = given(
     active === false && words.inactive,
-    hashtag !== undefined && words.hashtag(`#${hashtag.replace(/^[\s#]+/, '')}`),
+    hashtag !== undefined && words.hashtag({ hashtag: `#${hashtag.replace(/^[\s#]+/, '')}` }),
   )
   const after = given(
     target('like', superpower.likeTargetEnabled, superpower.likeTarget),
     target('comment', superpower.commentTargetEnabled, superpower.commentTarget),
     target('share', superpower.shareTargetEnabled, superpower.shareTarget),
-    raffle && words.raffle(raffle.winnersLimit, raffle.endDate),
-    globalUsersLimit && words.usersLimit(globalUsersLimit),
-    expirationDate && words.expires(formatInstant(toMs(expirationDate), timeZone)),
+    raffle && words.raffle({ winners: raffle.winnersLimit, end: raffle.endDate || undefined }),
+    globalUsersLimit && words.usersLimit({ many: globalUsersLimit }),
+    expirationDate && words.expires({ time: formatInstant(toMs(expirationDate), timeZone) }),
   )
   const plain = (text: string): Sentence => ({ text })
   return [...before.map(plain), ...conditionGroups.map(describeGroup), ...after.map(plain)]
@@ -41,18 +42,30 @@ const toMs = (expirationDate: number): number =>
 
 function describeGroup(group: ConditionGroup): Sentence {
   const then = given(
-    ...(group.publicReplies ?? []).map((reply) => words.publicReply(textOf(reply))),
-    ...(group.privateReplies ?? []).map((reply) => words.privateReply(textOf(reply))),
+    ...(group.publicReplies ?? []).map((reply) => words.publicReply({ text: textOf(reply) || undefined })),
+    ...(group.privateReplies ?? []).map((reply) => words.privateReply({ text: textOf(reply) || undefined })),
     group.autoLike && words.like,
     group.takesPartInRaffle && words.takesPart,
-    group.timeLimit && words.timeLimit(group.timeLimit, group.timeLimitUnit ?? 'HOUR'),
+    group.timeLimit && words.timeLimit({ many: group.timeLimit, unit: (group.timeLimitUnit ?? 'HOUR').toLowerCase() }),
   )
-  return { text: words.when((group.conditions ?? []).map(describeCondition)), then }
+  const conditions = (group.conditions ?? []).map(describeCondition)
+  if (conditions.length === 0) return { text: words.always, then }
+  const all = conditions.reduce((first, next) => words.either({ first, next }))
+  return { text: words.when({ conditions: all }), then }
 }
 
 function describeCondition({ userActionType, values = [], logicalCondition }: Condition): string {
   const texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-  return words.condition(userActionType ?? '', texts, logicalCondition ?? 'ANY_VALUE')
+  const does = textOfAction(userActionType ?? '')
+  if (texts.length === 0) return does
+  const said = list(texts.map((text) => words.quote({ text })))
+  return (logicalCondition ?? 'ANY_VALUE') === 'ANY_VALUE'
+    ? words.withAny({ does, values: said })
+    : words.withAll({ does, values: said })
 }
+
+const textOfAction = (action: string): string =>
+  (superpowers.actions as Readonly<Record<string, string>>)[action] ??
+  (action === '' ? words.reacts : words.otherAction({ action }))
 
 const textOf = ({ text, couponCode, offerName }: Reply): string => text || couponCode || offerName || ''

@@ -6,10 +6,10 @@ import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Note } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { posts as postWords } from '../words.ts'
 import { toDay } from '../zoned.ts'
 import { nameOfText } from './post-text.ts'
 import type { PostEditor } from './use-editor.ts'
-import { postWords } from './words.ts'
 
 const words = postWords.editor
 
@@ -58,7 +58,7 @@ function NextSlot({ editor, channelIds }: HelpProps) {
   if (next === undefined || time === undefined || time === editor.draft.time) return null
   return (
     <Button kind="small" onClick={() => editor.change({ time, occurrence: '' })}>
-      {words.nextSlot(formatInstant(next.instant, timeZone), editor.channels.nameOf(next.channelId))}
+      {words.nextSlot({ time: formatInstant(next.instant, timeZone), channel: editor.channels.nameOf(next.channelId) })}
     </Button>
   )
 }
@@ -78,7 +78,7 @@ function Crowd({ editor, channelIds, atMs }: HelpProps & { atMs: number }) {
     <div role="status">
       {near.length > 0 && (
         <Note kind="warn" icon="crowded">
-          <p>{words.crowded(near.length)}</p>
+          <p>{words.crowded({ many: near.length })}</p>
           <ul class="bullets">
             {near.map((post) => (
               <li key={post.id}>

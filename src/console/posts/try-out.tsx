@@ -7,8 +7,8 @@ import { Refusal } from '../refusal.tsx'
 import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { useRead } from '../use-read.ts'
+import { comments as words } from '../words.ts'
 import { Effects } from './comments.tsx'
-import { words } from './comments.words.ts'
 
 interface Props {
   superpower: Superpower
@@ -48,7 +48,7 @@ export function TryOut({ superpower, channelType }: Props) {
         <div role="status">
           <p>
             <strong>{words.comments[comment.reason]}</strong>
-            {comment.group !== null && ` · ${words.byGroup(comment.group)}`}
+            {comment.group !== null && ` · ${words.byGroup({ group: comment.group + 1 })}`}
           </p>
           {comment.effects.length === 0 ? <p>{words.nothing}</p> : <Effects effects={comment.effects} />}
           <Remarks explanation={explanation} />

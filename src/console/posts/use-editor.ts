@@ -19,6 +19,7 @@ import { announce } from '../ui.tsx'
 import { type Act, isConflict, useAct } from '../use-act.ts'
 import { useLeaveGuard } from '../use-leave-guard.ts'
 import { useNow } from '../use-now.ts'
+import { posts as postWords } from '../words.ts'
 import {
   beginDraft,
   type ChannelDraft,
@@ -38,7 +39,6 @@ import { isRepairable, listMissing, mustBeWhole, problemsOfUpload } from './edit
 import { channelsOf, refreshPosts } from './post-text.ts'
 import { useChannelFacts, useHistory, useSuperpowers, useUploads } from './queries.ts'
 import { readTime } from './schedule-field.tsx'
-import { postWords } from './words.ts'
 
 const words = postWords.editor
 

@@ -6,7 +6,7 @@ import { formatInstant } from '../times.ts'
 import { Note } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { byClock, usePolled } from '../use-read.ts'
-import { words } from './waits.words.ts'
+import { waits as words } from '../words.ts'
 
 interface WaitNoteProps {
   id: string
@@ -27,12 +27,12 @@ export function WaitNote({ id, scheduledFor, channelName }: WaitNoteProps) {
   const { reason, nextAttemptAt, channels } = wait
   return (
     <Note kind="warn" icon="FAILED">
-      <p>{words.late(reason)}</p>
+      <p>{words.late({ reason: words.reasons[reason] })}</p>
       {channels.map(({ channelId, words: said, reason: own }) => (
         <Said key={channelId} by={channelName(channelId)} words={said ?? words.reasons[own]} />
       ))}
       {nextAttemptAt !== undefined && (
-        <p class="quiet small-text">{words.nextTry(formatInstant(nextAttemptAt, timeZone))}</p>
+        <p class="quiet small-text">{words.nextTry({ time: formatInstant(nextAttemptAt, timeZone) })}</p>
       )}
     </Note>
   )

@@ -2,8 +2,8 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { lazyPage } from '../lazy-page.tsx'
 import { Button } from '../ui.tsx'
+import { writing as words } from '../words.ts'
 import { insertText, type TextTool } from './insert-text.ts'
-import { writingWords as words } from './writing.words.ts'
 
 const EmojiPicker = lazyPage(() => import('./emoji-picker.tsx'), { isPart: true })
 const SavedTexts = lazyPage(() => import('./saved-texts.tsx'), { isPart: true })

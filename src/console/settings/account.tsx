@@ -10,9 +10,9 @@ import { useSignInOptions } from '../provider.tsx'
 import { PasswordDialog } from '../shell.tsx'
 import { formatInstant } from '../times.ts'
 import { usePolled, useRead } from '../use-read.ts'
+import { textOf, settings as words } from '../words.ts'
 import { Preferences } from './preferences.tsx'
 import { done, ListSection, Row, Section, useChanges } from './section.tsx'
-import { words } from './words.ts'
 
 const SecondFactors = lazyPage(() => import('../factors/second-factors.tsx'), { isPart: true })
 const Tokens = lazyPage(() => import('../tokens/tokens.tsx'), { isPart: true })
@@ -86,8 +86,10 @@ function OwnMails() {
 function Sessions() {
   const { timeZone } = useOrganization()
   const describe = ({ createdAt, lastSeenAt, address }: Session): string =>
-    words.session(formatInstant(createdAt, timeZone, 'short'), formatInstant(lastSeenAt, timeZone, 'short')) +
-    (address === undefined ? '' : ` ${words.seenFrom(address)}`)
+    words.session({
+      began: formatInstant(createdAt, timeZone, 'short'),
+      seen: formatInstant(lastSeenAt, timeZone, 'short'),
+    }) + (address === undefined ? '' : ` ${words.seenFrom({ address })}`)
   return (
     <ListSection
       title={words.sessions}
@@ -98,7 +100,7 @@ function Sessions() {
       lines={2}
       row={(session) => {
         const { id: sessionId, current } = session
-        const browser = words.browser(session.userAgent ?? '')
+        const browser = describeBrowser(session.userAgent ?? '')
         const end = () => done(call('endSession', { sessionId }), words.sessionEnded)
         return (
           <Row
@@ -111,4 +113,13 @@ function Sessions() {
       }}
     />
   )
+}
+
+const SHORT: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' }
+
+function describeBrowser(userAgent: string): string {
+  const found = /Edg|OPR|Firefox|Chrome|Safari/.exec(userAgent)?.[0] ?? words.aBrowser
+  const system = /iPhone|iPad|Android|Windows|Mac OS|Linux/.exec(userAgent)?.[0]
+  const browser = textOf(SHORT, found)
+  return system === undefined ? browser : words.browserOn({ browser, system })
 }

@@ -6,11 +6,10 @@ import { useOrganization } from '../organization.ts'
 import { zoneName } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
-import { common } from '../words.ts'
+import { common, settings as words } from '../words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type Action, done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { TokenField, tokenActions, tokenIn, useConnected } from './token.tsx'
-import { words } from './words.ts'
 
 /** The ad accounts whose insights are read, and whether each has an access token. */
 export function AdAccounts() {
@@ -76,7 +75,7 @@ const editQuestion = (
   { name, currency, timezone }: ConnectedAdAccount,
   update: (body: AdAccountPatch) => Promise<unknown>,
 ): Question => ({
-  title: words.editTitle(name),
+  title: words.editTitle({ name }),
   submit: common.save,
   fields: (
     <>

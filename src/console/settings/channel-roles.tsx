@@ -8,10 +8,8 @@ import { Loaded } from '../list.tsx'
 import { useOrganization } from '../organization.ts'
 import { useChannels } from '../posts/queries.ts'
 import { Button, Empty } from '../ui.tsx'
-import { common } from '../words.ts'
-import { channelRoleWords as words } from './channel-roles.words.ts'
+import { common, settings, channelRoles as words } from '../words.ts'
 import { done, useSectionChanges } from './section.tsx'
-import { words as settings } from './words.ts'
 
 const ROLES: ChannelRole['role'][] = ['VIEWER', 'EDITOR']
 
@@ -23,13 +21,15 @@ export function ChannelRoles({ member: { id: personId, name, channels } }: { mem
   const [roles, setRoles] = useState<readonly ChannelRole[]>(channels)
   return (
     <FormDialog
-      title={words.title(name)}
+      title={words.title({ name })}
       submit={common.save}
       disabled={read.data === undefined}
       onClose={close}
       onSubmit={async () => {
         const body = { channels: [...roles] }
-        await finish(await done(call('updateMember', { organizationId, personId, body }), settings.changedRights(name)))
+        await finish(
+          await done(call('updateMember', { organizationId, personId, body }), settings.changedRights({ name })),
+        )
       }}
     >
       <p>{words.lead}</p>
@@ -62,13 +62,13 @@ function List({ all, roles, setRoles }: ListProps) {
             <bdi>{nameOf(channelId)}</bdi>
             <Choice
               isBare
-              label={words.role(nameOf(channelId))}
+              label={words.role({ channel: nameOf(channelId) })}
               value={role}
               options={ROLES.map((one) => [one, settings.roles[one]] as const)}
               onChoose={(one) => set(channelId, { role: one })}
             />
             <CheckField
-              aria-label={words.approves(nameOf(channelId))}
+              aria-label={words.approves({ channel: nameOf(channelId) })}
               checked={mayApprove}
               onCheck={(checked) => set(channelId, { mayApprove: checked })}
             >
@@ -76,7 +76,7 @@ function List({ all, roles, setRoles }: ListProps) {
             </CheckField>
             <Button
               kind="icon-button"
-              aria-label={words.remove(nameOf(channelId))}
+              aria-label={words.remove({ channel: nameOf(channelId) })}
               onClick={() => setRoles((before) => before.filter((one) => one.channelId !== channelId))}
             >
               <Icon name="close" />

@@ -14,13 +14,11 @@ import { useChannels } from '../posts/queries.ts'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { byClock } from '../use-read.ts'
-import { common } from '../words.ts'
-import { words as ownWords } from './channels.words.ts'
+import { common, channels as ownWords, textOf, settings as words } from '../words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { OptOuts } from './opt-outs.tsx'
 import { type Action, done, ListSection, type Question, Row, useChanges } from './section.tsx'
 import { TokenField, tokenActions, tokenIn, useConnected } from './token.tsx'
-import { words } from './words.ts'
 import { type KnownWorkspace, renameAction, useWorkspaces, Workspaces, WorkspacesOf } from './workspaces.tsx'
 
 const TYPES = ['FB_PAGE', 'INSTAGRAM_ACCOUNT'] as const
@@ -91,7 +89,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
       row={(channel) => (
         <Row
           name={<bdi>{channel.name}</bdi>}
-          about={`${common.channelType(channel.type)} · ${channel.id}`}
+          about={`${textOf(common.channelTypes, channel.type)} · ${channel.id}`}
           of={channel.name}
           actions={mayWrite && actionsOf(channel)}
         >
@@ -113,7 +111,7 @@ function ChannelList({ workspaces }: { workspaces: KnownWorkspace[] }) {
 function superpowersAction(channel: OrganizationChannel, update: (body: ChannelPatch) => Promise<unknown>): Action {
   const { name, automation, automatedNotice, privateRepliesPerHour } = channel
   const ask: Question = {
-    title: ownWords.superpowersOf(name),
+    title: ownWords.superpowersOf({ name }),
     text: ownWords.superpowersText,
     submit: common.save,
     fields: (
@@ -167,7 +165,7 @@ const Token = ({ channel: { login, missingPermissions: missing } }: { channel: O
       </span>
       {missing?.map(({ permission, neededFor }) => (
         <span key={permission} class="state-bad">
-          {ownWords.lacks(permission, neededFor.map((one) => ownWords.neededFor[one]).join(', '))}
+          {ownWords.lacks({ permission, what: neededFor.map((one) => ownWords.neededFor[one]).join(', ') })}
         </span>
       ))}
     </>
@@ -178,13 +176,15 @@ function Automation({ channel }: { channel: OrganizationChannel }) {
   const { automation, automationProblem, newestCommentAt, commentsReadAt } = channel
   const at = (instant: string): string => formatInstant(instant, timeZone, 'short')
   const seen = [
-    newestCommentAt !== null && ownWords.newestComment(at(newestCommentAt)),
-    commentsReadAt !== null && ownWords.commentsRead(at(commentsReadAt)),
+    newestCommentAt !== null && ownWords.newestComment({ at: at(newestCommentAt) }),
+    commentsReadAt !== null && ownWords.commentsRead({ at: at(commentsReadAt) }),
   ].filter(Boolean)
   return (
     <>
-      <span class={automation === 'on' ? 'state-good' : 'quiet'}>{ownWords.state(automation)}</span>
-      {automationProblem !== null && <span class="state-bad">{ownWords.stopped(automationProblem.reason)}</span>}
+      <span class={automation === 'on' ? 'state-good' : 'quiet'}>{ownWords.states[automation]}</span>
+      {automationProblem !== null && (
+        <span class="state-bad">{ownWords.stopped({ why: automationProblem.reason })}</span>
+      )}
       {seen.length > 0 && <span class="quiet small-text">{seen.join(' · ')}</span>}
     </>
   )
@@ -192,13 +192,13 @@ function Automation({ channel }: { channel: OrganizationChannel }) {
 
 const Subscription = ({ subscription: { state, problem } }: { subscription: ChannelSubscription }) => (
   <span class={state === 'REFUSED' ? 'state-bad' : state === 'SUBSCRIBED' ? 'state-good' : 'quiet'}>
-    {state === 'REFUSED' ? ownWords.refused(problem ?? '') : ownWords.subscription[state]}
+    {state === 'REFUSED' ? ownWords.refused({ problem: problem ?? '' }) : ownWords.subscription[state]}
   </span>
 )
 
 const ChannelFields = () => (
   <>
-    <SelectField label={words.kind} name="type" values={TYPES} textOf={common.channelType} />
+    <SelectField label={words.kind} name="type" values={TYPES} textOf={(type) => textOf(common.channelTypes, type)} />
     <TextField
       label={words.platformId}
       hint={words.channelIdHint}

@@ -3,8 +3,8 @@ import { ApiError } from '../api.ts'
 import { CheckField, TextField } from '../fields.tsx'
 import { FormDialog } from '../forms.tsx'
 import { isMissing } from '../ui.tsx'
+import { settings as words } from '../words.ts'
 import { useSectionChanges } from './section.tsx'
-import { words } from './words.ts'
 
 interface DeleteDialogProps {
   name: string
@@ -21,7 +21,7 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
   const [isInUse, setIsInUse] = useState(false)
   return (
     <FormDialog
-      title={words.deleteTitle(name)}
+      title={words.deleteTitle({ name })}
       submit={words.delete}
       isBad
       onClose={close}
@@ -35,7 +35,7 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
           void refresh()
           throw error
         }
-        await finish({ said: words.deleted(name) })
+        await finish({ said: words.deleted({ name }) })
       }}
     >
       <p>{text}</p>
@@ -52,7 +52,7 @@ export function DeleteDialog({ name, text, onDelete }: DeleteDialogProps) {
 /** A field for the name of what is deleted for good. */
 export const NameToDelete = ({ name }: { name: string }) => (
   <TextField
-    label={words.nameToDelete(name)}
+    label={words.nameToDelete({ name })}
     required
     autofocus
     autocomplete="off"

@@ -9,12 +9,11 @@ import { formatInstant } from '../times.ts'
 import { Button, Empty, Field } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { byClock, usePolled } from '../use-read.ts'
-import { common } from '../words.ts'
-import { words as keyWords } from './keys.words.ts'
+import { list } from '../wording.ts'
+import { common, keys as keyWords, settings as words } from '../words.ts'
 import { dayOf, ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
 import { isUnlimited, likeKey, PERMISSIONS } from './like-key.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
-import { words } from './words.ts'
 
 /** The keys by which programs call `/v1`. */
 export function Keys() {
@@ -57,7 +56,7 @@ export function Keys() {
       {(hidden > 0 || showsOver) && (
         <div class="actions">
           <Button kind="small plain" onClick={() => setShowsOver(!showsOver)}>
-            {showsOver ? words.hideOver : words.showOver(hidden)}
+            {showsOver ? words.hideOver : words.showOver({ many: hidden })}
           </Button>
         </div>
       )}
@@ -85,7 +84,7 @@ function useQuestions() {
     run: (form) => issue(readKey(form, timeZone), words.keyLead),
   }
   const edit = (key: Key): Question => ({
-    title: keyWords.editTitle(key.name || key.id),
+    title: keyWords.editTitle({ name: key.name || key.id }),
     submit: common.save,
     text: keyWords.editHint,
     fields: <KeyFields present={key} timeZone={timeZone} />,
@@ -95,16 +94,16 @@ function useQuestions() {
     },
   })
   const rotate = (key: Key): Question => ({
-    title: words.rotateTitle(key.name || key.id),
+    title: words.rotateTitle({ name: key.name || key.id }),
     submit: words.issue,
     text: words.rotateText,
     run: () => issue({ ...likeKey(key), replaces: key.id }, words.keyRotated),
   })
   const revoke = ({ id: keyId, name, lastUsedAt }: Key): Question => ({
-    title: words.revokeTitle(name || keyId),
+    title: words.revokeTitle({ name: name || keyId }),
     submit: words.revoke,
     isBad: true,
-    text: words.revokeText(lastUsedAt && formatInstant(lastUsedAt, timeZone)),
+    text: words.revokeText({ used: lastUsedAt && formatInstant(lastUsedAt, timeZone) }),
     run: () => done(call('revokeKey', { organizationId, keyId }), words.revoked),
   })
   return { add, edit, rotate, revoke }
@@ -117,21 +116,26 @@ function KeyFacts({ issued: key, all, nowMs }: { issued: Key; all: readonly Key[
   const issuer = createdBy?.type === 'user' ? knownPeople.get(createdBy.id ?? '') : undefined
   return (
     <>
-      <span>{words.mayOf(isUnlimited(key.permissions) ? [] : key.permissions)}</span>
-      {key.allowedAddresses.length > 0 && <span>{words.onlyFrom(key.allowedAddresses)}</span>}
+      <span>{describePermissions(key.permissions)}</span>
+      {key.allowedAddresses.length > 0 && <span>{words.onlyFrom({ addresses: list(key.allowedAddresses) })}</span>}
       <span class="quiet small-text">
-        {words.issued(formatInstant(createdAt, timeZone, 'date'), issuer)} ·{' '}
-        {words.lastUsed(lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short'))}
+        {words.issued({ day: formatInstant(createdAt, timeZone, 'date'), who: issuer })} ·{' '}
+        {words.lastUsed({ time: lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short') })}
       </span>
-      {requestsPerSecond !== undefined && <span>{keyWords.limitedTo(requestsPerSecond)}</span>}
+      {requestsPerSecond !== undefined && <span>{keyWords.limitedTo({ perSecond: requestsPerSecond })}</span>}
       {refused !== undefined && (
         <span class="quiet small-text">
-          {keyWords.refused(refused.count, formatInstant(refused.lastAt, timeZone, 'short'), refused.lastReason)}
+          {keyWords.refused({
+            many: refused.count,
+            time: formatInstant(refused.lastAt, timeZone, 'short'),
+            reason: keyWords.refusals[refused.lastReason],
+          })}
         </span>
       )}
       {replacedBy !== undefined && (
         <span>
-          {keyWords.replacedBy(replacement?.name || replacedBy)} <span class="id">{replacement && replacedBy}</span>
+          {keyWords.replacedBy({ name: replacement?.name || replacedBy })}{' '}
+          <span class="id">{replacement && replacedBy}</span>
         </span>
       )}
       <LifetimeText of={key} nowMs={nowMs} />
@@ -139,15 +143,29 @@ function KeyFacts({ issued: key, all, nowMs }: { issued: Key; all: readonly Key[
   )
 }
 
-type PresetName = keyof typeof keyWords.presets
+const describePermissions = (permissions: readonly KeyPermission[]): string =>
+  isUnlimited(permissions) || permissions.length === 0
+    ? words.mayAll
+    : words.mayOf({ permissions: list(permissions.map((one) => words.permissionsWithin[one])) })
+
+/** The permissions that a program of this kind needs. */
+const PRESETS = {
+  audience: ['channels:read', 'audience:read'],
+  vips: ['channels:read', 'audience:read', 'audience:mark'],
+  insights: ['insights:read'],
+  posts: ['channels:read', 'posts:read', 'posts:write', 'superpowers:read'],
+  intake: ['channels:read', 'audience:write'],
+  activity: ['audit:read', 'settings:read'],
+} satisfies Record<string, KeyPermission[]>
+type PresetName = keyof typeof PRESETS
 const NONE = ''
 
 function KeyFields({ present, timeZone }: { present?: Key; timeZone: string }) {
   const [chosen, choose] = useState<ReadonlySet<KeyPermission>>(new Set(present?.permissions))
   const has = (permissions: readonly KeyPermission[]): boolean =>
     permissions.length === chosen.size && permissions.every((permission) => chosen.has(permission))
-  const presets = Object.entries(keyWords.presets) as [PresetName, (typeof keyWords.presets)[PresetName]][]
-  const preset = presets.find(([, { permissions }]) => has(permissions))?.[0] ?? NONE
+  const presets = Object.entries(PRESETS) as [PresetName, KeyPermission[]][]
+  const preset = presets.find(([, permissions]) => has(permissions))?.[0] ?? NONE
   const expiresAt = present?.expiresByAge ? undefined : present?.expiresAt
   return (
     <>
@@ -165,8 +183,8 @@ function KeyFields({ present, timeZone }: { present?: Key; timeZone: string }) {
         <Choice
           label={keyWords.purpose}
           value={preset}
-          options={[[NONE, keyWords.ownChoice], ...presets.map(([name, { name: text }]) => [name, text] as const)]}
-          onChoose={(name) => choose(new Set(name === NONE ? [] : keyWords.presets[name].permissions))}
+          options={[[NONE, keyWords.ownChoice], ...presets.map(([name]) => [name, keyWords.presets[name]] as const)]}
+          onChoose={(name) => choose(new Set(name === NONE ? [] : PRESETS[name]))}
         />
         <span class="quiet small-text">{keyWords.purposeHint}</span>
         <div class="permissions">

@@ -2,8 +2,8 @@ import { call } from '../api.ts'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { usePolled } from '../use-read.ts'
+import { server as words } from '../words.ts'
 import { ListSection, Row, useChanges } from './section.tsx'
-import { words } from './server.words.ts'
 
 const SHOWN = 10
 
@@ -22,7 +22,7 @@ export function LastSignIns() {
       read={{ ...read, data: latest }}
       empty={<p class="quiet">{words.noSignIns}</p>}
       row={({ name, at, browser, network }) => (
-        <Row name={<bdi>{name}</bdi>} about={words.signedIn(formatInstant(at, timeZone), browser, network)} />
+        <Row name={<bdi>{name}</bdi>} about={words.signedIn({ time: formatInstant(at, timeZone), browser, network })} />
       )}
     />
   )

@@ -4,8 +4,8 @@ import { TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatInstant, today } from '../times.ts'
+import { settings as words } from '../words.ts'
 import { startOfDay } from '../zoned.ts'
-import { words } from './words.ts'
 
 /** A key or a token, which ends at a time or is revoked. */
 interface Lifetime {
@@ -22,11 +22,11 @@ export function LifetimeText({ of, nowMs }: { of: Lifetime; nowMs: number }) {
   const { timeZone } = useOrganization()
   const { revokedAt, expiresAt } = of
   if (revokedAt !== undefined)
-    return <span class="state-bad">{words.revokedAt(formatInstant(revokedAt, timeZone, 'short'))}</span>
+    return <span class="state-bad">{words.revokedAt({ time: formatInstant(revokedAt, timeZone, 'short') })}</span>
   if (expiresAt === undefined) return null
   if (isOver(of, nowMs))
-    return <span class="state-bad">{words.expiredAt(formatInstant(expiresAt, timeZone, 'short'))}</span>
-  return <span>{words.until(formatInstant(expiresAt, timeZone))}</span>
+    return <span class="state-bad">{words.expiredAt({ time: formatInstant(expiresAt, timeZone, 'short') })}</span>
+  return <span>{words.until({ time: formatInstant(expiresAt, timeZone) })}</span>
 }
 
 /** The day, in the zone, on which something ends. */

@@ -1,5 +1,5 @@
 import type { Key, KeyPermission, NewKey } from '../../interface/generated/types.ts'
-import { words } from './words.ts'
+import { settings as words } from '../words.ts'
 
 export const PERMISSIONS = Object.keys(words.permissions) as KeyPermission[]
 

@@ -7,9 +7,9 @@ import { formatInstant } from '../times.ts'
 import { Note } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
 import { usePolled } from '../use-read.ts'
+import { settings as words } from '../words.ts'
 import { ExpiresField, expiryIn, isOver, LifetimeText } from './lifetime.tsx'
 import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
-import { words } from './words.ts'
 
 /** The tokens by which programs and people operate the server from the command line. */
 export function OperatorTokens() {
@@ -42,7 +42,7 @@ export function OperatorTokens() {
       row={(token) => (
         <Row
           name={token.name}
-          about={words.since(formatInstant(token.createdAt, timeZone, 'date'))}
+          about={words.since({ day: formatInstant(token.createdAt, timeZone, 'date') })}
           of={token.name}
           actions={!isOver(token, nowMs) && [{ text: words.revoke, ask: revoke(token) }]}
         >
@@ -54,7 +54,7 @@ export function OperatorTokens() {
 }
 
 const revoke = ({ name }: OperatorToken): Question => ({
-  title: words.revokeTitle(name),
+  title: words.revokeTitle({ name }),
   submit: words.revoke,
   isBad: true,
   fields: (

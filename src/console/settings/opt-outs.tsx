@@ -9,7 +9,7 @@ import { formatInstant } from '../times.ts'
 import { announce, Button, Dialog, Empty } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
 import { byClock, usePolled } from '../use-read.ts'
-import { words } from './channels.words.ts'
+import { channels as words } from '../words.ts'
 
 const PAGE_ROWS = 20
 
@@ -34,12 +34,12 @@ export function OptOuts({ channel, onClose }: { channel: OrganizationChannel; on
     })
   const [typed, setTyped] = useState('')
   return (
-    <Dialog title={words.optOutsOf(channel.name)} onClose={onClose}>
+    <Dialog title={words.optOutsOf({ name: channel.name })} onClose={onClose}>
       <Form
         error={error}
         onSubmit={async (form) => {
           const fromId = textIn(form, 'fromId')
-          if (await change(() => call('addOptOut', { ...at, fromId }), words.optOutAdded(fromId))) setTyped('')
+          if (await change(() => call('addOptOut', { ...at, fromId }), words.optOutAdded({ id: fromId }))) setTyped('')
         }}
       >
         <p>{words.optOutsText}</p>
@@ -77,7 +77,10 @@ export function OptOuts({ channel, onClose }: { channel: OrganizationChannel; on
                         of={fromId}
                         disabled={busy}
                         onClick={() =>
-                          void change(() => call('removeOptOut', { ...at, fromId }), words.optOutRemoved(fromId))
+                          void change(
+                            () => call('removeOptOut', { ...at, fromId }),
+                            words.optOutRemoved({ id: fromId }),
+                          )
                         }
                       >
                         {words.removeOptOut}

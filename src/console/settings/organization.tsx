@@ -1,20 +1,17 @@
 import { AUTOMATION_MODES, type AutomationMode } from '../../interface/automation.ts'
-import { LANGUAGES, type Language } from '../../interface/languages.ts'
+import { LANGUAGES, type Language, languages } from '../../interface/languages.ts'
 import { ApiError, call } from '../api.ts'
-import { words as factorWords } from '../factors/words.ts'
 import { RadioField, SelectField, TextField, ZoneField } from '../fields.tsx'
 import { Form, Switch, textIn } from '../forms.tsx'
-import { LANGUAGE_NAMES } from '../language.ts'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { Refusal } from '../refusal.tsx'
 import { formatInstant, zoneName } from '../times.ts'
 import { Button, Note } from '../ui.tsx'
 import { useNow } from '../use-now.ts'
-import { common } from '../words.ts'
+import { common, factors as factorWords, settings as words } from '../words.ts'
 import { Reviewers } from './reviewers.tsx'
 import { done, type Question, Section, useChanges } from './section.tsx'
-import { words } from './words.ts'
 
 /** Sets the name, the time zone, the language of mails, and whether everyone needs a second factor. */
 export function OrganizationSettings() {
@@ -37,7 +34,7 @@ export function OrganizationSettings() {
         <TextField label={words.name} name="name" required maxLength={200} defaultValue={name} />
         <ZoneField
           label={words.timeZone}
-          hint={words.timeZoneHint(zoneName(timeZone), formatInstant(nowMs, timeZone, 'time'))}
+          hint={words.timeZoneHint({ zone: zoneName(timeZone), time: formatInstant(nowMs, timeZone, 'time') })}
           name="timeZone"
           zone={timeZone}
         />
@@ -46,7 +43,7 @@ export function OrganizationSettings() {
           hint={words.mailLanguageHint}
           name="language"
           values={LANGUAGES}
-          textOf={(one) => LANGUAGE_NAMES[one]}
+          textOf={(one) => languages[one].name}
           selected={language}
         />
         <TextField

@@ -6,8 +6,8 @@ import { useList } from '../list.tsx'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
+import { settings as words } from '../words.ts'
 import { type Action, done, ListSection, type Question, Row, useChanges } from './section.tsx'
-import { words } from './words.ts'
 
 const add: Question = {
   title: words.addOrganization,
@@ -20,7 +20,7 @@ const setActive = ({ id: organizationId }: Organization, active: boolean, said?:
   done(call('updateOrganization', { organizationId, body: { active } }), said)
 
 const stop = (one: Organization): Question => ({
-  title: words.stopTitle(one.name),
+  title: words.stopTitle({ name: one.name }),
   submit: words.stop,
   isBad: true,
   text: words.stopText,
@@ -49,7 +49,7 @@ export function Organizations() {
               <bdi>{one.name}</bdi>
             </a>
           }
-          about={`${one.id} · ${words.since(formatInstant(one.createdAt, timeZone, 'date'))}`}
+          about={`${one.id} · ${words.since({ day: formatInstant(one.createdAt, timeZone, 'date') })}`}
           of={one.name}
           actions={[actionOf(one)]}
         >

@@ -7,11 +7,10 @@ import { useMembers } from '../people.ts'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
+import { channelRoles as channelRoleWords, settings as words } from '../words.ts'
 import { ChannelRoles } from './channel-roles.tsx'
-import { channelRoleWords } from './channel-roles.words.ts'
 import { RemoveMember } from './remove-member.tsx'
 import { done, ListSection, type Question, Row, useChanges, useSectionChanges } from './section.tsx'
-import { words } from './words.ts'
 
 const ROLES: Role[] = ['VIEWER', 'EDITOR', 'ADMIN']
 
@@ -42,13 +41,13 @@ function Members() {
       const role = textIn(form, 'role') as Role
       const body = { mail: textIn(form, 'mail'), role, mayApprove: form.get('mayApprove') === 'on' }
       const { mail, expiresAt, path } = await call('createInvitation', { organizationId, body })
-      const lead = words.inviteLead(mail, formatInstant(expiresAt, timeZone))
+      const lead = words.inviteLead({ mail, time: formatInstant(expiresAt, timeZone) })
       const children = <CopyField label={words.link} value={toLink(path)} />
       return { secret: { title: words.inviteReady, lead, children } }
     },
   }
   const changeRole = ({ id: personId, name, role }: Member): Question => ({
-    title: words.roleOf(name),
+    title: words.roleOf({ name }),
     submit: words.changeRole,
     text: personId === person.id ? words.ownRole : words.roleText,
     fields: (
@@ -63,7 +62,7 @@ function Members() {
     ),
     run: (form) => {
       const body = { role: textIn(form, 'role') as Role }
-      return done(call('updateMember', { organizationId, personId, body }), words.changedRights(name))
+      return done(call('updateMember', { organizationId, personId, body }), words.changedRights({ name }))
     },
   })
   return (
@@ -87,7 +86,7 @@ function Members() {
                 {member.mail}
                 {!member.active && ` · ${words.inactive}`}
                 {!member.mailProven && ` · ${words.unproven}`} · {member.secondFactor ? words.has : words.hasNot}
-                {member.channels.length > 0 && ` · ${channelRoleWords.inChannels(member.channels.length)}`}
+                {member.channels.length > 0 && ` · ${channelRoleWords.inChannels({ many: member.channels.length })}`}
               </>
             }
             controls={mayWrite && <Rights member={member} />}
@@ -117,7 +116,7 @@ function Rights({ member: { id: personId, name, role, mayApprove } }: { member: 
   const { id: organizationId } = useOrganization()
   const { change } = useSectionChanges()
   const set = (body: MemberPatch): Promise<boolean> =>
-    change(() => done(call('updateMember', { organizationId, personId, body }), words.changedRights(name)))
+    change(() => done(call('updateMember', { organizationId, personId, body }), words.changedRights({ name })))
   return (
     <>
       <span>{words.roles[role]}</span>
@@ -159,7 +158,7 @@ function Invitations() {
     call('listInvitations', { organizationId }, options),
   )
   const revoke = ({ id: invitationId, mail }: Invitation): Question => ({
-    title: words.takeBackTitle(mail),
+    title: words.takeBackTitle({ mail }),
     submit: words.takeBack,
     isBad: true,
     text: words.takeBackText,
@@ -174,7 +173,7 @@ function Invitations() {
       row={(invitation) => (
         <Row
           name={<bdi>{invitation.mail}</bdi>}
-          about={`${describeRights(invitation)} · ${words.until(formatInstant(invitation.expiresAt, timeZone))}`}
+          about={`${describeRights(invitation)} · ${words.until({ time: formatInstant(invitation.expiresAt, timeZone) })}`}
           of={invitation.mail}
           actions={[{ text: words.takeBack, ask: revoke(invitation) }]}
         />

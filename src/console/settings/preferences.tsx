@@ -1,13 +1,12 @@
-import { LANGUAGES, type Language } from '../../interface/languages.ts'
+import { LANGUAGES, type Language, languages } from '../../interface/languages.ts'
 import { call } from '../api.ts'
 import { SelectField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
-import { changeLanguage, LANGUAGE_NAMES } from '../language.ts'
+import { changeLanguage } from '../language.ts'
 import { useMe, useOrganization } from '../organization.ts'
 import { zoneName } from '../times.ts'
-import { common } from '../words.ts'
+import { common, settings as words } from '../words.ts'
 import { done, type Question, Section, useChanges } from './section.tsx'
-import { words } from './words.ts'
 
 /** Chooses the language and the time zone in which the console shows everything to this person, and mails are written. */
 export function Preferences() {
@@ -25,7 +24,7 @@ export function Preferences() {
           hint={words.languageHint}
           name="language"
           values={['', ...LANGUAGES]}
-          textOf={(one) => (one === '' ? words.browserLanguage : LANGUAGE_NAMES[one])}
+          textOf={(one) => (one === '' ? words.browserLanguage : languages[one].name)}
           selected={language ?? ''}
         />
         <SelectField
@@ -34,7 +33,9 @@ export function Preferences() {
           name="timeZone"
           // The service may know a zone that this browser does not.
           values={['', ...(timeZone === null || zones.includes(timeZone) ? zones : [timeZone, ...zones])]}
-          textOf={(one) => (one === '' ? words.organizationZone(zoneName(organizationTimeZone)) : zoneName(one))}
+          textOf={(one) =>
+            one === '' ? words.organizationZone({ zone: zoneName(organizationTimeZone) }) : zoneName(one)
+          }
           selected={timeZone ?? ''}
         />
       </>
@@ -49,10 +50,16 @@ export function Preferences() {
       return outcome
     },
   }
-  const shownZone = timeZone === null ? words.organizationZone(zoneName(organizationTimeZone)) : zoneName(timeZone)
+  const shownZone =
+    timeZone === null ? words.organizationZone({ zone: zoneName(organizationTimeZone) }) : zoneName(timeZone)
   return (
     <Section title={words.preferences} changes={changes} action={{ text: words.change, ask }}>
-      <p>{words.preferred(language === null ? words.browserLanguage : LANGUAGE_NAMES[language], shownZone)}</p>
+      <p>
+        {words.preferred({
+          language: language === null ? words.browserLanguage : languages[language].name,
+          zone: shownZone,
+        })}
+      </p>
     </Section>
   )
 }

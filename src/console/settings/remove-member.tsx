@@ -7,9 +7,9 @@ import { Loaded } from '../list.tsx'
 import { useMe, useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { useRead } from '../use-read.ts'
+import { settings as words } from '../words.ts'
 import { NameToDelete } from './delete-dialog.tsx'
 import { done, type Outcome, useSectionChanges } from './section.tsx'
-import { words } from './words.ts'
 
 /** Asks before a person is removed from the organization. */
 export function RemoveMember({ member: { id: personId, name } }: { member: Member }) {
@@ -18,7 +18,7 @@ export function RemoveMember({ member: { id: personId, name } }: { member: Membe
   const path = { organizationId, personId }
   return (
     <LeaveDialog
-      title={words.removeTitle(name)}
+      title={words.removeTitle({ name })}
       submit={words.remove}
       text={personId === person.id ? words.removeSelf : words.removeText}
       grantsKey={[organizationId, personId]}
@@ -32,12 +32,12 @@ export function RemoveMember({ member: { id: personId, name } }: { member: Membe
 export function DeleteAccount({ of: { id: personId, name, mail } }: { of: ListedPerson }) {
   return (
     <LeaveDialog
-      title={words.deleteTitle(name)}
+      title={words.deleteTitle({ name })}
       submit={words.delete}
-      text={words.deletePerson(mail)}
+      text={words.deletePerson({ mail })}
       grantsKey={[personId]}
       readGrants={(options) => call('getPersonGrants', { personId }, options)}
-      leave={(query) => done(call('deletePerson', { personId, query }), words.deleted(name))}
+      leave={(query) => done(call('deletePerson', { personId, query }), words.deleted({ name }))}
     >
       <NameToDelete name={name} />
     </LeaveDialog>
@@ -86,8 +86,10 @@ function Consequences({ grants }: { grants: Grants }) {
   const { timeZone } = useOrganization()
   const { invitations, reviewLinks, signInLinks, operatorTokens, keys } = grants
   const ends = [
-    ...words.endsCount(invitations, reviewLinks, signInLinks),
-    ...operatorTokens.map(({ name }) => words.endsToken(name)),
+    ...(invitations > 0 ? [words.endsCount.invitations({ many: invitations })] : []),
+    ...(reviewLinks > 0 ? [words.endsCount.reviewLinks({ many: reviewLinks })] : []),
+    ...(signInLinks > 0 ? [words.endsCount.signInLinks({ many: signInLinks })] : []),
+    ...operatorTokens.map(({ name }) => words.endsToken({ name })),
   ]
   return (
     <>
@@ -112,8 +114,8 @@ function Consequences({ grants }: { grants: Grants }) {
               <span class="row-text">
                 <bdi>{name || id}</bdi>
                 <span class="quiet small-text">
-                  {words.issued(formatInstant(createdAt, timeZone, 'date'), undefined)} ·{' '}
-                  {words.lastUsed(lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short'))}
+                  {words.issued({ day: formatInstant(createdAt, timeZone, 'date'), who: undefined })} ·{' '}
+                  {words.lastUsed({ time: lastUsedAt && formatInstant(lastUsedAt, timeZone, 'short') })}
                 </span>
               </span>
             </CheckField>

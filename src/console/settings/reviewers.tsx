@@ -3,8 +3,8 @@ import { TextArea } from '../fields.tsx'
 import { Form } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { Button } from '../ui.tsx'
+import { settings as words } from '../words.ts'
 import { done, useChanges } from './section.tsx'
-import { words } from './words.ts'
 
 /** Names the people outside to whom those who write may send review links. */
 export function Reviewers() {

@@ -5,8 +5,8 @@ import { useOrganization } from '../organization.ts'
 import { formatDay, formatDistance, formatInstant } from '../times.ts'
 import { useNow } from '../use-now.ts'
 import { usePolled } from '../use-read.ts'
+import { say, server as words } from '../words.ts'
 import { type Outcome, type Question, Row, Section, useChanges } from './section.tsx'
-import { words } from './server.words.ts'
 
 /** How the server is: its parts, its last backup, and the key that seals its secrets. */
 export function Health() {
@@ -57,7 +57,8 @@ function Parts({ health: { parts, database } }: { health: ServerHealth }) {
 function Part({ part }: { part: HealthPart }) {
   const now = useNow()
   const name = part.part === 'disk' ? words.disks[part.directory] : words.parts[part.part]
-  const since = 'since' in part && part.since !== undefined ? words.since(formatDistance(part.since, now)) : ''
+  const since =
+    'since' in part && part.since !== undefined ? words.since({ distance: formatDistance(part.since, now) }) : ''
   const about = [describe(part), since].filter(Boolean).join(' ')
   return <Row name={name} about={about} controls={<State state={part.state} />} actions={[]} />
 }
@@ -67,21 +68,27 @@ function describe(part: HealthPart): string {
     case 'publisher':
       return words.publisher[part.found]
     case 'intake':
-      return words.intake[part.found](part.count ?? 0)
+      return say(words.intake[part.found], { many: part.count ?? 0 })
     case 'mail':
-      return words.mail[part.found](part.count ?? 0)
+      return say(words.mail[part.found], { many: part.count ?? 0 })
     case 'media':
       return words.media[part.found]
     case 'platform': {
       const { version, newest, api, endsOn = '' } = part
-      if (part.state === 'good') return words.platform[part.found](version, '')
+      if (part.state === 'good') return say(words.platform[part.found], { version, day: '' })
       const named = api ? `${api === 'graph' ? 'Graph' : 'Marketing'} API ${version}` : version
-      return `${words.platform[part.found](named, endsOn && formatDay(endsOn))} ${words.newVersion(newest)}`
+      return `${say(words.platform[part.found], { version: named, day: endsOn && formatDay(endsOn) })} ${words.newVersion({ newest: newest || undefined })}`
     }
     case 'disk':
-      return words.disk[part.found](part.freeBytes ?? 0, part.sizeBytes ?? 0)
+      return say(words.disk[part.found], {
+        free: toGigabytes(part.freeBytes ?? 0),
+        all: toGigabytes(part.sizeBytes ?? 0),
+      })
   }
 }
+
+/** With one digit after the point. */
+const toGigabytes = (bytes: number): number => Math.floor(bytes / 100_000_000) / 10
 
 function Backup({ backup }: { backup: ServerHealth['backup'] }) {
   const { timeZone } = useOrganization()
@@ -99,15 +106,15 @@ function Backup({ backup }: { backup: ServerHealth['backup'] }) {
             name={
               one.madeAt === undefined
                 ? words.noBackup
-                : words.madeAt(formatInstant(one.madeAt, timeZone), formatDistance(one.madeAt, now))
+                : words.madeAt({ time: formatInstant(one.madeAt, timeZone), distance: formatDistance(one.madeAt, now) })
             }
             about={[
-              one.file !== undefined && words.backupFile(one.file, place),
+              one.file !== undefined && words.backupFile({ file: one.file, place }),
               one === fetched && words.fetched,
               one === items[0] && backup.weaknesses.includes('same_disk') && words.sameDisk,
               (one.hasMasterKey === false || (one === backup && backup.weaknesses.includes('no_master_key'))) &&
                 words.withoutKey,
-              one.missingMedia ? words.missingMedia(one.missingMedia) : undefined,
+              one.missingMedia ? words.missingMedia({ many: one.missingMedia }) : undefined,
             ]
               .filter(Boolean)
               .join(' · ')}
@@ -132,7 +139,9 @@ function MasterKey({
         {() => (
           <Row
             name={<code>{keyId}</code>}
-            about={lostSecrets > 0 ? words.lostSecrets(lostSecrets) : words.otherSecrets(otherSecrets)}
+            about={
+              lostSecrets > 0 ? words.lostSecrets({ many: lostSecrets }) : words.otherSecrets({ many: otherSecrets })
+            }
             controls={<State state={state} />}
             actions={[{ text: otherSecrets > 0 ? words.goOn : words.rotate, ask: rotate }]}
           />
@@ -154,6 +163,6 @@ const rotate: Question = {
       resealed += step.resealed
       unopened += step.unopened
     }
-    return { said: words.rotated(resealed, unopened) }
+    return { said: words.rotated({ resealed, unopened }) }
   },
 }

@@ -4,9 +4,9 @@ import { CopyField, toLink } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { usePolled } from '../use-read.ts'
+import { settings as words } from '../words.ts'
 import { DeleteAccount } from './remove-member.tsx'
 import { done, ListSection, type Question, Row, useChanges } from './section.tsx'
-import { words } from './words.ts'
 
 /**
  * Lists everyone with an account on the server; an owner resets a lost second factor, vouches for an address, or deletes an
@@ -40,19 +40,19 @@ export function ServerPeople() {
 
 /** For a person who cannot get in, also without mail. */
 const signInLink = ({ id: personId, name }: ListedPerson, timeZone: string): Question => ({
-  title: words.signInLinkTitle(name),
+  title: words.signInLinkTitle({ name }),
   submit: words.makeLink,
   text: words.signInLinkText,
   async run() {
     const { path, expiresAt } = await call('createSignInLink', { personId })
     const children = <CopyField label={words.link} value={toLink(path)} />
-    const lead = words.signInLinkLead(name, formatInstant(expiresAt, timeZone))
+    const lead = words.signInLinkLead({ name, time: formatInstant(expiresAt, timeZone) })
     return { secret: { title: words.signInLinkReady, lead, children } }
   },
 })
 
 const changeOwner = ({ id: personId, name, owner }: ListedPerson): Question => ({
-  title: owner ? words.endOwnerTitle(name) : words.makeOwnerTitle(name),
+  title: owner ? words.endOwnerTitle({ name }) : words.makeOwnerTitle({ name }),
   submit: owner ? words.endOwner : words.makeOwner,
   isBad: !owner,
   text: words.ownersHint,
@@ -62,16 +62,16 @@ const changeOwner = ({ id: personId, name, owner }: ListedPerson): Question => (
 const confirm = ({ id: personId, mail }: ListedPerson): Question => ({
   title: words.confirmMail,
   submit: words.confirmMail,
-  text: words.confirmMailText(mail),
+  text: words.confirmMailText({ mail }),
   run: () => done(call('updatePerson', { personId, body: { mailProven: true } })),
 })
 
 const reset = ({ id: personId, name }: ListedPerson): Question => ({
-  title: words.resetTitle(name),
+  title: words.resetTitle({ name }),
   submit: words.reset,
   isBad: true,
   text: words.resetText,
-  run: () => done(call('resetSecondFactors', { personId }), words.resetDone(name)),
+  run: () => done(call('resetSecondFactors', { personId }), words.resetDone({ name })),
 })
 
 const describe = ({ mail, mailProven, owner, active, secondFactor }: ListedPerson): string =>

@@ -2,13 +2,13 @@ import { call } from '../api.ts'
 import { CopyField, toLink } from '../forms.tsx'
 import { useMe, useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
+import { settings as words } from '../words.ts'
 import { LastSignIns } from './last-sign-ins.tsx'
 import { OperatorTokens } from './operator-tokens.tsx'
 import { Organizations } from './organizations.tsx'
 import { Section, useChanges } from './section.tsx'
 import { Health } from './server-health.tsx'
 import { ServerPeople } from './server-people.tsx'
-import { words } from './words.ts'
 
 /**
  * The server as a whole: its health, the tokens of its operator, its owners, the last sign-ins, its organizations and its
@@ -18,7 +18,7 @@ export function Server() {
   const { version } = useMe()
   return (
     <>
-      <p class="quiet">{words.version(version)}</p>
+      <p class="quiet">{words.version({ version })}</p>
       <Health />
       <OperatorTokens />
       <Owners />
@@ -33,7 +33,7 @@ function Owners() {
   const { timeZone } = useOrganization()
   const invite = async () => {
     const { expiresAt, path } = await call('inviteOwner', {})
-    const lead = words.ownerLead(formatInstant(expiresAt, timeZone))
+    const lead = words.ownerLead({ time: formatInstant(expiresAt, timeZone) })
     const children = <CopyField label={words.link} value={toLink(path)} />
     return { secret: { title: words.inviteReady, lead, children } }
   }

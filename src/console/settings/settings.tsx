@@ -2,8 +2,8 @@ import type { FunctionComponent } from 'preact'
 import { useRoute } from 'preact-iso'
 import { hrefOf } from '../navigation.ts'
 import { useOrganization } from '../organization.ts'
-import { words as shellWords } from '../shell.words.ts'
 import { Page } from '../ui.tsx'
+import { shell as shellWords, settings as words } from '../words.ts'
 import { Own } from './account.tsx'
 import { AdAccounts } from './ad-accounts.tsx'
 import { Channels } from './channels.tsx'
@@ -13,7 +13,6 @@ import { People } from './people.tsx'
 import { Server } from './server.tsx'
 import { Sources } from './sources.tsx'
 import { Webhooks } from './webhooks.tsx'
-import { words } from './words.ts'
 import './settings.css'
 
 interface Section {
@@ -42,7 +41,10 @@ export default function Settings() {
   const shown = SECTIONS.filter(({ permission }) => permission === undefined || may(permission))
   const open = params.rest === undefined ? shown[0] : shown.find(({ name }) => name === params.rest)
   return (
-    <Page title={open === undefined ? words.title : words.titleOf(words.sections[open.name])} className="settings">
+    <Page
+      title={open === undefined ? words.title : words.titleOf({ section: words.sections[open.name] })}
+      className="settings"
+    >
       <nav aria-label={words.title}>
         <ul class="tabs">
           {shown.map(({ name }) => (

@@ -16,8 +16,8 @@ import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Dialog, Empty, Note } from '../ui.tsx'
 import { byClock, usePolled } from '../use-read.ts'
+import { sources as words } from '../words.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
-import { words } from './sources.words.ts'
 
 /** The sources of the organization; or the problems of one of them. */
 export function Sources() {
@@ -91,19 +91,23 @@ function Facts({ source }: { source: Source }) {
   return (
     <>
       <span>
-        {lastDeliveryAt === null ? words.noDelivery : words.lastDelivery(at(lastDeliveryAt))}
-        {waiting > 0 && ` · ${words.waiting(waiting)}`}
-        {problems > 0 && ` · ${words.problems(problems)}`}
+        {lastDeliveryAt === null ? words.noDelivery : words.lastDelivery({ time: at(lastDeliveryAt) })}
+        {waiting > 0 && ` · ${words.waiting({ many: waiting })}`}
+        {problems > 0 && ` · ${words.problems({ many: problems })}`}
       </span>
       {type === 'EVENTS' && (
         <span class="quiet small-text">
           {words.trusted[trust]}
-          {leftOut > 0 && ` · ${words.leftOut(leftOut)}`}
+          {leftOut > 0 && ` · ${words.leftOut({ many: leftOut })}`}
         </span>
       )}
-      {lastRefusal !== null && <span class="state-bad">{words.refused(at(lastRefusal.at), lastRefusal.reason)}</span>}
+      {lastRefusal !== null && (
+        <span class="state-bad">
+          {words.refused({ time: at(lastRefusal.at), reason: words.refusals[lastRefusal.reason] })}
+        </span>
+      )}
       {previousSecretUntil !== null && (
-        <span class="quiet small-text">{words.twoSecrets(at(previousSecretUntil))}</span>
+        <span class="quiet small-text">{words.twoSecrets({ time: at(previousSecretUntil) })}</span>
       )}
     </>
   )
@@ -120,7 +124,7 @@ function ToPaste({ source }: { source: SourceWithSecrets }) {
       {secret !== undefined && <CopyField label={words.ownSecret} value={secret} />}
       <h3>{words.steps}</h3>
       <ol>
-        {words.stepsOf[type].map((step) => (
+        {Object.values(words.stepsOf[type]).map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
@@ -130,7 +134,7 @@ function ToPaste({ source }: { source: SourceWithSecrets }) {
 
 function AddressDialog({ source, onClose }: { source: Source; onClose: () => void }) {
   return (
-    <Dialog title={words.showTitle(source.name)} onClose={onClose}>
+    <Dialog title={words.showTitle({ name: source.name })} onClose={onClose}>
       <ToPaste source={source} />
     </Dialog>
   )
@@ -167,7 +171,7 @@ function useQuestions() {
       secretOf(await call('createSource', { organizationId, body: { type, ...fieldsIn(form) } as NewSource })),
   })
   const change = (source: Source): Question => ({
-    title: words.changeTitle(source.name),
+    title: words.changeTitle({ name: source.name }),
     submit: words.change,
     fields: (
       <>
@@ -181,7 +185,7 @@ function useQuestions() {
       done(call('updateSource', { organizationId, sourceId: source.id, body: fieldsIn(form) }), words.saved),
   })
   const rotate = (source: Source): Question => ({
-    title: words.rotateTitle(source.name),
+    title: words.rotateTitle({ name: source.name }),
     submit: words.rotate,
     text: words.rotateText,
     fields: source.type !== 'EVENTS' && <SecretField type={source.type} />,
@@ -192,7 +196,7 @@ function useQuestions() {
     },
   })
   const renewToken = (source: Source): Question => ({
-    title: words.renewTokenTitle(source.name),
+    title: words.renewTokenTitle({ name: source.name }),
     submit: words.renewToken,
     text: words.renewTokenText,
     run: async () => {
@@ -201,7 +205,7 @@ function useQuestions() {
     },
   })
   const remove = (source: Source): Question => ({
-    title: words.removeTitle(source.name),
+    title: words.removeTitle({ name: source.name }),
     submit: words.remove,
     isBad: true,
     text: words.removeText,
@@ -325,7 +329,7 @@ function Problems({ of: source, onBack }: { of: Source; onBack: () => void }) {
   ]
   return (
     <ListSection
-      title={words.problemsOf(source.name)}
+      title={words.problemsOf({ name: source.name })}
       hint={words.problemsHint}
       changes={changes}
       action={{ text: words.back, run: onBack }}

@@ -3,8 +3,8 @@ import { TextField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
+import { settings as words } from '../words.ts'
 import type { Action, Outcome } from './section.tsx'
-import { words } from './words.ts'
 
 /** An access token. It is not shown while it is typed, and no store of passwords is offered it. */
 export function TokenField({ hint, isRequired = false }: { hint: string; isRequired?: boolean }) {
@@ -33,7 +33,7 @@ export function useConnected(): (changed: Channel | ConnectedAdAccount) => Outco
   return (changed) => {
     const isConnected = 'connected' in changed ? changed.connected : changed.status === 'connected'
     const { tokenExpiresAt: end } = changed
-    return { said: words.connectedNow(isConnected, end && formatInstant(end, timeZone, 'date')) }
+    return { said: words.connectedNow({ isConnected, end: end ? formatInstant(end, timeZone, 'date') : undefined }) }
   }
 }
 
@@ -53,13 +53,13 @@ export function tokenActions({
   setToken: (body: { accessToken: string | null }) => Promise<Outcome>
 }): [connect: Action, disconnect: Action | false] {
   const connect = {
-    title: words.connectTitle(name),
+    title: words.connectTitle({ name }),
     submit: words.connect,
     fields: <TokenField hint={hint} isRequired />,
     run: (form: FormData) => setToken({ accessToken: textIn(form, 'accessToken') }),
   }
   const disconnect = {
-    title: words.disconnectTitle(name),
+    title: words.disconnectTitle({ name }),
     submit: words.disconnect,
     isBad: true,
     text: loss,

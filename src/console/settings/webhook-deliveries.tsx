@@ -9,9 +9,9 @@ import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Dialog } from '../ui.tsx'
 import { byClock, usePolled } from '../use-read.ts'
+import { webhooks as words } from '../words.ts'
 import { type Action, done, Row, Section, useChanges } from './section.tsx'
 import { nameOf } from './webhook-name.ts'
-import { words } from './webhooks.words.ts'
 
 const FIRST = 20
 /** The service gives no more at a time. */
@@ -96,7 +96,7 @@ function DeliveryRow({ of: one, webhooks, canResend }: { of: WebhookDelivery } &
   return (
     <Row
       name={words.events[one.type]}
-      about={words.to(to, formatInstant(one.timestamp, timeZone, 'short'))}
+      about={words.to({ webhook: to, time: formatInstant(one.timestamp, timeZone, 'short') })}
       of={one.id}
       actions={[show, canResend && webhook?.active === true && one.status !== 'PENDING' && resend]}
     >
@@ -109,10 +109,10 @@ const isOnItsWay = ({ status, attempts }: WebhookDelivery): boolean => status ==
 
 function Result({ of: { status, attempts, nextAttemptAt, lastError = '' } }: { of: WebhookDelivery }) {
   const { timeZone } = useOrganization()
-  if (status === 'DELIVERED') return <span class="state-good">{words.delivered(attempts)}</span>
-  if (status === 'FAILED') return <span class="state-bad">{words.notDelivered(attempts, lastError)}</span>
+  if (status === 'DELIVERED') return <span class="state-good">{words.delivered({ attempts })}</span>
+  if (status === 'FAILED') return <span class="state-bad">{words.notDelivered({ attempts, why: lastError })}</span>
   if (attempts === 0 || nextAttemptAt === undefined) return <span>{words.onItsWay}</span>
-  return <span>{words.again(lastError, formatInstant(nextAttemptAt, timeZone, 'short'))}</span>
+  return <span>{words.again({ why: lastError, time: formatInstant(nextAttemptAt, timeZone, 'short') })}</span>
 }
 
 /** The body that is sent to a webhook, and what it answered last. */
@@ -146,7 +146,13 @@ function Shown({ of: one }: { of: ShownWebhookDelivery }) {
         <p class="quiet">{words.notTried}</p>
       ) : (
         <>
-          <p>{words.answerOf(lastStatus, formatInstant(lastAttemptAt, timeZone, 'short'), lastDurationMs)}</p>
+          <p>
+            {words.answerOf({
+              status: lastStatus,
+              time: formatInstant(lastAttemptAt, timeZone, 'short'),
+              durationMs: lastDurationMs,
+            })}
+          </p>
           {lastAnswer === undefined ? (
             <p class="quiet">{words.noText}</p>
           ) : (

@@ -7,12 +7,11 @@ import { useOrganization } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Empty } from '../ui.tsx'
 import { usePolled } from '../use-read.ts'
-import { common } from '../words.ts'
+import { list } from '../wording.ts'
+import { common, settings, webhooks as words } from '../words.ts'
 import { type Action, done, ListSection, type Outcome, type Question, Row, useChanges } from './section.tsx'
 import { Deliveries } from './webhook-deliveries.tsx'
 import { nameOf } from './webhook-name.ts'
-import { words } from './webhooks.words.ts'
-import { words as settings } from './words.ts'
 
 const EVENTS = Object.keys(words.events).filter((event): event is WebhookEventType => event !== 'test')
 
@@ -54,12 +53,12 @@ function Facts({ of: { events, active, createdAt, previousSecretUntil } }: { of:
   const { timeZone } = useOrganization()
   return (
     <>
-      <span>{words.toldOf(events)}</span>
+      <span>{events === undefined ? words.everyEvent : list(events.map((event) => words.events[event]))}</span>
       {!active && <span class="state-bad">{words.off}</span>}
       <span class="quiet small-text">
-        {words.since(formatInstant(createdAt, timeZone, 'date'))}
+        {words.since({ day: formatInstant(createdAt, timeZone, 'date') })}
         {previousSecretUntil !== undefined &&
-          ` · ${words.twoSecrets(formatInstant(previousSecretUntil, timeZone, 'short'))}`}
+          ` · ${words.twoSecrets({ time: formatInstant(previousSecretUntil, timeZone, 'short') })}`}
       </span>
     </>
   )
@@ -89,26 +88,26 @@ function useQuestions() {
   const actionsOf = (webhook: Webhook): Action[] => {
     const [name, at] = [nameOf(webhook), { organizationId, webhookId: webhook.id }]
     const edit: Question = {
-      title: words.editTitle(name),
+      title: words.editTitle({ name }),
       submit: common.save,
       fields: <SettingsFields present={webhook} />,
       run: (form) => done(call('updateWebhook', { ...at, body: readSettings(form) }), settings.saved),
     }
     const rotate: Question = {
-      title: words.rotateTitle(name),
+      title: words.rotateTitle({ name }),
       submit: words.rotate,
       text: words.rotateText,
       run: async () => secretOf((await call('rotateWebhookSecret', at)).secret),
     }
     const remove: Question = {
-      title: words.removeTitle(name),
+      title: words.removeTitle({ name }),
       submit: words.remove,
       isBad: true,
       text: words.removeText,
-      run: () => done(call('deleteWebhook', at), words.removed(name)),
+      run: () => done(call('deleteWebhook', at), words.removed({ name })),
     }
     const active = !webhook.active
-    const change = () => done(call('updateWebhook', { ...at, body: { active } }), words.switched(name, active))
+    const change = () => done(call('updateWebhook', { ...at, body: { active } }), words.switched({ name, on: active }))
     return [
       {
         text: words.sendTest,

@@ -4,9 +4,9 @@ import { SelectField, TextField } from '../fields.tsx'
 import { Switch, textIn } from '../forms.tsx'
 import { useOrganization } from '../organization.ts'
 import { type Read, usePolled } from '../use-read.ts'
+import { settings as words } from '../words.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type Action, done, ListSection, type Question, Row, useChanges, useSectionChanges } from './section.tsx'
-import { words } from './words.ts'
 
 const TYPES = ['VIP', 'STANDARD'] as const
 
@@ -34,10 +34,13 @@ export function WorkspacesOf({ channel, workspaces }: { channel: Channel; worksp
   const { ask, change } = useSectionChanges()
   const setIn = ({ id: workspaceId, name }: Workspace, on: boolean) => {
     const input = { organizationId, workspaceId, channelId: channel.id }
-    return done(call(on ? 'connectChannel' : 'disconnectChannel', input), words.putIn(channel.name, name, on))
+    return done(
+      call(on ? 'connectChannel' : 'disconnectChannel', input),
+      words.putIn({ channel: channel.name, workspace: name, on }),
+    )
   }
   const takeOut = (workspace: Workspace): Question => ({
-    title: words.takeOutTitle(channel.name, workspace.name),
+    title: words.takeOutTitle({ channel: channel.name, workspace: workspace.name }),
     submit: words.takeOut,
     isBad: true,
     text: words.takeOutText,
@@ -47,7 +50,7 @@ export function WorkspacesOf({ channel, workspaces }: { channel: Channel; worksp
     <fieldset class="row-choices">
       <legend class="quiet small-text">
         {words.workspaces}
-        <span class="hidden"> {words.inWorkspaces(channel.name)}</span>
+        <span class="hidden"> {words.inWorkspaces({ channel: channel.name })}</span>
       </legend>
       {workspaces.map((workspace) => (
         <Switch
@@ -110,7 +113,10 @@ export function Workspaces({ workspaces }: { workspaces: Read<KnownWorkspace[]> 
       row={({ channels, ...workspace }) => (
         <Row
           name={<bdi>{workspace.name}</bdi>}
-          about={words.workspaceTypes[workspace.type] + (channels ? ` · ${words.channelCount(channels.length)}` : '')}
+          about={
+            words.workspaceTypes[workspace.type] +
+            (channels ? ` · ${words.channelCount({ many: channels.length })}` : '')
+          }
           of={workspace.name}
           actions={mayWrite && actionsOf(workspace)}
         />
@@ -121,7 +127,7 @@ export function Workspaces({ workspaces }: { workspaces: Read<KnownWorkspace[]> 
 
 export function renameAction(name: string, rename: (body: { name: string }) => Promise<unknown>): Action {
   const question: Question = {
-    title: words.renameTitle(name),
+    title: words.renameTitle({ name }),
     submit: words.rename,
     fields: <TextField label={words.name} name="name" required maxLength={200} autofocus defaultValue={name} />,
     run: (form) => done(rename({ name: textIn(form, 'name') }), words.saved),

@@ -2,15 +2,14 @@ import { useState } from 'preact/hooks'
 import type { WaitingDevice } from '../../interface/generated/types.ts'
 import { call } from '../api.ts'
 import { Entrance } from '../entrance.tsx'
-import { words as entranceWords } from '../entrance.words.ts'
 import { TextField } from '../fields.tsx'
 import { Form, textIn } from '../forms.tsx'
 import { useMe } from '../organization.ts'
 import { formatInstant } from '../times.ts'
 import { Button, Note } from '../ui.tsx'
 import { useAct } from '../use-act.ts'
+import { entrance as entranceWords, tokens as words } from '../words.ts'
 import { GrantFields, grantIn } from './grant-fields.tsx'
-import { words } from './words.ts'
 
 /** The code in the fragment of the address, which no log has. A person can type in another one. */
 const codeInAddress = (): string => /^#code=([\w-]{1,40})$/.exec(location.hash)?.[1] ?? ''
@@ -46,7 +45,7 @@ function AskForCode({ onFound }: { onFound: (waiting: Waiting) => void }) {
     })
   return (
     <>
-      <p class="quiet">{entranceWords.signedInAs(person.name, person.mail)}</p>
+      <p class="quiet">{entranceWords.signedInAs({ name: person.name, mail: person.mail })}</p>
       <Form error={error} onSubmit={look}>
         <TextField
           label={words.code}
@@ -95,7 +94,7 @@ function Decide({ about: { userCode, name, scopes, address, createdAt }, onDone 
           <bdi>{name}</bdi>
         </strong>
       </p>
-      <p class="quiet small-text">{words.from(address, formatInstant(createdAt, zone, 'short'))}</p>
+      <p class="quiet small-text">{words.from({ address, time: formatInstant(createdAt, zone, 'short') })}</p>
       <Note kind="warn">
         <p>{words.warning}</p>
       </Note>

@@ -4,8 +4,7 @@ import { now } from '../clock.ts'
 import { CheckField, SelectField } from '../fields.tsx'
 import { textIn } from '../forms.tsx'
 import { useMe } from '../organization.ts'
-import { words as settingsWords } from '../settings/words.ts'
-import { words } from './words.ts'
+import { settings as settingsWords, tokens as words } from '../words.ts'
 
 const DAY_MS = 86_400_000
 /** A year less an hour, which the clocks of the browser and the server may differ by. */

@@ -4,12 +4,11 @@ import { TextField } from '../fields.tsx'
 import { CopyField, textIn } from '../forms.tsx'
 import { useMe, useOrganization } from '../organization.ts'
 import { done, ListSection, type Question, Row, useChanges } from '../settings/section.tsx'
-import { words as settingsWords } from '../settings/words.ts'
 import { formatInstant } from '../times.ts'
 import { usePolled } from '../use-read.ts'
-import { common } from '../words.ts'
+import { list } from '../wording.ts'
+import { settings as settingsWords, tokens as words } from '../words.ts'
 import { GrantFields, grantIn, textOfScope } from './grant-fields.tsx'
-import { words } from './words.ts'
 
 /** Shows one's own personal tokens, by which programs call for the person. */
 export default function Tokens() {
@@ -28,14 +27,16 @@ export default function Tokens() {
       row={(token) => (
         <Row
           name={<bdi>{token.name}</bdi>}
-          about={common.list(token.scopes.map(textOfScope))}
+          about={list(token.scopes.map(textOfScope))}
           of={token.name}
           actions={[{ text: settingsWords.revoke, ask: revocation(token) }]}
         >
-          {token.organizationId !== undefined && <span>{words.onlyIn(nameOf(token.organizationId))}</span>}
+          {token.organizationId !== undefined && (
+            <span>{words.onlyIn({ organization: nameOf(token.organizationId) })}</span>
+          )}
           <span class="quiet small-text">
-            {settingsWords.until(formatInstant(token.expiresAt, timeZone, 'date'))} ·{' '}
-            {words.lastUsed(token.lastUsedAt && formatInstant(token.lastUsedAt, timeZone, 'short'))}
+            {settingsWords.until({ time: formatInstant(token.expiresAt, timeZone, 'date') })} ·{' '}
+            {words.lastUsed({ time: token.lastUsedAt && formatInstant(token.lastUsedAt, timeZone, 'short') })}
           </span>
         </Row>
       )}
@@ -61,7 +62,7 @@ const addition: Question = {
 }
 
 const revocation = ({ id: tokenId, name }: PersonalToken): Question => ({
-  title: settingsWords.revokeTitle(name),
+  title: settingsWords.revokeTitle({ name }),
   submit: settingsWords.revoke,
   isBad: true,
   text: words.revokeText,

@@ -1,13 +1,12 @@
 import { isIP } from 'node:net'
+import type { MailWords } from '../../interface/generated/words/types.js'
 import type { Language } from '../../interface/languages.js'
 import { limit } from '../../lib/limits.js'
 import { namesOfBrowser } from '../../lib/user-agent.js'
 import type { EndingKey } from '../reminders.store.js'
-import type { InboxReader, MailedEntry, MailKind, PersonMailItem } from './mails.store.js'
+import type { InboxReader, MailedEntry, MailKind, PersonMailItem, PersonMailKind } from './mails.store.js'
 import { type Reader, toReader } from './reader.js'
 import { oneLine } from './smtp.js'
-import type { PersonMailKind } from './wording.js'
-import type { MailWords } from './words.js'
 
 interface MailContent {
   kind: MailKind
@@ -54,15 +53,14 @@ const toMailText = (
 ): MailText => ({
   language,
   subject,
-  text: `${[words.hello(name), ...paragraphs].join('\n\n')}\n`,
+  text: `${[words.hello({ name: name || undefined }), ...paragraphs].join('\n\n')}\n`,
 })
 
 /** Writes a mail of an organization. */
 export function mailText(content: MailContent): MailText {
-  const { kind, count, reader, name, organizationId, publicUrl, path, endingKeys } = content
+  const { kind, count: many, reader, name, organizationId, publicUrl, path, endingKeys } = content
   const { words } = reader
   const organization = givenName(content.organizationName)
-  const many = reader.amount(count)
   // The organization's pages in the console.
   const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
   const write = (subject: string, ...paragraphs: string[]): MailText =>
@@ -70,29 +68,40 @@ export function mailText(content: MailContent): MailText {
   switch (kind) {
     case 'invitation': {
       const { subject, text } = words.invitation
-      return write(subject(organization), text(organization), `${publicUrl}${path}`, words.unexpected)
+      return write(subject({ organization }), text({ organization }), `${publicUrl}${path}`, words.unexpected)
     }
     case 'review_link': {
       const { subject, text, keep } = words.reviewLink
-      return write(subject(organization), text(organization), `${publicUrl}${path}`, `${keep} ${words.unexpected}`)
+      return write(
+        subject({ organization }),
+        text({ organization }),
+        `${publicUrl}${path}`,
+        `${keep} ${words.unexpected}`,
+      )
     }
     case 'approval': {
       const { subject, text } = words.approval
-      return write(subject(many, organization), text(many), `${at}/approvals`, words.byRole)
+      return write(subject({ many, organization }), text({ many }), `${at}/approvals`, words.byRole)
     }
     case 'post_failed': {
       const { subject, text } = words.postFailed
-      return write(subject(many, organization), text(many), `${at}/calendar?status=FAILED`, words.byRole)
+      return write(subject({ many, organization }), text({ many }), `${at}/calendar?status=FAILED`, words.byRole)
     }
     case 'token_refused': {
       const { subject, text } = words.tokenRefused
-      return write(subject(organization), text(many), `${at}/settings/channels`, words.byRole)
+      return write(subject({ organization }), text({ many }), `${at}/settings/channels`, words.byRole)
     }
     case 'key_expiring': {
       const { subject, text } = words.keyExpiring
-      const keys = reader.amount(endingKeys.length)
+      const keys = endingKeys.length
       const ends = endingKeys.map((key) => toEndLine(key, reader)).join('\n')
-      return write(subject(keys, organization), text(keys), ends, `${at}/settings/keys`, words.byRole)
+      return write(
+        subject({ many: keys, organization }),
+        text({ many: keys }),
+        ends,
+        `${at}/settings/keys`,
+        words.byRole,
+      )
     }
   }
 }
@@ -124,7 +133,7 @@ const NAMED_CHARS_MAX = 60
  */
 export function inboxMailText({ reader: row, entries, organizationId, publicUrl }: NewsContent): MailText {
   const reader = toReader(row)
-  const { words, amount } = reader
+  const { words } = reader
   const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
   const told = entries.slice(0, TOLD_MAX)
   const paragraphs = told.flatMap((entry) => [
@@ -132,26 +141,28 @@ export function inboxMailText({ reader: row, entries, organizationId, publicUrl 
     `${at}/posts/${encodeURIComponent(entry.scheduled_post_id)}`,
   ])
   const more = entries.length - told.length
-  const subject = words.newsOf(subjectOf(entries, reader), givenName(row.organization_name))
+  const subject = words.newsOf({ subject: subjectOf(entries, words), organization: givenName(row.organization_name) })
   return toMailText(reader, givenName(row.name), subject, [
     ...paragraphs,
-    ...(more === 0 ? [] : [words.moreNews(amount(more))]),
-    words.allNews(`${at}/inbox`),
+    ...(more === 0 ? [] : [words.moreNews({ many: more })]),
+    words.allNews({ url: `${at}/inbox` }),
     words.whyNews,
   ])
 }
 
-function subjectOf(entries: readonly MailedEntry[], { words, amount }: Reader): string {
+function subjectOf(entries: readonly MailedEntry[], words: MailWords): string {
   const [{ kind }] = entries as [MailedEntry]
-  const many = amount(entries.length)
-  return entries.some((entry) => entry.kind !== kind) ? words.severalNews(many) : words.news[kind].subject(many)
+  const many = entries.length
+  return entries.some((entry) => entry.kind !== kind) ? words.severalNews({ many }) : words.news[kind].subject({ many })
 }
 
 function paragraphsOf(entry: MailedEntry, isProven: boolean, words: MailWords): string[] {
   const { detail, text } = entry
-  const { said, quoted = '', unquoted = '' } = words.news[entry.kind]
-  const post = isProven && text !== '' ? words.quote(withoutQuotes(shortened(text, NAMED_CHARS_MAX))) : ''
-  const sentence = capitalized(said(post, actorOf(entry, isProven, words)))
+  const news = words.news[entry.kind]
+  const { quoted, unquoted } = 'quoted' in news ? news : { quoted: '', unquoted: '' }
+  const post =
+    isProven && text !== '' ? words.quote({ text: withoutQuotes(shortened(text, NAMED_CHARS_MAX)) }) : undefined
+  const sentence = capitalized(news.said({ post, by: actorOf(entry, isProven, words) }))
   const reasons = [...new Set(detail?.failures?.map(({ reason }) => reason))].join('\n')
   const written = isProven ? quote(detail?.notes ?? detail?.text ?? reasons) : ''
   return written === '' ? [sentence + unquoted] : [sentence + quoted, written]
@@ -199,26 +210,29 @@ interface NoticeContent {
 /** Writes a mail to a person. Only a password-link holds a link that lets in. */
 export function personMailText(content: NoticeContent): MailText {
   const { kind, reader, name, count, items, quietUntil, publicUrl, path } = content
-  const { words, amount, time } = reader
+  const { words, time } = reader
   const { subject, happened, todo } = words.notices[kind]
   const left = count - items.length
   const lines = items.toReversed().map((item) => `  ${lineOf(item, reader)}`)
-  if (left > 0) lines.push(`  ${words.before(amount(left))}`)
-  return toMailText(reader, oneLine(name), subject(amount(count)), [
+  if (left > 0) lines.push(`  ${words.before({ many: left })}`)
+  return toMailText(reader, oneLine(name), typeof subject === 'string' ? subject : subject({ many: count }), [
     happened,
     lines.join('\n'),
     todo,
     ...(path === undefined ? [] : [`${publicUrl}${path}`]),
-    ...(quietUntil === null ? [] : [words.gathered(time(quietUntil))]),
-    words.server(publicUrl),
+    ...(quietUntil === null ? [] : [words.gathered({ time: time(quietUntil) })]),
+    words.server({ url: publicUrl }),
   ])
 }
 
 function lineOf({ at, address, browser, name, endsAt }: PersonMailItem, { words, instant }: Reader): string {
-  if (name !== undefined && endsAt !== undefined) return words.tokenEnds(name, instant(new Date(endsAt)))
+  if (name !== undefined && endsAt !== undefined) {
+    return words.tokenEnds({ token: name, time: instant(new Date(endsAt)) })
+  }
+  const [browserName, system] = browser === undefined ? [] : namesOfBrowser(browser)
   return [
     instant(new Date(at)),
-    ...(address === undefined ? [] : [words.from(isIP(address) === 0 ? words.unknownAddress : address)]),
-    ...(browser === undefined ? [] : [words.browser(...namesOfBrowser(browser))]),
+    ...(address === undefined ? [] : [words.from({ address: isIP(address) === 0 ? words.unknownAddress : address })]),
+    ...(browser === undefined ? [] : [words.browser({ browser: browserName, system })]),
   ].join(', ')
 }

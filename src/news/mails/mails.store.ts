@@ -5,9 +5,12 @@ import type { InboxKind } from '../../interface/inbox.js'
 import { limit } from '../../lib/limits.js'
 import { deleteClaimed, endClaim, type WorkTable } from '../../work/claims.store.js'
 import type { EventRow } from '../events.store.js'
+import type { PersonNotice } from '../notify-person.js'
 import type { QueuedMail } from './mail-queue.js'
 import { READER_COLUMNS, type ReaderRow } from './reader.js'
-import type { PersonMailKind } from './wording.js'
+
+/** The kinds of mails about an account. */
+export type PersonMailKind = PersonNotice | 'operator-token-expiring' | 'password-link'
 
 export type MailKind = 'invitation' | 'review_link' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation' | 'review_link'>

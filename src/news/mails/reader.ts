@@ -1,11 +1,6 @@
-import { DEFAULT_LANGUAGE, isLanguage, type Language, LOCALES } from '../../interface/languages.js'
-import type { Amount } from './wording.js'
-import { words as german } from './words.de.js'
-import { words as spanish } from './words.es.js'
-import { words as english, type MailWords } from './words.js'
-import { words as portuguese } from './words.pt.js'
-
-const WORDS: Readonly<Record<Language, MailWords>> = { en: english, pt: portuguese, es: spanish, de: german }
+import { words as wordsIn } from '../../interface/generated/words/mails.js'
+import type { MailWords } from '../../interface/generated/words/types.js'
+import { DEFAULT_LANGUAGE, isLanguage, type Language, languages } from '../../interface/languages.js'
 
 /** All that is known about how a person reads. */
 export interface ReaderRow {
@@ -27,7 +22,6 @@ export const READER_COLUMNS =
 export interface Reader {
   language: Language
   words: MailWords
-  amount(count: number): Amount
   /** An instant with the name of its time zone. */
   instant(at: Date): string
   /** The same without the day. */
@@ -44,17 +38,13 @@ const INSTANT = { weekday: 'short', day: 'numeric', month: 'short', year: 'numer
 export function toReader(row: ReaderRow): Reader {
   const shown = row.browser_locale?.split('-')[0]
   const language = row.language ?? (isLanguage(shown) ? shown : (row.organization_language ?? DEFAULT_LANGUAGE))
-  const locale = row.browser_locale?.startsWith(`${language}-`) ? row.browser_locale : LOCALES[language]
+  const locale = row.browser_locale?.startsWith(`${language}-`) ? row.browser_locale : languages[language].locale
   const timeZone = row.own_time_zone ?? row.time_zone ?? 'UTC'
   const write = (at: Date, parts: Intl.DateTimeFormatOptions): string =>
     `${new Intl.DateTimeFormat(locale, { ...parts, timeZone }).format(at)} (${timeZone.replaceAll('_', ' ')})`
   return {
     language,
-    words: WORDS[language],
-    amount: (count) => ({
-      text: new Intl.NumberFormat(locale).format(count),
-      form: new Intl.PluralRules(locale).select(count),
-    }),
+    words: wordsIn[language](new Intl.NumberFormat(locale).format),
     instant: (at) => write(at, INSTANT),
     time: (at) => write(at, TIME),
   }

@@ -294,7 +294,7 @@ test('a drawn raffle lists its winners, and the next rank replaces a winner', as
   show(<PostRaffles id="post_1" />, manages)
   await untilShown('Bo')
   expect(textOf()).toContain('2 entrants, 1 winner at most')
-  expect(textOf()).toContain('The seed alone decides the draw. Not proven')
+  expect(textOf()).toContain('Only the seed decides the draw. It is not proven')
   expect(textOf()).toContain('Not entered: 2 (their comment takes no part), 1 (The person asked')
   expect(textOf()).toContain('not told: write to them yourself (the one private reply was used')
   await press('Draw another winner Bo')
@@ -321,7 +321,7 @@ test('a raffle with a beacon shows the round, what is not proven, and why the dr
   show(<PostRaffles id="post_1" />, manages)
   await untilShown('round 123 of the public beacon drand')
   expect(textOf()).toContain('the draw waits for the public beacon')
-  expect(textOf()).toContain('Not proven: that everybody who commented is on the list')
+  expect(textOf()).toContain('It is not proven that everyone who commented is on the list')
   expect(textOf()).toContain('the beacon is asked again: The beacon cannot be reached.')
 })
 
@@ -331,7 +331,7 @@ test('the approval page says what the draw will prove', async () => {
   service.on('GET', `${POST}/raffles`, { body: { items: [planned, { channelId: 'FB_PAGE_2', beacon: null }] } })
   show(<RaffleProofs id="post_1" />, manages)
   await untilShown('round 123 of the public beacon drand')
-  expect(textOf()).toContain('The seed alone decides the draw')
+  expect(textOf()).toContain('Only the seed decides the draw')
 })
 
 test('a post without a raffle shows none', async () => {
