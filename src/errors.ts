@@ -2,8 +2,8 @@ import type { ValidationErrorItem } from 'joi'
 import type { HashtagConflict } from './interface/generated/types.js'
 
 /**
- * Every error that a caller can see: its code (the `x-error-code` header), its status, and the text it has unless the
- * place that throws it knows better. docs/errors.md lists the same, held equal by a test.
+ * Every error that a caller can see: its code (the `x-error-code` header), its status, and its default text, which
+ * the throwing code can replace. docs/errors.md lists the same errors; a test compares the two.
  */
 export const ERRORS = {
   delivery_unreadable: [400, 'The delivery cannot be read: send JSON, or JSON in gzip.'],
@@ -342,24 +342,23 @@ export const ERRORS = {
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-/** When to try again while the database is out of reach or busy. */
+/** Retry-After while the database is unavailable or busy. */
 export const DATABASE_RETRY_SECONDS = 5
 
 export type ErrorCode = keyof typeof ERRORS
 
 export interface ApiErrorOptions {
-  /** Replaces the catalogue's text; it reaches the caller, so it says what to do and holds no secret. */
+  /** Replaces the catalogue's text. The caller sees it, so it says what to do and contains no secret. */
   message?: string
-  /** For the log alone. */
+  /** Only for the log. */
   cause?: unknown
   retryAfterSeconds?: number
-  /** Headers of the answer. */
   headers?: Record<string, string>
   conflicts?: HashtagConflict[]
   details?: ValidationErrorItem[]
 }
 
-/** The one error that becomes an answer. Anything else that is thrown is a 500 with a fixed text. */
+/** The only error that becomes an answer. Anything else that is thrown becomes a 500 with a fixed text. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number

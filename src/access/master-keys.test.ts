@@ -49,7 +49,7 @@ beforeEach(async () => {
   database = await openOwnDatabase()
 })
 
-/** A server of the service on the database of the test, as if it were a process of its own. */
+/** A server on the test's database, as if it were a separate process. */
 async function start(env: Record<string, string>, config: ConfigChanges = {}): Promise<TestApp> {
   const settings = withConfig(readConfig({ OPERATOR_TOKEN, ...env }), config)
   const context = await createContext(settings, {
@@ -58,7 +58,7 @@ async function start(env: Record<string, string>, config: ConfigChanges = {}): P
     database,
   })
   onTestFinished(() => context.close())
-  // To make an app takes longer than a start: most are asked nothing.
+  // Making an app takes longer than a start, and most servers here are never called.
   let built: Promise<FastifyInstance> | undefined
   const build = (): Promise<FastifyInstance> => {
     built ??= buildApp(context, TEST_OPTIONS)
@@ -112,40 +112,41 @@ async function problemOf(starting: Promise<unknown>): Promise<string> {
 }
 
 describe('the start', () => {
-  test('is refused with another MASTER_KEY than that of the database, also when nothing is sealed yet', async () => {
+  test('is refused with a MASTER_KEY that is not the database's, even if nothing is sealed yet', async () => {
     await start({ MASTER_KEY: OLD })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toBe(
       'MASTER_KEY is not the master key of this database, and opens none of its secrets: set the one that it was made with.',
     )
     await start({ MASTER_KEY: OLD })
-  })
-
-  test('of several at once with two keys leaves one key', async () => {
-    const keys = [OLD, NEW, OLD, NEW]
-    const results = await Promise.allSettled(keys.map((MASTER_KEY) => start({ MASTER_KEY })))
-    const started = new Set(keys.filter((_, index) => results[index]!.status === 'fulfilled'))
-    expect(started.size).toBe(1)
-  })
-
-  test('with a key file: it is made once, and a lost or exchanged one is refused, not replaced', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
-    onTestFinished(() => rmSync(dataDir, { recursive: true }))
-    const path = join(dataDir, 'master.key')
-    const { tenant } = await fill(await start({ DATA_DIR: dataDir }))
-    const key = readFileSync(path, 'utf8')
-    await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
-
-    rmSync(path)
-    const missing = `${path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`
-    expect(await problemOf(start({ DATA_DIR: dataDir }))).toBe(missing)
-    writeFileSync(path, `${THIRD}\n`)
-    expect(await problemOf(start({ DATA_DIR: dataDir }))).toContain(`${path} is not the master key of this database`)
-    writeFileSync(path, key)
-    await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
-  })
 })
 
-test('a secret that does not open is an error of ours, and stays as it is', async () => {
+test('of several servers at once with two keys leaves one key', async () => {
+  const keys = [OLD, NEW, OLD, NEW]
+  const results = await Promise.allSettled(keys.map((MASTER_KEY) => start({ MASTER_KEY })))
+  const started = new Set(keys.filter((_, index) => results[index]!.status === 'fulfilled'))
+  expect(started.size).toBe(1)
+})
+
+test('creates a key file once; a lost or swapped one is refused, not replaced', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true }))
+  const path = join(dataDir, 'master.key')
+  const { tenant } = await fill(await start({ DATA_DIR: dataDir }))
+  const key = readFileSync(path, 'utf8')
+  await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
+
+  rmSync(path)
+  const missing = `${path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`
+  expect(await problemOf(start({ DATA_DIR: dataDir }))).toBe(missing)
+  writeFileSync(path, `${THIRD}\n`)
+  expect(await problemOf(start({ DATA_DIR: dataDir }))).toContain(`${path} is not the master key of this database`)
+  writeFileSync(path, key)
+  await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
+})
+})
+
+test('a secret that does not open is an internal error and stays as it is', async () =>
+{
   const app = await start({ MASTER_KEY: OLD })
   const { tenant } = await fill(app)
   const { tenant: other } = await fill(app)
@@ -166,10 +167,12 @@ test('a secret that does not open is an error of ours, and stays as it is', asyn
   const fresh = await start({ MASTER_KEY: OLD })
   await tenant.on(fresh).get(500, '/workspaces')
   await other.on(fresh).get(200, '/workspaces')
-})
+}
+)
 
-describe('a rotation', () => {
-  /** Steps until the end, by the servers in turn; after each of them `between` is called. */
+describe('a rotation', () =>
+{
+  /** Steps to the end, alternating between the servers, and calls `between` after each step. */
   async function rotateAll(apps: TestApp | TestApp[], between: () => Promise<void> = async () => {}) {
     const servers = [apps].flat()
     const steps = []
@@ -183,12 +186,13 @@ describe('a rotation', () => {
     return steps
   }
 
-  test('seals everything again while servers run: old and new keys hold on each of them at each step', async () => {
+  test('reseals everything while servers run, and old and new keys work on each server at each step', async () => {
     const before = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(before)
     const keys = runs(3, 600)
     for (let count = 1; count < keys; count++) await issueTestKey(before, tenant.organizationId)
-    // Every server has both keys before the first step, and seals under the old one, which the others may have alone.
+    // Every server has both keys before the first step and seals under the old one, which may be the only one that
+    // others have.
     const [one, two] = [await start(both), await start(both)]
     const issued = await issueTestKey(one, tenant.organizationId)
     expect(await keyIds()).toEqual([idOf(OLD)])
@@ -201,7 +205,7 @@ describe('a rotation', () => {
       }
     })
     expect(steps.map(({ keyId, resealed, unopened, remaining }) => [keyId, resealed, unopened, remaining])).toEqual([
-      // As many as a step takes, if there are.
+      // A full step, if enough secrets remain.
       ...(keys > 500 ? [[idOf(NEW), 500, 0, keys - 497]] : []),
       [idOf(NEW), (keys + 1) % 500, 0, 2],
       [idOf(NEW), 1, 0, 1],
@@ -209,7 +213,7 @@ describe('a rotation', () => {
       [idOf(NEW), 0, 0, 0],
     ])
     expect(await keyIds()).toEqual([idOf(NEW)])
-    // The organization has each step in its audit trail.
+    // Each step is in the organization's audit trail.
     const trail = (await operatorCall(one, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)).body.items
     const rotated = trail.filter(({ operation }: AuditEntry) => operation === 'rotateMasterKey')
     expect(rotated.map(({ actor, target, changes }: AuditEntry) => [actor, target, changes])).toEqual(
@@ -231,7 +235,7 @@ describe('a rotation', () => {
     await operatorCall(after, 400, 'POST', '/server/master-key/rotate', { body: {} })
   })
 
-  test('seals the secrets of webhooks and of mails again too', async () => {
+  test('also reseals the secrets of webhooks and mails', async () => {
     const { context, ...app } = await start({ MASTER_KEY: OLD })
     const { organizationId } = await Tenant.create({ context, ...app })
     const at = new Date(clock.now())
@@ -268,7 +272,7 @@ describe('a rotation', () => {
     ])
   })
 
-  test('seals the secrets of authenticator apps again too, which go on', async () => {
+  test('also reseals the secrets of authenticator apps, which keep working', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const person = await Member.create(app)
     const { secret } = await addTotp(person)
@@ -282,14 +286,14 @@ describe('a rotation', () => {
     expect(trail).toContainEqual(expect.objectContaining({ operation: 'rotateMasterKey', changes: { secrets: 1 } }))
   })
 
-  test('that was broken off goes on, from any server, and a start without the old key is refused until then', async () => {
+  test('continues on any server after an interruption, and a start without the old key is refused until it ends', async () => {
     const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
     const first = await rotate(await start(both))
     expect(first).toMatchObject({ resealed: 1, remaining: 2, after: expect.any(String) })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toContain(
       `need the key before, ${idOf(OLD)}: set MASTER_KEY_PREVIOUS`,
     )
-    // Whichever of the two comes first.
+    // Either may come first.
     const later = await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW })
     await tenant.on(later).get(200, '/workspaces')
     expect((await rotateAll(later)).map(({ resealed }) => resealed)).toEqual([1, 1, 0])
@@ -297,7 +301,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('that two begin at once is one', async () => {
+  test('that two servers begin at once is one rotation', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const [one, two] = [await start(both), await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: OLD })]
     const answers = await Promise.all(
@@ -310,14 +314,14 @@ describe('a rotation', () => {
         }),
       ),
     )
-    // The one that came too late lacks the key of the other.
+    // The later one lacks the other's key.
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
     const winner = answers[0]!.statusCode === 200 ? one : two
     await rotateAll(winner)
     expect(await keyIds()).toEqual([idOf(winner === one ? NEW : THIRD)])
   })
 
-  test('is refused without a new key, and with an `after` of another rotation', async () => {
+  test('is refused without a new key or with the `after` of another rotation', async () => {
     const app = await start({ MASTER_KEY: OLD })
     await fill(app)
     const refused = await operatorCall(app, 400, 'POST', '/server/master-key/rotate', { body: {} })
@@ -331,10 +335,10 @@ describe('a rotation', () => {
     }
   })
 
-  test('does not end while a secret is left that it can open, whatever `after` it is given', async () => {
+  test('does not end while any secret remains that it can open, whatever the `after`', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const { after: last } = (await rotateAll(await start(both))).at(-2)!
-    // Back to the old key, and to the new one again.
+    // Rotate back to the old key, and to the new one again.
     await rotateAll(await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW }))
     const app = await start(both)
     await rotate(app)
@@ -344,7 +348,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(NEW)])
   })
 
-  test('leaves what opens under neither key as it is, tells how much, and ends', async () => {
+  test('leaves secrets that open under neither key as they are, counts them, and ends', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const lost = new KeyRing([Buffer.from(OLD, 'hex')]).seal('page token', 'channel of another organization')
@@ -355,7 +359,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('does not undo a token that is given meanwhile', async () => {
+  test('does not undo a token that is stored during the rotation', async () => {
     const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
     const keySecrets = SEALED_COLUMNS.find(({ holds }) => holds === 'key secrets')!
     const [value] = await keySecrets.listOthers(database, '-', ['', ''], 1)
@@ -366,7 +370,7 @@ describe('a rotation', () => {
     expect(await sealedValues()).toContain(newer)
   })
 
-  test('a process that has not heard of it seals nothing under the old key, and soon seals under the new one', async () => {
+  test('a process that has not noticed it seals nothing under the old key, and soon uses the new one', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const config = readConfig(both)
     const unaware = await openMasterKeys(database, { config, log: pino({ level: 'silent' }), clock })
@@ -392,7 +396,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(NEW)])
   })
 
-  test.runIf(TEST_DATABASE_URL)('waits for what is being written under the old key, and finds it', async () => {
+  test.runIf(TEST_DATABASE_URL)('waits for running writes under the old key, and finds their secrets', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const rotating = await start(both)
@@ -404,10 +408,10 @@ describe('a rotation', () => {
       const sealed = app.context.sealer.seal('secret', keySecretContext('key_late'))
       await tx.query(`insert into api_keys values ('key_late', $1, $2, now(), null)`, [tenant.organizationId, sealed])
       begin()
-      // Until it waits for us.
+      // Wait until it is blocked by our transaction.
       const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update master_keys%'`
       await vi.waitFor(async () => {
-        // It is read once in a transaction otherwise.
+        // Otherwise a transaction reads it only once.
         await tx.query('select pg_stat_clear_snapshot()')
         expect((await tx.query(waiting)).rows).toHaveLength(1)
       }, 10_000)
@@ -425,7 +429,7 @@ describe('a rotation', () => {
     })
     const startHere = () => start({ DATA_DIR: dataDir })
 
-    test('makes the new key itself, and ends with it in place of the old one', async () => {
+    test('creates the new key itself, and replaces the old one with it at the end', async () => {
       const app = await startHere()
       const { tenant } = await fill(app)
       const old = readFileSync(path, 'utf8')
@@ -433,7 +437,6 @@ describe('a rotation', () => {
       expect(readFileSync(path, 'utf8')).not.toBe(old)
       expect(readdirSync(dataDir)).toEqual(['master.key'])
       await tenant.on(await startHere()).get(200, '/workspaces')
-      // And again.
       await rotateAll(app)
       await tenant.on(await startHere()).get(200, '/workspaces')
     })
@@ -441,7 +444,7 @@ describe('a rotation', () => {
     test.each([
       ['the new key was made', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
       ['the first secrets were sealed again', async (app: TestApp) => void (await rotate(app)), 2],
-    ])('goes on after a crash when %s', async (_when, crash, left) => {
+    ])('continues after a crash when %s', async (_when, crash, left) => {
       const app = await startHere()
       const { tenant } = await fill(app)
       await crash(app)
@@ -453,7 +456,7 @@ describe('a rotation', () => {
       await tenant.on(await startHere()).get(200, '/workspaces')
     })
 
-    test('goes on after a crash when all was sealed again and the old key was still there', async () => {
+    test('continues after a crash when everything was resealed and the old key was still there', async () => {
       const app = await startHere()
       const { tenant } = await fill(app)
       const old = readFileSync(path)
@@ -466,7 +469,7 @@ describe('a rotation', () => {
     })
   })
 
-  test('by the command line tells what it did, and fails in part when a secret does not open', async () => {
+  test('on the command line reports what it did, and exits with an error if a secret does not open', async () => {
     const before = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(before)
     const app = await start(both)
@@ -483,4 +486,5 @@ describe('a rotation', () => {
     const again = await greenroom(['master-key', 'rotate'], { env })
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('rotation_impossible')])
   })
-})
+}
+)
