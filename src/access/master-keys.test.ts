@@ -112,41 +112,40 @@ async function problemOf(starting: Promise<unknown>): Promise<string> {
 }
 
 describe('the start', () => {
-  test('is refused with a MASTER_KEY that is not the database's, even if nothing is sealed yet', async () => {
+  test('is refused with a MASTER_KEY other than that of the database, even if nothing is sealed yet', async () => {
     await start({ MASTER_KEY: OLD })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toBe(
       'MASTER_KEY is not the master key of this database, and opens none of its secrets: set the one that it was made with.',
     )
     await start({ MASTER_KEY: OLD })
+  })
+
+  test('of several servers at once with two keys leaves one key', async () => {
+    const keys = [OLD, NEW, OLD, NEW]
+    const results = await Promise.allSettled(keys.map((MASTER_KEY) => start({ MASTER_KEY })))
+    const started = new Set(keys.filter((_, index) => results[index]!.status === 'fulfilled'))
+    expect(started.size).toBe(1)
+  })
+
+  test('creates a key file once; a lost or swapped one is refused, not replaced', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
+    onTestFinished(() => rmSync(dataDir, { recursive: true }))
+    const path = join(dataDir, 'master.key')
+    const { tenant } = await fill(await start({ DATA_DIR: dataDir }))
+    const key = readFileSync(path, 'utf8')
+    await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
+
+    rmSync(path)
+    const missing = `${path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`
+    expect(await problemOf(start({ DATA_DIR: dataDir }))).toBe(missing)
+    writeFileSync(path, `${THIRD}\n`)
+    expect(await problemOf(start({ DATA_DIR: dataDir }))).toContain(`${path} is not the master key of this database`)
+    writeFileSync(path, key)
+    await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
+  })
 })
 
-test('of several servers at once with two keys leaves one key', async () => {
-  const keys = [OLD, NEW, OLD, NEW]
-  const results = await Promise.allSettled(keys.map((MASTER_KEY) => start({ MASTER_KEY })))
-  const started = new Set(keys.filter((_, index) => results[index]!.status === 'fulfilled'))
-  expect(started.size).toBe(1)
-})
-
-test('creates a key file once; a lost or swapped one is refused, not replaced', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true }))
-  const path = join(dataDir, 'master.key')
-  const { tenant } = await fill(await start({ DATA_DIR: dataDir }))
-  const key = readFileSync(path, 'utf8')
-  await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
-
-  rmSync(path)
-  const missing = `${path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`
-  expect(await problemOf(start({ DATA_DIR: dataDir }))).toBe(missing)
-  writeFileSync(path, `${THIRD}\n`)
-  expect(await problemOf(start({ DATA_DIR: dataDir }))).toContain(`${path} is not the master key of this database`)
-  writeFileSync(path, key)
-  await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
-})
-})
-
-test('a secret that does not open is an internal error and stays as it is', async () =>
-{
+test('a secret that does not open is an internal error and stays as it is', async () => {
   const app = await start({ MASTER_KEY: OLD })
   const { tenant } = await fill(app)
   const { tenant: other } = await fill(app)
@@ -167,11 +166,9 @@ test('a secret that does not open is an internal error and stays as it is', asyn
   const fresh = await start({ MASTER_KEY: OLD })
   await tenant.on(fresh).get(500, '/workspaces')
   await other.on(fresh).get(200, '/workspaces')
-}
-)
+})
 
-describe('a rotation', () =>
-{
+describe('a rotation', () => {
   /** Steps to the end, alternating between the servers, and calls `between` after each step. */
   async function rotateAll(apps: TestApp | TestApp[], between: () => Promise<void> = async () => {}) {
     const servers = [apps].flat()
@@ -486,5 +483,4 @@ describe('a rotation', () =>
     const again = await greenroom(['master-key', 'rotate'], { env })
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('rotation_impossible')])
   })
-}
-)
+})
