@@ -1,6 +1,6 @@
 import type { BackupHealth, MasterKeyHealth, PlatformHealth } from './generated/types.js'
 
-/** A weakness of the server in words, and what to do about it: the same for every reader. */
+/** A finding about the server and what to do about it, in the same words for every reader. */
 interface Advice {
   finding: string
   remedy: string
