@@ -1,14 +1,14 @@
+import { findExportedBefore } from '../backup/restored.store.js'
 import type { Config } from '../config/index.js'
 import type { Queryable } from '../database/database.js'
 import { readTableFigures } from '../database/table-figures.js'
 import type { RetentionStatus, StorageStatus } from '../interface/status.js'
-import { findExportedBefore } from '../backup/restored.store.js'
 import { listTasks } from './housekeeping.store.js'
 import { tasksOf } from './retention.js'
 
 const DAY_MS = 86_400_000
 
-/** Reads what each table takes, and what retention has removed. */
+/** Reads the size of each table and what retention has removed. */
 export async function readStorage(database: Queryable, config: Pick<Config, 'retention'>): Promise<StorageStatus> {
   const tables = await readTableFigures(database)
   const done = new Map((await listTasks(database)).map((row) => [row.task, row]))
