@@ -115,7 +115,7 @@ describe('the start', () => {
   test('is refused with a MASTER_KEY other than that of the database, even if nothing is sealed yet', async () => {
     await start({ MASTER_KEY: OLD })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toBe(
-      'MASTER_KEY is not the master key of this database, and opens none of its secrets: set the one that it was made with.',
+      'MASTER_KEY is not the master key of this database and opens none of its secrets: set the key that the database was created with.',
     )
     await start({ MASTER_KEY: OLD })
   })
@@ -136,7 +136,7 @@ describe('the start', () => {
     await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
 
     rmSync(path)
-    const missing = `${path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`
+    const missing = `${path} is missing, and no secret in the database can be opened without it: restore it from a backup of the data directory.`
     expect(await problemOf(start({ DATA_DIR: dataDir }))).toBe(missing)
     writeFileSync(path, `${THIRD}\n`)
     expect(await problemOf(start({ DATA_DIR: dataDir }))).toContain(`${path} is not the master key of this database`)

@@ -146,8 +146,8 @@ describe('a version is judged by the API that ends first', () => {
       finding: expect.stringMatching(/^v28\.0 is not in the table of versions of this Greenroom/),
       remedy: '',
     })
-    expect(advice('v27.0', '2026-12-25')).toEqual({ finding: 'No end of v27.0 is announced.', remedy: '' })
+    expect(advice('v27.0', '2026-12-25')).toEqual({ finding: 'No end of v27.0 has been announced.', remedy: '' })
     // The newest one that is known cannot be replaced by a setting that this program knows.
-    expect(advice('v27.0', '2027-12-25').remedy).toBe('Update Greenroom, which knows no newer version.')
+    expect(advice('v27.0', '2027-12-25').remedy).toBe('Update Greenroom: this version knows no newer one.')
   })
 })
