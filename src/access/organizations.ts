@@ -57,7 +57,7 @@ export const listOrganizations = serverOperation({
   success: pageBody(organizationBody),
   async handle({ query, meter }, { database, cursorKey }) {
     const { organizations, next } = await listOrganizationRows(database, {
-      after: readCursor<OrganizationPosition>(cursorKey, SCOPE, query.after, 'the nextCursor of an earlier page'),
+      after: readCursor<OrganizationPosition>(cursorKey, SCOPE, query.after, 'the nextCursor of the previous page'),
       rows: Math.min(query.limit, PAGE_ROWS_MAX),
     })
     meter.rows = organizations.length

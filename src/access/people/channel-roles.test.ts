@@ -16,7 +16,7 @@ let server: MailServer
 let app: TestApp
 let tenant: Tenant
 let workspace: string
-/** Two channels: what is done is about the first. */
+/** Two channels: the changes concern the first. */
 let here: string
 let there: string
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('every operation whose permission is held by channel', () => {
   const linkOfAnother = async (): Promise<string> =>
     (await linkTo(await member('VIEWER', true), await post('WAITING_FOR_APPROVAL', here))).id
 
-  /** A call of each about a thing on the first channel. */
+  /** A call of each operation about something on the first channel. */
   const CHECKED: Record<string, (by: Member, mayDo: boolean) => Promise<Call>> = {
     createOrganizationScheduledPost: async () => [
       'POST',
@@ -114,17 +114,17 @@ describe('every operation whose permission is held by channel', () => {
     unmarkVip: async () => ['DELETE', vips('/c1')],
     changeVipMarks: async () => ['POST', vips(), { mark: ['c1'] }],
   }
-  /** A file is looked at line by line: a line of another's channel is a problem of that line. */
+  /** A file is checked line by line: a channel without the right is a problem of its line. */
   const BY_LINE = ['importScheduledPosts']
-  /** They concern things that belong to no channel: the right in any channel is enough. */
+  /** They concern things that belong to no channel, so the right in any channel is enough. */
   const ANYWHERE = ['uploadMedia', 'uploadSmallPicture', 'listWaitingForMe', 'checkPostMedia']
-  /** They are the organization's own: its role holds, whatever the roles by channel are. */
+  /** They concern the organization, so its role applies, whatever the roles by channel are. */
   const OF_ORGANIZATION = [
     ...['createSavedText', 'updateSavedText', 'deleteSavedText', 'createSegment', 'updateSegment', 'deleteSegment'],
     'deleteMedia',
   ]
 
-  test('says how it is confined to channels, or that it is the organization’s', () => {
+  test('declares how channels restrict it, or that it concerns the organization', () => {
     const found = operations.filter(
       ({ surfaces, permission }) =>
         surfaces.includes('api') && permissionsOf(permission).some((one) => CHANNEL_PERMISSIONS.includes(one)),
@@ -139,7 +139,7 @@ describe('every operation whose permission is held by channel', () => {
     expect(byKind(undefined)).toEqual(OF_ORGANIZATION.toSorted())
   })
 
-  test.each(Object.keys(CHECKED))('%s takes the right in the channel', async (operationId) => {
+  test.each(Object.keys(CHECKED))('%s needs the right in the channel', async (operationId) => {
     await tenant.conversations(here, [{ id: 'c1' }])
     const call = async (status: number, by: Member): Promise<Reply> => {
       const [method, path, body, etag] = await CHECKED[operationId]!(by, status < 300)
@@ -159,7 +159,7 @@ describe('every operation whose permission is held by channel', () => {
     await call(status, await member('VIEWER', false, roleIn(here, 'EDITOR', true)))
   })
 
-  test('what is of the organization takes its role, and a right in any channel lets one see what waits', async () => {
+  test('an operation on the organization needs its role, and a right in any channel is enough to see what waits', async () => {
     const elsewhere = await member('VIEWER', false, roleIn(there, 'EDITOR', true))
     const body = { kind: 'TEXT', name: 'Bye', text: 'See you' }
     expect(codeOf(await elsewhere.call(403, 'POST', at('/saved-texts'), { body }))).toBe('permission_missing')
@@ -171,7 +171,7 @@ describe('every operation whose permission is held by channel', () => {
     await elsewhere.call(200, 'GET', key)
   })
 
-  test('a file has a problem in each line of a channel where one may not write', async () => {
+  test('a file has a problem in each line of a channel where the person may not write', async () => {
     const elsewhere = await member('VIEWER', false, roleIn(there, 'EDITOR'))
     const csv = `time,channel,text,media,notes\n,${here},One,,\n,${there},Two,,\n`
     for (const dryRun of [true, false]) {
@@ -188,7 +188,7 @@ describe('every operation whose permission is held by channel', () => {
 })
 
 describe('a post on several channels', () => {
-  test('takes the right in all of them, before a change and after it', async () => {
+  test('needs the right in all of them, before and after a change', async () => {
     const editor = await member('VIEWER', false, roleIn(there, 'EDITOR', true))
     const both = await post('DRAFT', here, there)
     const path = (id: string): string => at(`/scheduled-posts/${id}`)
@@ -208,7 +208,7 @@ describe('a post on several channels', () => {
     await approve(200, editor, waiting)
   })
 
-  test('without a channel is of the organization', async () => {
+  test('needs the role in the organization if it has no channel', async () => {
     const editor = await member('VIEWER', false, roleIn(there, 'EDITOR'))
     const refused = await editor.call(403, 'POST', at('/scheduled-posts'), { body: { notes: 'An idea' } })
     expect(refused.body.message).toContain('name one of these')
@@ -221,7 +221,7 @@ describe('a post on several channels', () => {
 })
 
 describe('the roles by channel of a member', () => {
-  test('are set together, listed, told to the person, and written into the trail with what they were', async () => {
+  test('are set together, listed, shown to the person, and recorded in the trail with their previous values', async () => {
     const person = await member('VIEWER', false)
     const first = [roleIn(here, 'EDITOR', true)]
     const { body } = await setRoles(200, person, { channels: first })
@@ -247,7 +247,7 @@ describe('the roles by channel of a member', () => {
     expect((await person.call(200, 'GET', '/me')).body.organizations[0]).not.toHaveProperty('channels')
   })
 
-  test('are no administrator’s: they are refused together, and go when a person becomes one', async () => {
+  test('cannot belong to an administrator: they are refused together, and end when a person becomes one', async () => {
     const person = await member('EDITOR', false, roleIn(here, 'VIEWER'))
     const channels = [roleIn(there, 'EDITOR')]
     expect(codeOf(await setRoles(400, person, { role: 'ADMIN', channels }))).toBe('administrator_everywhere')
@@ -260,7 +260,7 @@ describe('the roles by channel of a member', () => {
     expect((await setRoles(200, person, { role: 'VIEWER' })).body.channels).toEqual([])
   })
 
-  test('name channels of the organization, each once, and no administrator', async () => {
+  test('must name channels of the organization, each once, and not an administrator role', async () => {
     const person = await member('EDITOR', false)
     const foreign = await (await Tenant.create(app)).channel()
     expect(codeOf(await setRoles(400, person, { channels: [roleIn(foreign, 'VIEWER')] }))).toBe('channel_unknown')
@@ -269,7 +269,7 @@ describe('the roles by channel of a member', () => {
     await setRoles(422, person, { channels: [{ channelId: here, role: 'VIEWER' }] })
   })
 
-  test('go with the channel, and with the membership', async () => {
+  test('are deleted with the channel and with the membership', async () => {
     const person = await member('VIEWER', false, roleIn(here, 'EDITOR'), roleIn(there, 'EDITOR'))
     await operatorCall(app, 200, 'DELETE', at(`/channels/${here}`))
     const [listed] = (await operatorCall(app, 200, 'GET', at('/members'))).body
@@ -281,7 +281,7 @@ describe('the roles by channel of a member', () => {
     expect(rows).toHaveLength(0)
   })
 
-  test('of two that are set at the same instant one is whole', async () => {
+  test('are not mixed if two are set at the same time', async () => {
     const person = await member('VIEWER', false, roleIn(here, 'VIEWER'))
     const wanted = [[roleIn(here, 'EDITOR')], [roleIn(there, 'EDITOR', true)]]
     for (let round = 0; round < 2; round += 1) {
@@ -291,7 +291,7 @@ describe('the roles by channel of a member', () => {
     }
   })
 
-  test('a right that is taken away between the request and its transaction approves nothing', async () => {
+  test('do not approve if the right is withdrawn between the request and its transaction', async () => {
     const person = await member('VIEWER', false, roleIn(here, 'EDITOR', true))
     const waiting = await post('WAITING_FOR_APPROVAL', here)
     const { database } = app.context
@@ -310,7 +310,7 @@ describe('the roles by channel of a member', () => {
     expect(await statusOf(waiting)).toBe('WAITING_FOR_APPROVAL')
   })
 
-  test('a right that is taken away beside an approval: either the one or the other', async () => {
+  test('are either withdrawn or used if both happen at the same time', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = await member('VIEWER', false, roleIn(here, 'EDITOR', true))
       const waiting = await post('WAITING_FOR_APPROVAL', here)
@@ -326,7 +326,7 @@ describe('the roles by channel of a member', () => {
   })
 })
 
-describe('what waits', () => {
+describe('a post that waits for approval', () => {
   test('is shown and mailed to those who may approve it there', async () => {
     await forgetMails(app.context.database)
     server.mails.length = 0
@@ -351,7 +351,7 @@ describe('what waits', () => {
 })
 
 describe('a review link', () => {
-  test('to a post ends for good with the right of its maker in its channel', async () => {
+  test('to one post ends permanently with the right of its maker in its channel', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     const anna = await linkTo(maker, await post('WAITING_FOR_APPROVAL', here))
     await anna.call(200, 'GET', '/posts')
@@ -362,21 +362,21 @@ describe('a review link', () => {
     await anna.call(401, 'GET', '/posts')
   })
 
-  test('to several posts ends when its maker loses a channel of one that is not decided, and of no other', async () => {
+  test('to several posts ends only when its maker loses a channel of an undecided post', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true), roleIn(there, 'VIEWER', true))
     const ids = [await post('WAITING_FOR_APPROVAL', here), await post('WAITING_FOR_APPROVAL', there)]
     const [anna, second] = [await linkTo(maker, ...ids), await linkTo(maker, ids[1]!, ids[0]!)]
     await anna.approve(2)
     await setRoles(200, maker, { channels: [roleIn(here, 'VIEWER', true)] })
     const { etag } = await anna.post(2)
-    // Neither link asks for the right to the post there, which no longer waits.
+    // Neither link needs the right to the post there, which no longer waits.
     expect(await second.states()).toEqual(['over', 'open'])
     expect(codeOf(await anna.call(400, 'POST', '/posts/2/undo-decision', { etag }))).toBe('wrong_state')
     await setRoles(200, maker, { channels: [roleIn(there, 'VIEWER', true)] })
     await anna.call(401, 'GET', '/posts')
   })
 
-  test('decides about no post that has come to a channel where its maker may not approve', async () => {
+  test('cannot decide on a post that was moved to a channel where its maker may not approve', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     const [moved, other] = [await post('WAITING_FOR_APPROVAL', here), await post('WAITING_FOR_APPROVAL', here)]
     const [anna, single] = [await linkTo(maker, moved, other), await linkTo(maker, moved)]
@@ -385,13 +385,13 @@ describe('a review link', () => {
     })
     const approval = { etag: String(headers.etag) }
     expect(codeOf(await anna.call(400, 'POST', '/posts/1/approve', approval))).toBe('wrong_state')
-    // A link that has no other post does not work as long as that is so.
+    // A link without another post does not work while that is so.
     await single.call(401, 'POST', '/posts/1/approve', approval)
     expect(await statusOf(moved)).toBe('WAITING_FOR_APPROVAL')
     await anna.approve(2)
   })
 
-  test('of another is revoked by one who may approve in its channels, and one’s own always', async () => {
+  test('of another person can be revoked by people who may approve in its channels, and one’s own always', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     const anna = await linkTo(maker, await post('WAITING_FOR_APPROVAL', here))
     const other = await member('VIEWER', true, roleIn(here, 'VIEWER'))
@@ -404,7 +404,7 @@ describe('a review link', () => {
   })
 })
 
-describe('the writer of a post does not arrange its approval by a channel', () => {
+describe('the writer of a post cannot arrange its approval through a channel', () => {
   const write = async (by: Member): Promise<string> => {
     const { media, mediaType } = publishable()
     const body = {
@@ -417,21 +417,21 @@ describe('the writer of a post does not arrange its approval by a channel', () =
   const give = (by: Member, to: Member, channels: ChannelRole[]): Promise<Reply> =>
     by.call(200, 'PATCH', at(`/members/${to.id}`), { body: { channels } })
 
-  test('a right that the writer has given there counts after an hour', async () => {
+  test('a right that the writer granted there counts after an hour', async () => {
     await fourEyes()
     const writer = await member('ADMIN', false)
     const person = await member('VIEWER', false)
     const id = await write(writer)
     await give(writer, person, [roleIn(here, 'VIEWER', true)])
     expect(codeOf(await approve(403, person, id))).toBe('approval_too_new')
-    // A right that stays as it was is no new grant.
+    // An unchanged right is not a new grant.
     app.clock.advance(3_600_000)
     await writer.signInAgain()
     await give(writer, person, [roleIn(here, 'EDITOR', true), roleIn(there, 'VIEWER', true)])
     await approve(200, person, id)
   })
 
-  test('a right that holds again because the writer has lifted a role there counts likewise', async () => {
+  test('a right that applies again because the writer removed a role there counts the same', async () => {
     await fourEyes()
     const writer = await member('ADMIN', false)
     const person = await member('VIEWER', true, roleIn(here, 'VIEWER'))

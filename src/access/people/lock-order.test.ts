@@ -20,24 +20,24 @@ import { type Database, errorCode, type Queryable } from '../../database/databas
 import { newId } from '../../lib/ids.js'
 import { enterByProvider } from '../sessions/enter-by-provider.js'
 
-// The embedded engine has one transaction at a time, so that nothing waits for each other there.
+// The embedded engine runs one transaction at a time, so nothing waits there.
 
 const ROUNDS = 1
 const TEST_MS = 300_000
 const PASSWORD = 'another long enough password'
 
 let app: TestApp
-/** The same app on the same database, whose transactions take their turns at their statements. */
+/** The same app on the same database, with transactions that interleave at their statements. */
 let raced: TestApp
 let deadlocks: string[] = []
-/** A small generator of its own, so that a failure comes again. */
+/** A small generator, so that failures are reproducible. */
 let seed = 1
 const random = (): number => {
   seed = (seed * 48_271) % 2_147_483_647
   return seed / 2_147_483_647
 }
 
-/** Notes each deadlock, after which a transaction runs again: no caller sees one. */
+/** Records each deadlock. The transaction then runs again, so no caller sees it. */
 function watch(database: Database): Database {
   const query: Queryable['query'] = (text, values) => database.query(text, values)
   return {
@@ -49,7 +49,7 @@ function watch(database: Database): Database {
           work({
             execute: (text) => tx.execute(text),
             async query(text, values) {
-              // Others come between any two statements.
+              // Lets others run between any two statements.
               for (let turns = random() * 6; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve))
               try {
                 return await tx.query(text, values)
@@ -74,9 +74,9 @@ beforeAll(async () => {
 interface Stage {
   tenant: Tenant
   org: string
-  /** Whom everything is about: a member who has made a link to a post, and has ways in. */
+  /** The person that everything concerns: a member who has made a review link and has credentials. */
   person: Member
-  /** Another member; the person may be in their place in an organization that is about to be deleted. */
+  /** Another member, whose place in an organization that is about to be deleted the person may take. */
   admin: Member
   owner: Member
   post: string
@@ -179,13 +179,13 @@ const providerOf = ({ organizationId }: Tenant) =>
   }).oidc
 
 const names = Object.keys(WAYS)
-/** Each of these ends something of the others; between two that end nothing there is nothing to wait for. */
+/** Each of these ends something of the others; two that end nothing never wait for each other. */
 const ENDS = [
   ...['deletion', 'deletion by an owner', 'deletion of the owner', 'deactivation', 'leaving by oneself'],
   ...['removal by another', 'another role', 'another password', 'deletion of an organization'],
 ]
 
-describe.skipIf(TEST_DATABASE_URL === undefined)('all who concern one account take their locks in one order', () => {
+describe.skipIf(TEST_DATABASE_URL === undefined)('all operations on one account take their locks in one order', () => {
   test.each(names)(
     '%s, beside each that ends something',
     async (name) => {

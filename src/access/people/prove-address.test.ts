@@ -94,7 +94,7 @@ const verified = (email: string): ProviderPerson => ({
   email_verified: true,
 })
 
-/** An ADMIN of T invites the address, gets the link herself, and accepts it with a password of her own. */
+/** An ADMIN of T invites the address, and accepts the invitation herself with a password of her own. */
 async function squat(mail: string): Promise<{ cookie: string; id: string }> {
   const reply = await accept(200, { token: await shown(t, mail), name: 'Not the boss', password: hers })
   return { cookie: cookieOf(reply), id: (reply.body as Me).person.id }
@@ -102,8 +102,8 @@ async function squat(mail: string): Promise<{ cookie: string; id: string }> {
 const meOf = (status: number, cookie: string): Promise<Reply> =>
   send(full.app, status, 'GET', '/api/me', { headers: { cookie } })
 
-describe('an account that was made with a link which the inviter has seen', () => {
-  test('is taken over by the person whom the provider names: its password, sessions and links end', async () => {
+describe('an account that was made with a link that the inviter has seen', () => {
+  test('is taken over by the person that the provider identifies, and its password, sessions and links end', async () => {
     const mail = newMail()
     const squatter = await squat(mail)
     const link = (await operatorCall(full, 201, 'POST', `/server/people/${squatter.id}/sign-in-link`)).body.token
@@ -115,7 +115,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     expect(codeOf(await post(full, 400, '/sign-in/link', { token: link }))).toBe('link_unusable')
   })
 
-  test('does not get into another organization by its invitation, and does not keep the person out', async () => {
+  test('cannot join another organization by its invitation, and does not lock the person out', async () => {
     const mail = newMail()
     await squat(mail)
     const token = await shown(o, mail)
@@ -125,7 +125,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     expect(organizationsOf(accepted)).toEqual([o.organizationId])
     expect(organizationsOf(await signIn(200, mail, hers))).toEqual([t.organizationId])
     expect(organizationsOf(await signIn(200, mail, his))).toEqual([o.organizationId])
-    // Held by the database, whatever the program does.
+    // The database enforces this, whatever the program does.
     const { person } = (await signIn(200, mail, hers)).body as Me
     await expect(
       full.context.database.query(
@@ -135,7 +135,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     ).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('is taken over with the link from a mail, and brings what its address was invited to elsewhere', async () => {
+  test('is taken over with the link from a mail, and gets the memberships that its address has elsewhere', async () => {
     const mail = newMail()
     const squatter = await squat(mail)
     const other = await Tenant.create(full)
@@ -149,7 +149,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     for (const gone of [squatter.cookie, cookieOf(legit)]) await meOf(401, gone)
     for (const old of [hers, his]) await signIn(401, mail, old)
     expect(organizationsOf(await signIn(200, mail, password))).toHaveLength(3)
-    // Proven once, the password is asked for, by whichever link.
+    // Once the address is proven, every link needs the password.
     const again = await Tenant.create(full)
     const second = await mailed(again, mail)
     expect((await post(full, 200, '/invitation/read', { token: second })).body).toMatchObject({ hasAccount: true })
@@ -158,7 +158,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     expect(organizationsOf(await accept(200, { token: second, password }))).toHaveLength(4)
   })
 
-  test('whose holder has read the mail as well keeps the password, and nothing else', async () => {
+  test('keeps only its password if its holder also reads the mail', async () => {
     const mail = newMail()
     const { cookie, id } = await squat(mail)
     const reply = await accept(200, { token: await mailed(o, mail), password: hers })
@@ -168,7 +168,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     await signIn(200, mail, hers)
   })
 
-  test('writes as the same person afterwards: four eyes see the accounts that were merged', async () => {
+  test('counts as the same person afterwards, so that four eyes consider merged accounts', async () => {
     const mail = newMail()
     await squat(mail)
     await operatorCall(full, 200, 'PATCH', `/organizations/${o.organizationId}`, { body: { fourEyes: true } })
@@ -187,7 +187,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     expect(codeOf(await as(cookie, 403, 'POST', '/approve', approval))).toBe('own_post')
   })
 
-  test('belongs to its organization, which invites again when the password is lost', async () => {
+  test('belongs to its organization, which can invite again if the password is lost', async () => {
     const mail = newMail()
     const { id, cookie } = await squat(mail)
     await operatorCall(full, 200, 'DELETE', `/organizations/${t.organizationId}/members/${id}`)
@@ -197,7 +197,7 @@ describe('an account that was made with a link which the inviter has seen', () =
     await signIn(401, mail, hers)
   })
 
-  test('is proven by an operator who vouches for it, keeps its password, and may join others then', async () => {
+  test('keeps its password and may join other organizations once an operator vouches for it', async () => {
     const mail = newMail()
     const { id } = await squat(mail)
     const before = (await operatorCall(full, 200, 'GET', `/organizations/${t.organizationId}/members`)).body
@@ -211,7 +211,7 @@ describe('an account that was made with a link which the inviter has seen', () =
 })
 
 describe('two accounts of one address', () => {
-  test('that have the same password ask which organization is meant, once the password is right', async () => {
+  test('with the same password ask for the organization after the password', async () => {
     const mail = newMail()
     for (const tenant of [t, o]) await accept(200, { token: await shown(tenant, mail), name: 'Zoë', password: his })
     const asked = await signIn(200, mail, his)
@@ -225,11 +225,11 @@ describe('two accounts of one address', () => {
     await signIn(401, mail, hers, { organizationId: t.organizationId })
   })
 
-  test('share a salt, so that the time of a sign-in does not tell that there are several', async () => {
+  test('share a salt, so that the time of a sign-in does not reveal that there are several', async () => {
     const mail = newMail()
     await accept(200, { token: await shown(t, mail), name: 'Zoë', password: his })
     await accept(200, { token: await shown(o, mail), name: 'Zoë', password: hers })
-    // A changed password stays with the salt.
+    // A changed password keeps the salt.
     const cookie = cookieOf(await signIn(200, mail, hers))
     const body = { currentPassword: hers, newPassword: 'entirely new words for it' }
     await send(full.app, 200, 'PUT', '/api/me/password', { body, headers: { cookie, ...FROM_OWN_PAGE } })
@@ -241,7 +241,7 @@ describe('two accounts of one address', () => {
     expect(new Set(rows.map(({ password_hash }) => password_hash.split('$')[3])).size).toBe(1)
   })
 
-  test('proven at the same instant by two sign-ins become one', async () => {
+  test('become one if two sign-ins prove them at the same time', async () => {
     const mail = newMail()
     for (const tenant of [t, o]) await accept(200, { token: await shown(tenant, mail), name: 'Zoë', password: his })
     provider.person = verified(mail)
@@ -259,10 +259,10 @@ describe('two accounts of one address', () => {
   })
 })
 
-describe('an identity whose address the provider does not call verified', () => {
+describe('an identity with an address that the provider does not verify', () => {
   const unverified = (email: string): ProviderPerson => ({ sub: newId('sub'), email, email_verified: false })
 
-  test('stays with the organization that invited it, until the provider does', async () => {
+  test('stays with the organization that invited it until the provider verifies it', async () => {
     const mail = newMail()
     const person = unverified(mail)
     const first = await byProvider(full, 200, person, await shown(t, mail))
@@ -280,7 +280,7 @@ describe('an identity whose address the provider does not call verified', () => 
     expect(body.person).not.toHaveProperty('boundTo')
   })
 
-  test('does not open an account that is proven', async () => {
+  test('does not open a proven account', async () => {
     const member = await Member.create(full)
     const token = await shown(t, member.mail)
     expect(codeOf(await byProvider(full, 403, unverified(member.mail), token))).toBe('oidc_not_allowed')
@@ -300,17 +300,17 @@ describe('an owner with an unproven address', () => {
 })
 
 describe('addresses', () => {
-  test('open only by their own letters, upper and lower case of ASCII alike', async () => {
+  test('match only their own letters, in either case of ASCII', async () => {
     const local = newId('kine').toLowerCase().replaceAll('_', '')
     const mail = `${local}@example.com`
     await accept(200, { token: await shown(t, mail), name: 'Kate', password: his })
     await signIn(200, mail.toUpperCase(), his)
-    // U+212A is the sign of Kelvin; İ is folded into i with a dot above.
+    // U+212A is the Kelvin sign; İ folds into i with a dot above.
     for (const lookalike of [mail.replace('k', '\u212a'), mail.replace('i', '\u0130'), mail.replace('k', '\uff4b')]) {
       expect(lookalike).not.toBe(mail)
       const { body } = await signIn(422, lookalike, his)
       expect(body.error).toMatchObject([{ path: ['mail'], type: 'string.mailFolded' }])
-      // A provider that vouches for a lookalike does not open the account either.
+      // A provider that verifies a lookalike does not open the account either.
       expect(codeOf(await byProvider(full, 403, verified(lookalike)))).toBe('oidc_not_allowed')
     }
   })
@@ -325,7 +325,7 @@ describe('addresses', () => {
     'x\u202e@example.com',
     'x\u0000@example.com',
     'nobody',
-  ])('%j is none', async (mail) => {
+  ])('%j is refused', async (mail) => {
     const path = `/organizations/${t.organizationId}/invitations`
     await operatorCall(full, 422, 'POST', path, { body: { mail, role: 'EDITOR' } })
   })
@@ -335,7 +335,7 @@ describe('addresses', () => {
     'ünal+tag@bücher.example',
     '名@例え.example',
     'root@localhost',
-  ])('%j is one', async (mail) => {
+  ])('%j is accepted', async (mail) => {
     const path = `/organizations/${t.organizationId}/invitations`
     await operatorCall(plain, 201, 'POST', path, { body: { mail, role: 'EDITOR' } })
   })
@@ -347,21 +347,21 @@ describe('what the provider says', () => {
     return await byProvider(full, status, person)
   }
 
-  test('of an address is taken from one document: a verified one in the other says nothing of it', async () => {
+  test('about an address is taken from one document, whatever the other verifies', async () => {
     const member = await Member.create(full)
-    // The ID token names an address without vouching for it; the user info vouches for another one.
+    // The ID token has an unverified address, and the user info verifies another one.
     provider.alter = ({ email_verified: _, ...found }) => ({ ...found, email: member.mail })
     const settings = { OIDC_ORGANIZATION: t.organizationId, OIDC_ALLOWED_DOMAINS: '*', OIDC_ROLES: 'a=ADMIN' }
     const roles = await startTestApp(oidcConfig({ ...settings, OIDC_ROLE_CLAIM: 'groups' }))
     expect(codeOf(await byProvider(roles, 403, verified(newMail())))).toBe('oidc_not_allowed')
   })
 
-  test.each([[''], ['a\u0000b'], ['a'.repeat(256)], ['ü']])('as subject %j is refused', async (sub) => {
+  test.each([[''], ['a\u0000b'], ['a'.repeat(256)], ['ü']])('is refused with the subject %j', async (sub) => {
     const known = await Member.create(full)
     expect(codeOf(await altered(401, { sub, email: known.mail, email_verified: true }))).toBe('oidc_refused')
   })
 
-  test('with U+0000 in a name or an address is no error of ours', async () => {
+  test('with U+0000 in a name or an address causes no internal error', async () => {
     const mail = newMail()
     const token = await shown(t, mail)
     provider.alter = (found) => ({ ...found, name: 'A\u0000B', email: mail, email_verified: true })
@@ -369,7 +369,7 @@ describe('what the provider says', () => {
     expect(codeOf(await altered(403, { email: `\u0000${mail}`, email_verified: true }))).toBe('oidc_not_allowed')
   })
 
-  test('links an account only in the domains that may join, but for an invitation to the very address', async () => {
+  test('links an account only in the allowed domains, or with an invitation to the same address', async () => {
     const closed = await startTestApp({ ...oidcConfig({ OIDC_ALLOWED_DOMAINS: 'elsewhere.example' }) })
     const member = await Member.create(full)
     expect(codeOf(await byProvider(closed, 403, verified(member.mail)))).toBe('oidc_not_allowed')

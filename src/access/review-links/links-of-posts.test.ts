@@ -10,8 +10,8 @@ const database = TEST_DATABASE_URL
   : await openPglite()
 afterAll(() => database.close())
 
-// Folding the migrations into the baseline takes the file away.
-test.skipIf(!knownMigrations().includes(NAME))('links to one post become links that have one', async () => {
+// The file disappears when the migrations are folded into the baseline.
+test.skipIf(!knownMigrations().includes(NAME))('links to one post become links with one post', async () => {
   const before = new Set(knownMigrations().filter((name) => name < NAME))
   await migrate(database, MIGRATIONS.directory, before)
   await database.execute(`
@@ -39,7 +39,7 @@ test.skipIf(!knownMigrations().includes(NAME))('links to one post become links t
     place('several', 1, 'post_2'),
     place('several', 2, 'post_1'),
   ])
-  // The post leaves its round of approval: the link that had it alone ends, and its place in the other one.
+  // The post leaves its round of approval: the link with only this post ends, and so does its place in the other one.
   await database.query(`update scheduled_posts set status = 'REJECTED' where scheduled_post_id = 'post_1'`)
   const links = await database.query('select link_id, ended_why from review_links order by link_id')
   expect(links.rows).toEqual([

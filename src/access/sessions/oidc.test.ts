@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterEach(() => stage.reset())
 afterAll(() => stage.close())
 
-describe('signing in by the identity provider', () => {
-  test('asks for a code with PKCE, state and nonce, and comes back below the path prefix', async () => {
+describe('signing in with the identity provider', () => {
+  test('requests a code with PKCE, state and nonce, and returns below the path prefix', async () => {
     provider.person = someone()
     const { url } = await stage.visit(app)
     const asked = Object.fromEntries(url.searchParams)
@@ -31,7 +31,7 @@ describe('signing in by the identity provider', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]).toMatch(/^[\w-]{43}$/)
   })
 
-  test('lets in the person whose verified mail address has an account, and from then on by the subject', async () => {
+  test('admits the person whose verified mail address has an account, and from then on by the subject', async () => {
     const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
     const person = someone(member.mail.toUpperCase())
     const first = await stage.signIn(app, 200, person)
@@ -39,7 +39,7 @@ describe('signing in by the identity provider', () => {
     const cookie = toCookie(first.headers['set-cookie'])
     const me = await send(app.app, 200, 'GET', '/api/me', { headers: { cookie } })
     expect(me.body.session.method).toBe('oidc')
-    // The address at the provider is another one, and not verified: the subject stays.
+    // The address at the provider has changed and is not verified; the subject stays the same.
     const again = await stage.signIn(app, 200, {
       sub: person.sub,
       email: 'other@elsewhere.example',
@@ -64,18 +64,18 @@ describe('signing in by the identity provider', () => {
     )
   })
 
-  test('does not let a second subject in by the address of a linked person', async () => {
+  test('does not admit a second subject by the address of a linked person', async () => {
     const member = await Member.create(app)
     await stage.signIn(app, 200, someone(member.mail))
     expect(codeOf(await stage.signIn(app, 403, someone(member.mail)))).toBe('oidc_not_allowed')
-    // An operator loosens the link by deactivating the account and activating it again.
+    // An operator removes the link by deactivating the account and activating it again.
     await operatorCall(app, 200, 'PATCH', `/server/people/${member.id}`, { body: { active: false } })
     expect(codeOf(await stage.signIn(app, 403, someone(member.mail)))).toBe('oidc_not_allowed')
     await operatorCall(app, 200, 'PATCH', `/server/people/${member.id}`, { body: { active: true } })
     expect((await stage.signIn(app, 200, someone(member.mail))).body.person.id).toBe(member.id)
   })
 
-  test('tells a person whose account is linked of it, once', async () => {
+  test('notifies a person once that their account was linked', async () => {
     const member = await Member.create(app)
     const person = someone(member.mail)
     await stage.signIn(app, 200, person)
@@ -87,12 +87,12 @@ describe('signing in by the identity provider', () => {
     expect(rows).toEqual([{ kind: 'provider-linked' }])
   })
 
-  test('makes no account where nothing says so', async () => {
+  test('makes no account unless configured to', async () => {
     expect(codeOf(await stage.signIn(app, 403, someone()))).toBe('oidc_not_allowed')
     expect(codeOf(await stage.signIn(app, 403, { sub: newId('sub') }))).toBe('oidc_not_allowed')
   })
 
-  test('leaves its entry in the trail of the server', async () => {
+  test('leaves an entry in the trail of the server', async () => {
     const member = await Member.create(app)
     await stage.signIn(app, 200, someone(member.mail))
     const { body } = await operatorCall(app, 200, 'GET', '/server/audit?limit=5')
@@ -126,7 +126,7 @@ describe('new people', () => {
     await stage.signIn(anyone, 200, someone(`${newId('m')}@elsewhere.example`))
   })
 
-  test('who were removed from the organization do not come back by the default role', async () => {
+  test('who were removed from the organization do not return with the default role', async () => {
     const open = await stage.sharedApp(stage.joining())
     const person = someone()
     const { body } = await stage.signIn(open, 200, person)
@@ -134,12 +134,12 @@ describe('new people', () => {
     expect(stage.membershipOf(await stage.signIn(open, 200, person))).toBeUndefined()
   })
 
-  test('are none where the organization is not there', async () => {
+  test('get no account if the organization does not exist', async () => {
     const wrong = await stage.sharedApp(stage.joining({ OIDC_ORGANIZATION: 'org_unknown' }))
     expect(codeOf(await stage.signIn(wrong, 403, someone()))).toBe('oidc_not_allowed')
   })
 
-  test('two callbacks of one new person at the same instant make one account', async () => {
+  test('get one account from two simultaneous callbacks', async () => {
     const open = await stage.sharedApp(stage.joining())
     provider.person = someone()
     const visits = [await stage.visit(open), await stage.visit(open)]
@@ -175,7 +175,7 @@ describe('the claim for roles', () => {
     await meBy(401, first)
     await meBy(401, second)
     await meBy(200, third)
-    // No group any more: no membership any more.
+    // Without a group the membership ends.
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...person, groups: [] }))).toBeUndefined()
     await meBy(401, third)
     const { body } = await operatorCall(claims, 200, 'GET', `/organizations/${tenant.organizationId}/audit?limit=2`)
@@ -185,7 +185,7 @@ describe('the claim for roles', () => {
     ])
   })
 
-  test('ends the open invitations of one who is an ADMIN no more', async () => {
+  test('ends the open invitations of someone who is no longer an ADMIN', async () => {
     const claims = await claiming()
     const person = someone()
     const { headers } = await stage.signIn(claims, 200, { ...person, groups: ['cn=admins'] })
@@ -198,13 +198,13 @@ describe('the claim for roles', () => {
     expect(codeOf(await call(claims, 400, '/invitation/read', { token }))).toBe('link_unusable')
   })
 
-  test('leaves the default to who has none of its values', async () => {
+  test('gives the default to people who have none of its values', async () => {
     const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['others'] }))).toBe('VIEWER')
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['writers'] }))).toBe('EDITOR')
   })
 
-  /** Claims that a provider may send in place of the groups, and the reason why they say nothing about them. */
+  /** Claims that a provider may send instead of the groups, and the reason why they do not decide. */
   const UNTOLD: [reason: string, claims: Record<string, unknown>][] = [
     ['absent', {}],
     ['absent', { groups: null }],
@@ -225,7 +225,7 @@ describe('the claim for roles', () => {
     ['malformed', { groups: [{ id: 'writers' }] }],
     ['malformed', { groups: { value: ['writers'] } }],
   ]
-  /** The provider writes these claims, and no groups of its own. */
+  /** The provider sends these claims instead of groups. */
   const tell = (told: Record<string, unknown>): void => {
     provider.alter = ({ groups: _, ...found }) => ({ ...found, ...told })
   }
@@ -247,7 +247,7 @@ describe('the claim for roles', () => {
     const after = await stage.signIn(claims, 200, person)
     expect(stage.membershipOf(after)).toBe('EDITOR')
     expect(after.body.organizations).toEqual(before.body.organizations)
-    // Nothing has changed, so that the other sessions go on.
+    // Nothing has changed, so the other sessions continue.
     const headers = { cookie: toCookie(before.headers['set-cookie']) }
     await send(claims.app, 200, 'GET', '/api/me', { headers })
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, claim: 'groups', reason }])
@@ -263,7 +263,7 @@ describe('the claim for roles', () => {
     expect(codeOf(await stage.signIn(claims, 403, person))).toBe('oidc_roles_untold')
     const withDefault = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     if (reason === 'absent') {
-      // Many providers leave the claim out for one who is in no group: what everybody gets is given.
+      // Many providers leave the claim out for a person without groups, who gets the default.
       expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('VIEWER')
       return
     }
@@ -272,7 +272,7 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('EDITOR')
   })
 
-  test('that is absent brings no one back whom an administrator has removed', async () => {
+  test('that is absent does not restore a person whom an administrator has removed', async () => {
     const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     const person = someone()
     const { body } = await stage.signIn(claims, 200, { ...person, groups: ['writers'] })
@@ -280,7 +280,7 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
   })
 
-  test('is of an invitation alone where the provider says nothing', async () => {
+  test('is replaced by an invitation if the provider says nothing', async () => {
     const claims = await claiming()
     const person = someone()
     const token = await stage.invite(person.email)
@@ -288,13 +288,13 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(claims, 200, person, token))).toBe('EDITOR')
   })
 
-  test('may be a single text', async () => {
+  test('may be a single string', async () => {
     const claims = await claiming()
     tell({ groups: 'writers' })
     expect(stage.membershipOf(await stage.signIn(claims, 200, someone()))).toBe('EDITOR')
   })
 
-  test('at a path may be at another address as a whole, and an empty list is told', async () => {
+  test('at a path may be provided elsewhere as a whole, and an empty list counts as sent', async () => {
     const claims = await claiming({ OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLES: 'writers=EDITOR' })
     const person = someone()
     tell({ realm_access: { roles: ['writers'] } })
@@ -311,7 +311,7 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
   })
 
-  test('may lie at a path', async () => {
+  test('may be at a path', async () => {
     const claims = await claiming({ OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLES: 'writers=EDITOR' })
     provider.alter = (found) => ({ ...found, realm_access: { roles: ['writers'] } })
     expect(stage.membershipOf(await stage.signIn(claims, 200, someone()))).toBe('EDITOR')
@@ -319,7 +319,7 @@ describe('the claim for roles', () => {
 })
 
 describe('an invitation', () => {
-  test('is taken up by signing in, once', async () => {
+  test('is accepted by signing in, once', async () => {
     const person = someone()
     const token = await stage.invite(person.email.toUpperCase())
     const { body } = await stage.signIn(app, 200, { ...person, email_verified: false }, token)
@@ -330,7 +330,7 @@ describe('an invitation', () => {
     expect(known.body.person.id).toBe(body.person.id)
   })
 
-  test('is for its mail address alone', async () => {
+  test('is only for its mail address', async () => {
     const person = someone()
     const token = await stage.invite(`${newId('m')}@example.com`)
     expect(codeOf(await stage.signIn(app, 403, person, token))).toBe('invitation_mail_differs')
@@ -342,7 +342,7 @@ describe('an invitation', () => {
     expect(codeOf(await stage.signIn(app, 403, linked, token))).toBe('invitation_mail_differs')
   })
 
-  test('opens no account that the address has already, unless it is verified', async () => {
+  test('does not open an existing account of the address unless it is verified', async () => {
     const member = await Member.create(app)
     const token = await stage.invite(member.mail, 'VIEWER')
     const person = someone(member.mail)
@@ -360,8 +360,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('passwords that are switched off', () => {
-  test('let no one in, and are not set; links of the operator are a way in', async () => {
+describe('with passwords switched off', () => {
+  test('passwords neither work nor can be set, and links of the operator do', async () => {
     const off = await stage.sharedApp({ PASSWORDS: 'off', OIDC_NAME: 'Example Login' })
     expect((await send(off.app, 200, 'GET', '/api/sign-in')).body).toEqual({
       password: false,
@@ -391,7 +391,7 @@ describe('passwords that are switched off', () => {
     ).toBe('account_exists')
   })
 
-  test('a person without one sets the first by a sign-in link alone', async () => {
+  test('a person without a password can set the first one only with a sign-in link', async () => {
     const open = await stage.sharedApp(stage.joining())
     const { body, headers } = await stage.signIn(open, 200, someone())
     const newPassword = 'quite long words here'
@@ -410,8 +410,8 @@ describe('passwords that are switched off', () => {
   })
 })
 
-describe('a person with a second factor who signs in by the provider', () => {
-  test('is asked for it, unless OIDC_SECOND_FACTOR trusts the provider, whose sign-ins then count as with one', async () => {
+describe('a person with a second factor who signs in with the provider', () => {
+  test('must pass it, unless OIDC_SECOND_FACTOR trusts the provider, whose sign-ins then count as including one', async () => {
     const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
     await addTotp(member)
     const person = someone(member.mail)
