@@ -20,7 +20,7 @@ import { operations } from '../operations.js'
 let app: TestApp
 let tenant: Tenant
 let mediaDir: string
-/** The last entry that others have left. */
+/** The last entry of earlier tests. */
 let lastBefore: string
 beforeAll(async () => {
   mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-audit-'))
@@ -51,7 +51,7 @@ const TOKEN = 'EAAB-a-token-that-nobody-may-see'
 const key = () => ({ type: 'key', id: tenant.key.id })
 
 describe('the audit trail', () => {
-  test('tells who did what to what, and when; a secret is in none of it', async () => {
+  test('records who did what to what and when, without secrets', async () => {
     const issued = (await operator(201, 'POST', '/keys')).body
     await operator(200, 'DELETE', `/keys/${issued.id}`)
     await operator(200, 'PATCH', '', { body: { name: 'Renamed' } })
@@ -106,7 +106,7 @@ describe('the audit trail', () => {
     for (const secret of [TOKEN, issued.secret]) expect(text).not.toContain(secret)
   })
 
-  test('names the key that made a change of a post, and the history of the post is a view of it', async () => {
+  test('names the key that changed a post, and the history of the post is a view of the trail', async () => {
     const channel = await tenant.channel()
     const created = await tenant.call(201, 'POST', '/scheduled-posts', {
       body: {
@@ -146,7 +146,7 @@ describe('the audit trail', () => {
     ])
   })
 
-  test('has nothing of what was refused, of what changed nothing, or of a transaction that was rolled back', async () => {
+  test('has no entry for a refused call, a call without effect, or a transaction that was rolled back', async () => {
     const workspace = await tenant.workspace()
     const channel = await tenant.channel([workspace])
     await tenant.conversations(channel, [{ id: 'c1' }])
@@ -177,12 +177,12 @@ describe('the audit trail', () => {
     ).rejects.toThrow('append-only')
   })
 
-  test('tells nothing of how much happens elsewhere: neither ids nor cursors count, and one of another trail is refused', async () => {
+  test('reveals nothing about activity elsewhere: neither ids nor cursors count, and a cursor of another trail is refused', async () => {
     const [own, other] = [tenant, await Tenant.create(app)]
     const pageOf = async (of: Tenant): Promise<AuditPage> => {
       const path = `/organizations/${of.organizationId}`
       for (const name of ['A', 'B']) {
-        // Within the hour they would continue one entry.
+        // Within an hour they would continue one entry.
         app.clock.advance(3_600_000)
         await operatorCall(app, 200, 'PATCH', path, { body: { name } })
       }
@@ -194,7 +194,7 @@ describe('the audit trail', () => {
       expect(text).toMatch(/^[\w-]{22}$/)
       const decoded = Buffer.from(text, 'base64url').toString('latin1')
       for (const { audit_id: id } of rows) expect(id > 99 && decoded.includes(String(id))).toBe(false)
-      // A counter would differ in its last bytes alone.
+      // A counter would differ only in its last bytes.
       expect(pages.filter(({ items }) => items[0]!.id.slice(0, 6) === text.slice(0, 6)).length).toBeLessThan(2)
     }
     expect((await audit('?limit=1')).items[0]!.id).toBe(pages[2]!.items[0]!.id)
@@ -203,7 +203,7 @@ describe('the audit trail', () => {
     await operator(422, 'GET', `/audit?after=${altered}`)
   })
 
-  test('comes newest first in pages that repeat and lose nothing, though entries are added meanwhile', async () => {
+  test('comes newest first in pages that neither repeat nor lose entries, even if entries are added in between', async () => {
     expect(await audit()).toEqual({ items: [], returned: 0, mayHaveMore: false, nextCursor: null })
     // An hour apart: within it they would continue one entry.
     const rename = (index: number) => {
@@ -239,7 +239,7 @@ test('a new organization begins its trail with its creation', async () => {
   expect(items).toMatchObject([{ operation: 'createOrganization', target: { type: 'organization', id: body.id } }])
 })
 
-test('what is renamed, deleted or erased leaves an entry each, and the trail outlives the organization', async () => {
+test('every rename, deletion and erasure leaves an entry, and the trail outlives the organization', async () => {
   const workspace = await tenant.workspace()
   const channel = await tenant.channel([workspace])
   await tenant.conversations(channel, [{ id: 'c1' }, { id: 'c2' }])
@@ -274,7 +274,7 @@ test('what is renamed, deleted or erased leaves an entry each, and the trail out
   await operatorCall(app, 404, 'GET', '/organizations/none/audit')
 })
 
-test('people, links and sessions leave theirs, of an organization or of the server, and no token is in them', async () => {
+test('people, links and sessions leave entries of an organization or of the server, without tokens', async () => {
   const { organizationId } = tenant
   const invite = async (): Promise<{ id: string; token: string }> =>
     (await operator(201, 'POST', '/invitations', { body: { mail: 'new@example.com', role: 'EDITOR' } })).body
@@ -333,7 +333,7 @@ test('people, links and sessions leave theirs, of an organization or of the serv
   for (const secret of [token, link.token, password.newPassword]) expect(all).not.toContain(secret)
 })
 
-test('says what people and keys are called now, also people who have left', async () => {
+test('shows the current names of people and keys, including people who have left', async () => {
   const { organizationId } = tenant
   const leaver = await Member.create(app, { organizationId, role: 'ADMIN' })
   const reader = await Member.create(app, { organizationId, role: 'ADMIN' })
@@ -360,7 +360,7 @@ test('says what people and keys are called now, also people who have left', asyn
   ])
 })
 
-test('is filtered by what was changed and by whom, a bounded part of it at a time', async () => {
+test('can be filtered by target and actor, a limited part at a time', async () => {
   const { organizationId } = tenant
   const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
   const list = async (query: string): Promise<AuditPage> =>
@@ -390,9 +390,9 @@ test('is filtered by what was changed and by whom, a bounded part of it at a tim
   await admin.call(422, 'GET', `/organizations/${organizationId}/audit?targetType=nothing`)
 })
 
-test('of a deleted organization is filtered too, and an empty page in the middle does not end the walk', async () => {
+test('of a deleted organization can be filtered too, and an empty page in the middle is not the end', async () => {
   const { organizationId } = tenant
-  // Behind more entries than one filtered page looks at.
+  // Behind more entries than one filtered page examines.
   await operator(201, 'POST', '/workspaces', { body: { id: 'ws_first', name: 'First', type: 'VIP' } })
   await app.context.database.query(
     `insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id)
@@ -417,7 +417,7 @@ test('of a deleted organization is filtered too, and an empty page in the middle
   await operatorCall(app, 404, 'GET', '/organizations/org_never/audit?targetType=workspace')
 })
 
-test('of an organization that requires a second factor is not for an owner without one, until it is deleted', async () => {
+test('of an organization that requires a second factor is closed to an owner without one, until it is deleted', async () => {
   const owner = await Member.create(app, { owner: true })
   await operator(200, 'PATCH', '', { body: { requireSecondFactor: true } })
   const path = `/organizations/${tenant.organizationId}/audit`
@@ -429,7 +429,7 @@ test('of an organization that requires a second factor is not for an owner witho
   await owner.call(200, 'GET', path)
 })
 
-test('of one thing does not run backwards where the clocks of two nodes differ', async () => {
+test('of one target stays in order if the clocks of two nodes differ', async () => {
   const behind = await startOwnTestApp()
   const ahead = await startOwnTestApp()
   ahead.clock.advance(10_000)
@@ -442,14 +442,14 @@ test('of one thing does not run backwards where the clocks of two nodes differ',
   expect(found.map(({ operation }) => operation)).toEqual(['issueKey', 'revokeKey', 'updateOrganization'])
   expect(new Set(found.map(({ at }) => at))).toEqual(new Set([new Date(ahead.clock.now()).toISOString()]))
   expect(found[2]!.repeated).toMatchObject({ times: 1, until: found[2]!.at })
-  // A clock that was a day ahead is not waited for.
+  // Entries do not wait for a clock that was a day ahead.
   ahead.clock.advance(86_400_000)
   const other = (await operatorCall(ahead, 201, 'POST', `${path}/keys`)).body.id
   await operatorCall(behind, 200, 'DELETE', `${path}/keys/${other}`)
   expect((await entries()).at(-1)!.at).toBe(new Date(behind.clock.now()).toISOString())
 })
 
-/** Makes a link to posts, decides by it, takes a decision back, revokes it, and sends another one by mail. */
+/** Makes a review link, decides with it, undoes a decision, revokes the link, and sends another one by mail. */
 async function decideByLink(approver: Member): Promise<void> {
   const page = await tenant.channel()
   const waiting = () => insertPost(tenant, { ...publishable(page), status: 'WAITING_FOR_APPROVAL' })
@@ -471,7 +471,7 @@ async function decideByLink(approver: Member): Promise<void> {
   await sender.call(201, 'POST', `${links}/send`, { body })
 }
 
-/** Talks about a post, as the operator and by a link. */
+/** Discusses a post, as the operator and with a link. */
 async function discuss(approver: Member): Promise<void> {
   const waiting = await insertPost(tenant, { ...publishable(await tenant.channel()), status: 'WAITING_FOR_APPROVAL' })
   const discussion = `/scheduled-posts/${waiting}/discussion`
@@ -487,7 +487,7 @@ async function discuss(approver: Member): Promise<void> {
   await anna.call(200, 'DELETE', `${outside}/${said.id}`)
 }
 
-/** Sets up what people need for their work: slots, segments, marks, a calendar address, and a post of their own. */
+/** Sets up what people use: slots, segments, marks, a calendar address, and a post of their own. */
 async function setUpWork(): Promise<void> {
   const workspace = await tenant.workspace()
   const channel = await tenant.channel([workspace])
@@ -506,7 +506,7 @@ async function setUpWork(): Promise<void> {
   await editor.call(200, 'DELETE', `${at}/own-calendar-feed`)
 }
 
-/** Between them the tests have made each change. */
+/** Together, the tests have made every change. */
 whenAllRan(async () => {
   const changing = new Set(
     SURFACES.flatMap((surface) => routesOf(surface, operations))
@@ -520,29 +520,29 @@ whenAllRan(async () => {
     [lastBefore],
   )
   const seen = new Set(rows.map(({ operation }) => operation))
-  // They are of the whole server, and are seen on databases of their own: master-keys.test.ts, backup/backup.test.ts.
+  // They concern the whole server and are tested on separate databases: master-keys.test.ts, backup/backup.test.ts.
   seen.add('rotateMasterKey').add('createBackup')
-  // Its entry is made with the mail: sessions/request-password-link.test.ts.
+  // Its entry is written with the mail: sessions/request-password-link.test.ts.
   seen.add('requestPasswordLink')
-  // They ask for an answer, and show what is asked: access/tokens/device-login.test.ts.
+  // They only ask for an answer and show the question: access/tokens/device-login.test.ts.
   seen.add('beginDeviceLogin').add('readDeviceLogin')
-  // They only tell.
+  // They only read.
   seen.add('readInvitation').add('readSignInLink').add('explainSuperpower')
   seen.add('checkPostMedia').add('checkMediaForReview')
-  // The list of links says when one was opened, and nothing else changes: posts/review-links/review-links.test.ts.
+  // Only the list of links shows when one was opened: posts/review-links/review-links.test.ts.
   seen.add('openReviewLink')
-  // It leaves something in the browser alone; what finishes it takes a provider: sessions/oidc.test.ts.
+  // It stores something only in the browser; the call that finishes it needs a provider: sessions/oidc.test.ts.
   seen.add('beginOidcSignIn').add('finishOidcSignIn')
   // A person's account belongs to the server: sessions/own-preferences.test.ts, people/delete-person.test.ts.
   seen.add('setOwnPreferences').add('deletePerson')
-  // Reading changes nothing of the organization (decision 62).
+  // Reading does not change the organization (decision 62).
   seen.add('markInboxRead')
-  // They leave a challenge alone.
+  // They only store a challenge.
   seen.add('beginPasskeySignIn').add('beginPassPasskey').add('beginOwnPasskey').add('beginConfirmByPasskey')
   expect([...changing].filter((operation) => !seen.has(operation))).toEqual([])
 })
 
-/** Tokens that a person made, and that programs asked for, each ended in another way. */
+/** Makes tokens by a person and by device logins, each ended in a different way. */
 async function useTokens(): Promise<void> {
   const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
   const [own, calling, ended] = [

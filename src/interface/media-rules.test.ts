@@ -12,11 +12,11 @@ const type = (...types: string[]) => ({ what: 'type' as const, types })
 const ratio = (min: number, max: number, is: number) => ({ what: 'ratio' as const, min, max, is })
 const duration = (minSeconds: number, maxMinutes: number) => ({ what: 'duration' as const, minSeconds, maxMinutes })
 
-test('the console knows the most that the service takes', () => {
+test('the console knows the largest upload that the service accepts', () => {
   expect(UPLOAD_MIB_MAX * MIB).toBe(limit('mediaBytes'))
 })
 
-describe('the media that a channel takes', () => {
+describe('the media that a channel accepts', () => {
   test.each<[string, string, MediaFacts]>([
     ['FB_PAGE', 'a PNG', { ...jpeg, contentType: 'image/png' }],
     ['FB_PAGE', 'a picture of 10 MiB', { ...jpeg, bytes: 10 * MIB }],
@@ -32,7 +32,7 @@ describe('the media that a channel takes', () => {
     ['INSTAGRAM_ACCOUNT', 'a video of 1920 pixels, 15 minutes', { ...mp4, width: 1920, durationMs: 15 * MINUTE_MS }],
     ['INSTAGRAM_ACCOUNT', 'a video 100 times as high as wide', { ...mp4, width: 10, height: 1000 }],
     ['A_TYPE_OF_TOMORROW', 'whatever it is', { ...jpeg, bytes: 9000 * MIB }],
-  ])('is on %s %s', (type, _, media) => {
+  ])('include on %s %s', (type, _, media) => {
     expect(findMediaProblems(media, type)).toEqual([])
   })
 
@@ -55,11 +55,11 @@ describe('the media that a channel takes', () => {
       { ...mp4, width: 1100, height: 100 },
       ratio(0.01, 10, 11),
     ],
-  ])('is on %s not %s', (type, _, media, problem) => {
+  ])('do not include on %s %s', (type, _, media, problem) => {
     expect(findMediaProblems(media, type)).toEqual([problem])
   })
 
-  test('names every bound that a file does not keep', () => {
+  test('are refused with every limit that a file exceeds', () => {
     const media = { ...mp4, bytes: 400 * MIB, width: 2000, durationMs: 1 }
     expect(findMediaProblems(media, 'INSTAGRAM_ACCOUNT').map(({ what }) => what)).toEqual(['size', 'width', 'duration'])
   })

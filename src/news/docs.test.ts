@@ -7,7 +7,7 @@ import { newWebhookSecret, signedHeaders } from './webhooks/signature.js'
 
 const text = readFileSync(new URL('../../docs/notifications.md', import.meta.url), 'utf8')
 
-test('docs/notifications.md lists every event, when it comes and what it holds', () => {
+test('docs/notifications.md lists every event, when it is sent and what it contains', () => {
   const [, table = ''] = text.split('## Events')
   const rows = table.split('\n').filter((line) => line.startsWith('| `'))
   const written = rows.map((line) => line.split('|').map((cell) => cell.trim()))
@@ -17,7 +17,7 @@ test('docs/notifications.md lists every event, when it comes and what it holds',
   ).toEqual(Object.entries(EVENTS).map(([type, event]) => [`\`${type}\``, event.when, membersOf(event)]))
 })
 
-test('docs/notifications.md says the waits and limits that hold', () => {
+test('docs/notifications.md has the current waits and limits', () => {
   const unit = (ms: number): string =>
     ms < 60_000 ? `${ms / 1000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`
   const waits = RETRIES.waitsMs.map(unit)
@@ -30,7 +30,7 @@ test('docs/notifications.md says the waits and limits that hold', () => {
   expect(text).toContain(`${LIMITS.webhookWaitMs[0] / 86_400_000} days`)
 })
 
-test('the example of docs/notifications.md tells what is signed from what is not', async () => {
+test('the example in docs/notifications.md accepts what is signed and nothing else', async () => {
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(text)!
   const { isFromGreenroom } = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)
   const [secret, other] = [newWebhookSecret(), newWebhookSecret()]
@@ -48,7 +48,7 @@ test('the example of docs/notifications.md tells what is signed from what is not
   expect(isFromGreenroom(secret, headers, body, now + 300_000)).toBe(false)
 })
 
-test('a signature is that of the vector which the libraries of Standard Webhooks are tested with', () => {
+test('a signature matches the test vector of the Standard Webhooks libraries', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const headers = signedHeaders([secret], {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -51,7 +51,7 @@ async function issue(body: Record<string, unknown>): Promise<string> {
 const told = (): { type: string; data: unknown; organizationId: string }[] =>
   receiver.received.map(({ body }) => JSON.parse(body))
 const subjects = (): (string | undefined)[] => server.mails.map(({ source }) => /^Subject: (.*)$/im.exec(source)?.[1])
-/** Moves the clock so many days, an hour at a time, with a tick after each. */
+/** Moves the clock by a number of days, an hour at a time, with a tick after each. */
 async function pass(days: number): Promise<void> {
   for (let hour = 0; hour < days * 24; hour += 6) {
     app.clock.advance(6 * 3_600_000)
@@ -59,8 +59,8 @@ async function pass(days: number): Promise<void> {
   }
 }
 
-describe('a key that ends', () => {
-  test('is told of 14, 3 and 1 days before, once each, by the webhook and to the admins', async () => {
+describe('an expiring key', () => {
+  test('is reported 14, 3 and 1 days before, once each, to the webhook and to the admins', async () => {
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR', mayApprove: true })
     const expiresAt = inDays(20)
@@ -90,7 +90,7 @@ describe('a key that ends', () => {
     expect(server.mails).toHaveLength(3)
   })
 
-  test('is told of once when a notifier comes back late, and not when it was issued for less time', async () => {
+  test('is reported once if a notifier comes back late, and not if it was issued for less time', async () => {
     const late = await issue({ expiresAt: inDays(30) })
     await issue({ expiresAt: inDays(0.5) })
     const short = await issue({ expiresAt: inDays(2) })
@@ -105,7 +105,7 @@ describe('a key that ends', () => {
     expect(told()).toMatchObject([{ data: { keyId: short } }, { data: { keyId: late } }])
   })
 
-  test('is not told of when it is revoked, has ended, or its organization is inactive', async () => {
+  test('is not reported if it is revoked or expired, or its organization is inactive', async () => {
     const revoked = await issue({ expiresAt: inDays(20) })
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/keys/${revoked}`)
     await issue({ expiresAt: inDays(15) })
@@ -118,7 +118,7 @@ describe('a key that ends', () => {
     expect(told()).toEqual([])
   })
 
-  test('by the greatest age is told of in the same way, also when that was set just now', async () => {
+  test('is reported in the same way if it expires by the maximum age, even if that was just set', async () => {
     const [first] = (await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/keys`)).body
     app.clock.advance(88 * DAY)
     await tick()
@@ -129,7 +129,7 @@ describe('a key that ends', () => {
     expect(told()).toMatchObject([{ data: { keyId: first.id, expiresAt: inDays(2) } }])
   })
 
-  test('is told of once by two processes at the same time', async () => {
+  test('is reported once by two processes at the same time', async () => {
     for (let i = 0; i < 5; i++) await issue({ expiresAt: inDays(20) })
     app.clock.advance(10 * DAY)
     await Promise.all([tick(), tick(), tick()])
@@ -139,7 +139,7 @@ describe('a key that ends', () => {
     expect(new Set(ids).size).toBe(5)
   })
 
-  test('is told of by the next process when one dies before its transaction is over', async () => {
+  test('is reported by the next process if one dies before its transaction ends', async () => {
     await issue({ expiresAt: inDays(20) })
     app.clock.advance(10 * DAY)
     const { database } = app.context
@@ -159,7 +159,7 @@ describe('a key that ends', () => {
     expect(told()).toHaveLength(1)
   })
 
-  test('has no line of its own in the mail when it was revoked meanwhile', async () => {
+  test('has no line in the mail if it was revoked in the meantime', async () => {
     await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     const revoked = await issue({ name: 'revoked', expiresAt: inDays(20) })
     const name = 'Kate\r\nBcc: victim@example.org\r\n\r\nclick'
@@ -176,8 +176,8 @@ describe('a key that ends', () => {
   })
 })
 
-describe('an operator token that ends', () => {
-  test('is told of to the owners and in the log, 14, 3 and 1 days before, once each', async () => {
+describe('an expiring operator token', () => {
+  test('is reported to the owners and in the log, 14, 3 and 1 days before, once each', async () => {
     const lines: Record<string, unknown>[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const logging = await start(app.context.database, {}, log)
@@ -199,7 +199,7 @@ describe('an operator token that ends', () => {
     expect(lines.some(({ operatorToken }) => operatorToken === 'gone')).toBe(false)
   })
 
-  test('by the greatest age is told of too', async () => {
+  test('is also reported if it expires by the maximum age', async () => {
     const aged = await start(app.context.database, { access: { operatorTokenMaxAgeMs: 30 * DAY } })
     const owner = await Member.create(aged, { owner: true })
     await operatorCall(aged, 201, 'POST', '/server/operator-tokens', { body: { name: 'aged' } })
@@ -210,7 +210,7 @@ describe('an operator token that ends', () => {
   })
 })
 
-test('reminders of any keys at any times are those of a plain list', { timeout: 60_000 }, async () => {
+test('reminders for any keys at any times match a plain list', { timeout: 60_000 }, async () => {
   const { database } = app.context
   const secretSealed = app.context.sealer.seal('secret', 'a key of this test')
   const hours = (max: number) => fc.integer({ min: 1, max })

@@ -5,7 +5,7 @@ import { Tenant } from '../../test/harness.js'
 import { DAY_MS, startRetentionTest } from '../../test/retention.js'
 import type { ServerStatus } from '../interface/status.js'
 
-test('the status shows the rows and bytes of each table, and what was removed, to who asks for it', async () => {
+test('the status shows the rows and bytes of each table, and what was removed, on request', async () => {
   const app = await startRetentionTest({ keys: 30, audit: 30 })
   const tenant = await Tenant.create(app)
   const channelId = await tenant.channel()

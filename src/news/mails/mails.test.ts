@@ -65,7 +65,7 @@ async function pending(): Promise<unknown[]> {
 }
 
 describe('an invitation', () => {
-  test('has a short name of the organization in one line, as given by the one who invites', async () => {
+  test('has a short name of the organization on one line, as entered by the inviter', async () => {
     const name = `Bank\u202E support\r\nReset your "password" at\u200B once, or ${'lose it '.repeat(12)}`
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { name } })
     await invite()
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     },
   )
 
-  test('is mailed with a link of its own, which the inviter does not see and which stands nowhere in the database', async () => {
+  test('is mailed with its own link, which the inviter does not see and which is not in the database', async () => {
     const { body } = await invite()
     const stored = async (): Promise<string> => {
       const tables = ['events', 'mails', 'invitations', 'audit_trail']
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     expect(rows).toEqual([])
   })
 
-  test('that was revoked meanwhile is not mailed', async () => {
+  test('is not mailed if it was revoked in the meantime', async () => {
     const { body } = await invite()
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/invitations/${body.id}`)
     await tick()
@@ -126,7 +126,7 @@ describe('an invitation', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('without a mail server leaves nothing to send', async () => {
+  test('leaves nothing to send without a mail server', async () => {
     app = await takeApp({}, { database: app.context.database })
     tenant = tenant.on(app)
     await invite()
@@ -141,7 +141,7 @@ describe('an invitation', () => {
 })
 
 describe('mails to members', () => {
-  test('posts that wait are told to who approves, in one mail', async () => {
+  test('tell approvers about waiting posts in one mail', async () => {
     const approvers = [await member('VIEWER', true), await member('ADMIN', true)]
     await member('ADMIN')
     await submit(3)
@@ -152,7 +152,7 @@ describe('mails to members', () => {
     expect(header(server.mails[0]!, 'Auto-Submitted')).toBe('auto-generated')
   })
 
-  test('the next one comes ten minutes later, with all since', async () => {
+  test('follow ten minutes later with everything since', async () => {
     await member('VIEWER', true)
     await submit()
     await tick()
@@ -172,7 +172,7 @@ describe('mails to members', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('failures are told to admins, imports to no one', async () => {
+  test('tell admins about failures, and no one about imports', async () => {
     const admin = await member('ADMIN')
     await member('EDITOR', true)
     await tellOfFailure()
@@ -186,7 +186,7 @@ describe('mails to members', () => {
     ])
   })
 
-  test('a member switches them off and on; who is no member cannot', async () => {
+  test('are switched off and on by a member, and not by people who are not members', async () => {
     const admin = await member('ADMIN')
     const path = `/organizations/${tenant.organizationId}/own-notifications`
     const kinds = ['returned', 'approved', 'failed', 'mentioned', 'replied']
@@ -210,7 +210,7 @@ describe('mails to members', () => {
     expect(refused.headers['x-error-code']).toBe('member_not_found')
   })
 
-  test('who is no longer meant when it is sent gets none', async () => {
+  test('do not go to people who are no longer concerned when they are sent', async () => {
     const [gone, deactivated, demoted] = [await member('ADMIN'), await member('ADMIN'), await member('ADMIN')]
     await tellOfFailure()
     const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' })
@@ -225,7 +225,7 @@ describe('mails to members', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('names of several lines add no header and no receiver', async () => {
+  test('get no header or recipient from names with several lines', async () => {
     const admin = await member('ADMIN')
     const name = 'Eve\r\nBcc: victim@example.org\r\n\r\nclick here\u2028x'
     await app.context.database.query('update people set name = $2 where person_id = $1', [admin.id, name])
@@ -245,7 +245,7 @@ describe('mails to members', () => {
 })
 
 describe('a mail server', () => {
-  test('that refuses a recipient gets no further try for it, and the others’ mails', async () => {
+  test('that refuses a recipient gets no further attempt for them, and the mails for others', async () => {
     const [refused, taken] = [await member('ADMIN'), await member('ADMIN')]
     server.refused.add(refused.mail)
     await tellOfFailure()
@@ -254,7 +254,7 @@ describe('a mail server', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('that is away is tried again, and gets the mails when it is back', async () => {
+  test('that is unavailable is retried, and gets the mails when it is back', async () => {
     await invite()
     const { port } = new URL(server.url)
     await server.close()
@@ -270,7 +270,7 @@ describe('a mail server', () => {
     expect(receivers()).toEqual(['zoe@example.org'])
   })
 
-  test('that is away too long is not told what is old by then', async () => {
+  test('that is unavailable too long does not get mails that are outdated by then', async () => {
     await member('ADMIN')
     await tellOfFailure()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
@@ -280,7 +280,7 @@ describe('a mail server', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('gets a mail again whose process was killed before it was stored as sent, as the same', async () => {
+  test('gets a mail again, with the same id, if the process was killed before it was stored as sent', async () => {
     await invite()
     const { database } = app.context
     const killed: typeof database = {
@@ -300,7 +300,7 @@ describe('a mail server', () => {
     expect(first).toBe(second)
   })
 
-  test('that hangs delays a stop for seconds, and not until it answers', async () => {
+  test('that hangs delays a stop only for seconds, not until it answers', async () => {
     await invite()
     const called = gate()
     const smtp: Smtp = {
@@ -321,7 +321,7 @@ describe('a mail server', () => {
     await stopped
   })
 
-  test('gets a mail by the next round, though that fails before it', async () => {
+  test('gets a mail in the next round, even if the round fails before the mails', async () => {
     await invite()
     const send = () => Promise.reject(new Error('The server is away.'))
     await tick({ smtp: { send, verify: async () => {}, close() {} } })
@@ -345,14 +345,14 @@ describe('a mail server', () => {
     await notifier.stop()
   })
 
-  test('gets each mail from one of two processes', async () => {
+  test('gets each mail from only one of two processes', async () => {
     const mails = Array.from({ length: 8 }, (_, index) => `person${index}@example.org`)
     for (const mail of mails) await invite(mail)
     await Promise.all([tick(), tick()])
     expect(receivers()).toEqual(mails)
   })
 
-  test('whose certificate is not trusted gets nothing after STARTTLS', async () => {
+  test('with an untrusted certificate gets nothing after STARTTLS', async () => {
     const tls = await startMailServer({ disabledCommands: ['AUTH'] })
     await invite()
     await tick({ smtp: createSmtp({ url: tls.url, from: FROM, tls: 'required' }) })
@@ -361,7 +361,7 @@ describe('a mail server', () => {
     await tls.close()
   })
 
-  // Ways to this machine that are not those of loopback to us.
+  // Addresses of this machine that do not count as loopback.
   const byNetwork = ({ url }: MailServer): string => url.replace('127.0.0.1', '0.0.0.0')
 
   test.each([
@@ -388,13 +388,13 @@ describe('a mail server', () => {
     await plain.close()
   })
 
-  test('on another machine gets mails without TLS if the operator says so', async () => {
+  test('on another machine gets mails without TLS if the operator allows it', async () => {
     await invite()
     await tick({ smtp: createSmtp({ url: byNetwork(server), from: FROM, tls: 'off' }) })
     expect(server.mails).toHaveLength(1)
   })
 
-  test('gets user and password, and a refusal of them is tried again', async () => {
+  test('gets user and password, and is retried if it refuses them', async () => {
     const seen: unknown[] = []
     const guarded = await startMailServer({
       authOptional: false,
