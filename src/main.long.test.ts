@@ -104,7 +104,7 @@ test('if two processes start for the first time together, one serves, and there 
 })
 
 test.each([
-  ['a directory above that is a file', join('file', 'data'), 'a part of its path is a file'],
+  ['a parent directory that is a file', join('file', 'data'), 'a part of its path is a file'],
   ['a file', 'file', 'it is a file'],
 ])('an unusable DATA_DIR (%s) is reported in one sentence, with exit code 1', async (_what, path, reason) => {
   mkdirSync(dataDir, { recursive: true })

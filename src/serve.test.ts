@@ -122,7 +122,7 @@ test('a stop cuts a request that does not end', async () => {
 test.each([
   ['api', { publishes: false, sends: false }],
   ['worker', { publishes: false, sends: true }],
-  // As before the role worker existed: a fleet of api and publisher goes on sending.
+  // As before the role worker existed: a fleet of api and publisher keeps sending.
   ['publisher', { publishes: true, sends: true }],
 ] as const)('the role %s does only its part', async (role, expected) => {
   const { context } = app
@@ -181,7 +181,7 @@ test('a stop lets the publisher store what it is sending before the database is 
   expect(atClose).toMatchObject([{ channel_id: channelId, external_id: sandbox.published[0]!.id }])
 })
 
-test('a start warns of keys that expire by their maximum age', async () => {
+test('a start warns about keys that expire by their maximum age', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, stopTimeoutMs: 1_000 } })

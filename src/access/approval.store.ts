@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, listRows, listValues } from '../database/queries.js'
 
-/** Who granted or ended something, and when. Both are null if that is unknown or it never happened. */
+/** The actor and the instant of a grant or of its end. Both are null if that is unknown or never happened. */
 export interface ByAndAt {
   /** In the form `user:<id>` or `operator:<name>`. */
   by: string | null

@@ -440,7 +440,7 @@ describe('a rotation', () => {
 
     test.each([
       ['the new key was made', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
-      ['the first secrets were sealed again', async (app: TestApp) => void (await rotate(app)), 2],
+      ['the first secrets were resealed', async (app: TestApp) => void (await rotate(app)), 2],
     ])('continues after a crash when %s', async (_when, crash, left) => {
       const app = await startHere()
       const { tenant } = await fill(app)

@@ -53,7 +53,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL !== undefined)(
-    'PostgreSQL: one select for the next request of a channel, which is left out again once others are asked for',
+    'PostgreSQL: one select serves the next request of a channel, until it drops out in favour of others',
     async () => {
       const { watched, asked } = watch()
       const read = createSnapshotReader(watched)
@@ -114,7 +114,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL !== undefined)(
-    'PostgreSQL: a select reads the organizations that are asked for, one for all who wait together',
+    'PostgreSQL: a select reads the requested organizations, once for all that wait together',
     async () => {
       const asked: unknown[] = []
       const read = createSnapshotReader({
@@ -191,7 +191,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL === undefined)(
-    'embedded: while nothing is written, nothing is asked, and what is known needs no waiting',
+    'embedded: nothing is read until the next write, and cached data needs no waiting',
     async () => {
       await write('a')
       const { watched, asked } = watch()

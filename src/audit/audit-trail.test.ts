@@ -333,7 +333,7 @@ test('people, links and sessions leave entries of an organization or of the serv
   for (const secret of [token, link.token, password.newPassword]) expect(all).not.toContain(secret)
 })
 
-test('shows the current names of people and keys, including people who have left', async () => {
+test('the trail shows the current names of people and keys, including people who have left', async () => {
   const { organizationId } = tenant
   const leaver = await Member.create(app, { organizationId, role: 'ADMIN' })
   const reader = await Member.create(app, { organizationId, role: 'ADMIN' })
@@ -360,7 +360,7 @@ test('shows the current names of people and keys, including people who have left
   ])
 })
 
-test('can be filtered by target and actor, a limited part at a time', async () => {
+test('the trail can be filtered by target and actor, a limited part at a time', async () => {
   const { organizationId } = tenant
   const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
   const list = async (query: string): Promise<AuditPage> =>
@@ -390,7 +390,7 @@ test('can be filtered by target and actor, a limited part at a time', async () =
   await admin.call(422, 'GET', `/organizations/${organizationId}/audit?targetType=nothing`)
 })
 
-test('of a deleted organization can be filtered too, and an empty page in the middle is not the end', async () => {
+test('the trail of a deleted organization can be filtered too, and an empty page in the middle is not the end', async () => {
   const { organizationId } = tenant
   // Behind more entries than one filtered page examines.
   await operator(201, 'POST', '/workspaces', { body: { id: 'ws_first', name: 'First', type: 'VIP' } })
@@ -417,7 +417,7 @@ test('of a deleted organization can be filtered too, and an empty page in the mi
   await operatorCall(app, 404, 'GET', '/organizations/org_never/audit?targetType=workspace')
 })
 
-test('of an organization that requires a second factor is closed to an owner without one, until it is deleted', async () => {
+test('the trail of an organization that requires a second factor is closed to an owner without one, until it is deleted', async () => {
   const owner = await Member.create(app, { owner: true })
   await operator(200, 'PATCH', '', { body: { requireSecondFactor: true } })
   const path = `/organizations/${tenant.organizationId}/audit`
@@ -429,7 +429,7 @@ test('of an organization that requires a second factor is closed to an owner wit
   await owner.call(200, 'GET', path)
 })
 
-test('of one target stays in order if the clocks of two nodes differ', async () => {
+test('the trail of one target stays in order if the clocks of two nodes differ', async () => {
   const behind = await startOwnTestApp()
   const ahead = await startOwnTestApp()
   ahead.clock.advance(10_000)

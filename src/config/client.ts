@@ -69,7 +69,7 @@ export function readTerminalSettings(env: Environment = process.env) {
     /** True if the terminal does not support escape codes. */
     isDumb: TERM === 'dumb',
     /**
-     * Whether to use colours; undefined if a terminal that supports them should. Read as Node and most programs do:
+     * True to use colours, false not to; undefined leaves it to the terminal. Read as Node and most programs do:
      * FORCE_COLOR takes precedence over NO_COLOR, and an empty NO_COLOR is ignored.
      */
     color: FORCE_COLOR !== undefined ? !['0', 'false'].includes(FORCE_COLOR) : NO_COLOR ? false : undefined,

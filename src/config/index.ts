@@ -39,7 +39,7 @@ type SettingName = { [Name in keyof Groups]: NameIn<Groups[Name]> }[keyof Groups
  * reads process.env.
  */
 export type Config = { readonly [Name in keyof Groups]: ConfigOf<Groups[Name]> } & {
-  /** Whether OpenTelemetry's own variables, which its SDK reads, enable traces. */
+  /** True if OpenTelemetry's own variables, which its SDK reads, enable traces. */
   readonly asksForTraces: boolean
   /** Unknown variables whose names resemble a setting that is not set. */
   readonly misspelt: readonly Misspelt[]

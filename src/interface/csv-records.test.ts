@@ -54,7 +54,7 @@ describe('CsvRecords', () => {
   test.each([
     ['opened and never closed', '"2,y'],
     ['opened in the last cell', '2,"y'],
-    ['opened behind a quote in the middle of a cell', '2",y","z'],
+    ['opened after a quote in the middle of a cell', '2",y","z'],
   ])('a stray quote %s costs only its own line', (_where, broken) => {
     const good = Array.from({ length: 500 }, (_, index) => `${index},"say ""hi"""`)
     const records = read(['a,b', broken, ...good].join('\n'))
@@ -143,7 +143,7 @@ describe('CsvRecords', () => {
     ['in the middle of cells before open ones', 'x","y\n', 50_000],
     ['doubled in an open one', '"",""\n', 0],
     ['that close and open', '","\n', 0],
-    ['that open behind others', '"a"b,"c\n', 50_000],
+    ['that open after others', '"a"b,"c\n', 50_000],
   ])('quotes %s cost little more than valid lines', (_what, line, refused) => {
     const timeOf = (text: string): [time: number, refused: number] => {
       const passed = startProcessorTime()

@@ -126,7 +126,7 @@ describe('TextLines', () => {
   })
 })
 
-test('reads a whole file as its text, or reports the first unreadable line', () => {
+test('readText returns a whole file as text, or the first unreadable line', () => {
   expect(readText(Buffer.from('a\r\nç\rb', 'latin1'))).toEqual({ text: 'a\r\nç\rb', encoding: 'Windows-1252' })
   expect(readText(Buffer.from('a\n\u0000ÿ', 'latin1'))).toEqual({ line: 2, reason: expect.stringContaining('UTF-8') })
 })

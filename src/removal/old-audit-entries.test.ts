@@ -225,7 +225,7 @@ describe('the audit trail', () => {
   })
 })
 
-test('is handled by one of two nodes', async () => {
+test('one of two nodes removes what is due', async () => {
   const app = await startRetentionTest({ audit: 30 })
   const { organizationId } = await Tenant.create(app)
   await fillTrail(app, organizationId, 60)

@@ -102,7 +102,7 @@ const toGrantedKey = (row: GrantedKeyRow): GrantedKey => ({
 })
 
 export interface Ending {
-  /** Who changed the person's rights. */
+  /** The actor that changed the person's rights. */
   actor: Actor
   at: Date
   /** Null for a change on the whole server. */

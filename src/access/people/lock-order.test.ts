@@ -76,7 +76,7 @@ interface Stage {
   org: string
   /** The person that everything concerns: a member who has made a review link and has credentials. */
   person: Member
-  /** Another member, whose place in an organization that is about to be deleted the person may take. */
+  /** Another member. The person may take their place in an organization that is about to be deleted. */
   admin: Member
   owner: Member
   post: string
@@ -137,8 +137,8 @@ const WAYS: Record<string, Way> = {
     visit('/me/password', { currentPassword: Member.PASSWORD, newPassword: PASSWORD }, cookies[0], 'PUT'),
   'signing out everywhere': ({ person }) => visit('/sessions', {}, person.cookie, 'DELETE'),
   'a second factor': ({ person }) => visit('/me/second-factors/totp/begin', {}, person.cookie),
-  'a link for oneself': ({ owner }) => visit(`/people/${owner.id}/sign-in-link`, {}, owner.cookie),
-  'a link by the person beside theirs': ({ owner, person }) =>
+  'a sign-in link for the person': ({ owner }) => visit(`/people/${owner.id}/sign-in-link`, {}, owner.cookie),
+  'a sign-in link made by the person': ({ owner, person }) =>
     visit(`/people/${person.id}/sign-in-link`, {}, owner.cookie),
   deletion: ({ person }) => operate('DELETE', `/server/people/${person.id}`),
   'deletion by an owner': ({ person, owner }) => visit(`/people/${person.id}`, {}, owner.cookie, 'DELETE'),
@@ -146,7 +146,7 @@ const WAYS: Record<string, Way> = {
   deactivation: ({ person }) => operate('PATCH', `/server/people/${person.id}`, { active: false }),
   'becoming an owner, vouched for': ({ person }) =>
     operate('PATCH', `/server/people/${person.id}`, { owner: true, mailProven: true }),
-  'leaving by oneself': ({ person, org }) => visit(`${org}/members/${person.id}`, {}, person.cookie, 'DELETE'),
+  'leaving the organization': ({ person, org }) => visit(`${org}/members/${person.id}`, {}, person.cookie, 'DELETE'),
   'removal by another': ({ person, org, admin }) => visit(`${org}/members/${person.id}`, {}, admin.cookie, 'DELETE'),
   'removal of the other': ({ person, org, admin }) => visit(`${org}/members/${admin.id}`, {}, person.cookie, 'DELETE'),
   'another role': ({ person, org, admin }) =>
@@ -181,7 +181,7 @@ const providerOf = ({ organizationId }: Tenant) =>
 const names = Object.keys(WAYS)
 /** Each of these ends something of the others; two that end nothing never wait for each other. */
 const ENDS = [
-  ...['deletion', 'deletion by an owner', 'deletion of the owner', 'deactivation', 'leaving by oneself'],
+  ...['deletion', 'deletion by an owner', 'deletion of the owner', 'deactivation', 'leaving the organization'],
   ...['removal by another', 'another role', 'another password', 'deletion of an organization'],
 ]
 

@@ -157,7 +157,7 @@ interface AskedReviewLinks {
 
 /**
  * Lists the working links of the organization, or those that ended in the last 30 days, newest first, at most `rows`
- * after `after`. Links whose posts are all deleted are left out.
+ * after `after`. Links are left out if all their posts are deleted.
  */
 export const listReviewLinkRows = (
   database: Queryable,

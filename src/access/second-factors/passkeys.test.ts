@@ -27,8 +27,8 @@ const WRONG: [what: string, wrong: object][] = [
   ['another domain', { rpId: 'evil.example' }],
   ['another challenge', { challenge: 'A'.repeat(43) }],
   ['the answer of a registration', { type: 'webauthn.create' }],
-  ['an authenticator that has verified no one', { verified: false }],
-  ['the account of another', { userHandle: Buffer.from('usr_other').toString('base64url') }],
+  ['an authenticator that did not verify the user', { verified: false }],
+  ['the account of another person', { userHandle: Buffer.from('usr_other').toString('base64url') }],
   ['a signature of something else', { signature: 'MEQCIA'.padEnd(96, 'A') }],
 ]
 

@@ -1,7 +1,7 @@
 import type { OidcConfig } from '../../config/oidc.js'
 import { boundedFetch } from './bounded-fetch.js'
 
-/** What `greenroom doctor` finds out about the provider. */
+/** The findings of `greenroom doctor` about the provider. */
 export type Examined =
   | { state: 'right' }
   /** `error` is what fetch threw. */

@@ -40,7 +40,7 @@ describe('a sign-in with the provider that goes wrong', () => {
     ['an ID token of another issuer', (claims: object) => ({ ...claims, iss: 'https://login.example' })],
     ['an ID token that has expired', (claims: object) => ({ ...claims, exp: 1_700_000_000 })],
     ['an ID token without a subject', ({ sub: _, ...claims }: Record<string, unknown>) => claims],
-    ['another subject than in the user info', (claims: object) => ({ ...claims, sub: 'another' })],
+    ['a different subject in the user info', (claims: object) => ({ ...claims, sub: 'another' })],
   ])('%s is refused', async (_name, alter) => {
     expect(await refused(401, () => Object.assign(provider, { alter }))).toBe('oidc_refused')
   })
@@ -211,15 +211,15 @@ describe('the secret of the client', () => {
   const BOTH = ['client_secret_basic', 'client_secret_post'] as const
 
   test.each<[string, ClientMethods]>([
-    ['in the body, where the provider takes it there', { offered: [...BOTH], registered: 'client_secret_post' }],
-    ['in the body, where that alone is offered', { offered: ['client_secret_post'], registered: 'client_secret_post' }],
-    ['in the header, where that alone is offered', { offered: ['client_secret_basic'] }],
+    ['in the body, if the provider accepts it there', { offered: [...BOTH], registered: 'client_secret_post' }],
+    ['in the body, if only that is offered', { offered: ['client_secret_post'], registered: 'client_secret_post' }],
+    ['in the header, if only that is offered', { offered: ['client_secret_basic'] }],
     [
-      'in the header, where that alone is offered and its percent-encoding is not undone',
+      'in the header, if only that is offered and its percent-encoding is not undone',
       { offered: ['client_secret_basic'], clientSecret: 'a-secret_with.marks', comparesEncoded: true },
     ],
     [
-      'in the body, where the header is offered too and its percent-encoding is not undone',
+      'in the body, if the header is also offered and its percent-encoding is not undone',
       {
         offered: [...BOTH],
         registered: 'client_secret_post',

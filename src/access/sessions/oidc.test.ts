@@ -361,7 +361,7 @@ describe('an invitation', () => {
 })
 
 describe('with passwords switched off', () => {
-  test('passwords neither work nor can be set, and links of the operator do', async () => {
+  test('passwords neither work nor can be set, but links of the operator work', async () => {
     const off = await stage.sharedApp({ PASSWORDS: 'off', OIDC_NAME: 'Example Login' })
     expect((await send(off.app, 200, 'GET', '/api/sign-in')).body).toEqual({
       password: false,

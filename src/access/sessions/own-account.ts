@@ -93,7 +93,7 @@ export const changePassword = ownOperation({
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       await lockPeople(tx, { ids: [personId] })
-      // Of two changes at once, or of a change and the end of the session, only one succeeds.
+      // Only one of two simultaneous changes succeeds; the same applies to a change and the end of the session.
       if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_ended')
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')
       await recordAccountAudit(tx, principal.actor, personId, { at: now, operation: 'changePassword' })

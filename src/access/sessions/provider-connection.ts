@@ -97,7 +97,7 @@ export function isAway(client: Client, error: unknown): boolean {
 
 const AWAY_CODES = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR']
 
-/** Where the client secret is sent: in the body of the request, or in its Authorization header. */
+/** The place of the client secret: the body of the request, or its Authorization header. */
 type SecretPlace = 'post' | 'basic'
 
 const OFFERED_AS: Readonly<Record<SecretPlace, string>> = { post: 'client_secret_post', basic: 'client_secret_basic' }

@@ -375,8 +375,8 @@ describe('a change', () => {
     ['another host of the site', { 'sec-fetch-site': 'same-site', origin: `https://${at}` }],
     ['the address bar', { 'sec-fetch-site': 'none' }],
     ['a foreign Origin', { origin: 'https://evil.example' }],
-    ['the same name at another port', { origin: `https://${at}:8443` }],
-    ['an Origin that only begins alike', { origin: `https://${at}.evil.example` }],
+    ['the same host on another port', { origin: `https://${at}:8443` }],
+    ['an Origin with only the same beginning', { origin: `https://${at}.evil.example` }],
     ['an opaque Origin', { origin: 'null' }],
     ['no URL', { origin: at }],
   ])('is refused from %s, before the session is checked', async (_from, headers) => {

@@ -233,7 +233,7 @@ describe('the rights of the person', () => {
   })
 })
 
-test('do not let a token without a second factor make an organization require one, which would lock out its person', async () => {
+test('a token without a second factor cannot make an organization require one, which would lock out its person', async () => {
   const admin = await member('ADMIN')
   const { token } = await makeToken(admin, { scopes: ['settings:write'] })
   const body = { requireSecondFactor: true }
@@ -243,7 +243,7 @@ test('do not let a token without a second factor make an organization require on
   await callWith(app, passed, 200, 'PATCH', at(''), body)
 })
 
-test('do not let a read-only token write in a discussion in the name of its person', async () => {
+test('a read-only token cannot write in a discussion in the name of its person', async () => {
   const person = await member('EDITOR')
   const path = at(`/scheduled-posts/${await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })}/discussion`)
   const { id } = (await person.call(201, 'POST', path, { body: { text: 'Mine' } })).body

@@ -13,7 +13,7 @@ export interface NewInboxEntry {
   kind: InboxKind
   scheduledPostId: string
   at: Date
-  /** Who acted. People get no entries about their own actions. */
+  /** The actor. People get no entries about their own actions. */
   actor: Actor
   detail?: InboxDetail | undefined
 }
@@ -151,7 +151,7 @@ export async function updateMessageNews(
   )
 }
 
-/** Deletes all entries about posts whose content is removed, because they quote it. */
+/** Deletes all entries about posts that lose their content, because the entries quote it. */
 export async function removeNewsOfPosts(
   tx: Queryable,
   organizationId: string,

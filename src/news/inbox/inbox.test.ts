@@ -151,7 +151,7 @@ describe('a writer', () => {
   })
 })
 
-test('keeps earlier entries if a decision without an entry is undone', async () => {
+test('undoing a decision without an entry keeps earlier entries', async () => {
   const both = await member('EDITOR', true)
   const id = await write(both)
   await returned(id, approver, 'First')

@@ -192,7 +192,7 @@ describe('the news that is mailed', () => {
   })
 })
 
-test('is delayed but not lost while the mail server is unavailable', async () => {
+test('a mail is delayed but not lost while the mail server is unavailable', async () => {
   const id = await write()
   await server.close()
   await returned(id)

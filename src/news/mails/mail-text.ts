@@ -21,7 +21,7 @@ interface MailContent {
   publicUrl: string
   /** The path of the link to accept an invitation, or to review posts. */
   path: string | undefined
-  /** For key_expiring: all keys that expire within 14 days. */
+  /** All keys that expire within 14 days, for the kind key_expiring. */
   endingKeys: readonly EndingKey[]
 }
 

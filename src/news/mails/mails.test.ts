@@ -79,7 +79,7 @@ describe('an invitation', () => {
   })
 
   test.runIf(inLongSuite())(
-    'of one organization waits for one mail of another, whatever that has to send',
+    'of one organization waits for at most one mail of another, whatever that has to send',
     async () => {
       for (let n = 0; n < 30; n++) await invite(`flood-${n}@example.org`)
       const other = await Tenant.create(app)
@@ -366,9 +366,9 @@ describe('a mail server', () => {
 
   test.each([
     ['offers no TLS', { disabledCommands: ['STARTTLS', 'AUTH'] }, 'ETLS'],
-    ['is made to look as if it offered none', { disabledCommands: ['AUTH'], hideSTARTTLS: true }, ''],
+    ['is made to look as if it offered no TLS', { disabledCommands: ['AUTH'], hideSTARTTLS: true }, ''],
     ['knows no EHLO', { disabledCommands: ['EHLO', 'AUTH'] }, 'ETLS'],
-    ['has a certificate that no one trusts', { disabledCommands: ['AUTH'] }, ''],
+    ['has an untrusted certificate', { disabledCommands: ['AUTH'] }, ''],
   ] as const)('on another machine that %s gets no mail, with a user or without', async (_, options, reason) => {
     const plain = await startMailServer({ ...options, disabledCommands: [...options.disabledCommands] })
     const lines: string[] = []

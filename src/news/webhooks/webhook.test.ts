@@ -106,11 +106,11 @@ describe('setting up a webhook', () => {
   })
 
   test.each([
-    ['an event that there is none of', { events: ['post.liked'] }],
-    ['a test, which is sent to whom it is asked for', { events: ['test'] }],
+    ['an unknown event', { events: ['post.liked'] }],
+    ['a test event, which is only sent on request', { events: ['test'] }],
     ['no event', { events: [] }],
     ['nothing', {}],
-    ['a name that no one sees', { name: ' ' }],
+    ['an invisible name', { name: ' ' }],
   ])('%s is refused as a change', async (_, body) => {
     await operator(422, 'PATCH', '', body)
   })
@@ -152,7 +152,7 @@ describe('setting up a webhook', () => {
   })
 
   test.each([
-    ['one that is removed', async () => void (await operator(200, 'DELETE', ''))],
+    ['a removed webhook', async () => void (await operator(200, 'DELETE', ''))],
     [
       "another organization's",
       async () => {
@@ -522,7 +522,7 @@ describe('a delivery', () => {
   })
 
   test.each<[string, Buffer, string]>([
-    ['bytes that are no text', Buffer.from([0x61, 0xff, 0x00, 0x62]), 'a\ufffd\ufffdb'],
+    ['invalid bytes', Buffer.from([0x61, 0xff, 0x00, 0x62]), 'a\ufffd\ufffdb'],
     ['a character that the limit cuts', Buffer.from(`${'x'.repeat(2_046)}😀`), 'x'.repeat(2_046)],
   ])('keeps an answer of %s as text', async (_, bytes, text) => {
     receiver.answerWith((response) => response.writeHead(200).end(bytes))
@@ -677,7 +677,7 @@ describe('a delivery', () => {
   })
 })
 
-test('writes nothing in a round without work, so that the caches of the embedded engine stay valid', async () => {
+test('a round without work writes nothing, so that the caches of the embedded engine stay valid', async () => {
   const { database } = app.context
   const notifier = notifierOn(database)
   await notifier.tick()
