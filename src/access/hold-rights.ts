@@ -20,7 +20,7 @@ export async function holdRights(
   permission: Permission,
 ): Promise<void> {
   const held =
-    caller.actor.type === 'key' ? await holdHeldByKey(tx, caller, caller.actor.id) : await holdHeld(tx, caller)
+    caller.actor.type === 'key' ? await lockKeyRights(tx, caller, caller.actor.id) : await lockMemberRights(tx, caller)
   if (held !== undefined && !held.permissions.has(permission)) throw new ApiError('permission_missing')
 }
 
@@ -29,7 +29,7 @@ export async function holdRights(
  * are involved.
  */
 export async function holdRightsInChannels(tx: Queryable, caller: Caller, needed: Needed): Promise<CheckChannels> {
-  const held = await holdHeld(tx, caller)
+  const held = await lockMemberRights(tx, caller)
   // A caller who is not a member keeps the rights that the request arrived with.
   return checkerOf({ ...heldBy(caller), ...held }, needed, caller.channels)
 }
@@ -47,7 +47,7 @@ const PASSES: CheckChannels = () => {}
  * Reads the rights of a member and locks them until the transaction ends; undefined for an allowed caller who is not
  * a member.
  */
-async function holdHeld(
+async function lockMemberRights(
   tx: Queryable,
   { actor, organizationId }: Omit<Caller, 'channels' | 'permissions'>,
 ): Promise<Held | undefined> {
@@ -70,7 +70,7 @@ async function holdHeld(
  * Used only by operations that issue keys, because it locks the caller's row: other requests by one key must not wait
  * for each other.
  */
-async function holdHeldByKey(
+async function lockKeyRights(
   tx: Queryable,
   { organizationId = '' }: { organizationId?: string },
   keyId: string,

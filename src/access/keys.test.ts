@@ -58,13 +58,13 @@ describe('the settings of a new key', () => {
       requestsPerSecond: 5,
     }
     const { secret, ...shown } = await issue(settings)
-    const told = {
+    const expected = {
       ...settings,
       permissions: ['channels:read', 'audience:read'],
       expiresAt: '2027-01-01T00:00:00.000Z',
       createdBy: { type: 'operator' },
     }
-    expect(shown).toMatchObject(told)
+    expect(shown).toMatchObject(expected)
     expect(await listed(shown.id)).toEqual(shown)
     const { body } = await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)
     expect(body.items[0]).toMatchObject({ operation: 'issueKey', changes: settings })

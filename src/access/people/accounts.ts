@@ -113,7 +113,7 @@ export const updatePerson = serverOperation({
   summary:
     'Grant or withdraw ownership of the server, activate or deactivate an account, or vouch for its mail address.',
   description:
-    "Deactivate an account when a person leaves: they can no longer sign in, their link to the identity provider is deleted, and histories keep their name. The change applies at once, on every node. It ends the person's sessions, and the open invitations, links and operator tokens that they made and may no longer make. API keys that they issued keep working unless `revokeKeys` names them: getPersonGrants lists them. The last active owner cannot be changed. Idempotent. Costs one small transaction.",
+    "Deactivate an account when a person leaves: they can no longer sign in, their link to the identity provider is deleted, and histories keep their name. The change applies at once, on every node. It ends the person's sessions, and the open invitations, links and operator tokens that they made and may no longer make. API keys that they issued keep working unless `revokeKeys` names them: getPersonGrants lists them. The last active owner cannot be demoted or deactivated. Idempotent. Costs one small transaction.",
   route: 'PATCH /server/people/{personId}',
   permission: 'operator',
   needsConfirmation: true,

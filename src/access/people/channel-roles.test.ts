@@ -345,8 +345,8 @@ describe('a post that waits for approval', () => {
     const counted = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     expect((await counted.call(200, 'GET', at('/waiting-for-me'))).body).toMatchObject({ count: 0, items: [] })
     await createNotifier(app.context, { jitter: (ms) => ms }).tick()
-    const told = server.mails.flatMap(({ to }) => to).toSorted()
-    expect(told).toEqual([everywhere.mail, onlyThere.mail].toSorted())
+    const notified = server.mails.flatMap(({ to }) => to).toSorted()
+    expect(notified).toEqual([everywhere.mail, onlyThere.mail].toSorted())
   })
 })
 

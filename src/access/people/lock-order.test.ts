@@ -137,8 +137,9 @@ const WAYS: Record<string, Way> = {
     visit('/me/password', { currentPassword: Member.PASSWORD, newPassword: PASSWORD }, cookies[0], 'PUT'),
   'signing out everywhere': ({ person }) => visit('/sessions', {}, person.cookie, 'DELETE'),
   'a second factor': ({ person }) => visit('/me/second-factors/totp/begin', {}, person.cookie),
-  'a sign-in link for the person': ({ owner }) => visit(`/people/${owner.id}/sign-in-link`, {}, owner.cookie),
-  'a sign-in link made by the person': ({ owner, person }) =>
+  'a sign-in link by the owner for themselves': ({ owner }) =>
+    visit(`/people/${owner.id}/sign-in-link`, {}, owner.cookie),
+  'a sign-in link by the owner for the person': ({ owner, person }) =>
     visit(`/people/${person.id}/sign-in-link`, {}, owner.cookie),
   deletion: ({ person }) => operate('DELETE', `/server/people/${person.id}`),
   'deletion by an owner': ({ person, owner }) => visit(`/people/${person.id}`, {}, owner.cookie, 'DELETE'),

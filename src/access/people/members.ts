@@ -67,9 +67,9 @@ export const listMembers = operation({
 
 export const updateMember = operation({
   operationId: 'updateMember',
-  summary: 'Change the role of a member, the right to approve posts, or the roles in single channels.',
+  summary: 'Change the role of a member, the right to approve posts, or the roles in individual channels.',
   description:
-    "The change applies at once, on every node, to the person's sessions. If you change your own rights, your session gets a new token in a new cookie. Open invitations and review links that the person may no longer make end. If you let yourself approve, that does not count for your own posts for an hour. `channels` sets other rights in single channels for what belongs to channels: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel; a member who becomes one loses them. Idempotent. Costs one small transaction.",
+    "The change applies at once, on every node, to the person's sessions. If you change your own rights, your session gets a new token in a new cookie. Open invitations and review links that the person may no longer make end. If you let yourself approve, that does not count for your own posts for an hour. `channels` sets other rights in individual channels for what belongs to channels: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel; a member who becomes one loses them. Idempotent. Costs one small transaction.",
   route: 'PATCH /members/{personId}',
   permission: 'people:write',
   answers: [200, 400, 401, 404, 409],
@@ -79,7 +79,7 @@ export const updateMember = operation({
       role: roleSchema,
       mayApprove: mayApproveSchema,
       channels: newChannelRolesSchema.description(
-        "Roles in single channels. Replaces all of the member's roles by channel; an empty array removes them.",
+        "Roles in individual channels. Replaces all of the member's roles by channel; an empty array removes them.",
       ),
     }).min(1),
   ),

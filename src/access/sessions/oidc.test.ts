@@ -226,8 +226,8 @@ describe('the claim for roles', () => {
     ['malformed', { groups: { value: ['writers'] } }],
   ]
   /** The provider sends these claims instead of groups. */
-  const tell = (told: Record<string, unknown>): void => {
-    provider.alter = ({ groups: _, ...found }) => ({ ...found, ...told })
+  const sendClaims = (sent: Record<string, unknown>): void => {
+    provider.alter = ({ groups: _, ...found }) => ({ ...found, ...sent })
   }
 
   const lines: string[] = []
@@ -237,13 +237,13 @@ describe('the claim for roles', () => {
     logging = await stage.startApp(stage.joining({ ...OF_GROUPS, OIDC_DEFAULT_ROLE: 'VIEWER' }), log)
   })
 
-  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, told) => {
+  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, sent) => {
     lines.length = 0
     const claims = logging
     const person = someone()
     const before = await stage.signIn(claims, 200, { ...person, groups: ['writers', 'leads'] })
     expect(lines).toEqual([])
-    tell(told)
+    sendClaims(sent)
     const after = await stage.signIn(claims, 200, person)
     expect(stage.membershipOf(after)).toBe('EDITOR')
     expect(after.body.organizations).toEqual(before.body.organizations)
@@ -256,10 +256,10 @@ describe('the claim for roles', () => {
     expect(items).toMatchObject([{ operation: 'finishOidcSignIn', changes: { rolesUntold: reason } }])
   })
 
-  test.each(UNTOLD)('that is %s (%j) makes no new person a member', async (reason, told) => {
+  test.each(UNTOLD)('that is %s (%j) makes no new person a member', async (reason, sent) => {
     const claims = await claiming()
     const person = someone()
-    tell(told)
+    sendClaims(sent)
     expect(codeOf(await stage.signIn(claims, 403, person))).toBe('oidc_roles_untold')
     const withDefault = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     if (reason === 'absent') {
@@ -299,12 +299,12 @@ describe('the claim for roles', () => {
     const person = someone()
     tell({ realm_access: { roles: ['writers'] } })
     await stage.signIn(claims, 200, person)
-    for (const told of [
+    for (const sent of [
       { _claim_names: { realm_access: 'src1' } },
       { realm_access: {} },
       { realm_access: 'writers' },
     ]) {
-      tell(told)
+      sendClaims(sent)
       expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBe('EDITOR')
     }
     tell({ realm_access: { roles: [] } })

@@ -157,10 +157,10 @@ describe('the news that is mailed', () => {
     const [admin, other] = [await member('ADMIN'), await member('ADMIN')]
     await failed(await write(admin))
     await wait(MINUTE)
-    const told = server.mails.map((mail, index) => [mail.to[0], subjects()[index]])
-    expect(told).toHaveLength(2)
-    expect(told).toContainEqual([other.mail, 'A post of Test was not published'])
-    expect(told).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
+    const sent = server.mails.map((mail, index) => [mail.to[0], subjects()[index]])
+    expect(sent).toHaveLength(2)
+    expect(sent).toContainEqual([other.mail, 'A post of Test was not published'])
+    expect(sent).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
   })
 
   test('has a sentence for each kind, several in one mail', async () => {
