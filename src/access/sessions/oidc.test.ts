@@ -268,7 +268,7 @@ describe('the claim for roles', () => {
       return
     }
     expect(codeOf(await stage.signIn(withDefault, 403, person))).toBe('oidc_roles_untold')
-    tell({ groups: ['writers'] })
+    sendClaims({ groups: ['writers'] })
     expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('EDITOR')
   })
 
@@ -284,20 +284,20 @@ describe('the claim for roles', () => {
     const claims = await claiming()
     const person = someone()
     const token = await stage.invite(person.email)
-    tell({ _claim_names: { groups: 'src1' } })
+    sendClaims({ _claim_names: { groups: 'src1' } })
     expect(stage.membershipOf(await stage.signIn(claims, 200, person, token))).toBe('EDITOR')
   })
 
   test('may be a single string', async () => {
     const claims = await claiming()
-    tell({ groups: 'writers' })
+    sendClaims({ groups: 'writers' })
     expect(stage.membershipOf(await stage.signIn(claims, 200, someone()))).toBe('EDITOR')
   })
 
   test('at a path may be provided elsewhere as a whole, and an empty list counts as sent', async () => {
     const claims = await claiming({ OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLES: 'writers=EDITOR' })
     const person = someone()
-    tell({ realm_access: { roles: ['writers'] } })
+    sendClaims({ realm_access: { roles: ['writers'] } })
     await stage.signIn(claims, 200, person)
     for (const sent of [
       { _claim_names: { realm_access: 'src1' } },
@@ -307,7 +307,7 @@ describe('the claim for roles', () => {
       sendClaims(sent)
       expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBe('EDITOR')
     }
-    tell({ realm_access: { roles: [] } })
+    sendClaims({ realm_access: { roles: [] } })
     expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
   })
 

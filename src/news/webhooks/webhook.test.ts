@@ -197,7 +197,7 @@ describe('setting up a webhook', () => {
 })
 
 describe('events', () => {
-  const told = (): { type: string; data: unknown; organizationId: string }[] =>
+  const received = (): { type: string; data: unknown; organizationId: string }[] =>
     receiver.received.map(({ body }) => JSON.parse(body))
 
   test('report a waiting post once, and again when it waits again', async () => {
@@ -206,7 +206,7 @@ describe('events', () => {
     await tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
     await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Other words' } })
     await tick()
-    expect(told()).toEqual([
+    expect(received()).toEqual([
       {
         id: expect.stringMatching(/^event_/),
         type: 'post.waiting_for_approval',
@@ -220,14 +220,14 @@ describe('events', () => {
     await operatorCall(app, 200, 'POST', path, { headers })
     await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { channels: { [page]: { caption: 'New' } } } })
     await tick()
-    expect(told().map(({ type }) => type)).toEqual(['post.waiting_for_approval', 'post.waiting_for_approval'])
+    expect(received().map(({ type }) => type)).toEqual(['post.waiting_for_approval', 'post.waiting_for_approval'])
   })
 
   test('do not report a change that was not made', async () => {
     const id = await insertPost(tenant, { status: 'DRAFT' })
     await tenant.call(400, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
     await tick()
-    expect(told()).toEqual([])
+    expect(received()).toEqual([])
   })
 
   test('report a refused token once, until another one is refused', async () => {
@@ -244,7 +244,7 @@ describe('events', () => {
     await refuse()
     await refuse()
     await tick()
-    expect(told()).toMatchObject([{ type: 'token.refused', data: { channelId: channel.channel_id } }])
+    expect(received()).toMatchObject([{ type: 'token.refused', data: { channelId: channel.channel_id } }])
   })
 
   test('report an import when it has finished', async () => {
@@ -254,7 +254,7 @@ describe('events', () => {
     await operatorCall(app, 200, 'POST', path, { body, headers: { 'content-type': 'text/csv' } })
     await tick()
     const data = { channelId: page, imported: 1, erased: 0, rejected: 1 }
-    expect(told()).toMatchObject([{ type: 'import.finished', data }])
+    expect(received()).toMatchObject([{ type: 'import.finished', data }])
   })
 
   test('are delivered according to their schemas, which the receiver checks', async () => {
@@ -276,7 +276,7 @@ describe('events', () => {
     }
     await sendTest()
     await tick()
-    expect(Object.fromEntries(told().map(({ type, data }) => [type, data]))).toEqual({ ...sent, test: {} })
+    expect(Object.fromEntries(received().map(({ type, data }) => [type, data]))).toEqual({ ...sent, test: {} })
     const [body] = receiver.received.map((received) => received.body)
     for (const unlike of [{ name: 'Ada' }, { scheduledPostId: undefined, channelId: undefined, keyId: 7 }]) {
       const event = JSON.parse(body!)
