@@ -143,7 +143,7 @@ function openSecret(ring: KeyRing, current: MasterKeyRow): string {
   try {
     return ring.open(current.secret_sealed, INSTALLATION_SECRET_CONTEXT)
   } catch (cause) {
-    throw new StartError('The secret of the database does not open under its own master key: restore a backup.', {
+    throw new StartError('The secret of the database cannot be opened with its own master key: restore a backup.', {
       cause,
     })
   }

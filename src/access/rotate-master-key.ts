@@ -4,7 +4,7 @@ import { ok, serverOperation } from '../http/operation.js'
 
 export const rotateMasterKey = serverOperation({
   operationId: 'rotateMasterKey',
-  summary: 'Seal the next secrets under the new master key.',
+  summary: 'Reseal the next secrets under the new master key.',
   description:
     'Repeat the call with the `after` of each answer until an answer has none: then the old key is no longer needed. Each call reseals up to 500 secrets in its own transaction, and other requests are answered in between. Without `after`, an interrupted rotation continues. Repeating a step changes nothing.',
   route: 'POST /server/master-key/rotate',

@@ -130,7 +130,7 @@ function createApiAuthenticator(context: Context, readSnapshot: ReadSnapshot, by
         if (actor.type === 'key' && !permissions.has('api')) {
           context.keyUses.refuse(actor.id, 'permission', context.clock.now())
           throw new ApiError('permission_missing', {
-            message: 'A key calls /api only with the permission api: ask for a key that was issued with it.',
+            message: 'A key can call /api only with the permission api: ask for a key that has it.',
           })
         }
         return caller

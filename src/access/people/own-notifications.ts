@@ -24,7 +24,7 @@ export const getOwnNotifications = operation({
   ...shared,
   operationId: 'getOwnNotifications',
   summary:
-    'Get whether you get mails about posts that wait for you, about failures in the organization, and about your posts.',
+    'Get whether you receive mails about posts that wait for you, about failures in the organization, and about your posts.',
   description: 'For showing the switch. Only a server with SMTP_URL sends mails. Idempotent. Costs one read.',
   route: 'GET /own-notifications',
   async handle({ principal: { organizationId, actor } }, { config, database }) {

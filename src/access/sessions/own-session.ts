@@ -24,7 +24,7 @@ export interface OwnSession {
 /** Returns the calling person and their session. Throws permission_missing for any other kind of caller. */
 export function requireSessionOf({ actor, sessionId }: ServerPrincipal): OwnSession {
   if (actor.type !== 'user' || sessionId === undefined)
-    throw new ApiError('permission_missing', { message: 'This is for people: call it in the session of a person.' })
+    throw new ApiError('permission_missing', { message: 'Only people can call this: use the session of a person.' })
   return { personId: actor.id, sessionId }
 }
 

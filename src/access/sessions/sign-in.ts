@@ -165,7 +165,7 @@ export const readSignInLink = serverOperation({
 
 export const signInByLink = serverOperation({
   operationId: 'signInByLink',
-  summary: 'Sign in with the token of a sign-in link, once.',
+  summary: 'Sign in with the token of a sign-in link, which works once.',
   description:
     'Sets the session cookie and answers as GET /me does. For ten minutes the session may set a password once without the current one. If another person is signed in in this browser, `replace: true` is needed, because another site could send you here with a link to an account that is not yours. Costs one small transaction.',
   route: 'POST /sign-in/link',
