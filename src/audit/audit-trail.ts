@@ -168,7 +168,7 @@ export const listAuditTrail = operation({
   route: 'GET /audit',
   summary: 'List who changed what in an organization, newest first.',
   description:
-    'For tracing a change back to the person, key or operator that made it. A change that is repeated within an hour continues its entry (`repeated`). The trail of a deleted organization stays available to operators. Entries are removed only if AUDIT_KEEP_DAYS is set, after they were exported. Idempotent. Costs one index scan, whatever the length of the trail.',
+    'For tracing a change back to the person, key or operator that made it. Entries never change, except that a repeat within an hour continues its entry (`repeated`). The trail of a deleted organization stays available to operators. Entries are removed only if AUDIT_KEEP_DAYS is set, after they were exported. Idempotent. Costs one index scan, whatever the length of the trail.',
   permission: 'audit:read',
   outlivesOrganization: true,
   async handle(call, context) {
