@@ -288,7 +288,7 @@ describe('a rotation', () => {
     const first = await rotate(await start(both))
     expect(first).toMatchObject({ resealed: 1, remaining: 2, after: expect.any(String) })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toContain(
-      `need the key before, ${idOf(OLD)}: set MASTER_KEY_PREVIOUS`,
+      `need the previous key, ${idOf(OLD)}: set MASTER_KEY_PREVIOUS`,
     )
     // Either may come first.
     const later = await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW })

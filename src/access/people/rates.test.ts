@@ -46,7 +46,7 @@ describe('the changes by a person', () => {
 })
 
 describe('invitations', () => {
-  test('are limited per hour and organization, whoever sends them', async () => {
+  test('are limited per hour and organization, across all its members', async () => {
     const [one, two] = [await admin(), await admin()]
     for (let n = 0; n < 10; n++) await invite(201, n % 2 === 0 ? one : two, `someone-${n}@example.org`)
     const refused = await invite(429, two, 'one-more@example.org')

@@ -34,10 +34,7 @@ export function createDeliverySender(
   const running = new Map<ClaimedDelivery, Promise<void>>()
   let lastWebhookId = ''
 
-  /**
-   * Starts sending what is due, and returns before it is sent. Resolves to true if nothing was being sent at the last
-   * look.
-   */
+  /** Starts sending what is due without waiting for it. Returns true if nothing was being sent at the last look. */
   async function beginAll(): Promise<boolean> {
     while (!signal.aborted) {
       const isIdle = running.size === 0
@@ -71,11 +68,7 @@ export function createDeliverySender(
       const now = clock.now()
       if (attempt.status !== undefined) onStatus?.(attempt.status)
       const isSaved = await saveAttempt(database, claim, toOutcome(claim, attempt, { startedAt, now }, jitter))
-      if (!isSaved)
-        log.warn(
-          ids,
-          'the outcome of a delivery was not stored: another process took it over, or its webhook was removed',
-        )
+      if (!isSaved) log.warn(ids, 'an outcome was not stored: the delivery was taken over, or its webhook was removed')
       else if (attempt.error !== undefined) {
         log.warn({ ...ids, attempts: claim.attempts + 1, reason: attempt.error }, NOT_DELIVERED)
       }
