@@ -10,10 +10,10 @@ import { operations } from './operations.js'
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
 
-/** The surfaces of each document. That of links to posts is in none: only the page of a link calls it. */
+/** The surfaces in each document. The surface of review links is in none, because only the review page calls it. */
 const CONTENTS: Record<ApiDocumentName, readonly Surface[]> = { all: [v1, v0, api], current: [v1, api], v1: [v1] }
 
-/** Makes an OpenAPI document. The build keeps each as a file, so that a start makes none. */
+/** Makes an OpenAPI document. The build writes each one to a file, so that the server does not make it at startup. */
 export const apiDocument = (name: ApiDocumentName): OpenApiDocument =>
   makeOpenApi(CONTENTS[name], operations.filter(isDocumented), {
     version: (readJson('package.json') as { version: string }).version,

@@ -46,33 +46,33 @@ import { feedRoutes } from './posts/calendar/calendar-feed.js'
 import { countLatePosts } from './posts/waits.js'
 import { readStorage } from './removal/figures.js'
 
-/** Longer than any request line that node:http reads: an id of any length is looked up, and not found. */
+/** Longer than any request line that node:http accepts, so an id of any length reaches the lookup and is not found. */
 const PATH_PARAM_CHARS_MAX = limit('pathParamChars')
-/** A connection on which nothing moves is cut… */
+/** Idle connections are closed after this time… */
 const IDLE_CONNECTION_MS_MIN = 120_000
-/** …but not while we wait for the ad platform: an answer may take two reads, each tried twice. */
+/** …but not while the ad platform is being called: one answer may need two reads, each tried twice. */
 const CALLS_PER_ANSWER = 4
 
 export interface AppOptions {
-  /** Holds every answer to its operation's declaration; on in tests. */
+  /** Checks every answer against its operation's declaration; on in tests. */
   checkAnswers?: boolean
-  /** False leaves /v1, /v0, /api and the reference out: what is left tells how the process is. */
+  /** False leaves out /v1, /v0, /api and the reference, so that only probes and metrics remain. */
   api?: boolean
-  /** Where `vite build` put the web console; without it there is none. */
+  /** The folder that `vite build` wrote the web console to; undefined serves no console. */
   consoleFolder?: URL
-  /** Where it put the page at /docs; without it there is none. */
+  /** The folder of the page at /docs; undefined serves no page. */
   referenceFolder?: URL
-  /** Where it runs in this process. */
+  /** The publisher, if it runs in this process. */
   publisher?: PublisherView
-  /** From when on it says on every answer that the connection ends, and is not ready. */
+  /** Once true, every answer closes its connection and /readyz reports not ready. */
   isStopping?: () => boolean
-  /** False where `/metrics` listens elsewhere. */
+  /** False if `/metrics` has its own listener. */
   scrapes?: boolean
-  /** How long probes and scrapes wait for the database; a dependency, so that tests pass on a busy machine. */
+  /** Bounds how long probes and scrapes wait for the database; injected so that tests pass on a busy machine. */
   wait?: AbortableWait
 }
 
-/** The whole HTTP service, not yet listening. `close()` finishes what runs. */
+/** Builds the whole HTTP service without listening. `close()` waits for running requests. */
 export async function buildApp(context: AppContext, options: AppOptions = {}): Promise<FastifyInstance> {
   const { isStopping = () => false } = options
   const headersOf = createSharedHeaders(context.config.http)
@@ -91,7 +91,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
   countRequests(app, metrics)
   if (config.http.corsOrigins.length > 0) await mountCors(app, config.http.corsOrigins)
   app.addHook('onRequest', (request, _reply, done) => {
-    // Here, before a body is read: what is sent to no route is not looked at.
+    // Rejected before the body is read, so that a request to an unknown route costs nothing more.
     done(request.is404 ? new ApiError('route_not_found') : undefined)
   })
   answerErrors(app)
@@ -105,7 +105,7 @@ export async function buildApp(context: AppContext, options: AppOptions = {}): P
 
 type HeadersOf = (request: Pick<FastifyRequest, 'id' | 'raw'>) => Record<string, string>
 
-/** Gives the headers of every answer. */
+/** Returns a function that makes the headers shared by all answers. */
 function createSharedHeaders(http: AppContext['config']['http']): HeadersOf {
   const transportSecurityOf = createTransportSecurity(http)
   return ({ id, raw }) => {
@@ -116,9 +116,9 @@ function createSharedHeaders(http: AppContext['config']['http']): HeadersOf {
   }
 }
 
-/** Fastify's own compilers of JSON Schema would be loaded, and no route has such a schema: the operations validate. */
+/** Fastify would load its JSON Schema compilers, although no route has such a schema: operations validate with Joi. */
 const noCompiler = (): never => {
-  throw new Error('routes have no JSON Schema: operations validate by their own')
+  throw new Error('routes have no JSON Schema: operations validate with Joi')
 }
 const NO_COMPILERS = { buildValidator: () => noCompiler, buildSerializer: () => noCompiler }
 
@@ -131,12 +131,12 @@ function createServer({ config: { http, graph }, log }: AppContext, headersOf: H
     trustProxy: http.trustProxy.length > 0 && createAddressList(http.trustProxy),
     routerOptions: {
       maxParamLength: PATH_PARAM_CHARS_MAX,
-      // Parsed by the operations, which know most queries already.
+      // The operations parse it; they cache the results of common queries.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
     serverFactory: (handle) => createBoundedServer(handle, { maxConnections: http.maxConnections, idleMs }),
     schemaController: { compilersFactory: NO_COMPILERS },
-    // Running requests and their connections finish; Fastify's own 503 would have another body than ours.
+    // Running requests finish on their connections. The body of Fastify's own 503 would not be one of our errors.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
       sendError((reply as FastifyReply).headers(headersOf(request as FastifyRequest)), toApiError(error)),
@@ -144,22 +144,21 @@ function createServer({ config: { http, graph }, log }: AppContext, headersOf: H
   })
 }
 
-/** Answers every failure in JSON, also of what never reaches a route. */
+/** Answers every failure in JSON, including requests that never reach a route. */
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const answered = toApiError(error)
-    // The caller has gone, which ended the work: no fault of ours, and no one to answer. And the database says
-    // itself when it is away: a stack for each request would fill the log. So does a stop: probes come every second
-    // while the server drains.
-    const isToldElsewhere = TOLD_ELSEWHERE.includes(answered.code)
-    if (answered.status >= 500 && !isToldElsewhere && !reply.raw.destroyed) {
+    // If the caller disconnected, the failure is not ours and there is no one to answer. An unavailable database and
+    // a stopping server are logged once where they happen; a stack per request or per probe would fill the log.
+    const isLoggedElsewhere = LOGGED_ELSEWHERE.includes(answered.code)
+    if (answered.status >= 500 && !isLoggedElsewhere && !reply.raw.destroyed) {
       request.log.error({ err: answered.cause ?? answered }, answered.code)
     }
     return sendError(reply, answered)
   })
   app.setNotFoundHandler((_request, reply) => sendError(reply, new ApiError('route_not_found')))
   app.server.on('checkExpectation', refuseExpectation)
-  // Without a listener node closes the connection in silence.
+  // Without a listener, node closes the connection without an answer.
   app.server.on('connect', (_request, socket) => refuseConnect(socket))
 }
 
@@ -199,7 +198,7 @@ async function mountAll(
   if (api) {
     await mountDocs(app, {
       folder: referenceFolder,
-      // A served document is made by the build, so its makers are not loaded.
+      // Imported on demand: the build has made the documents, so a server usually never loads this module.
       make: async (name) => (await import('./api-document.js')).apiDocument(name),
       hasEarlier: config.http.earlierVariant,
       publicUrl: config.http.publicUrl,
@@ -211,7 +210,7 @@ async function mountAll(
   }
 }
 
-/** Reads what the metrics tell of the database's contents. */
+/** Reads the metrics that come from the database. */
 async function readStored({ clock, config, database }: AppContext): Promise<Stored> {
   const { waiting, waiting_of: waitingOf, oldest_at, problems } = await readInboxFigures(database)
   const lastBackup = await findLastBackup(database)
@@ -221,13 +220,13 @@ async function readStored({ clock, config, database }: AppContext): Promise<Stor
     inbox: { waiting, waitingOf, oldestAt: oldest_at ?? undefined, problems },
     automation: await readAutomationFigures(database, new Date(clock.now())),
     latePosts: await countLatePosts(database, new Date(clock.now())),
-    // Zero where they are made and none is yet, so that an alert sees it.
+    // Zero if backups are configured but none exists yet, so that an alert fires.
     lastBackupAtMs: lastBackup?.made_at.getTime() ?? (config.backup === null ? undefined : 0),
     lastBackupMissingMedia: lastBackup?.missing_media ?? (config.backup === null ? undefined : 0),
   }
 }
 
-/** Tells what waits of sources; undefined where there is none. */
+/** Returns the state of intake; undefined if there is no source. */
 async function readInboxStatus({ database, intake }: AppContext): Promise<InboxStatus | undefined> {
   const { sources, waiting, oldest_at, problems } = await readInboxFigures(database)
   const unknownKeys = intake.unknownKeys()
@@ -239,7 +238,7 @@ async function readInboxStatus({ database, intake }: AppContext): Promise<InboxS
   }
 }
 
-/** Tells what superpowers do; undefined where they act on no channel. */
+/** Returns the state of automation; undefined if superpowers act on no channel. */
 async function readAutomationStatus({ database, clock }: AppContext): Promise<AutomationStatus | undefined> {
   const figures = await readAutomationFigures(database, new Date(clock.now()))
   const { channels, stopped, posts, waiting, unknown, oldest_at, newest_comment_at } = figures
@@ -266,12 +265,12 @@ async function mountApi(
 }
 
 /**
- * A proxy may write a port or map IPv4 into IPv6: limits, lists of addresses and the log know each address by one
- * spelling.
+ * Normalizes the address of the caller: a proxy may append a port or map IPv4 into IPv6, and limits, address lists
+ * and the log need one spelling.
  */
 function usePlainAddress(request: FastifyRequest): void {
   const { socket, headers } = request.raw
-  // Most have neither, and the address of a request is found only where it is asked for.
+  // Most requests have no colon in either; reading `request.ip` would parse the header.
   if (socket.remoteAddress?.includes(':') !== true && headers['x-forwarded-for']?.includes(':') !== true) return
   const { ip } = request
   const plain = plainAddress(ip)
@@ -279,7 +278,8 @@ function usePlainAddress(request: FastifyRequest): void {
 }
 
 /**
- * node:http keeps the first of two and drops the other, so that a proxy may have read another one (RFC 9112, 3.2).
+ * Returns an error unless there is exactly one Host header. node:http keeps the first and drops the rest, so a proxy
+ * may have used another one (RFC 9112, 3.2).
  */
 function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): ApiError | undefined {
   let hosts = 0
@@ -303,14 +303,15 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
     .send(toErrorBody(error, reply.request.state?.principal?.actor))
 }
 
-/** Answers of 500 and above that are no fault of their request, and that the log tells once. */
-const TOLD_ELSEWHERE: readonly ErrorCode[] = ['database_unavailable', 'busy', 'bodies_busy', 'stopping']
+/** Answers of 500 and above that do not depend on the request and are logged once elsewhere. */
+const LOGGED_ELSEWHERE: readonly ErrorCode[] = ['database_unavailable', 'busy', 'bodies_busy', 'stopping']
 
 function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, spanOf?: SpanOf): void {
   const { format } = config.log
   const logRequest = createRequestLog(log, clock, { level: 'info', format })
   const logProbe = createRequestLog(log, clock, { level: 'debug', format })
-  // A caller who goes gets no response, and has a line all the same: a cut import would leave no trace.
+  // A caller who disconnects gets no response but still gets a log line; otherwise an interrupted import would leave
+  // no trace.
   onEnd(app, (request, reply) => {
     const traceId = spanOf?.(request)?.traceId
     const outcome: Outcome =
@@ -327,7 +328,7 @@ function logRequests(app: FastifyInstance, { log, clock, config }: AppContext, s
   })
 }
 
-/** Gives the origin of an operator's call, and of one that was refused before its caller was known. */
+/** Returns where an operator's call came from, or one that was refused before its caller was known. */
 function originOf({ state, ip, params }: FastifyRequest): Origin | undefined {
   if (state === undefined) return undefined
   const isWatched = state.surface.organization === 'path' || state.principal === undefined

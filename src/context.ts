@@ -26,19 +26,19 @@ import { createMetrics } from './observability/metrics.js'
 import { traceDatabase } from './observability/traced-database.js'
 import { openTracing } from './observability/traces.js'
 
-/** Everything that the process has open. */
+/** The open resources of the process. */
 export interface AppContext extends Context {
   audienceCache: AudienceCache
   intake: Intake
 }
 
-/** How soon a process seals under the key of a rotation that another one has begun. */
+/** How often a process checks whether another one has started a rotation of the master key. */
 const MASTER_KEY_REFRESH_MS = 5_000
 
 /**
- * Opens everything the configuration names and brings the database up to date. Throws StartError for what a person
- * can put right. `overrides` replace parts in tests. `again`: also on a database whose service runs at another
- * place, which it takes back.
+ * Opens everything the configuration names and migrates the database. Throws StartError for problems that a person
+ * can fix. Tests replace parts through `overrides`. `again` also accepts a database whose service runs elsewhere, and
+ * takes it back.
  */
 export async function createContext(
   config: Readonly<Config>,
@@ -56,13 +56,13 @@ export async function createContext(
   try {
     const migrates = config.database.migratesAtStart
     const { applied } = await bringUpToDate(database, { config, clock, log, purpose, again, migrates })
-    if (applied.length === knownMigrations().length) log.info('the database was empty: its tables are made')
+    if (applied.length === knownMigrations().length) log.info('the database was empty: its tables were created')
     else if (applied.length > 0) log.info({ applied }, 'migrations applied')
     const masterKeys = await openMasterKeys(database, { config, log, clock })
     const refresh = (): void => {
-      masterKeys.refresh().catch((error) => log.warn({ err: error }, 'the current master key could not be read'))
+      masterKeys.refresh().catch((error) => log.warn({ err: error }, 'cannot read which master key is current'))
     }
-    // The embedded database has no other process that rotates.
+    // The embedded database has no other process that could rotate.
     const refreshing = database.engine === 'postgres' ? setInterval(refresh, MASTER_KEY_REFRESH_MS).unref() : undefined
     const { keyUses, tokenUses, stop } = openUses(database, log)
     const intake = createIntake({ database, clock, sealer: masterKeys.sealer, config, log, metrics })
@@ -106,15 +106,13 @@ export async function createContext(
   }
 }
 
-/** Gathers when keys and tokens were last used, and writes it now and then. */
+/** Collects when keys and tokens were last used and writes it at intervals. */
 function openUses(database: Database, log: Logger) {
   const keyUses = createKeyUses(database)
   const tokenUses = createUses(database, recordTokenUses)
   const flush = async (): Promise<void> => {
     for (const uses of [keyUses, tokenUses]) {
-      await uses
-        .flush()
-        .catch((error) => log.warn({ err: error }, 'when keys and tokens were last used could not be written'))
+      await uses.flush().catch((error) => log.warn({ err: error }, 'cannot store when keys and tokens were last used'))
     }
   }
   const flushing = setInterval(flush, limit('keyUsesMs')).unref()

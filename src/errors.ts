@@ -3,7 +3,7 @@ import type { HashtagConflict } from './interface/generated/types.js'
 
 /**
  * Every error that a caller can see: its code (the `x-error-code` header), its status, and its default text, which
- * the code that throws it can make more specific. A test compares docs/errors.md.
+ * the throwing code can replace. docs/errors.md lists the same errors; a test compares the two.
  */
 export const ERRORS = {
   delivery_unreadable: [400, 'The delivery cannot be read: send JSON, plain or gzipped.'],
@@ -333,24 +333,23 @@ export const ERRORS = {
   platform_timeout: [504, 'The ad platform did not answer in time: try again, or narrow the window.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-/** When to try again while the database is unreachable or busy. */
+/** Retry-After while the database is unavailable or busy. */
 export const DATABASE_RETRY_SECONDS = 5
 
 export type ErrorCode = keyof typeof ERRORS
 
 export interface ApiErrorOptions {
-  /** Replaces the catalogue's text. Callers see it, so it must say what to do and contain no secret. */
+  /** Replaces the catalogue's text. The caller sees it, so it says what to do and contains no secret. */
   message?: string
   /** Only for the log. */
   cause?: unknown
   retryAfterSeconds?: number
-  /** Headers of the answer. */
   headers?: Record<string, string>
   conflicts?: HashtagConflict[]
   details?: ValidationErrorItem[]
 }
 
-/** The one error that becomes an answer. Anything else that is thrown is a 500 with a fixed text. */
+/** The only error that becomes an answer. Anything else that is thrown becomes a 500 with a fixed text. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number

@@ -45,14 +45,14 @@ test('serve says where it listens, keeps its data directory to itself, and stops
 
   server.process.kill('SIGTERM')
   expect(await server.ended).toBe(0)
-  // An output that is not a terminal is a log, which is kept.
+  // Output that is not a terminal is a log, which keeps what is printed.
   expect(server.errors()).toMatch(
     /^No one has an account yet\. Set OPERATOR_TOKEN .+`greenroom users invite-owner` prints the link .+\n$/,
   )
   expect(server.errors()).not.toContain('#invitation=')
 })
 
-test('--role publisher reports its state and serves no API, like --role worker; --role api has no publisher', async () => {
+test('--role publisher and --role worker serve health but no API; --role api has no publisher', async () => {
   const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
   const publisher = start(['serve', '--role', 'publisher'], { OPERATOR_TOKEN: 'x'.repeat(16) })
   const publisherUrl = await listening(publisher)
@@ -88,9 +88,9 @@ test('serve reports every mistake of its configuration and exits with 2', async 
   expect(child.errors()).toMatch(/^The configuration is wrong:\n {2}- PORT must .+\n {2}- LOG_LEVEL must .+\n$/)
 })
 
-test('of two first starts at the same instant one serves, and there is one master key', async () => {
+test('if two processes start for the first time together, one serves, and there is one master key', async () => {
   const isolated = findContainer() ?? []
-  // Each is the first process of a container with one name for both, and neither sees the other.
+  // Each runs as the first process of a container with the same host name, so neither sees the other.
   const through = isolated.length === 0 ? [] : [...isolated, 'sh', '-c', 'hostname web && exec "$@"', 'sh']
   const servers = [start('serve', {}, through), start('serve', {}, through)]
   const results = await Promise.all(
@@ -104,9 +104,9 @@ test('of two first starts at the same instant one serves, and there is one maste
 })
 
 test.each([
-  ['a directory above that is a file', join('file', 'data'), 'a part of its path is a file'],
+  ['a parent directory that is a file', join('file', 'data'), 'a part of its path is a file'],
   ['a file', 'file', 'it is a file'],
-])('DATA_DIR that cannot be used, here %s, is explained in one sentence with exit code 1', async (_what, path, reason) => {
+])('an unusable DATA_DIR (%s) is reported in one sentence, with exit code 1', async (_what, path, reason) => {
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(join(dataDir, 'file'), '')
   const child = start('serve', { DATA_DIR: join(dataDir, path) })
@@ -115,7 +115,7 @@ test.each([
 })
 
 test.runIf(canMount())(
-  'a full disk, a read-only one, and the directory of another user are explained in one sentence',
+  'a full disk, a read-only disk and a directory of another user are each reported in one sentence',
   async () => {
     const mounted = join(dataDir, 'mounted')
     mkdirSync(mounted, { recursive: true })
@@ -135,7 +135,7 @@ test.runIf(canMount())(
       try {
         const at = join(mounted, path)
         expect(await problem(at)).toBe(`DATA_DIR ${at} cannot be used: ${reason}, or set another DATA_DIR.\n`)
-        // Nothing is left that would keep the disk full.
+        // Nothing remains that would keep the disk full.
         if (options !== 'ro') expect(existsSync(join(at, 'database.new'))).toBe(false)
       } finally {
         execFileSync('umount', [mounted])
@@ -146,23 +146,20 @@ test.runIf(canMount())(
     const refused = `DATA_DIR ${owned} cannot be used: this user may not read and write there: give it to the user that runs this, or set another DATA_DIR.\n`
     const another = ['setpriv', '--reuid=65534', '--clear-groups']
     expect(await problem(owned, another)).toBe(refused)
-    // The directory was given to the user, but the database in it was not.
+    // The user owns the directory but not the database in it.
     mkdirSync(join(owned, 'database'))
     chmodSync(owned, 0o777)
     expect(await problem(owned, another)).toBe(refused)
   },
 )
 
-test.runIf(existsSync('/dev/full'))(
-  'an output on a full disk is explained in one sentence with exit code 1',
-  async () => {
-    const child = start('openapi', {}, ['sh', '-c', 'exec "$@" > /dev/full', 'sh'])
-    expect(await child.ended).toBe(1)
-    expect(child.errors()).toBe('The output cannot be written: the disk is full.\n')
-  },
-)
+test.runIf(existsSync('/dev/full'))('output to a full disk is reported in one sentence, with exit code 1', async () => {
+  const child = start('openapi', {}, ['sh', '-c', 'exec "$@" > /dev/full', 'sh'])
+  expect(await child.ended).toBe(1)
+  expect(child.errors()).toBe('The output cannot be written: the disk is full.\n')
+})
 
-test('an unexpected error of a start, and of another command, is one line without code', async () => {
+test('an unexpected error, at a start or in another command, is one line without source code', async () => {
   const broken = join(dataDir, 'broken')
   const database = await openPglite({ dataDir: broken })
   await database.execute('create table installation (id int primary key)')

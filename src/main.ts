@@ -13,19 +13,19 @@ import type { Role, RunningServer } from './serve.js'
 
 const AGAIN = [
   '--again',
-  'start on a database that was moved, or replaced by a restored one; stop the other one for good first, or posts are published twice',
+  'start on a database that was moved or replaced by a restored one; stop the other service permanently first, or posts are published twice',
 ] as const
 
-// The commands that start a server load its parts: the others answer at once.
+// Commands that start a server import it on demand, so that the other commands answer at once.
 
-/** After the requests and the publisher's step: closing the database. Longer than that and the process ends regardless. */
+/** Time to close the database after the requests and the publisher's step. The process exits when it has passed. */
 const CLOSE_TIMEOUT_MS = 10_000
 
 function addServerCommands(program: Command, cli: Cli): void {
   program
     .command('serve')
-    .description('run the service: API, publisher of posts and workers; the environment configures it')
-    .addOption(new Option('--role <role>', 'run this part alone').choices(['api', 'publisher', 'worker']))
+    .description('run the service (API, publisher and workers), configured by the environment')
+    .addOption(new Option('--role <role>', 'run only this part').choices(['api', 'publisher', 'worker']))
     .option(...AGAIN)
     .addHelpText('after', example('PORT=8080 OPERATOR_TOKEN=$(openssl rand -hex 32) greenroom serve'))
     .action(async ({ role, again }: { role?: Role; again?: boolean }) => {
@@ -46,7 +46,7 @@ function addServerCommands(program: Command, cli: Cli): void {
 
   program
     .command('openapi')
-    .description('print the OpenAPI document of everything that programs may call')
+    .description('print the OpenAPI document of all operations that programs may call')
     .option('--v1', 'only /v1')
     .addHelpText('after', example('greenroom openapi > openapi.json'))
     .action(async ({ v1 }: { v1?: true }) => {
@@ -56,12 +56,12 @@ function addServerCommands(program: Command, cli: Cli): void {
     })
 }
 
-/** Starts a server and stops it at a signal: exit code 0. A second signal, or an uncaught error, makes it 1. */
+/** Starts a server and stops it on a signal with exit code 0. A second signal or an uncaught error makes it 1. */
 async function run(
   start: (config: Readonly<Config>) => Promise<RunningServer>,
   defaults?: Parameters<typeof readConfig>[1],
 ): Promise<void> {
-  // Ctrl+C skips the drain delay: a person has no proxy in front of the service.
+  // Ctrl+C skips the drain delay: a person at a terminal has no proxy in front of the service.
   const environment = readEnvironment(undefined, defaults?.DATA_DIR)
   const config = readConfig(environment, { ...(stdout.isTTY ? { DRAIN_MS: '0' } : {}), ...defaults })
   const { default: closeWithGrace } = await import('close-with-grace')
@@ -70,7 +70,7 @@ async function run(
     printStack(error)
     throw new CliError(1, startProblem(error, config) ?? `The service cannot start: ${describeFault(error)}.`)
   })
-  // The server's own handler now closes the database first.
+  // From here on closeWithGrace handles uncaught errors and closes the database first.
   process.off('uncaughtException', fail)
   const { log } = server
   const delay = config.http.drainMs + Math.max(config.http.stopTimeoutMs, config.graph.timeoutMs) + CLOSE_TIMEOUT_MS
@@ -86,7 +86,7 @@ function printStack(error: unknown): void {
   if (showsStacks()) process.stderr.write(`${(error as Error | undefined)?.stack ?? error}\n`)
 }
 
-/** Node would print the line of the program in which it was thrown, which in a bundled library is 20 KB long. */
+/** Replaces node's own report, which prints the source line that threw: in a bundled library, 20 KB of it. */
 function fail(error: unknown): never {
   printStack(error)
   process.stderr.write(`greenroom failed: ${describeFault(error)}.\n`)
@@ -94,10 +94,10 @@ function fail(error: unknown): never {
 }
 process.on('uncaughtException', fail)
 
-/** A shell gives this code for a program that SIGPIPE ended. Node turns that signal off. */
+/** The exit code a shell reports for a program ended by SIGPIPE. Node ignores that signal. */
 const READER_GONE = 141
 
-// The reader of the output may stop reading, such as `head`; and the disk that it is redirected to may be full.
+// A reader such as `head` may stop reading, and a disk that the output is redirected to may be full.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(READER_GONE)

@@ -1,4 +1,4 @@
-// Every operation there is. The app, the documents, the types and the tests iterate over the list.
+// Every operation. The app, the documents, the types and the tests iterate over this list.
 
 export { getCaller } from './access/get-caller.js'
 export { issueKey, listKeys, revokeKey, updateKey } from './access/keys/keys.js'

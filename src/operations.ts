@@ -2,5 +2,5 @@ import type { AppContext } from './context.js'
 import type { Operation } from './http/operation.js'
 import * as listed from './operation-list.js'
 
-/** Every operation there is, by its name; each says on which surfaces. */
+/** Every operation. Each declares the surfaces that offer it. */
 export const operations: readonly Operation<AppContext>[] = Object.values(listed)

@@ -6,7 +6,10 @@ import { OPERATOR_TOKEN } from '../test/harness.js'
 import { readConfig } from './config/index.js'
 import { serve } from './serve.js'
 
-test.each([true, false])("the first owner's link is printed only on a terminal (terminal: %s)", async (isSeen) => {
+test.each([
+  true,
+  false,
+])('the link for the first owner is printed only on a terminal (terminal: %s)', async (isSeen) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   const said: string[] = []

@@ -24,13 +24,13 @@ beforeAll(async () => {
 })
 afterEach(() => server.close())
 
-/** This has no publisher, which would take the posts of other tests. */
+/** Only the API: a publisher would take the posts of other tests. */
 const start = async (stopTimeoutMs: number): Promise<RunningServer> => {
   const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, stopTimeoutMs } })
   return listen({ ...app.context, config, close: async () => {} }, ['api'])
 }
 
-/** A signed PATCH of which the server has the headers but not the body. */
+/** A signed PATCH whose headers have reached the server and whose body has not. */
 async function startRequest(url: string): Promise<http.ClientRequest> {
   const headers = {
     ...signedHeaders(tenant.key, new Date(app.clock.now()).toUTCString()),
@@ -62,7 +62,7 @@ test('/metrics is only at METRICS_ADDRESS if that is set', async () => {
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('process_')])
 })
 
-test('a stop waits for a running request and for nothing else', async () => {
+test('a stop waits only for running requests', async () => {
   server = await start(20_000)
   const silent = connect(Number(new URL(server.url).port), '127.0.0.1')
   await once(silent, 'connect')
@@ -78,7 +78,7 @@ test('a stop waits for a running request and for nothing else', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
-test('a stop serves on for DRAIN_MS, not ready, and ends each connection with its answer', async () => {
+test('a stop keeps serving for DRAIN_MS, reports not ready, and closes each connection with its answer', async () => {
   const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, drainMs: 3_000 } })
   let endDrain = (): void => {}
   const drains: number[] = []
@@ -101,7 +101,7 @@ test('a stop serves on for DRAIN_MS, not ready, and ends each connection with it
   expect(await get('/readyz')).toEqual([200, 'keep-alive', false])
   const closed = server.close()
   expect(drains).toEqual([3_000])
-  // The first uses its existing connection, then each uses a new one.
+  // The first call uses the open connection, the others a new one each.
   expect(await get('/v1/workspaces')).toEqual([200, 'close', true])
   expect(await get('/readyz')).toEqual([503, 'close', false])
   expect(await get('/v1/workspaces')).toEqual([200, 'close', false])
@@ -122,7 +122,7 @@ test('a stop cuts a request that does not end', async () => {
 test.each([
   ['api', { publishes: false, sends: false }],
   ['worker', { publishes: false, sends: true }],
-  // This is as before the role worker: a fleet of api and publisher keeps sending.
+  // As before the role worker existed: a fleet of api and publisher keeps sending.
   ['publisher', { publishes: true, sends: true }],
 ] as const)('the role %s does only its part', async (role, expected) => {
   const { context } = app
@@ -181,7 +181,7 @@ test('a stop lets the publisher store what it is sending before the database is 
   expect(atClose).toMatchObject([{ channel_id: channelId, external_id: sandbox.published[0]!.id }])
 })
 
-test('a start warns about keys that a maximum age ends', async () => {
+test('a start warns about keys that expire by their maximum age', async () => {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   const config = withConfig(app.context.config, { http: { host: '127.0.0.1', port: 0, stopTimeoutMs: 1_000 } })
@@ -199,7 +199,7 @@ test('a start warns about keys that a maximum age ends', async () => {
   expect(warning).toMatchObject({ what: 'keys', examples: expect.arrayContaining([expect.stringMatching(/^key_/)]) })
 })
 
-test('a start that a person can fix ends with a sentence that says how', async () => {
+test('a failed start that a person can fix ends in a sentence that says how', async () => {
   server = await start(1_000)
   const { port } = new URL(server.url)
   const config = withConfig(app.context.config, {

@@ -27,63 +27,63 @@ import { startLateWatch } from './publisher/late-watch.js'
 import { type Publisher, startPublisher } from './publisher/publisher.js'
 import { startRetention } from './removal/retention.js'
 
-/** Where the build puts the web console, beside this file; in a source tree without a build nothing is there. */
+/** The build puts the web console beside this file. In a source tree without a build the folder does not exist. */
 const CONSOLE_FOLDER = new URL('./console/', import.meta.url)
 const REFERENCE_FOLDER = new URL('./reference/', import.meta.url)
 
-/** The parts of the service that one process can run alone. Processes of all roles share one PostgreSQL. */
+/** The parts of the service that a process can run separately. Processes in all roles share one PostgreSQL. */
 export const ROLES = ['api', 'publisher', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Prints for a person, or into the log of the system. */
-type Say = (lines: string) => void
+type Print = (lines: string) => void
 
-/** A service that answers. */
+/** A running service. */
 export interface RunningServer {
-  /** Its root as a client on this machine reaches it, such as `http://127.0.0.1:8080`. */
+  /** The base URL for clients on this machine, such as `http://127.0.0.1:8080`. */
   url: string
   log: Logger
   /**
-   * Reports that it is not ready, serves on for config.http.drainMs, and then finishes the running requests, within
-   * config.http.stopTimeoutMs, and the publisher's current step, which waits for the platform for config.graph.timeoutMs at
-   * most; then closes the database.
+   * Reports not ready and keeps serving for config.http.drainMs. Then finishes the running requests, within
+   * config.http.stopTimeoutMs, and the publisher's current step, which waits at most config.graph.timeoutMs for the
+   * platform. Closes the database last.
    */
   close(): Promise<void>
 }
 
 /**
- * Tells if a person reads the output. Under systemd, in a container and in a pipe it is a log, which is kept and shown to
- * others.
+ * Returns whether a person reads the output. Under systemd, in a container or in a pipe the output is a log, which is
+ * kept and shown to others.
  */
-export const isReadByPerson = (): boolean => process.stdout.isTTY === true && process.stderr.isTTY === true
+export const isTerminal = (): boolean => process.stdout.isTTY === true && process.stderr.isTTY === true
 
 /**
- * Opens everything the configuration names and listens. As long as no one has an account, it prints how the first owner
- * gets in: the link itself on a terminal, and the command that makes it where the output is a log. `again` takes a database
- * back that was moved or replaced. startProblem explains errors that a person can put right.
+ * Opens everything the configuration names and listens. While no one has an account, prints how the first owner gets
+ * in: on a terminal the link itself, in a log only the command that makes one. `again` takes back a database that was
+ * moved or replaced. startProblem explains errors that a person can fix.
  */
 export async function serve(
   config: Readonly<Config>,
   roles: readonly Role[] = ROLES,
-  say: Say = (lines) => process.stderr.write(`${lines}\n`),
-  isSeen = isReadByPerson(),
+  print: Print = (lines) => process.stderr.write(`${lines}\n`),
+  isInteractive = isTerminal(),
   again = false,
 ): Promise<RunningServer> {
   const mistake = findDirectoryMistake(config)
   if (mistake !== undefined) throw new StartError(mistake)
   const context = await createContext(config, {}, 'service', again)
-  // The first start makes the database and runs all migrations: that takes 300 MB of buffers which nothing needs
+  // The first start creates the database and runs all migrations, which leaves 300 MB of buffers that nothing needs
   // afterwards.
   if (context.database.engine === 'pglite') collectGarbage()
   if (context.database.engine === 'pglite' && roles.length < ROLES.length) {
     context.log.warn(
       { roles },
-      'the embedded database is open to this process alone: no other process can take the other roles',
+      'only this process can open the embedded database: no other process can take the other roles',
     )
   }
   try {
     const server = await listen(context, roles)
-    if (roles.includes('api')) await (isSeen ? printOwnerInvitation : printInviteCommand)(context, server.url, say)
+    if (roles.includes('api'))
+      await (isInteractive ? printOwnerInvitation : printInviteCommand)(context, server.url, print)
     return server
   } catch (error) {
     await context.close()
@@ -91,37 +91,35 @@ export async function serve(
   }
 }
 
-/** Prints no token: it would let in everyone who can read the log. An earlier link stays valid. */
-async function printInviteCommand({ config, database, log }: AppContext, url: string, say: Say) {
+/** Prints no link: anyone who can read the log could use it. An earlier link stays valid. */
+async function printInviteCommand({ config, database, log }: AppContext, url: string, print: Print) {
   try {
     if (await hasPeople(database)) return
   } catch (error) {
-    log.warn({ err: error }, 'reading the accounts failed')
+    log.warn({ err: error }, 'cannot read the accounts')
     return
   }
-  const token = config.access.operatorToken
-    ? ''
-    : 'Set OPERATOR_TOKEN (`greenroom init` makes one) and start again. Then '
-  say(
-    `No one has an account yet. ${token}\`greenroom users invite-owner\` prints the link of the first owner, with GREENROOM_URL=${config.http.publicUrl ?? url} and GREENROOM_OPERATOR_TOKEN, the OPERATOR_TOKEN of this server.`,
+  const token = config.access.operatorToken ? '' : 'Set OPERATOR_TOKEN (`greenroom init` makes one) and restart. Then '
+  print(
+    `No one has an account yet. ${token}\`greenroom users invite-owner\` prints the link for the first owner, with GREENROOM_URL=${config.http.publicUrl ?? url} and GREENROOM_OPERATOR_TOKEN, the OPERATOR_TOKEN of this server.`,
   )
 }
 
-async function printOwnerInvitation({ config, clock, database, log }: AppContext, url: string, say: Say) {
+async function printOwnerInvitation({ config, clock, database, log }: AppContext, url: string, print: Print) {
   try {
     const link = await issueFirstOwnerLink(database, new Date(clock.now()))
     if (link === undefined) return
-    say(
-      `No one has an account yet. The owner gets in here, once, within an hour:\n\n  ${config.http.publicUrl ?? url}${link.path}\n\n\`greenroom users invite-owner\` makes another link in its place.`,
+    print(
+      `No one has an account yet. The first owner signs in with this link, which works once, within an hour:\n\n  ${config.http.publicUrl ?? url}${link.path}\n\n\`greenroom users invite-owner\` makes another link that replaces it.`,
     )
   } catch (error) {
-    log.warn({ err: error }, 'the link for the first owner could not be made: greenroom users invite-owner makes one')
+    log.warn({ err: error }, 'cannot make the link for the first owner: greenroom users invite-owner makes one')
   }
 }
 
 /**
- * Listens on a context that is open already, and closes it in the end. A process without the role api serves its health and
- * metrics alone. `begin` starts the publisher.
+ * Listens on an open context and closes it at the end. Without the role api, serves only health and metrics. `begin`
+ * starts the publisher.
  */
 export async function listen(
   context: AppContext & { close(): Promise<void> },
@@ -144,14 +142,14 @@ export async function listen(
   const clockWatch = startClockWatch(context)
 
   async function stop(): Promise<void> {
-    // Nothing new is claimed from here on; the present steps and the running requests end side by side.
+    // Nothing new is claimed from here on. The current steps and the running requests end in parallel.
     const workStopped = work?.stop()
     clockWatch.stop()
     isStopping = true
-    // Proxies notice by /readyz, and callers by their answers, before a connection is cut.
+    // Proxies notice through /readyz, and callers through `Connection: close`, before any connection is cut.
     if (config.http.drainMs > 0) await wait(config.http.drainMs)
     const cut = setTimeout(() => {
-      log.warn({ stopTimeoutMs: config.http.stopTimeoutMs }, 'requests that are still running are cut')
+      log.warn({ stopTimeoutMs: config.http.stopTimeoutMs }, 'cutting the requests that are still running')
       for (const { server } of servers) server.closeAllConnections()
     }, config.http.stopTimeoutMs)
     for (const server of servers) await server.close()
@@ -172,7 +170,7 @@ export async function listen(
 
 type App = Awaited<ReturnType<typeof buildApp>>
 
-/** The server of the API first, and that of METRICS_ADDRESS where that is set. */
+/** Starts the API server and, if METRICS_ADDRESS is set, the metrics server. Returns the API server first. */
 async function listenAll(
   context: AppContext,
   options: { publisher: PublisherView | undefined; api: boolean; isStopping(): boolean },
@@ -208,14 +206,14 @@ interface Work {
 }
 
 /**
- * Starts what works beside the requests. A publisher does the work of a worker too, as it did before that role was there.
- * Backups are made by any process that has a BACKUP_DIR.
+ * Starts the background work. A publisher also does a worker's work, as it did before that role existed. Any process
+ * that has a BACKUP_DIR makes backups.
  */
 function startWork(context: AppContext, roles: readonly Role[], begin: typeof startPublisher): Work {
   const publishes = roles.includes('publisher')
   const works = publishes || roles.includes('worker')
   const backups = startBackupSchedule(context)
-  // In every process, because what it may report is that no process publishes.
+  // In every process, because it may have to report that no process publishes.
   const lateWatch = startLateWatch(context)
   const publisher = publishes ? begin(context, { onPublished: context.metrics.countPublished }) : undefined
   const workers = works
@@ -244,14 +242,14 @@ function viewPublisher({ clock, database }: AppContext, find: () => Publisher | 
   }
 }
 
-/** A server on every interface is reached at the loopback one. */
+/** A server that listens on all interfaces is reached over loopback. */
 function toLocalUrl({ address, family, port }: AddressInfo): string {
   const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
   const host = everywhere[address] ?? address
   return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
 }
 
-/** Says what a person can do about a data directory that cannot be used. */
+/** The problem with an unusable data directory, and what to do, by error code. */
 const DISK_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full: make room there, or set another DATA_DIR',
   EDQUOT: "this user's share of its disk is used up: make room there, or set another DATA_DIR",
@@ -262,7 +260,7 @@ const DISK_PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file: set another DATA_DIR',
 }
 
-/** Tells why the service cannot listen; undefined for another error. */
+/** Returns why the service cannot listen; undefined for any other error. */
 export function findListenFault(
   error: unknown,
   { http: { host, port }, metrics: { address: metricsAddress } }: Readonly<Config>,
@@ -281,7 +279,7 @@ export function findListenFault(
   return { finding: `HOST ${host} is not an address of this machine (${code})`, remedy: '' }
 }
 
-/** The sentence for a failed start that a person can put right; undefined for a fault of ours. */
+/** Returns a sentence about a failed start that a person can fix; undefined for a fault of ours. */
 export function startProblem(error: unknown, config: Readonly<Config>): string | undefined {
   const { dataDir, url: databaseUrl } = config.database
   const damage = databaseUrl === undefined ? asDamage(error, dataDir) : error
@@ -291,13 +289,13 @@ export function startProblem(error: unknown, config: Readonly<Config>): string |
   const refusal = findListenFault(error, config)
   if (refusal !== undefined)
     return refusal.remedy === '' ? `${refusal.finding}.` : `${refusal.finding}: ${refusal.remedy}.`
-  // Writing names no path; a directory above may be the one that cannot be written.
+  // Errors from writes have no path. A parent directory may be the one that is not writable.
   const isOfDataDir = path === undefined ? code in DISK_PROBLEMS : path.startsWith(dataDir) || dataDir.startsWith(path)
   if (isOfDataDir) return `DATA_DIR ${dataDir} cannot be used: ${DISK_PROBLEMS[code] ?? reasonOf(error)}.`
   return undefined
 }
 
-/** Connecting to a name with several addresses fails with an error that has no message of its own. */
+/** The error of connecting to a name with several addresses has no message. */
 function reasonOf(error: unknown): string {
   const { message, code } = (error ?? {}) as NodeJS.ErrnoException
   return message || code || 'unknown reason'

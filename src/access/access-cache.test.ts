@@ -20,7 +20,7 @@ import { updateOrganizationRow } from './organizations.store.js'
 import { createSnapshotReader } from './snapshot.js'
 import { readRevisions } from './snapshot.store.js'
 
-/** One app writes and the other receives requests. On PostgreSQL they share only the database. */
+/** Writes go to one app, requests to the other: on PostgreSQL they share only the database. */
 let writer: TestApp
 let reader: TestApp
 let statements: string[]
@@ -72,13 +72,13 @@ const listVips = (status: number): Promise<Reply> =>
 const code = async (reply: Promise<Reply>): Promise<unknown> => (await reply).headers['x-error-code']
 
 describe('the cached access data', () => {
-  test('is read once for a key, workspace and channel, and once more for a key seen for the first time', async () => {
+  test('reads key, workspace and channel once and then serves them from memory; a new key is read once more', async () => {
     for (let time = 0; time < 4; time++) await listVips(200)
     const lookUps = statements.filter((text) => /from api_keys|from workspaces|from channels/.test(text))
     expect(lookUps).toHaveLength(4)
   })
 
-  test('is kept while other organizations change', async () => {
+  test('stays valid while other organizations change', async () => {
     for (let time = 0; time < 2; time++) await listVips(200)
     const other = await Tenant.create({ ...reader, context: writer.context })
     await other.channel([await other.workspace()])
@@ -94,7 +94,7 @@ describe('the cached access data', () => {
     expect(await code(listVips(403))).toBe('signature_invalid')
   })
 
-  test('an organization deactivated on another node gets a 402 at once, and works again at once', async () => {
+  test('an organization deactivated on another node gets 402 at once, and is admitted again at once', async () => {
     await listVips(200)
     await updateOrganizationRow(writer.context.database, tenant.organizationId, { active: false })
     expect(await code(listVips(402))).toBe('organization_inactive')
@@ -102,7 +102,7 @@ describe('the cached access data', () => {
     await listVips(200)
   })
 
-  test('a channel disconnected on another node is refused at once, and served again once it is connected', async () => {
+  test('a channel disconnected on another node is refused at once, and served again once it is reconnected', async () => {
     await listVips(200)
     const { database } = writer.context
     await disconnectChannel(database, tenant.organizationId, workspaceId, channelId)
@@ -120,7 +120,7 @@ describe('the cached access data', () => {
     expect(await code(listVips(400))).toBe('workspace_not_vip')
   })
 
-  test('a workspace or key that did not exist a moment ago is found as soon as it does', async () => {
+  test('a new workspace or key is found at once, even if it was looked up before', async () => {
     const path = '/vip-users?workspaceId=ws_to_come&mediumId=none'
     expect(await code(tenant.get(404, path))).toBe('workspace_not_found')
     await writer.context.database.query(
@@ -130,7 +130,7 @@ describe('the cached access data', () => {
     expect(await code(tenant.get(400, path))).toBe('channel_unknown')
   })
 
-  test('access granted to one organization is not reused for another', async () => {
+  test('the cached access of one organization does not serve another', async () => {
     await listVips(200)
     const other = await Tenant.create({ ...reader, context: writer.context })
     const path = `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}`
@@ -152,7 +152,7 @@ describe('a cached signature', () => {
     expect(await code(tenant.get(403, '/workspaces', { headers }))).toBe('signature_expired')
   })
 
-  test('is not accepted from another key or for another date', async () => {
+  test('is accepted neither from another key nor for another date', async () => {
     const other = await issueTestKey({ ...reader, context: writer.context }, tenant.organizationId)
     const date = at(0)
     await tenant.get(200, '/workspaces', { headers: signedHeaders(tenant.key, date) })
@@ -164,7 +164,7 @@ describe('a cached signature', () => {
     }
   })
 
-  test('still works when there are more dates than the cache holds', async () => {
+  test('works for more dates than the cache holds', async () => {
     for (let second = -30; second <= 5; second++) {
       await tenant.callEarlier(404, 'GET', '/vip-users?workspaceId=none&mediumId=none', {
         headers: signedHeaders(tenant.key, new Date(reader.clock.now() + second * 1000 - 0.5).toISOString()),
@@ -177,7 +177,7 @@ describe('a cached signature', () => {
 describe('a cached validation', () => {
   const url = (rest: string): string => `/vip-users?workspaceId=${workspaceId}&mediumId=${channelId}${rest}`
 
-  test('gives the same result again, and admits no other query', async () => {
+  test('repeats its answer for the same query only', async () => {
     for (let round = 0; round < 2; round++) {
       await tenant.get(200, url('&limit=10'))
       const wrong = await tenant.get(422, url('&limit=x'))
@@ -187,7 +187,7 @@ describe('a cached validation', () => {
     }
   })
 
-  test('belongs to one operation: another may reject the same input', async () => {
+  test('belongs to one operation: another may refuse the same query', async () => {
     await tenant.get(200, `/channels?workspaceId=${workspaceId}`)
     await tenant.get(422, `/workspaces?workspaceId=${workspaceId}`)
     await tenant.get(200, url('&scope=all'))
@@ -195,7 +195,7 @@ describe('a cached validation', () => {
     await tenant.callEarlier(422, 'GET', url('&scope=all'), { headers: signedHeaders(tenant.key, date) })
   })
 
-  test('comes after the signature: a cached query is refused without one', async () => {
+  test('does not replace the signature: a cached query is refused without one', async () => {
     await tenant.get(200, url(''))
     await tenant.get(403, url(''), { headers: { 'x-signature': '0'.repeat(64) } })
   })
@@ -205,7 +205,7 @@ describe('the revision', () => {
   const revision = async (): Promise<number> =>
     (await readRevisions(writer.context.database, [tenant.organizationId], [])).scopes[0]!
 
-  test("grows by one for each transaction that changes the organization's access data, and only then", async () => {
+  test("grows by one only for a transaction that changes the organization's access data", async () => {
     const { database } = writer.context
     const before = await revision()
     await database.transaction(async (tx) => {
@@ -230,7 +230,7 @@ describe('the revision', () => {
     expect(await revision()).toBe(before + 1)
   })
 
-  test('an answer that was overtaken does not restore outdated data', async () => {
+  test('a late answer does not bring back outdated data', async () => {
     const answers = [5, 7, 6, 7]
     const epoch = 'the same'
     const database = {

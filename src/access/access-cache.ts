@@ -3,24 +3,24 @@ import { limit } from '../lib/limits.js'
 import { createLru } from '../lib/lru.js'
 import type { Ready } from '../lib/ready.js'
 
-/** A moment in the history of a scope. */
+/** A point in the history of a scope. */
 export interface AccessMoment {
   scope: string
-  /** Moments of different epochs do not compare. */
+  /** Revisions of different epochs cannot be compared. */
   epoch: string
-  /** The revisions of the scope, and of what belongs to none. */
+  /** The revision of the scope, and that of data outside any scope. */
   revisions: readonly [own: number, common: number]
 }
 
 interface Entry extends AccessMoment {
-  /** A promise while it is loaded. */
+  /** A promise while it is loading. */
   value: Ready<unknown>
 }
 
 /**
- * Organizations, keys, workspaces, channels and their connections as they were read. Kept while their scope does
- * not change, on this node or another (snapshot.ts), so that most requests read none of it from the database. An
- * entry is at least as new as its revisions, which were read before it. The least recently used makes room.
+ * Caches organizations, keys, workspaces, channels and their connections until their scope changes, on this node or
+ * another (snapshot.ts), so that most requests read none of them from the database. An entry is at least as new as
+ * its revisions, which were read first. The least recently used entry is evicted.
  */
 export class AccessValues {
   readonly #entries = createLru<string, Entry>(limit('accessEntries'))
@@ -28,14 +28,14 @@ export class AccessValues {
   at(moment: AccessMoment): AccessCache {
     return {
       getOrLoad: <T>(key: readonly string[], load: () => Promise<T>): Ready<T> => {
-        // U+0000 is in no id: neither a header nor the database can hold it.
+        // U+0000 cannot occur in an id: neither a header nor the database can hold it.
         const id = `${moment.scope}\0${key.join('\0')}`
         const entry = this.#entries.get(id)
         if (entry === undefined || entry.epoch !== moment.epoch) return this.#load(id, moment, load)
         const [own, common] = moment.revisions
         const [entryOwn, entryCommon] = entry.revisions
         if (own === entryOwn && common === entryCommon) return entry.value as Ready<T>
-        // A smaller revision is an answer that was overtaken: what it loads must not take the place of what is newer.
+        // A smaller revision comes from a slower, older select. What it loads must not replace a newer entry.
         return own < entryOwn || common < entryCommon ? load() : this.#load(id, moment, load)
       },
     }

@@ -3,7 +3,7 @@ import { findOrganization } from './organizations.store.js'
 import { createSnapshotReader } from './snapshot.js'
 
 /**
- * Makes what tells whether there is an active organization of this id: from memory, as long as no access data
+ * Returns a function that checks whether an organization exists and is active, from memory while no access data
  * changes.
  */
 export function createIsActive(database: Database): (organizationId: string) => Promise<boolean> {

@@ -1,14 +1,14 @@
 import type { Queryable } from '../database/database.js'
 import { findRow, listRows, listValues } from '../database/queries.js'
 
-/** Says by whom and when something was given or ended; both are null where that is not known or never was. */
+/** The actor and the instant of a grant or of its end. Both are null if that is unknown or never happened. */
 export interface ByAndAt {
-  /** It is written as `user:<id>` or `operator:<name>`. */
+  /** In the form `user:<id>` or `operator:<name>`. */
   by: string | null
   at: Date | null
 }
 
-/** Tells whether the organization asks for four eyes, and who was the last to end that. */
+/** Returns whether the organization requires four eyes, and who switched that off last. */
 export async function findFourEyes(
   tx: Queryable,
   organizationId: string,
@@ -23,8 +23,8 @@ export async function findFourEyes(
 }
 
 /**
- * Tells who has let the person approve in the organization, where `channel_id` is null, and in the channels in which another
- * role holds. It is empty for an owner, whose right is no one's grant.
+ * Lists who let the person approve: in the organization (`channel_id` is null) and in each channel where the person
+ * has another role. Empty for an owner, who needs no grant.
  */
 export const listApprovalGrants = (
   tx: Queryable,
@@ -44,7 +44,7 @@ export const listApprovalGrants = (
     [organizationId, personId],
   )
 
-/** Tells who was the last to change to whom writers may send review links. */
+/** Returns who last changed the addresses to which writers may send review links. */
 export const findReviewersChange = async (tx: Queryable, organizationId: string): Promise<ByAndAt> =>
   (await findRow<ByAndAt>(
     tx,
@@ -52,7 +52,7 @@ export const findReviewersChange = async (tx: Queryable, organizationId: string)
     [organizationId],
   )) ?? { by: null, at: null }
 
-/** Tells who has issued the operator token. */
+/** Returns who issued the operator token. */
 export const findTokenGrant = (tx: Queryable, name: string): Promise<ByAndAt | undefined> =>
   findRow(
     tx,
@@ -61,7 +61,7 @@ export const findTokenGrant = (tx: Queryable, name: string): Promise<ByAndAt | u
     [name],
   )
 
-/** Returns the actor, the person or credential that issued it, and so on. */
+/** Returns the actor, the person or credential that issued it, the one that issued that, and so on. */
 export const findActorsBehind = (tx: Queryable, organizationId: string, actor: string): Promise<string[]> =>
   listValues(
     tx,

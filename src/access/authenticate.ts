@@ -30,22 +30,22 @@ export function checkVersion(headers: IncomingHttpHeaders): void {
   if (version !== SUPPORTED_VERSION) throw new ApiError('api_version_unsupported')
 }
 
-/** A live key, as long as the cached access data stays current. */
+/** A live key. It stays cached until the access data changes. */
 interface LiveKey {
   principal: Principal
   active: boolean
   signature: SignatureCheck
   /** Milliseconds since the epoch. */
   expiresAt: number
-  /** Null: the server's. */
+  /** Null for the server's limit. */
   requestsPerSecond: number | null
-  /** Undefined until it is accepted. */
+  /** Undefined until the key's first accepted request. */
   bucket: Bucket | undefined
-  /** Undefined: from any address. */
+  /** Undefined if any address may call. */
   mayCallFrom: ((address: string | undefined) => boolean) | undefined
 }
 
-/** Checked when there is no such key, so that it takes as long. */
+/** Checked in place of an unknown key, so that both take the same time. */
 const noKey = new SignatureCheck(newSecret())
 
 export interface Authentication
@@ -54,9 +54,9 @@ export interface Authentication
 }
 
 /**
- * Makes the authentication by the three headers of interface 5. A 403 names what is wrong with the date or that the
- * signature does not hold, never whether the key exists or has expired; where the signature holds, a 403 tells that
- * the key may not be used from that address, and a 402 that its organization is inactive.
+ * Returns a function that authenticates by the three headers of interface 5. A 403 reveals whether the date or the
+ * signature is wrong, never whether the key exists or has expired. Only after the signature has verified does a 403
+ * report a disallowed address, and a 402 an inactive organization.
  */
 export function createAuthenticate(
   form: DateForm,
@@ -93,12 +93,13 @@ export function createAuthenticate(
     const signature = requireHeader(headers, 'x-signature')
     const now = clock.now()
     dates.check(date, now)
-    // A key that was accepted before goes on from an address where others fail: they may share a proxy.
+    // A key that was accepted before keeps working from an address where others fail: they may share a proxy.
     if (failedAttempts.size > 0 && !keyLimit.has(keyId)) failedAttempts.check(head.ip)
     return whenReady(keys.find(keyId), ({ snapshot, value: key, loaded }) => {
       const holds = (key?.signature ?? noKey).holds(date, signature)
       if (key === undefined || !holds || now >= key.expiresAt) {
-        // A key that is not found has been revoked, or there is none, which is not written.
+        // A key that is not found was revoked or never existed; refusals of the latter are dropped when they are
+        // written.
         keyUses.refuse(keyId, key !== undefined && !holds ? 'signature' : 'ended', now)
         return refuse(keyId, loaded, head.ip)
       }
@@ -120,19 +121,18 @@ export function createAuthenticate(
 
   async function refuse(keyId: string, loaded: boolean, address: string): Promise<never> {
     failedAttempts.check(address)
-    // Every refusal has read the database once: the time tells neither whether a key exists nor whether it is in
-    // memory.
+    // Every refusal reads the database once, so that its time does not reveal whether the key exists or is cached.
     if (!loaded) await findLiveKey(database, keyId)
     failedAttempts.note(address)
     throw new ApiError('signature_invalid')
   }
 }
 
-/** Undefined: the server's. */
+/** Undefined for the server's limit. */
 const rateOf = (requestsPerSecond: number | null): Rate | undefined =>
   requestsPerSecond === null ? undefined : ratePerSecond(requestsPerSecond)
 
-/** Only who holds the secret learns it: the key's own signature held. */
+/** Reveals the address list only to a holder of the secret: the signature has verified. */
 function addressNotAllowed(address: string): ApiError {
   return new ApiError('address_not_allowed', {
     message: `This key cannot be used from your address (${address}): call from one of its allowed addresses, or ask the operator for another key.`,
@@ -140,8 +140,7 @@ function addressNotAllowed(address: string): ApiError {
 }
 
 /**
- * Makes the authentication of an operator by the bearer token of the environment, or by one that was issued by
- * name. Throws a 401.
+ * Returns a function that authenticates an operator by OPERATOR_TOKEN or by an issued, named token. It throws a 401.
  */
 export function createAuthenticateOperator(
   operatorToken: string,
@@ -153,7 +152,7 @@ export function createAuthenticateOperator(
     readSnapshot,
   }: Pick<Authentication, 'config' | 'database' | 'clock' | 'failedAttempts' | 'readSnapshot'>,
 ): (head: RequestHead) => Promise<Caller> {
-  /** Digests of tokens that were accepted: they go on from an address where others fail. */
+  /** Digests of accepted tokens, which keep working from an address where others fail. */
   const accepted = createLru<string, true>(ACCEPTED_TOKENS_MAX)
 
   return async ({ headers, ip }) => {
@@ -162,7 +161,7 @@ export function createAuthenticateOperator(
       return { principal, snapshot: await readSnapshot() }
     }
     const token = bearerOf(headers)
-    // No attempt, and nothing to find out by it.
+    // Not counted as a failed attempt: there was no token to guess.
     if (token === undefined) throw new ApiError('operator_token_wrong')
     const hash = hashToken(token)
     if (!accepted.has(hash)) failedAttempts.check(ip)

@@ -9,28 +9,28 @@ import {
   type ServerPrincipal,
 } from '../http/principal.js'
 
-// A member can have another role in some channels (docs/decisions/accounts.md). Whatever belongs to no channel follows the
-// role in the organization.
+// A member can have another role in some channels (docs/decisions/accounts.md). For anything outside a channel, the role
+// in the organization applies.
 
-/** A channel as a text names it to people. */
+/** A channel as messages name it. */
 interface NamedChannel {
   channel_id: string
   name?: string
 }
 
-/** Throws permission_missing unless the caller holds what is needed in every one of these channels. */
+/** Throws permission_missing unless the caller holds the needed permission in every one of the channels. */
 export type CheckChannels = (channels: readonly NamedChannel[]) => void
 
-/** The permissions of a caller in the organization, and in the channels that are named for them. */
+/** The permissions of a caller in the organization, and in the channels where they have another role. */
 export interface Held {
   permissions: ReadonlySet<Permission>
   byChannel: ReadonlyMap<string, ReadonlySet<Permission>> | undefined
 }
 
-/** Narrows what a person holds to what a program with a token of theirs may do. */
+/** Narrows a person's permissions to the scopes of the token that a program uses. */
 export function narrowTo(token: ActingToken | undefined, { permissions, byChannel }: Held): Held {
   if (token === undefined) return { permissions, byChannel }
-  // Not Set.intersection: Node 20 has none.
+  // Node 20 has no Set.intersection.
   const narrow = (held: ReadonlySet<Permission>): ReadonlySet<Permission> =>
     new Set([...held].filter((permission) => permission === 'self' || token.scopes.has(permission)))
   return {
@@ -39,13 +39,13 @@ export function narrowTo(token: ActingToken | undefined, { permissions, byChanne
   }
 }
 
-/** True where what is needed is held in every one of the channels; of none of them: in the organization. */
+/** Returns whether the permission is held in every one of the channels, or in the organization if the list is empty. */
 const holdsInAll = ({ permissions, byChannel }: Held, needed: Needed, channelIds: readonly string[]): boolean =>
   channelIds.length === 0
     ? holdsAny(permissions, needed)
     : channelIds.every((id) => holdsAny(byChannel?.get(id) ?? permissions, needed))
 
-/** The check of what is held now; it is noted in the `channels` of the caller. */
+/** Returns a check against these permissions. Running it sets `isChecked` in the caller's rights. */
 export const checkerOf =
   (held: Held, needed: Needed, rights: ChannelRights | undefined): CheckChannels =>
   (channels) => {
@@ -64,7 +64,7 @@ export const checkerOf =
 
 const textOf = ({ channel_id: id, name }: NamedChannel): string => (name === undefined ? id : `${name} (${id})`)
 
-/** The caller of a request, with the rights that were read when it came. */
+/** The caller of a request, with the rights that they had when it arrived. */
 type RightsOfRequest = Pick<ServerPrincipal, 'permissions' | 'channels'>
 
 export const heldBy = ({ permissions, channels }: RightsOfRequest): Held => ({
@@ -72,7 +72,7 @@ export const heldBy = ({ permissions, channels }: RightsOfRequest): Held => ({
   byChannel: channels?.byChannel,
 })
 
-/** Tells a list what the caller may do with its rows. A change is checked in its transaction (hold-rights.ts). */
+/** Returns what a list shows the caller as allowed. A change checks it again in its transaction (hold-rights.ts). */
 export function mayInAll(caller: RightsOfRequest, needed: Needed, channelIds: readonly string[]): boolean {
   if (caller.channels !== undefined) caller.channels.isChecked = true
   return holdsInAll(heldBy(caller), needed, channelIds)

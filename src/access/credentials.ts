@@ -4,19 +4,19 @@ import { createLru } from '../lib/lru.js'
 import { type Ready, whenReady } from '../lib/ready.js'
 import type { ReadSnapshot } from './snapshot.js'
 
-/** The outcome of looking up a key or a session. */
+/** The result of looking up a key or a session. */
 export interface Found<T> {
   snapshot: Snapshot
-  /** Undefined where there is no such thing. */
+  /** Undefined if it does not exist. */
   value: T | undefined
-  /** True where the database was asked for it. */
+  /** True if it was read from the database. */
   loaded: boolean
 }
 
 /**
- * Keys or sessions by their id, kept with the access data of their scope. The scope of one never changes: it is
- * learned when its id is first shown, and from then on the revision of the scope is read along with the request's
- * snapshot. What is first shown is therefore read twice: at that request, and at the next one, to be kept.
+ * Keys or sessions by id, cached with the access data of their scope. The scope of a credential never changes. It is
+ * learned when the id first arrives; from then on the revision of the scope is read along with the request's
+ * snapshot. A credential is therefore loaded twice: at its first request, and at the next one, which caches it.
  */
 export class Credentials<T> {
   readonly #scopes = createLru<string, string>(limit('accessEntries'))
@@ -31,11 +31,11 @@ export class Credentials<T> {
   find(id: string): Ready<Found<T>> {
     const scope = this.#scopes.get(id)
     return whenReady(this.readSnapshot(scope), (snapshot) =>
-      scope === undefined ? this.#meet(id, snapshot) : this.#findIn(scope, id, snapshot),
+      scope === undefined ? this.#loadFirst(id, snapshot) : this.#findIn(scope, id, snapshot),
     )
   }
 
-  async #meet(id: string, snapshot: Snapshot): Promise<Found<T>> {
+  async #loadFirst(id: string, snapshot: Snapshot): Promise<Found<T>> {
     const value = await this.load(id)
     if (value !== undefined) this.#scopes.set(id, this.scopeOf(value))
     return { snapshot, value, loaded: true }

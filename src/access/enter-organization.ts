@@ -8,8 +8,8 @@ import { findMembership } from './people/memberships.store.js'
 import { channelPermissions, memberPermissions, OWNER_PERMISSIONS } from './permissions.js'
 
 /**
- * The principal of a person, or of a program with a token of theirs, in an organization. Throws organization_not_found,
- * organization_inactive and second_factor_required.
+ * Returns the principal of a person, or of a program with a person's token, in an organization. Throws
+ * organization_not_found, organization_inactive and second_factor_required.
  */
 export async function enterAsPerson(
   { principal, snapshot }: Caller,
@@ -41,7 +41,7 @@ export async function enterAsPerson(
   return byChannel === undefined ? entered : { ...entered, channels: { byChannel, isChecked: false } }
 }
 
-/** A membership with what it permits. */
+/** Loads a membership with its permissions. */
 async function loadMembership(database: Database, organizationId: string, personId: string) {
   const row = await findMembership(database, organizationId, personId)
   if (row === undefined) return undefined
@@ -51,7 +51,7 @@ async function loadMembership(database: Database, organizationId: string, person
   return { organization_active, require_second_factor, permissions, byChannel }
 }
 
-/** Throws second_factor_required where the organization asks for more than the person has shown. */
+/** Throws second_factor_required if the organization requires a second factor and the session has passed none. */
 function checkSecondFactor(
   { secondFactor }: ServerPrincipal,
   { require_second_factor: isRequired }: { require_second_factor: boolean },

@@ -9,29 +9,31 @@ import { listOwnMemberships } from './people/memberships.store.js'
 import { toTokenBody } from './tokens/personal-token.js'
 import { listTokenRows } from './tokens/personal-tokens.store.js'
 
-/** Tells callers who they are, and what they may do. Idempotent. */
 export const getCaller = serverOperation({
   operationId: 'getCaller',
-  summary: 'Tell who calls, and what they may do.',
-  description: 'For checking credentials, and what a key was issued with. Costs nothing beyond any call.',
+  summary: 'Get the caller and their permissions.',
+  description:
+    'For checking credentials and the permissions of a key. Idempotent. Costs no more than the authentication.',
   route: 'GET /whoami',
   surfaces: ['v1', 'api'],
   permission: 'self',
   success: namedObject('Caller', {
     type: Joi.string().valid('key', 'operator', 'user').required(),
     id: Joi.string().description(
-      'Of the key or the person, or the name of the operator token; absent for that of the environment.',
+      'The id of the key or person, or the name of the operator token. Absent for the token of the environment.',
     ),
-    organizationId: Joi.string().description('Of a key, or the only one in which a personal token may be used.'),
+    organizationId: Joi.string().description(
+      'The organization of the key, or the only one in which the personal token works.',
+    ),
     permissions: Joi.array().items(Joi.string()).required(),
     token: namedObject('CallerToken', {
       id: Joi.string().required(),
       name: Joi.string().required(),
       expiresAt: Joi.string().isoDate().required(),
-    }).description('The personal token of a program that calls for a person.'),
+    }).description('The personal token, if a program calls on behalf of a person.'),
     organizations: Joi.array()
       .items(Joi.object({ id: Joi.string().required(), name: Joi.string().required() }))
-      .description('Those in which a person may call; at most 1,000.'),
+      .description('The organizations that the person can access; at most 1,000.'),
   }),
   handle({ principal }, context) {
     const { actor, permissions } = principal
@@ -46,7 +48,7 @@ export const getCaller = serverOperation({
   },
 })
 
-/** Describes a person in a session, or the token with which a program calls for them, with its scopes. */
+/** Describes a person with a session, or the personal token that a program uses, with its scopes. */
 async function readPerson(
   { id, token }: Extract<Actor, { type: 'user' }>,
   { isOwner = false, permissions }: ServerPrincipal,
@@ -60,7 +62,7 @@ async function readPerson(
   if (token === undefined) return { type: 'user', id, permissions: [...permissions], organizations }
   const rows = await listTokenRows(database, id, new Date(clock.now()))
   const row = rows.find(({ token_id }) => token_id === token.id)
-  // Revoked since the request came in.
+  // The token was revoked after the request arrived.
   if (row === undefined) throw new ApiError('token_wrong')
   const { name, expiresAt } = toTokenBody(row, context)
   return {

@@ -2,10 +2,10 @@ import type { Queryable } from '../database/database.js'
 import { readRow } from '../database/queries.js'
 
 export interface EndingByAge {
-  /** How many end before `soon`, and how many have ended. */
+  /** How many expire before `soon`, and how many have expired. */
   ending: number
   ended: number
-  /** Ids or names of a few, the oldest first. */
+  /** Up to five ids or names, those that expire first. */
   examples: string[]
 }
 
@@ -15,14 +15,14 @@ interface When {
   maxAgeMs: number
 }
 
-/** The keys and tokens that are not revoked. */
+/** Keys and tokens that are not revoked. */
 const ISSUED = {
   keys: `select key_id as id, k.created_at, expires_at from api_keys k join organizations using (organization_id)
           where revoked_at is null and deleted_at is null`,
   operatorTokens: 'select name as id, created_at, expires_at from operator_tokens where revoked_at is null',
 }
 
-/** Keys or tokens that end by their age, before their own expiry. */
+/** Counts the keys or tokens whose maximum age comes before their own expiry. */
 export const findEnding = (
   database: Queryable,
   what: keyof typeof ISSUED,

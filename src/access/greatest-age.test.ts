@@ -31,7 +31,7 @@ describe('KEY_MAX_AGE_DAYS', () => {
     expect(() => readConfig({ KEY_MAX_AGE_DAYS: '0' })).toThrow('KEY_MAX_AGE_DAYS must be a whole number')
   })
 
-  test('ends a key that is issued without an expiry, and every answer says so', async () => {
+  test('expires a key that was issued without an expiry, and every answer shows it', async () => {
     const app = await start()
     const tenant = await Tenant.create(app)
     const ends = { expiresAt: inDays(app, 90), expiresByAge: true }
@@ -50,7 +50,7 @@ describe('KEY_MAX_AGE_DAYS', () => {
     expect((await operatorCall(app, 200, 'DELETE', path)).body).toMatchObject(ends)
   })
 
-  test('refuses a later expiry and says what to do, and keeps an earlier one', async () => {
+  test('refuses a later expiry with advice, and keeps an earlier one', async () => {
     const app = await start()
     const tenant = await Tenant.create(app)
     const refused = await issue(app, tenant, 400, { expiresAt: inDays(app, 91) })
@@ -63,7 +63,7 @@ describe('KEY_MAX_AGE_DAYS', () => {
     expect((await issue(app, tenant, 201, { expiresAt: inDays(app, 90) })).body).not.toHaveProperty('expiresByAge')
   })
 
-  test('ends older keys when it is switched on, and restores them when it is switched off', async () => {
+  test('expires older keys when it is set, and restores them when it is removed', async () => {
     const before = await startOwnTestApp()
     const tenant = await Tenant.create(before)
     await tenant.get(200, '/channels')
@@ -86,7 +86,7 @@ describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
   const use = (app: TestApp, status: number, token: string): Promise<Reply> =>
     send(app.app, status, 'GET', '/api/whoami', { headers: { authorization: `Bearer ${token}` } })
 
-  test('ends a token without an expiry, and an older one, but not the token of the environment', async () => {
+  test('expires a token without an expiry, and an older one, but not the token of the environment', async () => {
     const before = await startOwnTestApp()
     const old = await issue(before, 201, { name: newName() })
     const app = await startTestApp({ access: { operatorTokenMaxAgeMs: AGE } })
@@ -115,8 +115,8 @@ describe('OPERATOR_TOKEN_MAX_AGE_DAYS', () => {
   })
 })
 
-describe('credentials ended by a maximum age', () => {
-  test('are counted in /status if an age is set', async () => {
+describe('keys and tokens that expire by their maximum age', () => {
+  test('are counted in /status, if one is set', async () => {
     const plain = await startOwnTestApp()
     await plain.context.database.execute('delete from api_keys; delete from operator_tokens')
     const tenant = await Tenant.create(plain)
@@ -126,7 +126,7 @@ describe('credentials ended by a maximum age', () => {
     const none = { ending: 0, ended: 0 }
     expect(await counts()).toEqual({ keys: none, operatorTokens: none })
     await operatorCall(app, 201, 'POST', '/server/operator-tokens', { body: { name: 'counted' } })
-    // Its own expiry comes first, so the maximum age ends nothing here.
+    // Its own expiry comes first, so the maximum age does not count it.
     await operatorCall(app, 201, 'POST', `/organizations/${tenant.organizationId}/keys`, {
       body: { expiresAt: inDays(app, 80) },
     })

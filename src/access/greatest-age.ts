@@ -14,8 +14,8 @@ interface Aged {
 }
 
 /**
- * The end of a key or token: its own expiry or its greatest age, whichever comes first; `at` is null without
- * either.
+ * Returns when a key or token expires: at its own expiry or its maximum age, whichever comes first; `at` is null if
+ * it has neither.
  */
 export function endOf(
   { created_at: createdAt, expires_at: expiresAt }: Aged,
@@ -29,19 +29,19 @@ export function endOf(
 export const endFields = {
   expiresAt: Joi.string()
     .isoDate()
-    .description('Its own expiry, or its greatest age where that comes first. Absent: never.'),
+    .description('Its own expiry or its maximum age, whichever comes first. Absent if it never expires.'),
   expiresByAge: Joi.boolean()
     .valid(true)
-    .description('Set where the expiry follows from the greatest age that the server sets.'),
+    .description('Present if the expiry follows from the maximum age that the server sets.'),
 }
 
-/** The end as the answers of keys and tokens show it. */
+/** Returns the expiry in the form of endFields. */
 export function toEndBody(row: Aged, maxAgeMs: number | undefined): { expiresAt?: string; expiresByAge?: true } {
   const { at, byAge } = endOf(row, maxAgeMs)
   return { ...(at === null ? {} : { expiresAt: at.toISOString() }), ...(byAge ? { expiresByAge: true } : {}) }
 }
 
-/** The expiry of what is issued now; null for none. Throws expiry_past or expiry_too_late. */
+/** Returns the expiry for a new key or token; null for none. Throws expiry_past or expiry_too_late. */
 export function parseExpiry(
   given: string | undefined,
   { now, maxAgeMs }: { now: Date; maxAgeMs: number | undefined },
@@ -65,7 +65,7 @@ interface Finding extends EndingByAge {
   what: 'keys' | 'operatorTokens'
 }
 
-/** The live keys and tokens that a greatest age ends soon or has ended, for each greatest age that is set. */
+/** Finds, for each maximum age that is set, the keys and tokens that it ends soon or has ended. */
 export async function findEndingByAge({ clock, config: { access }, database }: Needs): Promise<Finding[]> {
   const now = new Date(clock.now())
   const soon = new Date(clock.now() + ENDING_MS)
@@ -80,7 +80,7 @@ export async function findEndingByAge({ clock, config: { access }, database }: N
   return found
 }
 
-/** For /status; undefined where no greatest age is set. */
+/** Returns the counts for /status; undefined if no maximum age is set. */
 export async function countEndingByAge(needs: Needs): Promise<GreatestAges | undefined> {
   const found = await findEndingByAge(needs)
   if (found.length === 0) return undefined
@@ -88,7 +88,10 @@ export async function countEndingByAge(needs: Needs): Promise<GreatestAges | und
   return Object.fromEntries(counts)
 }
 
-/** Warns at the start of what a greatest age ends: one who has just set it learns it here and not from callers. */
+/**
+ * Warns at startup about keys and tokens that reach the maximum age, so that an operator who has just set it notices
+ * before the callers do.
+ */
 export async function warnOfGreatestAges(needs: Needs & Pick<Context, 'log'>): Promise<void> {
   const { log } = needs
   try {
@@ -96,10 +99,10 @@ export async function warnOfGreatestAges(needs: Needs & Pick<Context, 'log'>): P
       if (ending + ended === 0) continue
       log.warn(
         { setting, what, ending, ended, examples },
-        'a greatest age ends these within 14 days, or has ended them: issue others, then revoke them',
+        'these expire by their maximum age within 14 days, or have expired: issue others, then revoke these',
       )
     }
   } catch (error) {
-    log.warn({ err: error }, 'what the greatest ages end could not be read')
+    log.warn({ err: error }, 'cannot read which keys and tokens expire by their maximum age')
   }
 }

@@ -9,9 +9,10 @@ import { holdToken } from './tokens/personal-tokens.store.js'
 type Caller = Pick<ServerPrincipal, 'actor' | 'channels' | 'permissions'> & { organizationId?: string }
 
 /**
- * Checks once more, inside the transaction, that the caller holds a permission, and keeps it until the end. An
- * invitation or a key is made before its maker loses the right, and ends with that, or it is not made. Comes before
- * any other lock. Throws permission_missing, session_ended, operator_token_wrong, token_wrong and signature_invalid.
+ * Checks again, inside the transaction, that the caller holds a permission, and locks it until the transaction ends.
+ * An invitation or a key is thus created before its creator loses the right, and is revoked with it, or is not
+ * created. Must come before any other lock. Throws permission_missing, session_ended, operator_token_wrong,
+ * token_wrong and signature_invalid.
  */
 export async function holdRights(
   tx: Queryable,
@@ -19,22 +20,23 @@ export async function holdRights(
   permission: Permission,
 ): Promise<void> {
   const held =
-    caller.actor.type === 'key' ? await holdHeldByKey(tx, caller, caller.actor.id) : await holdHeld(tx, caller)
+    caller.actor.type === 'key' ? await lockKeyRights(tx, caller, caller.actor.id) : await lockMemberRights(tx, caller)
   if (held !== undefined && !held.permissions.has(permission)) throw new ApiError('permission_missing')
 }
 
 /**
- * The same for what is about channels: gives the check of them, which is for when the locked rows have told which ones.
+ * Does the same for changes that involve channels. Returns a check to run once the locked rows show which channels
+ * are involved.
  */
 export async function holdRightsInChannels(tx: Queryable, caller: Caller, needed: Needed): Promise<CheckChannels> {
-  const held = await holdHeld(tx, caller)
-  // The rights of a caller who is no member are those with which the request came.
+  const held = await lockMemberRights(tx, caller)
+  // A caller who is not a member keeps the rights that the request arrived with.
   return checkerOf({ ...heldBy(caller), ...held }, needed, caller.channels)
 }
 
 /**
- * The same where the request has been let in by the role in the organization, or by that in a channel. It reads the role
- * again only for a member who has roles by channel: for other callers it costs nothing, and the check passes.
+ * Does the same for a request that was admitted by a role in the organization or in a channel. Reads the role again
+ * only for a member who has roles by channel; for any other caller it costs nothing and the check passes.
  */
 export const holdChannelRoles = async (tx: Queryable, caller: Caller, needed: Needed): Promise<CheckChannels> =>
   caller.channels === undefined ? PASSES : await holdRightsInChannels(tx, caller, needed)
@@ -42,10 +44,10 @@ export const holdChannelRoles = async (tx: Queryable, caller: Caller, needed: Ne
 const PASSES: CheckChannels = () => {}
 
 /**
- * Reads the rights of a member, which hold until the end of the transaction; undefined for a caller who is no member and may
- * call all the same.
+ * Reads the rights of a member and locks them until the transaction ends; undefined for an allowed caller who is not
+ * a member.
  */
-async function holdHeld(
+async function lockMemberRights(
   tx: Queryable,
   { actor, organizationId }: Omit<Caller, 'channels' | 'permissions'>,
 ): Promise<Held | undefined> {
@@ -64,8 +66,11 @@ async function holdHeld(
   return token === undefined ? held : narrowTo(await requireToken(tx, token), held)
 }
 
-/** Only operations that issue keys use this: a key that changes posts does not wait for its own row. */
-async function holdHeldByKey(
+/**
+ * Used only by operations that issue keys, because it locks the caller's row: other requests by one key must not wait
+ * for each other.
+ */
+async function lockKeyRights(
   tx: Queryable,
   { organizationId = '' }: { organizationId?: string },
   keyId: string,

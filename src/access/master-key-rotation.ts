@@ -21,15 +21,15 @@ interface Needs {
   log: Log
   clock: Clock
   ring: KeyRing
-  /** The secret that the master key itself seals. */
+  /** The installation's secret, which the master key seals. */
   secret: string
-  /** Gives the key to which a rotation goes, and remembers it. */
+  /** Returns the key to rotate to, and remembers it. */
   next(): Buffer
-  /** Is told of the key that a rotation has ended with. */
+  /** Called with the id of the new key when a rotation has ended. */
   onEnd(keyId: string): void
 }
 
-/** Seals everything again under the next master key, a step at a time (docs/decisions/keys.md). */
+/** Reseals everything under the next master key, in steps (docs/decisions/keys.md). */
 export class Rotation {
   constructor(private readonly needs: Needs) {}
 
@@ -41,7 +41,7 @@ export class Rotation {
     if (now.find(({ state }) => state === 'current')?.key_id !== keyId) throw invalidPosition()
     const isReady = now.every((row) => row.state === 'retired' || ring.has(row.key_id))
     if (!isReady) throw new ApiError('rotation_impossible')
-    // Another process may have begun it.
+    // Another process may have begun the rotation.
     ring.sealUnder(keyId)
 
     let { index, place } = position
@@ -51,18 +51,19 @@ export class Rotation {
       const remaining = await this.#countFrom(keyId, index, last)
       return { keyId, resealed, unopened, remaining, after: encode({ keyId, index, place: last }) }
     }
-    // An `after` may have been skipped or be that of an earlier rotation: what opens is not left behind.
+    // A caller may have skipped an `after` or sent one of an earlier rotation. Start over while any value still
+    // opens.
     if (await opensAny(database, ring, keyId)) {
       const remaining = await this.#countFrom(keyId, 0, NO_PLACE)
       return { keyId, resealed: 0, unopened: 0, remaining, after: encode({ keyId, index: 0, place: NO_PLACE }) }
     }
     await endRotation(database, keyId)
     this.needs.onEnd(keyId)
-    this.needs.log.info({ keyId }, 'the master key is rotated')
+    this.needs.log.info({ keyId }, 'the master key was rotated')
     return { keyId, resealed: 0, unopened: 0, remaining: 0 }
   }
 
-  /** Gives the id of the key to which it goes. */
+  /** Returns the id of the key to rotate to. */
   async #begin(): Promise<string> {
     const { database, ring, secret, next, log } = this.needs
     const before = await listMasterKeyRows(database)
@@ -73,13 +74,13 @@ export class Rotation {
       if (keyId === from || !ring.has(from)) throw new ApiError('rotation_impossible')
       ring.add(key)
       const secretSealed = new KeyRing([key]).seal(secret, INSTALLATION_SECRET_CONTEXT)
-      // False when another process began one in this moment, which is joined.
+      // False if another process began a rotation at the same moment; this one joins it.
       if (await beginRotation(database, from, { keyId, secretSealed })) log.info({ keyId }, 'rotating the master key')
     }
     return (await findCurrentKeyId(database))!
   }
 
-  /** Seals values again. One that does not open stays as it is. */
+  /** Reseals values. One that does not open stays as it is. */
   async #resealSome(column: SealedColumn, keyId: string, after: SealedPlace, actor: Actor) {
     const { database, ring, log, clock } = this.needs
     const found = await column.listOthers(database, keyId, after, STEP_VALUES_MAX)
@@ -89,7 +90,7 @@ export class Rotation {
         return [{ ...value, resealed: ring.seal(ring.open(value.sealed, context), context) }]
       } catch (error) {
         if (!(error instanceof UnsealError)) throw error
-        log.warn({ err: error, secret: context }, 'a secret opens under neither master key and is left as it is')
+        log.warn({ err: error, secret: context }, 'a secret opens under neither master key and was left as it is')
         return []
       }
     })
@@ -141,10 +142,10 @@ function decode(after: string): Position {
     const isText = [keyId, organizationId, id].every((part) => typeof part === 'string')
     if (isText && Number.isInteger(index) && index >= 0) return { keyId, index, place: [organizationId, id] }
   } catch {
-    // Not one of ours: said below.
+    // Not one of our positions: reported below.
   }
   throw invalidPosition()
 }
 
 const invalidPosition = (): ApiError =>
-  cursorError('must be that of the last answer of this rotation; leave it out to go on from the start')
+  cursorError('must come from the last answer of this rotation; leave it out to start from the beginning')

@@ -1,12 +1,12 @@
 import type { Database, Queryable } from '../database/database.js'
 import { findValue, listRows } from '../database/queries.js'
 
-/** A master key that the database has had. */
+/** A current or former master key of the database. */
 export interface MasterKeyRow {
   key_id: string
   /** The installation's secret, sealed under this key. */
   secret_sealed: string
-  /** Secrets rest under the current key and, while a rotation is under way, under the retiring one. */
+  /** Secrets are sealed under the current key and, during a rotation, also under the retiring one. */
   state: 'current' | 'retiring' | 'retired'
 }
 
@@ -16,11 +16,10 @@ export const INSTALLATION_SECRET_CONTEXT = 'installation'
 export const listMasterKeyRows = (database: Queryable): Promise<MasterKeyRow[]> =>
   listRows(database, 'select key_id, secret_sealed, state from master_keys')
 
-/** The id of the current key. */
 export const findCurrentKeyId = (database: Queryable): Promise<string | undefined> =>
   findValue(database, "select key_id from master_keys where state = 'current'")
 
-/** Makes a key the current one of a database that has none; of two processes at once one does. */
+/** Makes a key the current one if the database has none. If two processes try at once, one succeeds. */
 export async function insertFirstMasterKey(database: Queryable, keyId: string, secretSealed: string): Promise<void> {
   await database.query(
     `insert into master_keys (key_id, secret_sealed, state) values ($1, $2, 'current') on conflict do nothing`,
@@ -29,8 +28,8 @@ export async function insertFirstMasterKey(database: Queryable, keyId: string, s
 }
 
 /**
- * Begins a rotation: from now on everything is sealed under this key. False when another rotation is under way, or
- * the current key is not `fromKeyId` any more.
+ * Begins a rotation: from now on everything is sealed under this key. Returns false if another rotation is in
+ * progress or `fromKeyId` is no longer the current key.
  */
 export async function beginRotation(
   database: Database,
@@ -44,7 +43,7 @@ export async function beginRotation(
       [fromKeyId],
     )
     if (rowCount !== 1) return false
-    // A key that was retired once may come back.
+    // A retired key may become current again.
     await tx.query(
       `insert into master_keys (key_id, secret_sealed, state) values ($1, $2, 'current')
        on conflict (key_id) do update set secret_sealed = excluded.secret_sealed, state = 'current'`,
@@ -54,7 +53,7 @@ export async function beginRotation(
   })
 }
 
-/** Ends the rotation to this key: no secret rests under another one. */
+/** Ends the rotation to this key. No secret may be sealed under another key by then. */
 export async function endRotation(database: Queryable, keyId: string): Promise<void> {
   await database.query(
     `update master_keys set state = 'retired'

@@ -49,7 +49,7 @@ beforeEach(async () => {
   database = await openOwnDatabase()
 })
 
-/** Starts a server on the database of the test, as if it were a separate process. */
+/** A server on the test's database, as if it were a separate process. */
 async function start(env: Record<string, string>, config: ConfigChanges = {}): Promise<TestApp> {
   const settings = withConfig(readConfig({ OPERATOR_TOKEN, ...env }), config)
   const context = await createContext(settings, {
@@ -58,7 +58,7 @@ async function start(env: Record<string, string>, config: ConfigChanges = {}): P
     database,
   })
   onTestFinished(() => context.close())
-  // Building an app takes longer than a start, and most servers receive no request.
+  // Making an app takes longer than a start, and most servers here are never called.
   let built: Promise<FastifyInstance> | undefined
   const build = (): Promise<FastifyInstance> => {
     built ??= buildApp(context, TEST_OPTIONS)
@@ -112,10 +112,10 @@ async function problemOf(starting: Promise<unknown>): Promise<string> {
 }
 
 describe('the start', () => {
-  test("is refused with a MASTER_KEY other than the database's, even if nothing is sealed yet", async () => {
+  test('is refused with a MASTER_KEY other than that of the database, even if nothing is sealed yet', async () => {
     await start({ MASTER_KEY: OLD })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toBe(
-      'MASTER_KEY is not the master key of this database, and opens none of its secrets: set the one that it was made with.',
+      'MASTER_KEY is not the master key of this database and opens none of its secrets: set the key that the database was created with.',
     )
     await start({ MASTER_KEY: OLD })
   })
@@ -127,7 +127,7 @@ describe('the start', () => {
     expect(started.size).toBe(1)
   })
 
-  test('with a key file creates it once, and a lost or swapped file is refused instead of replaced', async () => {
+  test('creates a key file once; a lost or swapped one is refused, not replaced', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-master-key-'))
     onTestFinished(() => rmSync(dataDir, { recursive: true }))
     const path = join(dataDir, 'master.key')
@@ -136,7 +136,7 @@ describe('the start', () => {
     await tenant.on(await start({ DATA_DIR: dataDir })).get(200, '/workspaces')
 
     rmSync(path)
-    const missing = `${path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`
+    const missing = `${path} is missing, and no secret in the database can be opened without it: restore it from a backup of the data directory.`
     expect(await problemOf(start({ DATA_DIR: dataDir }))).toBe(missing)
     writeFileSync(path, `${THIRD}\n`)
     expect(await problemOf(start({ DATA_DIR: dataDir }))).toContain(`${path} is not the master key of this database`)
@@ -145,7 +145,7 @@ describe('the start', () => {
   })
 })
 
-test('a secret that cannot be opened is an internal error, and is kept', async () => {
+test('a secret that does not open is an internal error and stays as it is', async () => {
   const app = await start({ MASTER_KEY: OLD })
   const { tenant } = await fill(app)
   const { tenant: other } = await fill(app)
@@ -169,7 +169,7 @@ test('a secret that cannot be opened is an internal error, and is kept', async (
 })
 
 describe('a rotation', () => {
-  /** Runs steps to the end, on the servers in turn, and calls `between` after each. */
+  /** Steps to the end, alternating between the servers, and calls `between` after each step. */
   async function rotateAll(apps: TestApp | TestApp[], between: () => Promise<void> = async () => {}) {
     const servers = [apps].flat()
     const steps = []
@@ -183,12 +183,13 @@ describe('a rotation', () => {
     return steps
   }
 
-  test('seals everything again while servers run: old and new keys work on each server at each step', async () => {
+  test('reseals everything while servers run, and old and new keys work on each server at each step', async () => {
     const before = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(before)
     const keys = runs(3, 600)
     for (let count = 1; count < keys; count++) await issueTestKey(before, tenant.organizationId)
-    // Every server has both keys before the first step, and seals with the old one, which may be the only key of others.
+    // Every server has both keys before the first step and seals under the old one, which may be the only one that
+    // others have.
     const [one, two] = [await start(both), await start(both)]
     const issued = await issueTestKey(one, tenant.organizationId)
     expect(await keyIds()).toEqual([idOf(OLD)])
@@ -201,7 +202,7 @@ describe('a rotation', () => {
       }
     })
     expect(steps.map(({ keyId, resealed, unopened, remaining }) => [keyId, resealed, unopened, remaining])).toEqual([
-      // This is as many as a step takes, if there are enough.
+      // A full step, if enough secrets remain.
       ...(keys > 500 ? [[idOf(NEW), 500, 0, keys - 497]] : []),
       [idOf(NEW), (keys + 1) % 500, 0, 2],
       [idOf(NEW), 1, 0, 1],
@@ -209,7 +210,7 @@ describe('a rotation', () => {
       [idOf(NEW), 0, 0, 0],
     ])
     expect(await keyIds()).toEqual([idOf(NEW)])
-    // The organization has each step in its audit trail.
+    // Each step is in the organization's audit trail.
     const trail = (await operatorCall(one, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)).body.items
     const rotated = trail.filter(({ operation }: AuditEntry) => operation === 'rotateMasterKey')
     expect(rotated.map(({ actor, target, changes }: AuditEntry) => [actor, target, changes])).toEqual(
@@ -231,7 +232,7 @@ describe('a rotation', () => {
     await operatorCall(after, 400, 'POST', '/server/master-key/rotate', { body: {} })
   })
 
-  test('also seals the secrets of webhooks and mails again', async () => {
+  test('also reseals the secrets of webhooks and mails', async () => {
     const { context, ...app } = await start({ MASTER_KEY: OLD })
     const { organizationId } = await Tenant.create({ context, ...app })
     const at = new Date(clock.now())
@@ -268,7 +269,7 @@ describe('a rotation', () => {
     ])
   })
 
-  test('also seals the secrets of authenticator apps again, which keep working', async () => {
+  test('also reseals the secrets of authenticator apps, which keep working', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const person = await Member.create(app)
     const { secret } = await addTotp(person)
@@ -282,14 +283,14 @@ describe('a rotation', () => {
     expect(trail).toContainEqual(expect.objectContaining({ operation: 'rotateMasterKey', changes: { secrets: 1 } }))
   })
 
-  test('that was interrupted continues on any server, and a start without the old key is refused until it ends', async () => {
+  test('continues on any server after an interruption, and a start without the old key is refused until it ends', async () => {
     const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
     const first = await rotate(await start(both))
     expect(first).toMatchObject({ resealed: 1, remaining: 2, after: expect.any(String) })
     expect(await problemOf(start({ MASTER_KEY: NEW }))).toContain(
-      `need the key before, ${idOf(OLD)}: set MASTER_KEY_PREVIOUS`,
+      `need the previous key, ${idOf(OLD)}: set MASTER_KEY_PREVIOUS`,
     )
-    // The order of the two keys does not matter.
+    // Either may come first.
     const later = await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW })
     await tenant.on(later).get(200, '/workspaces')
     expect((await rotateAll(later)).map(({ resealed }) => resealed)).toEqual([1, 1, 0])
@@ -297,7 +298,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('that two people start at once runs once', async () => {
+  test('that two servers begin at once is one rotation', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const [one, two] = [await start(both), await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: OLD })]
     const answers = await Promise.all(
@@ -310,14 +311,14 @@ describe('a rotation', () => {
         }),
       ),
     )
-    // The later one lacks the key of the other.
+    // The later one lacks the other's key.
     expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400])
     const winner = answers[0]!.statusCode === 200 ? one : two
     await rotateAll(winner)
     expect(await keyIds()).toEqual([idOf(winner === one ? NEW : THIRD)])
   })
 
-  test('is refused without a new key, and with the `after` of another rotation', async () => {
+  test('is refused without a new key or with the `after` of another rotation', async () => {
     const app = await start({ MASTER_KEY: OLD })
     await fill(app)
     const refused = await operatorCall(app, 400, 'POST', '/server/master-key/rotate', { body: {} })
@@ -331,10 +332,10 @@ describe('a rotation', () => {
     }
   })
 
-  test('does not end while a secret that it can open is left, whatever `after` it gets', async () => {
+  test('does not end while any secret remains that it can open, whatever the `after`', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const { after: last } = (await rotateAll(await start(both))).at(-2)!
-    // This rotates back to the old key, and to the new one again.
+    // Rotate back to the old key, and to the new one again.
     await rotateAll(await start({ MASTER_KEY: OLD, MASTER_KEY_PREVIOUS: NEW }))
     const app = await start(both)
     await rotate(app)
@@ -344,7 +345,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(NEW)])
   })
 
-  test('keeps what neither key opens, reports how much, and ends', async () => {
+  test('leaves secrets that open under neither key as they are, counts them, and ends', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const lost = new KeyRing([Buffer.from(OLD, 'hex')]).seal('page token', 'channel of another organization')
@@ -355,7 +356,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('does not undo a token that is set during it', async () => {
+  test('does not undo a token that is stored during the rotation', async () => {
     const { tenant } = await fill(await start({ MASTER_KEY: OLD }))
     const keySecrets = SEALED_COLUMNS.find(({ holds }) => holds === 'key secrets')!
     const [value] = await keySecrets.listOthers(database, '-', ['', ''], 1)
@@ -366,7 +367,7 @@ describe('a rotation', () => {
     expect(await sealedValues()).toContain(newer)
   })
 
-  test('a process that has not noticed it seals nothing with the old key, and soon uses the new one', async () => {
+  test('a process that has not noticed it seals nothing under the old key, and soon uses the new one', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const config = readConfig(both)
     const unaware = await openMasterKeys(database, { config, log: pino({ level: 'silent' }), clock })
@@ -392,7 +393,7 @@ describe('a rotation', () => {
     expect(await keyIds()).toEqual([idOf(NEW)])
   })
 
-  test.runIf(TEST_DATABASE_URL)('waits for writes under the old key, and finds them', async () => {
+  test.runIf(TEST_DATABASE_URL)('waits for running writes under the old key, and finds their secrets', async () => {
     const app = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(app)
     const rotating = await start(both)
@@ -404,10 +405,10 @@ describe('a rotation', () => {
       const sealed = app.context.sealer.seal('secret', keySecretContext('key_late'))
       await tx.query(`insert into api_keys values ('key_late', $1, $2, now(), null)`, [tenant.organizationId, sealed])
       begin()
-      // Waits until it waits for us.
+      // Wait until it is blocked by our transaction.
       const waiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update master_keys%'`
       await vi.waitFor(async () => {
-        // PostgreSQL otherwise reads it once per transaction.
+        // Otherwise a transaction reads it only once.
         await tx.query('select pg_stat_clear_snapshot()')
         expect((await tx.query(waiting)).rows).toHaveLength(1)
       }, 10_000)
@@ -433,14 +434,13 @@ describe('a rotation', () => {
       expect(readFileSync(path, 'utf8')).not.toBe(old)
       expect(readdirSync(dataDir)).toEqual(['master.key'])
       await tenant.on(await startHere()).get(200, '/workspaces')
-      // The second rotation works too.
       await rotateAll(app)
       await tenant.on(await startHere()).get(200, '/workspaces')
     })
 
     test.each([
-      ['the new key was created', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
-      ['the first secrets were sealed again', async (app: TestApp) => void (await rotate(app)), 2],
+      ['the new key was made', async (_app: TestApp) => void new MasterKeyFile(dataDir).makeNext(), 3],
+      ['the first secrets were resealed', async (app: TestApp) => void (await rotate(app)), 2],
     ])('continues after a crash when %s', async (_when, crash, left) => {
       const app = await startHere()
       const { tenant } = await fill(app)
@@ -453,7 +453,7 @@ describe('a rotation', () => {
       await tenant.on(await startHere()).get(200, '/workspaces')
     })
 
-    test('continues after a crash when everything was sealed again and the old key still existed', async () => {
+    test('continues after a crash when everything was resealed and the old key was still there', async () => {
       const app = await startHere()
       const { tenant } = await fill(app)
       const old = readFileSync(path)
@@ -466,7 +466,7 @@ describe('a rotation', () => {
     })
   })
 
-  test('on the command line reports what it did, and fails partially if a secret cannot be opened', async () => {
+  test('on the command line reports what it did, and exits with an error if a secret does not open', async () => {
     const before = await start({ MASTER_KEY: OLD })
     const { tenant } = await fill(before)
     const app = await start(both)

@@ -18,23 +18,26 @@ import {
   type MasterKeyRow,
 } from './master-keys.store.js'
 
-/** The master keys that this process has, and what rests under them (docs/decisions/keys.md). */
+/** The master keys of this process and what depends on them (docs/decisions/keys.md). */
 export interface MasterKeys {
   /** Seals under the current key of the database. */
   sealer: Sealer
-  /** Signs the insights cursors. The same in every process, and after a rotation. */
+  /** Signs cursors. The same in every process and after a rotation. */
   cursorKey: Buffer
-  /** Decides by chance, the same for each comment, and seeds raffles. The same in every process, and after a rotation. */
+  /**
+   * Makes random decisions repeatable for each comment, and seeds raffles. The same in every process and after a
+   * rotation.
+   */
   chanceKey: Buffer
-  /** Learns which key is the current one, for other processes rotate too. */
+  /** Reads which key is current, because other processes rotate too. */
   refresh(): Promise<void>
   /**
-   * Takes the next step of a rotation, or without `after` the first one: begins it, or joins one that is under way.
-   * Throws rotation_impossible, or validation_failed for an `after` that is not of this rotation. Each organization
-   * whose secrets it seals again has it in its audit trail.
+   * Takes the next step of a rotation. Without `after`, begins one or joins the one in progress. Throws
+   * rotation_impossible, or validation_failed for an `after` of another rotation. Writes to the audit trail of each
+   * organization whose secrets it reseals.
    */
   rotate(after: string | undefined, actor: Actor): Promise<RotationStep>
-  /** These keys for a backup: JSON of them in hex, sealed under the passphrase. Throws when one is not here. */
+  /** Seals these keys under a passphrase for a backup, as JSON in hex. Throws if one is missing here. */
   sealKeys(
     keyIds: readonly string[],
     ...under: [passphrase: string, context: string, cost: PassphraseCost['value']]
@@ -47,7 +50,10 @@ interface Options {
   clock: Clock
 }
 
-/** Throws StartError unless the keys of the configuration are those of the database. A new database takes the first one. */
+/**
+ * Opens the master keys. Throws StartError unless the configured keys are those of the database. A new database
+ * adopts the first one.
+ */
 export async function openMasterKeys(database: Database, { config, log, clock }: Options): Promise<MasterKeys> {
   const file = config.masterKeys.current === undefined ? new MasterKeyFile(config.database.dataDir) : undefined
   const given = file === undefined ? keysOf(config.masterKeys) : await readKeyFile(database, file)
@@ -61,7 +67,7 @@ export async function openMasterKeys(database: Database, { config, log, clock }:
   ring.sealUnder(current.key_id)
   if (retiring === undefined) adoptNext(file, current.key_id)
   if (keyIdOf(given[0]) !== current.key_id || retiring !== undefined) {
-    log.info('a rotation of the master key is prepared or under way: `greenroom master-key rotate` finishes it')
+    log.info('a rotation of the master key is prepared or in progress: `greenroom master-key rotate` finishes it')
   }
   const known = new Map<string, Buffer>(given.map((key) => [keyIdOf(key), key]))
   let missingKeyId: string | undefined
@@ -93,7 +99,7 @@ export async function openMasterKeys(database: Database, { config, log, clock }:
     async sealKeys(keyIds, ...under) {
       const keys = keyIds.map((keyId) => {
         const key = known.get(keyId)
-        if (key === undefined) throw new UnsealError(`the master key ${keyId} is not here`)
+        if (key === undefined) throw new UnsealError(`the master key ${keyId} is missing here`)
         return key.toString('hex')
       })
       return await sealUnderPassphrase(Buffer.from(JSON.stringify(keys)), ...under)
@@ -106,13 +112,16 @@ type Keys = readonly [Buffer, ...Buffer[]]
 const keysOf = ({ current, previous }: MasterKeysConfig): Keys =>
   previous === undefined ? [current!] : [current!, previous]
 
-/** Makes the file of a new database. A lost one is never replaced: the secrets would be lost with it. */
+/**
+ * Reads the key file, or creates it for a new database. Never replaces a lost file: the secrets would be lost with
+ * it.
+ */
 async function readKeyFile(database: Database, file: MasterKeyFile): Promise<Keys> {
   let key = file.read()
   if (key === undefined) {
     if ((await listMasterKeyRows(database)).length > 0) {
       throw new StartError(
-        `${file.path} is missing, and without it no secret in the database opens: restore it from a backup of the data directory.`,
+        `${file.path} is missing, and no secret in the database can be opened without it: restore it from a backup of the data directory.`,
       )
     }
     key = file.make()
@@ -121,7 +130,7 @@ async function readKeyFile(database: Database, file: MasterKeyFile): Promise<Key
   return next === undefined ? [key] : [key, next]
 }
 
-/** With a current key: a new database gets the first one. */
+/** Reads the key rows. A new database adopts the given key first. */
 async function readRows(database: Database, [key]: Keys): Promise<MasterKeyRow[]> {
   const rows = await listMasterKeyRows(database)
   if (rows.length > 0) return rows
@@ -134,7 +143,7 @@ function openSecret(ring: KeyRing, current: MasterKeyRow): string {
   try {
     return ring.open(current.secret_sealed, INSTALLATION_SECRET_CONTEXT)
   } catch (cause) {
-    throw new StartError('The secret of the database does not open under its own master key: restore a backup.', {
+    throw new StartError('The secret of the database cannot be opened with its own master key: restore a backup.', {
       cause,
     })
   }
@@ -152,13 +161,13 @@ function wrongKey(file: MasterKeyFile | undefined, rows: readonly MasterKeyRow[]
   return new StartError(
     isRetired
       ? `${sourceOf(file)} was replaced by a newer master key: set that one.`
-      : `${sourceOf(file)} is not the master key of this database, and opens none of its secrets: set the one that it was made with.`,
+      : `${sourceOf(file)} is not the master key of this database and opens none of its secrets: set the key that the database was created with.`,
   )
 }
 
 const halfRotated = (file: MasterKeyFile | undefined, keyId: string): StartError =>
   new StartError(
-    `A rotation of the master key is not finished, and the secrets that it has not reached need the key before, ${keyId}: ${
+    `A rotation of the master key is not finished, and the secrets that it has not reached need the previous key, ${keyId}: ${
       file === undefined ? 'set MASTER_KEY_PREVIOUS to it' : `restore ${file.path}`
     }.`,
   )

@@ -7,7 +7,7 @@ import { LANGUAGES } from '../interface/languages.js'
 import { isTimeZone } from '../lib/dates.js'
 import type { OrganizationRow } from './organizations.store.js'
 
-/** A name that this program can compute times in. */
+/** An IANA time zone that this Node knows. */
 export const timeZoneSchema = Joi.string()
   .max(100)
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timeZone.unknown')))
@@ -15,33 +15,32 @@ export const timeZoneSchema = Joi.string()
 
 export const languageSchema = Joi.string().valid(...LANGUAGES)
 
-export const MAIL_LANGUAGE = 'Of mails to people outside, and to members whose own language is not known.'
+export const MAIL_LANGUAGE = 'The language of mails to people outside, and to members whose own language is unknown.'
 
-/** The fields of an organization that everyone in it may know. */
+/** The fields of an organization that all its members may see. */
 export const organizationFields = {
   id: Joi.string().required(),
   name: Joi.string().required(),
   active: Joi.boolean().required(),
-  fourEyes: Joi.boolean().required().description('Whether no one approves a post that they wrote or last changed.'),
+  fourEyes: Joi.boolean()
+    .required()
+    .description('Whether people are kept from approving posts that they wrote or last changed.'),
   requireSecondFactor: Joi.boolean()
     .required()
-    .description('Whether a person gets in only with a session that has passed a second factor.'),
-  automation: oneOf(AUTOMATION_MODES)
-    .required()
-    .description('The switch above those of the channels: superpowers do no more than it says, anywhere.'),
+    .description('Whether people can enter only with a session that has passed a second factor.'),
+  automation: oneOf(AUTOMATION_MODES).required().description('The most that superpowers may do on any channel.'),
   reviewers: Joi.array()
     .items(Joi.string())
     .required()
-    .description('Mail addresses of people outside, to whom its writers may send review links; empty: to no one.'),
-  timeZone: Joi.string().required().description('An IANA name: in which its people read times.'),
+    .description('Mail addresses of people outside to whom writers may send review links; empty for none.'),
+  timeZone: Joi.string().required().description('The IANA name of the time zone in which members see times.'),
   language: languageSchema.required().description(MAIL_LANGUAGE),
   currency: Joi.string()
     .required()
     .allow(null)
-    .description('ISO 4217: lifetime values are in it. While it is null, purchases are kept and not counted.'),
+    .description('The ISO 4217 currency of lifetime values. While it is null, purchases are stored but not counted.'),
 }
 
-/** An organization as it goes out. */
 export const organizationBody = namedObject('Organization', {
   ...organizationFields,
   createdAt: Joi.string().isoDate().required(),

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const createOrganization = async (name = 'Cafe ☕'): Promise<string> =>
   (await operatorCall(app, 201, 'POST', '/organizations', { body: { name } })).body.id
 
-/** A signed call with this key. */
+/** A call signed with this key. */
 function callWith(status: number, key: Key) {
   const headers = { ...signedHeaders(key, new Date(app.clock.now()).toUTCString()), 'x-api-version': '1' }
   return send(app.app, status, 'GET', '/v1/workspaces', { headers })
@@ -52,7 +52,7 @@ describe('organizations', () => {
     expect(await listOrganizations(app)).toContainEqual(renamed.body)
   })
 
-  test('are listed oldest first, page by page, each once', async () => {
+  test('are listed oldest first, in pages, each exactly once', async () => {
     const ids: string[] = []
     for (let index = 0; index < 5; index++) ids.push(await createOrganization(`Page ${index}`))
     const all = (await listOrganizations(app)).map(({ id }) => id)
@@ -66,7 +66,7 @@ describe('organizations', () => {
     }
   })
 
-  test('an inactive one gets a 402 with every key, and works again once it is active', async () => {
+  test('an inactive one gets 402 with every key, and works again after activation', async () => {
     const tenant = await Tenant.create(app)
     const path = `/organizations/${tenant.organizationId}`
     const other = await issueTestKey(app, tenant.organizationId)
@@ -81,7 +81,7 @@ describe('organizations', () => {
     await callWith(200, other)
   })
 
-  test('are refused if malformed or unknown', async () => {
+  test('are refused in the wrong shape or if unknown', async () => {
     for (const body of [{}, { name: '' }, { name: 5 }, { name: 'x'.repeat(201) }, { name: 'a', active: true }, []]) {
       await operatorCall(app, 422, 'POST', '/organizations', { body })
     }
@@ -107,13 +107,13 @@ describe('organizations', () => {
 })
 
 describe('keys', () => {
-  test('interface 5: an issued key signs; its secret is only in that one answer', async () => {
+  test('interface 5: an issued key signs, and its secret is only in that answer', async () => {
     const organizationId = await createOrganization()
     const path = `/organizations/${organizationId}/keys`
     const { body: key } = await operatorCall(app, 201, 'POST', path)
     const createdAt = new Date(app.clock.now()).toISOString()
     const { secret, ...shown } = key
-    // Scanners of repositories and logs look for this form.
+    // Secret scanners look for this form.
     expect(secret).toMatch(/^greenroom_secret_[0-9a-f]{64}$/)
     expect(shown).toEqual({
       id: expect.stringMatching(/^key_/),
@@ -129,7 +129,7 @@ describe('keys', () => {
     expect(JSON.stringify(rows)).not.toContain(key.secret)
   })
 
-  test('two can be active at once, and a revoked one is refused at once while the other continues', async () => {
+  test('two are live at once, and a revoked one is refused at once while the other keeps working', async () => {
     const path = `/organizations/${await createOrganization()}/keys`
     const { body: first } = await operatorCall(app, 201, 'POST', path)
     const { body: second } = await operatorCall(app, 201, 'POST', path)

@@ -32,10 +32,13 @@ export const insertOrganization = (
     [organization.organizationId, organization.name, organization.createdAt],
   )
 
-/** A place in the list; its instant is text, to the microsecond. */
+/** A position in the list. The instant is text, to the microsecond. */
 export type OrganizationPosition = [createdAt: string, organizationId: string]
 
-/** Oldest first, at most `rows` behind `after`. `next` is the place of the last one when there are more. */
+/**
+ * Lists at most `rows` organizations after `after`, oldest first. `next` is the position of the last one if there are
+ * more.
+ */
 export async function listOrganizationRows(
   database: Queryable,
   { after = ['-infinity', ''], rows }: { after: OrganizationPosition | undefined; rows: number },
@@ -53,13 +56,16 @@ export async function listOrganizationRows(
   return { organizations, next: last && [(last as (typeof found)[0]).place, last.organization_id] }
 }
 
-/** Undefined for one that is being deleted too. */
+/** Returns undefined for an organization that is unknown or being deleted. */
 export const findOrganization = (database: Queryable, organizationId: string): Promise<OrganizationRow | undefined> =>
   findRow(database, `select ${COLUMNS} from organizations where organization_id = $1 and deleted_at is null`, [
     organizationId,
   ])
 
-/** Changes what is given; throws organization_not_found. `change` is kept where it switches four eyes off. */
+/**
+ * Updates the given fields. Stores `change` if they switch four eyes off or change the reviewers. Throws
+ * organization_not_found.
+ */
 export async function updateOrganizationRow(
   database: Queryable,
   organizationId: string,
@@ -110,8 +116,8 @@ export async function updateOrganizationRow(
 }
 
 /**
- * Locks the organization for this transaction alone, until it ends: also against those that share it while they
- * write conversations. Throws organization_not_found, for one that is being deleted too.
+ * Locks the organization exclusively until the transaction ends, also against transactions that hold a shared lock
+ * while they write conversations. Throws organization_not_found if it is unknown or being deleted.
  */
 export async function lockOrganization(tx: Queryable, organizationId: string): Promise<void> {
   const select = 'select from organizations where organization_id = $1 and deleted_at is null for no key update'

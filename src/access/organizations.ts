@@ -18,7 +18,6 @@ import {
 } from './organizations.store.js'
 import { isSameMail, mailSchema } from './people/mail-address.js'
 
-/** Create an organization: a tenant with keys, workspaces, channels and ad accounts of its own. */
 export const createOrganization = serverOperation({
   operationId: 'createOrganization',
   summary: 'Create an organization.',
@@ -44,12 +43,11 @@ export const createOrganization = serverOperation({
 const PAGE_ROWS_MAX = 1_000
 const SCOPE = ['listOrganizations']
 
-/** List the organizations, oldest first. Idempotent. */
 export const listOrganizations = serverOperation({
   operationId: 'listOrganizations',
   summary: 'List the organizations, oldest first.',
   description:
-    'For finding the id of an organization. A page has 1,000 at most: go on until nextCursor is null. Costs one walk of an index.',
+    'For finding the id of an organization. A page has at most 1,000: continue until nextCursor is null. Idempotent. Costs one index scan.',
   route: 'GET /organizations',
   permission: 'operator',
   query: Joi.object({
@@ -59,7 +57,7 @@ export const listOrganizations = serverOperation({
   success: pageBody(organizationBody),
   async handle({ query, meter }, { database, cursorKey }) {
     const { organizations, next } = await listOrganizationRows(database, {
-      after: readCursor<OrganizationPosition>(cursorKey, SCOPE, query.after, 'the nextCursor of a page before'),
+      after: readCursor<OrganizationPosition>(cursorKey, SCOPE, query.after, 'the nextCursor of the previous page'),
       rows: Math.min(query.limit, PAGE_ROWS_MAX),
     })
     meter.rows = organizations.length
@@ -67,13 +65,12 @@ export const listOrganizations = serverOperation({
   },
 })
 
-/** Rename, activate or deactivate an organization. Every key of an inactive one is answered 402, from now on. */
 export const updateOrganization = operation({
   operationId: 'updateOrganization',
   summary:
-    'Rename, activate or deactivate an organization; ask for four eyes or a second factor; set its time zone, language and currency.',
+    'Rename, activate or deactivate an organization; require four eyes or a second factor; set its time zone, language and currency.',
   description:
-    'Deactivate an organization to answer each of its keys with 402 at once, on every node; nothing of it is deleted; `active` takes the permission `operator`. With `requireSecondFactor` a person whose session has passed no second factor does not get in, from now on; keys go on. Idempotent. Costs one small transaction.',
+    'Deactivating an organization answers each of its keys with 402 at once, on every node, and deletes nothing; changing `active` needs the permission `operator`. `requireSecondFactor` keeps out people whose session has passed no second factor, from now on; keys keep working. Idempotent. Costs one small transaction.',
   route: 'PATCH ',
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
@@ -82,28 +79,28 @@ export const updateOrganization = operation({
     Joi.object({
       name: nameSchema,
       active: Joi.boolean().description('Whether its keys are accepted and its posts are published. Needs `operator`.'),
-      fourEyes: Joi.boolean().description('Whether nobody may approve a post that they created or changed.'),
+      fourEyes: Joi.boolean().description('Whether people are kept from approving posts that they created or changed.'),
       requireSecondFactor: Joi.boolean().description('Whether people need a session with a second factor.'),
       automation: oneOf(AUTOMATION_MODES).description(
-        'What superpowers do at most, on every channel: `off`, `shadow` (a dry run) or `on`. Takes automation:manage.',
+        'The most that superpowers may do on any channel: `off`, `shadow` (a dry run) or `on`. Needs automation:manage.',
       ),
       reviewers: Joi.array()
         .items(mailSchema)
-        // Joi compares before it has looked at each of them.
+        // Joi compares items before it validates each one.
         .unique(
           (one: unknown, other: unknown) =>
             typeof one === 'string' && typeof other === 'string' && isSameMail(one, other),
         )
         .max(limit('reviewers'))
         .description(
-          'In place of the present ones: people outside to whom writers may send review links. Links to an address that is gone are refused at once. An address that you add does not approve your own posts for an hour.',
+          'Replaces the list of people outside to whom writers may send review links. Links to a removed address are refused at once. An address that you add cannot approve your own posts for an hour.',
         ),
       timeZone: timeZoneSchema.description('The IANA name of its time zone, such as `Europe/Paris`.'),
       language: languageSchema.description(MAIL_LANGUAGE),
       currency: currencySchema
         .allow(null)
         .description(
-          'The ISO 4217 currency of lifetime values. Only purchases in this currency count, and a change recomputes the values shortly after. `null` for none: then no purchase counts.',
+          'The ISO 4217 currency of lifetime values. Only purchases in this currency count, and a change recomputes the values shortly after. `null` for none: then no purchases count.',
         ),
     }).min(1),
   ),
@@ -113,7 +110,8 @@ export const updateOrganization = operation({
     if (body.active !== undefined)
       requirePermission(principal, 'operator', 'Activating or deactivating an organization')
     if (body.automation !== undefined) requirePermission(principal, 'automation:manage', 'Changing what superpowers do')
-    // A person without a second factor, or a program with their token, would lock everyone out and could not undo it.
+    // Otherwise a person without a second factor, or a program with their token, could lock everyone out and not undo
+    // it.
     if (body.requireSecondFactor && actor.type === 'user' && !principal.secondFactor) {
       throw new ApiError('second_factor_missing')
     }

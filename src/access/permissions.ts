@@ -2,20 +2,20 @@ import { CHANNEL_PERMISSIONS, PERMISSIONS, type Permission } from '../http/princ
 import type { ChannelRole, KeyPermission, Role } from '../interface/generated/types.js'
 import { KEY_PERMISSION_NAMES, KEY_SCOPE_NAMES } from '../interface/key-permissions.js'
 
-// docs/access.md lists the same, held equal by a test.
+// docs/access.md has the same list; a test compares the two.
 
 /**
- * A key may hold these (docs/access.md): never approval, which is for a human (interface-wide: the 403
- * approval_is_human), and no part in people or in the server as a whole. A permission that is not named here is
- * held by no key.
+ * The permissions that a key can hold (docs/access.md). Approval is never among them, because it is for a human
+ * (interface-wide: the 403 approval_is_human), and neither is managing people or the server as a whole. No key holds
+ * a permission that is not listed here.
  */
 export const KEY_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([...KEY_PERMISSION_NAMES, 'self'])
 
-/** Gives the permissions that a key was issued with; null: all that a key may hold on `/v1`. */
+/** Returns the permissions that a key was issued with; null means everything that a key may hold on `/v1`. */
 export const namedPermissions = (stored: readonly string[] | null): KeyPermission[] =>
   stored === null ? [...KEY_PERMISSION_NAMES] : KEY_SCOPE_NAMES.filter((permission) => stored.includes(permission))
 
-/** Gives the permissions of a key that was issued with these. */
+/** Returns the effective permissions of a key that was issued with these. */
 export const keyPermissions = (stored: readonly string[] | null): ReadonlySet<Permission> =>
   stored === null ? KEY_PERMISSIONS : new Set([...namedPermissions(stored), 'self'])
 
@@ -41,7 +41,7 @@ const ADMIN = [
   'people:write',
 ] as const
 
-/** A person holds these in an organization by role; approving is a right of its own beside it. */
+/** The permissions of a person in an organization, by role. Approving is a separate right. */
 const permissionsByRole = (...more: Permission[]): Readonly<Record<Role, ReadonlySet<Permission>>> => ({
   VIEWER: new Set([...VIEWER, ...more]),
   EDITOR: new Set([...EDITOR, ...more]),
@@ -50,13 +50,12 @@ const permissionsByRole = (...more: Permission[]): Readonly<Record<Role, Readonl
 const ROLE_PERMISSIONS = permissionsByRole()
 const APPROVER_PERMISSIONS = permissionsByRole('posts:approve')
 
-/** Gives the permissions of a member in the organization. */
 export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<Permission> =>
   (mayApprove ? APPROVER_PERMISSIONS : ROLE_PERMISSIONS)[role]
 
 /**
- * Gives all that a member holds in the channels that are named for them, by channel: what is of channels by the role there,
- * and the rest by the role in the organization.
+ * Returns the permissions of a member in each channel where they have another role: channel permissions by the role
+ * there, the rest by the role in the organization.
  */
 export function channelPermissions(
   held: ReadonlySet<Permission>,
@@ -85,10 +84,10 @@ export const OPERATOR_PERMISSIONS: ReadonlySet<Permission> = new Set(
   PERMISSIONS.filter((permission) => !NOT_OPERATORS.includes(permission)),
 )
 
-/** Before signing in. */
+/** The permissions of a visitor who has not signed in. */
 export const VISITOR_PERMISSIONS: ReadonlySet<Permission> = new Set(['sign-in', 'device'])
 
-/** The permissions of a person who has proven the first factor and not yet the second. */
+/** The permissions of a person who has passed the first factor but not the second. */
 export const HALF_SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set(['second-factor'])
 
 /** The permissions of the holder of a review link. */
@@ -100,7 +99,7 @@ export const PERSON_PERMISSIONS: ReadonlySet<Permission> = new Set(['self', 'acc
 /** The permissions of a program with a personal token outside of any organization. */
 export const TOKEN_PERMISSIONS: ReadonlySet<Permission> = new Set(['self'])
 
-/** An owner of the server may do what the operator token may do, inside every organization too, and is a person. */
+/** An owner of the server is a person and may do what the operator token may do, inside every organization too. */
 export const OWNER_PERMISSIONS: ReadonlySet<Permission> = new Set([
   ...OPERATOR_PERMISSIONS,
   ...PERSON_PERMISSIONS,

@@ -3,18 +3,18 @@ import { findRow, hitsRow, listRows } from '../database/queries.js'
 import type { ChannelRole, Role } from '../interface/generated/types.js'
 import type { KeySettings } from './keys/keys.store.js'
 
-/** Reads what the person is on the server; a change of that waits until the transaction ends. */
+/** Reads the person's state on the server and blocks changes to it until the transaction ends. */
 export const holdPerson = (tx: Queryable, personId: string): Promise<{ owner: boolean; active: boolean } | undefined> =>
   findRow(tx, 'select owner, active from people where person_id = $1 for share', [personId])
 
-/** Reads what the person is in the organization; a change of that waits until the transaction ends. */
+/** Reads the person's role in the organization and blocks changes to it until the transaction ends. */
 export async function holdMembership(
   tx: Queryable,
   organizationId: string,
   personId: string,
 ): Promise<{ role: Role; may_approve: boolean; channels: ChannelRole[] } | undefined> {
-  // Two statements: after waiting for the lock, the first would still see the channels of before the wait. Sent together,
-  // they are carried out in this order.
+  // Two statements, because after waiting for the lock a single one would still see the old channels. Sent together,
+  // they run in this order.
   const [membership, channels] = await Promise.all([
     findRow<{ role: Role; may_approve: boolean }>(
       tx,
@@ -31,16 +31,16 @@ export async function holdMembership(
   return membership && { ...membership, channels }
 }
 
-/** Tells whether the operator token is live; its revocation waits until the transaction ends. */
+/** Returns whether the operator token is live, and blocks its revocation until the transaction ends. */
 export const holdOperatorToken = (tx: Queryable, name: string): Promise<boolean> =>
   hitsRow(tx, 'select from operator_tokens where name = $1 and revoked_at is null for share', [name])
 
-/** The permissions of a key, and its bounds. */
+/** The permissions and bounds of a key. */
 export type OwnKey = Omit<KeySettings, 'name'>
 
 /**
- * Reads what a key that is not revoked may do; a change of that waits until the transaction ends. It takes the lock of a
- * change itself: two requests by one key that both change it would otherwise wait for each other.
+ * Reads what a live key may do and blocks changes to it until the transaction ends. Takes the same lock as a change:
+ * otherwise two requests by one key that both change that key would deadlock.
  */
 export const holdKey = (tx: Queryable, organizationId: string, keyId: string): Promise<OwnKey | undefined> =>
   findRow(

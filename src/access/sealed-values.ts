@@ -4,13 +4,13 @@ import type { MasterKeyHealth } from '../interface/generated/types.js'
 import { type KeyRing, type Sealer, UnsealError } from '../lib/seal.js'
 import { findCurrentKeyId } from './master-keys.store.js'
 
-/** Values that one step seals again; other requests are answered between two steps. */
+/** The most values that one step reseals; other requests are answered between two steps. */
 export const STEP_VALUES_MAX = 500
 
-/** No key has this id. */
+/** An id that no key has. */
 const NO_KEY = '-'
 
-/** Judges the master key of the database, for the health of the server and for doctor alike. */
+/** Checks the master key of the database, for the health of the server and for doctor. */
 export async function judgeMasterKey(database: Database, sealer: Sealer): Promise<MasterKeyHealth> {
   const keyId = (await findCurrentKeyId(database))!
   let otherSecrets = 0
@@ -28,7 +28,7 @@ export async function judgeMasterKey(database: Database, sealer: Sealer): Promis
 
 const STATES = { good: 'good', unfinished: 'warning', lost: 'bad' } as const
 
-/** Counts the secrets of a column, and names those that do not open. Reads all of them. */
+/** Counts the secrets of a column and lists those that do not open. Reads all of them. */
 export async function countSealed(database: Database, column: SealedColumn, sealer: Sealer) {
   const found = { count: 0, unopened: [] as string[] }
   for await (const values of pagesOfOthers(column, database, NO_KEY)) {
@@ -39,7 +39,7 @@ export async function countSealed(database: Database, column: SealedColumn, seal
   return found
 }
 
-/** Tells if the ring opens any value that is not sealed under this key. */
+/** Returns whether the ring opens any value that is not sealed under this key. */
 export async function opensAny(database: Database, ring: KeyRing, notUnder: string): Promise<boolean> {
   for (const column of SEALED_COLUMNS) {
     for await (const values of pagesOfOthers(column, database, notUnder)) {

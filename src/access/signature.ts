@@ -10,19 +10,19 @@ export type DateForm = 'imf-fixdate' | 'iso-8601'
 /** interface 8: how old an x-date may be, in seconds. */
 const VALID_SECONDS = { 'imf-fixdate': 30, 'iso-8601': 60 } as const satisfies Record<DateForm, number>
 
-/** As many seconds as are valid at a time, and the skew. */
+/** The seconds that are valid at a time, plus the skew. */
 const CACHED_DATES_MAX = 40
 
 /**
- * Checks the signatures of one secret. They cover the date alone, so that each is computed once: without the cache
- * full 50 costs 20 % more (bench/README.md).
+ * Checks the signatures of one secret. They cover only the date, so each is computed once: without the cache full 50
+ * costs 20 % more (bench/README.md).
  */
 export class SignatureCheck {
   private readonly expected = new LRUCache<string, Buffer>({ max: CACHED_DATES_MAX })
 
   constructor(private readonly secret: string) {}
 
-  /** True if `signature` is the one of `date`, compared in constant time. Does not check the date itself. */
+  /** Returns whether `signature` matches `date`, compared in constant time. Does not check the date. */
   holds(date: string, signature: string): boolean {
     const expected = this.expected.get(date) ?? this.expect(date)
     const given = Buffer.from(signature)
@@ -36,7 +36,7 @@ export class SignatureCheck {
   }
 }
 
-/** Checks the dates of one form. Each is parsed once, which saves 7 % of full 50. */
+/** Checks dates of one form. Parsing each one once saves 7 % of full 50. */
 export class DateCheck {
   /** In milliseconds since the epoch. */
   private readonly instants = new LRUCache<string, number>({ max: CACHED_DATES_MAX })
@@ -46,7 +46,7 @@ export class DateCheck {
     private readonly skewSeconds: number,
   ) {}
 
-  /** Throws unless `date` has the right form and lies within its validity, bounds included (interface 5 and 8). */
+  /** Throws unless `date` has the right form and is within its validity, inclusive (interface 5 and 8). */
   check(date: string, nowMs: number): void {
     const { form } = this
     const instant = this.instants.get(date) ?? this.parse(date)
@@ -58,7 +58,8 @@ export class DateCheck {
         message: `The x-date header is malformed: send the current time as ${wanted}, such as ${serverTime()}.`,
       })
     }
-    // An IMF-fixdate has no fractions: against a clock that has, a date signed within this second would look older.
+    // An IMF-fixdate has no fractions. Without rounding, a date signed within this second would look older than it
+    // is.
     const now = form === 'imf-fixdate' ? Math.floor(nowMs / 1000) * 1000 : nowMs
     const ageSeconds = (now - instant) / 1000
     if (ageSeconds > VALID_SECONDS[form]) {

@@ -3,20 +3,20 @@ import { EPOCH, toEpoch } from '../database/epoch.js'
 import type { ChannelKey } from '../http/snapshot.js'
 
 export interface Revisions {
-  /** The history that they are of: revisions of different epochs do not compare. */
+  /** Revisions of different epochs cannot be compared. */
   epoch: string
-  /** Grows with every committed change of access data that belongs to no organization. */
+  /** Grows with every committed change of access data outside any organization. */
   common: number
   /**
-   * The revision of each scope, in their order. It grows with every committed change of the organization, its keys,
-   * workspaces, channels or connections; 0 for one that never changed.
+   * The revision of each scope, in the given order. Grows with every committed change of the organization, its keys,
+   * workspaces, channels or connections; 0 if it never changed.
    */
   scopes: number[]
-  /** The revision of the audience of each channel, in the order of the keys; 0 for one that never changed. */
+  /** The revision of each channel's audience, in the given order; 0 if it never changed. */
   audiences: number[]
 }
 
-/** In one statement, so that all are of one database snapshot. */
+/** Reads the revisions in one statement, so that all come from one database snapshot. */
 export async function readRevisions(
   database: Queryable,
   scopes: readonly string[],
@@ -28,8 +28,8 @@ export async function readRevisions(
 }
 
 /**
- * One scope, one channel, or neither: almost every call. Takes PostgreSQL two thirds of the time of the other form,
- * and the embedded engine a fifth (55 µs in place of 300), which each change pays.
+ * Handles at most one scope and one channel, as in almost every call. Takes PostgreSQL two thirds of the time of the
+ * general form, and the embedded engine a fifth (55 µs instead of 300), which every change pays.
  */
 async function readRevisionsOfOne(
   database: Queryable,

@@ -12,7 +12,7 @@ let tenant: Tenant
 let channel: ChannelRef
 
 beforeAll(async () => {
-  // Apps of other tests continue to write to the shared database.
+  // Apps of other tests keep writing to the shared database.
   testApp = await takeEmptyApp({})
   database = testApp.context.database
 })
@@ -24,7 +24,7 @@ beforeEach(async () => {
 const write = (id: string): Promise<void> => tenant.conversations(channel.channelId, [{ id }])
 const addWorkspace = (): Promise<string> => tenant.workspace()
 
-/** The database, with the channels of each select for revisions. */
+/** Wraps the database and records the channels of each select for revisions. */
 function watch(): { watched: Database; asked: string[][] } {
   const asked: string[][] = []
   const watched: Database = {
@@ -41,7 +41,7 @@ const revisionOf = async (read: ReadSnapshot, of = channel): Promise<number> =>
   (await (await read()).audienceRevision(of)).revision
 
 describe('the snapshot', () => {
-  test('waiting requests share one select for what they have in common, and one for the rest', async () => {
+  test('requests that wait together share one select for what they have in common, and one for the rest', async () => {
     await write('a')
     const { watched, asked } = watch()
     const read = createSnapshotReader(watched)
@@ -53,7 +53,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL !== undefined)(
-    'PostgreSQL: one select for the next request of a channel, which stops once others are requested',
+    'PostgreSQL: one select serves the next request of a channel, until it drops out in favour of others',
     async () => {
       const { watched, asked } = watch()
       const read = createSnapshotReader(watched)
@@ -82,7 +82,7 @@ describe('the snapshot', () => {
     for (const [index, value] of (await Promise.all(early)).entries()) expect(value).toBeGreaterThanOrEqual(index)
   })
 
-  test('loaded data is kept while its organization does not change, whatever others do', async () => {
+  test('loaded data stays valid while its organization does not change, whatever others do', async () => {
     const read = createSnapshotReader(database)
     let loads = 0
     const load = async (): Promise<number> => (loads += 1)
@@ -100,7 +100,7 @@ describe('the snapshot', () => {
     expect([await value(), await value(other.organizationId)]).toEqual([3, 2])
   })
 
-  test('data without an organization is kept separately, and its change affects every scope', async () => {
+  test('data outside any organization is cached separately, and a change to it changes every scope', async () => {
     const read = createSnapshotReader(database)
     let loads = 0
     const load = async (): Promise<number> => (loads += 1)
@@ -114,7 +114,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL !== undefined)(
-    'PostgreSQL: a select reads the requested organizations, one for all who wait together',
+    'PostgreSQL: a select reads the requested organizations, once for all that wait together',
     async () => {
       const asked: unknown[] = []
       const read = createSnapshotReader({
@@ -131,7 +131,7 @@ describe('the snapshot', () => {
     },
   )
 
-  test('one select at a time serves all who wait, and a second is sent beside a slow one', async () => {
+  test('one select at a time serves all waiting requests, and a second one is sent beside a slow one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const answers: (() => void)[] = []
@@ -152,7 +152,7 @@ describe('the snapshot', () => {
       vi.advanceTimersByTime(1)
       await soon()
       expect(answers).toHaveLength(2)
-      // Beside the hanging one, each following select is answered as it comes, and a third never waits.
+      // Beside the hanging select, each later one is answered as it comes; a third never runs at the same time.
       answers[1]!()
       await Promise.all(others)
       const next = read()
@@ -173,7 +173,7 @@ describe('the snapshot', () => {
     }
   })
 
-  test('a failed select fails everyone who waited for it, and nobody after', async () => {
+  test('a failed select fails only the requests that waited for it', async () => {
     let broken = true
     const read = createSnapshotReader({
       ...database,
@@ -191,7 +191,7 @@ describe('the snapshot', () => {
   })
 
   test.runIf(TEST_DATABASE_URL === undefined)(
-    'embedded: without writes there are no queries, and known data needs no waiting',
+    'embedded: nothing is read until the next write, and cached data needs no waiting',
     async () => {
       await write('a')
       const { watched, asked } = watch()

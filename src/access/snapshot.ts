@@ -4,39 +4,37 @@ import type { Ready } from '../lib/ready.js'
 import { AccessValues } from './access-cache.js'
 import { readRevisions } from './snapshot.store.js'
 
-/** No id has a U+0000 in it. */
+/** Ids cannot contain U+0000. */
 export const toChannelRef = (organizationId: string, channelId: string): ChannelRef => ({
   organizationId,
   channelId,
   id: `${organizationId}\0${channelId}`,
 })
 
-/**
- * `scope`: the organization or person that the caller is of, where that is known. Throws DatabaseUnavailableError.
- */
+/** Reads a snapshot. `scope` is the caller's organization or person, if known. Throws DatabaseUnavailableError. */
 export type ReadSnapshot = (scope?: string) => Ready<Snapshot>
 
-/** Two, so that a connection that hangs does not block every request. */
+/** Two, so that a hanging connection does not block every request. */
 const IN_FLIGHT_MAX = 2
 /**
- * The second is sent when the first has taken as long. Sent at once it would be for fewer requests each: a PATCH
- * beside 31 others costs the process a fifth more (bench/README.md).
+ * The second select is sent when the first has taken this long. Sent at once, each would serve fewer requests: a
+ * PATCH beside 31 others costs the process a fifth more (bench/README.md).
  */
 const SLOW_MS = 20
 
 /**
- * Reads the current revisions for many requests with one select, and what is kept of a scope while epoch and
- * revisions stay the same. A request that comes after a select was sent waits for the next one: the one under way
- * may not see a change that the caller already knows of. A select reads the revisions that are asked for at the
- * time, however many organizations there are. On the embedded engine, whose only writer is this process, nothing is
- * read until the next write.
+ * Reads the current revisions for many requests with one select. Cached data of a scope stays valid while epoch and
+ * revisions stay the same. A request that arrives after a select was sent waits for the next one, because the running
+ * select may not see a change that the caller already knows about. A select reads only the revisions that are
+ * currently in demand, however many organizations there are. On the embedded engine, whose only writer is this
+ * process, nothing is read until the next write.
  */
 export function createSnapshotReader(database: Database): ReadSnapshot {
   const values = new AccessValues()
   const [scopes, channels] = [new Recent<string>(), new Recent<ChannelRef>()]
   const { writes } = database
   const join = shareSelects(() => read(scopes.take(), channels.take()))
-  // Joining, the next select reads them because they were asked for.
+  // Callers that join get them too, because the next select reads what was asked for.
   const readMissing = writes === undefined ? () => join() : read
 
   async function read(scopesAsked: string[], channelsAsked: ChannelRef[]): Promise<Snapshot> {
@@ -70,13 +68,13 @@ export function createSnapshotReader(database: Database): ReadSnapshot {
 }
 
 /**
- * Single-flight: callers who come while a run is under way share the next one. A second run is sent beside the
- * first when that has taken SLOW_MS.
+ * Single-flight: callers that arrive while a read is running share the next one. A second read is sent in parallel if
+ * the first has taken SLOW_MS.
  */
 function shareSelects(read: () => Promise<Snapshot>): () => Promise<Snapshot> {
   let waiting: Waiting | undefined
   let inFlight = 0
-  /** Counts those of them that have taken SLOW_MS. */
+  /** The selects in flight that have taken SLOW_MS. */
   let slow = 0
   let sendsSoon = false
 
@@ -86,7 +84,7 @@ function shareSelects(read: () => Promise<Snapshot>): () => Promise<Snapshot> {
     return waiting.snapshot
   }
 
-  /** After the requests that arrived together are read, so that they share one select. */
+  /** Waits until the requests that arrived together have been parsed, so that they share one select. */
   function sendSoon(): void {
     if (sendsSoon || inFlight > slow || inFlight === IN_FLIGHT_MAX || waiting === undefined) return
     sendsSoon = true
@@ -119,7 +117,7 @@ function shareSelects(read: () => Promise<Snapshot>): () => Promise<Snapshot> {
   }
 }
 
-/** Gives the same snapshot until the next write, for a database whose only writer is this process. */
+/** Returns the same snapshot until the next write, for a database whose only writer is this process. */
 function keepUntilWrite(writes: () => number, read: (scope: string | undefined) => Promise<Snapshot>): ReadSnapshot {
   let last: { at: number; snapshot: Ready<Snapshot> } | undefined
   return (scope) => {
@@ -140,10 +138,10 @@ function keepUntilWrite(writes: () => number, read: (scope: string | undefined) 
   }
 }
 
-/** The scope of what belongs to no organization and no person. */
+/** The scope of data that belongs to no organization or person. */
 const COMMON = ''
 
-/** Things that were asked for since the last select or before it: the next select reads their revisions too. */
+/** Values that were requested since the last select or the one before; the next select reads their revisions too. */
 class Recent<T> {
   readonly #entries = new Map<string, { value: T; turn: number }>()
   #turn = 0
@@ -162,14 +160,15 @@ class Recent<T> {
       if (turn < this.#turn - 1) this.#entries.delete(id)
       else taken.push(value)
     }
-    // Otherwise the second of two selects in a row would forget all, and its requests wait for a third.
+    // Otherwise the second of two consecutive selects would forget everything, and its requests would wait for a
+    // third.
     if (this.#isAsked) this.#turn += 1
     this.#isAsked = false
     return taken
   }
 }
 
-/** Gives what is known by this id, or reads it, and knows it from then on. */
+/** Returns the entry with this id; reads and stores it if missing. */
 function known<T>(all: Map<string, Ready<T>>, id: string, read: () => Promise<T>): Ready<T> {
   const found = all.get(id)
   if (found !== undefined) return found
@@ -177,7 +176,7 @@ function known<T>(all: Map<string, Ready<T>>, id: string, read: () => Promise<T>
   all.set(id, reading)
   reading.then(
     (value) => all.set(id, value),
-    // So that the next request tries again.
+    // Lets the next request try again.
     () => all.delete(id),
   )
   return reading

@@ -62,7 +62,7 @@ export const api: Surface = {
   docs: {
     tag: 'api',
     description:
-      'Everything beside the interface: by the session of a person, by a bearer token of an operator or of a person, or signed with a key that holds the permission `api`. What a caller may do is a matter of permissions.',
+      'Everything beyond the interface. Callers use the session of a person, a bearer token of an operator or of a person, or a signature with a key that holds the permission `api`. Permissions decide what a caller may do.',
     security: [['bearer'], ['session'], BY_KEY],
   },
 }
@@ -76,14 +76,15 @@ export const review: Surface = {
   answers: [401, 402, 422],
   docs: {
     tag: 'review',
-    description: 'What the page of a review link calls, with the token of the link: its posts, to approve or return.',
+    description:
+      'The calls of the review page, with the token of the link: read its posts, approve them or return them.',
     security: [['reviewLink']],
   },
 }
 
 export const SURFACES: readonly Surface[] = [v1, v0, api, review]
 
-/** The surfaces that the configuration serves, each with its authenticator. */
+/** Returns the surfaces that the configuration enables, each with its authenticator. */
 export function openSurfaces(context: Context): [Surface, Authenticator][] {
   const readSnapshot = createSnapshotReader(context.database)
   const authenticateCurrent = createAuthenticate('imf-fixdate', { ...context, readSnapshot })
@@ -105,8 +106,8 @@ export function openSurfaces(context: Context): [Surface, Authenticator][] {
 }
 
 /**
- * Makes the authentication of `/api`: by a bearer token, by the signature of a key, and otherwise by a session. A sign-in
- * takes no credential, so it looks at none.
+ * Authenticates `/api` by a bearer token, by the signature of a key, or else by a session. A sign-in takes no
+ * credential, so none is checked.
  */
 function createApiAuthenticator(context: Context, readSnapshot: ReadSnapshot, byKey: Authenticator): Authenticator {
   const bySession = createSessionAuthenticator(context, readSnapshot)
@@ -129,7 +130,7 @@ function createApiAuthenticator(context: Context, readSnapshot: ReadSnapshot, by
         if (actor.type === 'key' && !permissions.has('api')) {
           context.keyUses.refuse(actor.id, 'permission', context.clock.now())
           throw new ApiError('permission_missing', {
-            message: 'A key needs the permission api to call /api: ask for a key that was issued with it.',
+            message: 'A key can call /api only with the permission api: ask for a key that has it.',
           })
         }
         return caller
@@ -146,7 +147,9 @@ function createApiAuthenticator(context: Context, readSnapshot: ReadSnapshot, by
   }
 }
 
-/** Authenticates operators, who enter every organization. A server without an OPERATOR_TOKEN knows no operator. */
+/**
+ * Authenticates operators, who can enter every organization. A server without an OPERATOR_TOKEN accepts no operator.
+ */
 function createOperatorAuthenticator(context: Context, readSnapshot: ReadSnapshot): Authenticator {
   const { operatorToken } = context.config.access
   const refuse = (): never => {

@@ -3,25 +3,24 @@ import { namedObject } from '../http/named.js'
 import { type Actor, idOfActor } from '../http/principal.js'
 import type { AuditEntry } from '../interface/generated/types.js'
 
-/** A visitor changes nothing. */
+/** The actors in the audit trail. A visitor changes nothing. */
 export type StoredActorType = Exclude<Actor['type'], 'visitor'>
 
-/** The columns of the actor who has made something. */
+/** Returns the columns for the actor who created something. */
 export const creatorColumns = (actor: Actor) => ({ created_by_type: actor.type, created_by_id: idOfActor(actor) })
 
-/** An actor as it goes out: `{type, id?}`. */
+/** An actor in an answer: `{type, id?}`. */
 export const actorBody = namedObject('AuditActor', {
   type: Joi.string().valid('key', 'user', 'operator', 'publisher', 'outsider').required(),
   id: Joi.string().description('The id of the key, person or link, or the name of the operator token.'),
   tokenId: Joi.string().description(
-    'The personal token with which the person did it, in the audit trail only; absent for what they did themselves.',
+    'The personal token that made the change, only in the audit trail. Absent if the person made the change directly.',
   ),
   name: Joi.string().description(
-    'What the person or key is called now, in the audit trail alone. Absent for a person whose account was deleted.',
+    'The current name of the person or key, only in the audit trail. Absent for a person whose account was deleted.',
   ),
 })
 
-/** Makes the body of an actor from its columns. */
 export const toActorBody = (
   type: StoredActorType,
   id: string | null,

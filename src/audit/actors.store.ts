@@ -1,14 +1,14 @@
 import type { Queryable } from '../database/database.js'
 
-/** An actor as it is stored beside what it did. */
+/** An actor as stored. */
 interface StoredActor {
   type: string
   id: string | null
 }
 
 /**
- * Finds the present names of the people and keys among the actors, by `<type>:<id>`. People may have left the
- * organization.
+ * Returns the current names of the people and keys among the actors, by `<type>:<id>`. Includes people who have left
+ * the organization.
  */
 export async function findActorNames(
   database: Queryable,
@@ -30,7 +30,7 @@ export async function findActorNames(
   return new Map(rows.map(({ actor, name }) => [actor, name]))
 }
 
-/** The things that have names, by the type of the target: their table, and the columns of the id and the name. */
+/** The targets that have names, by type: their table and its id column. */
 const NAMED: Readonly<Record<string, readonly [table: string, id: string]>> = {
   key: ['api_keys', 'key_id'],
   webhook: ['webhooks', 'webhook_id'],
@@ -41,7 +41,7 @@ const NAMED: Readonly<Record<string, readonly [table: string, id: string]>> = {
   source: ['sources', 'source_id'],
 }
 
-/** Finds the present names of the targets that have one, by `<type>:<id>`; what is deleted has none. */
+/** Returns the current names of the targets, by `<type>:<id>`. Deleted targets have none. */
 export async function findTargetNames(
   database: Queryable,
   organizationId: string,

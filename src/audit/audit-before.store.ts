@@ -3,7 +3,7 @@ import { listRows } from '../database/queries.js'
 import type { AuditRow } from './audit.store.js'
 import type { AuditState } from './audit-repeats.js'
 
-/** Earlier entries of one thing that are looked at. */
+/** How many earlier entries of a target are searched. */
 const EARLIER_MAX = 20
 
 interface Earlier {
@@ -12,13 +12,13 @@ interface Earlier {
   states: AuditState[] | null
 }
 
-/** Entries that tell what a field is from then on; those of posts have a history of their own. */
+/** Returns whether an entry changes settings. Posts are excluded, because they have their own history. */
 const changesSettings = ({ operation, changes, target_type: type }: AuditRow): boolean =>
   changes !== null && type !== 'scheduledPost' && /^(update|set)/.test(operation)
 
 /**
- * Finds the values that changed fields had before, by entry, from the latest of the earlier entries of the same thing that
- * names each. The trail keeps only what a field became, so a field without an earlier entry has no value here.
+ * Returns the values that changed fields had before, by entry, from the latest earlier entry of the same target that
+ * has the field. The trail stores only new values, so a field without an earlier entry has no value here.
  */
 export async function findValuesBefore(
   database: Queryable,
@@ -54,7 +54,7 @@ export async function findValuesBefore(
   return found
 }
 
-/** An entry that was repeated ended in the last of its states, as far as that was before. */
+/** A repeated entry ended in its last state before the given instant. */
 function findValue(field: string, earlier: readonly Earlier[], before: Date): unknown {
   for (const { changes, states } of earlier) {
     const state = states?.findLast(({ at }) => new Date(at) <= before)

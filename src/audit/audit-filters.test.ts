@@ -45,7 +45,7 @@ describe('a filter of the trail', () => {
     ])
   })
 
-  test('by operation and by post returns only those entries, even beyond what one page looks at', async () => {
+  test('by operation and by post has only these, even beyond what one page examines', async () => {
     const channel = await tenant.channel()
     const id = await insertPost(tenant, { ...publishable(channel), status: 'DRAFT' })
     const other = await insertPost(tenant, { ...publishable(channel), status: 'DRAFT' })
@@ -67,7 +67,7 @@ describe('a filter of the trail', () => {
 })
 
 describe('an entry', () => {
-  test('of a change shows the earlier value from the latest previous entry', async () => {
+  test('of a change has the previous values from the latest earlier entry', async () => {
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     const { body: key } = await operator(201, 'POST', '/keys', { name: 'Shop', permissions: ['posts:read'] })
     await operator(200, 'PATCH', `/keys/${key.id}`, { permissions: ['posts:read', 'posts:write'] })
@@ -85,7 +85,7 @@ describe('an entry', () => {
     ])
   })
 
-  test('that was repeated shows the value of its last repeat, and only as far as that was earlier', async () => {
+  test('that was repeated contributes its last state, but only one from before the change', async () => {
     for (const name of ['A', 'B', 'C']) await rename(name)
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     app.clock.advance(1_000)
@@ -96,7 +96,7 @@ describe('an entry', () => {
     expect(newest).toMatchObject({ before: { name: 'C' }, changes: { name: 'D' } })
   })
 
-  test("has the name of its target and the caller's address; a program that publishes has none", async () => {
+  test('has the name of its target and the address of the caller, which the publisher does not have', async () => {
     const { body: key } = await operator(201, 'POST', '/keys', { name: 'Shop' })
     const [entry] = await trail('&operation=issueKey')
     expect(entry).toMatchObject({ target: { type: 'key', id: key.id, name: 'Shop' }, address: '127.0.0.1' })
@@ -120,7 +120,7 @@ describe('the export', () => {
     return { status: response.statusCode, type: response.headers['content-type'], text: response.body }
   }
 
-  test('has every filtered entry in one table, and cannot run formulas', async () => {
+  test('has every filtered entry in one table, and runs no formula', async () => {
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     for (let n = 0; n < 205; n++) await operator(201, 'POST', '/workspaces', { name: `W${n}`, type: 'STANDARD' })
     await operator(201, 'POST', '/workspaces', { name: '=cmd()', type: 'VIP' })
@@ -133,7 +133,7 @@ describe('the export', () => {
     expect((await exported(admin, '?from=2030-01-01T00:00:00Z')).text.trim().split('\r\n')).toHaveLength(1)
   })
 
-  test('is for people who may read the trail', async () => {
+  test('is only for people who may read the trail', async () => {
     const editor = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
     expect((await exported(editor)).status).toBe(403)
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })

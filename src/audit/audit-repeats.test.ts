@@ -20,7 +20,7 @@ const put = (path: string, body?: object, by = admin): Promise<Reply> => by.call
 const patch = (path: string, body: object, by = admin): Promise<Reply> => by.call(200, 'PATCH', at(path), { body })
 const trail = async (by = admin): Promise<Reply['body'][]> => (await by.call(200, 'GET', at('/audit'))).body.items
 
-/** Makes this many changes, a second apart. */
+/** Makes a number of changes, a second apart. */
 async function loop(times: number, change: (n: number) => Promise<unknown>): Promise<void> {
   for (let n = 0; n < times; n++) {
     await change(n)
@@ -29,7 +29,7 @@ async function loop(times: number, change: (n: number) => Promise<unknown>): Pro
 }
 
 describe('a loop of changes', () => {
-  test('of own notifications leaves one entry an hour, with its first and last state', async () => {
+  test('to own notifications leaves one entry an hour, with its first and its last state', async () => {
     await loop(51, (n) => put('/own-notifications', { mails: n % 2 === 0 }))
     const [entry, ...others] = await trail()
     expect(others).toEqual([])
@@ -54,7 +54,7 @@ describe('a loop of changes', () => {
     ])
   })
 
-  test('that undo each other leaves one entry each: VIP marks, connections', async () => {
+  test('that undo each other leaves one entry of each: VIP marks, connections', async () => {
     const workspaceId = await tenant.workspace('VIP')
     const channelId = await tenant.channel()
     const connection = `/workspaces/${workspaceId}/channels/${channelId}`
@@ -75,7 +75,7 @@ describe('a loop of changes', () => {
     ])
   })
 
-  test('leaves a separate entry for each caller, field and object', async () => {
+  test('leaves an entry for each different caller, field and target', async () => {
     const other = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     await loop(10, (n) => patch('', { fourEyes: n % 2 === 0 }))
     await loop(10, (n) => patch('', { timeZone: n % 2 === 0 ? 'UTC' : 'Europe/Rome' }))
@@ -84,13 +84,13 @@ describe('a loop of changes', () => {
     for (const id of ids) await loop(10, (n) => patch(`/workspaces/${id}`, { name: `Name ${n}` }))
     const entries = await trail()
     expect(entries.map(({ repeated }) => repeated.times)).toEqual([9, 9, 9, 9, 9])
-    // Each intermediate state is in it.
+    // Each state in between is recorded.
     expect(entries[0].repeated.states.map(({ changes }: Reply['body']) => changes.name)).toEqual(
       Array.from({ length: 9 }, (_, n) => `Name ${n + 1}`),
     )
   })
 
-  test("of a person's rights leaves every entry", async () => {
+  test('to the rights of a person leaves an entry for each', async () => {
     const one = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
     await loop(6, (n) => patch(`/members/${one.id}`, { role: n % 2 === 0 ? 'EDITOR' : 'VIEWER' }))
     expect((await trail()).map(({ operation, repeated }) => [operation, repeated])).toEqual(
@@ -98,14 +98,14 @@ describe('a loop of changes', () => {
     )
   })
 
-  test('cannot be changed afterwards, like the entry itself', async () => {
+  test('cannot be edited afterwards, as any entry', async () => {
     await loop(3, (n) => put('/own-notifications', { mails: n % 2 === 0 }))
     const { database } = app.context
     await expect(database.query('update audit_trail set changes = null')).rejects.toThrow('append-only')
   })
 })
 
-test('the states are distinct, ordered by their last time, and limited to the last 20', () => {
+test('the states are the last 20 distinct ones, in the order of their last occurrence', () => {
   const step = fc.integer({ min: 0, max: 30 })
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 100 }), (steps) => {

@@ -1,4 +1,4 @@
-/** As much of an entry of the audit trail as tells whether it is repeated. */
+/** The parts of an audit entry that decide whether it is a repeat. */
 interface Change {
   operation: string
   at: Date
@@ -7,9 +7,9 @@ interface Change {
 }
 
 /**
- * These operations can be repeated on one thing at little cost, such as a setting that is put back and forth. What
- * changes who may do what is not here: each such change has an entry of its own, and so has what makes or removes a
- * thing, under a new id each time.
+ * Operations that callers can repeat cheaply on one target, such as switching a setting back and forth. Changes to
+ * who may do what are not included: each has its own entry. So does creating or deleting something, which has a new
+ * id each time.
  */
 const REPEATABLE: ReadonlySet<string> = new Set([
   'setOwnNotifications',
@@ -26,24 +26,24 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'testWebhook',
   'resendWebhookDelivery',
 ])
-/** An organization that is switched off is no matter of settings. */
+/** Deactivating an organization always gets its own entry. */
 const NEVER_FOLDED = ['active']
 const STATES_MAX = 20
 
-/** Repeats of an entry by the same actor continue it for so long. */
+/** How long repeats by the same actor continue an entry. */
 export const REPEATS_MS = 3_600_000
 
-/** One of the different changes that an entry was continued by. */
+/** One of the distinct changes in a continued entry. */
 export interface AuditState {
   at: string
   changes?: Record<string, unknown>
 }
 
-/** True for a change that continues the entry which it repeats, in place of an entry of its own. */
+/** Returns whether a change may continue an earlier entry instead of getting its own. */
 export const mayRepeat = ({ operation, version, changes }: Change): boolean =>
   version === undefined && REPEATABLE.has(operation) && NEVER_FOLDED.every((field) => changes?.[field] === undefined)
 
-/** True for two changes of the same fields: the later one takes the place of the earlier. */
+/** Returns whether two changes have the same fields, so that the later one supersedes the earlier. */
 export const sameFields = (one: object | null | undefined, other: object | null | undefined): boolean =>
   fieldsOf(one) === fieldsOf(other)
 
@@ -55,8 +55,8 @@ const fieldsOf = (changes: object | null | undefined): string =>
     .join()
 
 /**
- * The states with one more: each different change once, with the last one at the end, and not more than a reader
- * takes in.
+ * Adds a state: each distinct change appears once, the latest at the end, and the list is limited to a readable
+ * length.
  */
 export function addState(states: readonly AuditState[], { at, changes }: Change): AuditState[] {
   const state: AuditState = { at: at.toISOString(), ...(changes === undefined ? {} : { changes }) }

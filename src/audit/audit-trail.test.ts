@@ -51,7 +51,7 @@ const TOKEN = 'EAAB-a-token-that-nobody-may-see'
 const key = () => ({ type: 'key', id: tenant.key.id })
 
 describe('the audit trail', () => {
-  test('says who did what to what, and when, without secrets', async () => {
+  test('records who did what to what and when, without secrets', async () => {
     const issued = (await operator(201, 'POST', '/keys')).body
     await operator(200, 'DELETE', `/keys/${issued.id}`)
     await operator(200, 'PATCH', '', { body: { name: 'Renamed' } })
@@ -106,7 +106,7 @@ describe('the audit trail', () => {
     for (const secret of [TOKEN, issued.secret]) expect(text).not.toContain(secret)
   })
 
-  test('names the key that changed a post, and the history of the post is a view of it', async () => {
+  test('names the key that changed a post, and the history of the post is a view of the trail', async () => {
     const channel = await tenant.channel()
     const created = await tenant.call(201, 'POST', '/scheduled-posts', {
       body: {
@@ -146,7 +146,7 @@ describe('the audit trail', () => {
     ])
   })
 
-  test('has nothing about refused calls, calls without a change, or transactions that were rolled back', async () => {
+  test('has no entry for a refused call, a call without effect, or a transaction that was rolled back', async () => {
     const workspace = await tenant.workspace()
     const channel = await tenant.channel([workspace])
     await tenant.conversations(channel, [{ id: 'c1' }])
@@ -177,12 +177,12 @@ describe('the audit trail', () => {
     ).rejects.toThrow('append-only')
   })
 
-  test('does not reveal how much happens elsewhere: ids and cursors do not count, and one of another trail is refused', async () => {
+  test('reveals nothing about activity elsewhere: neither ids nor cursors count, and a cursor of another trail is refused', async () => {
     const [own, other] = [tenant, await Tenant.create(app)]
     const pageOf = async (of: Tenant): Promise<AuditPage> => {
       const path = `/organizations/${of.organizationId}`
       for (const name of ['A', 'B']) {
-        // Within the hour they would continue one entry.
+        // Within an hour they would continue one entry.
         app.clock.advance(3_600_000)
         await operatorCall(app, 200, 'PATCH', path, { body: { name } })
       }
@@ -203,7 +203,7 @@ describe('the audit trail', () => {
     await operator(422, 'GET', `/audit?after=${altered}`)
   })
 
-  test('comes newest first, in pages that neither repeat nor skip entries while others are added', async () => {
+  test('comes newest first in pages that neither repeat nor lose entries, even if entries are added in between', async () => {
     expect(await audit()).toEqual({ items: [], returned: 0, mayHaveMore: false, nextCursor: null })
     // They are an hour apart, because within it they would continue one entry.
     const rename = (index: number) => {
@@ -239,7 +239,7 @@ test('a new organization begins its trail with its creation', async () => {
   expect(items).toMatchObject([{ operation: 'createOrganization', target: { type: 'organization', id: body.id } }])
 })
 
-test('renaming, deleting and erasing leave an entry each, and the trail outlives the organization', async () => {
+test('every rename, deletion and erasure leaves an entry, and the trail outlives the organization', async () => {
   const workspace = await tenant.workspace()
   const channel = await tenant.channel([workspace])
   await tenant.conversations(channel, [{ id: 'c1' }, { id: 'c2' }])
@@ -274,7 +274,7 @@ test('renaming, deleting and erasing leave an entry each, and the trail outlives
   await operatorCall(app, 404, 'GET', '/organizations/none/audit')
 })
 
-test('people, links and sessions leave entries, of an organization or of the server, without tokens', async () => {
+test('people, links and sessions leave entries of an organization or of the server, without tokens', async () => {
   const { organizationId } = tenant
   const invite = async (): Promise<{ id: string; token: string }> =>
     (await operator(201, 'POST', '/invitations', { body: { mail: 'new@example.com', role: 'EDITOR' } })).body
@@ -333,7 +333,7 @@ test('people, links and sessions leave entries, of an organization or of the ser
   for (const secret of [token, link.token, password.newPassword]) expect(all).not.toContain(secret)
 })
 
-test('uses the current names of people and keys, including people who have left', async () => {
+test('the trail shows the current names of people and keys, including people who have left', async () => {
   const { organizationId } = tenant
   const leaver = await Member.create(app, { organizationId, role: 'ADMIN' })
   const reader = await Member.create(app, { organizationId, role: 'ADMIN' })
@@ -360,7 +360,7 @@ test('uses the current names of people and keys, including people who have left'
   ])
 })
 
-test('can be filtered by target and actor, and reads a bounded part at a time', async () => {
+test('the trail can be filtered by target and actor, a limited part at a time', async () => {
   const { organizationId } = tenant
   const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
   const list = async (query: string): Promise<AuditPage> =>
@@ -390,9 +390,9 @@ test('can be filtered by target and actor, and reads a bounded part at a time', 
   await admin.call(422, 'GET', `/organizations/${organizationId}/audit?targetType=nothing`)
 })
 
-test('of a deleted organization can be filtered too, and an empty page in the middle does not end the list', async () => {
+test('the trail of a deleted organization can be filtered too, and an empty page in the middle is not the end', async () => {
   const { organizationId } = tenant
-  // These are behind more entries than one filtered page looks at.
+  // Behind more entries than one filtered page examines.
   await operator(201, 'POST', '/workspaces', { body: { id: 'ws_first', name: 'First', type: 'VIP' } })
   await app.context.database.query(
     `insert into audit_trail (organization_id, at, actor_type, actor_id, operation, target_type, target_id)
@@ -417,7 +417,7 @@ test('of a deleted organization can be filtered too, and an empty page in the mi
   await operatorCall(app, 404, 'GET', '/organizations/org_never/audit?targetType=workspace')
 })
 
-test('of an organization that requires a second factor is closed to an owner without one until it is deleted', async () => {
+test('the trail of an organization that requires a second factor is closed to an owner without one, until it is deleted', async () => {
   const owner = await Member.create(app, { owner: true })
   await operator(200, 'PATCH', '', { body: { requireSecondFactor: true } })
   const path = `/organizations/${tenant.organizationId}/audit`
@@ -429,7 +429,7 @@ test('of an organization that requires a second factor is closed to an owner wit
   await owner.call(200, 'GET', path)
 })
 
-test('of one object does not run backwards if the clocks of two nodes differ', async () => {
+test('the trail of one target stays in order if the clocks of two nodes differ', async () => {
   const behind = await startOwnTestApp()
   const ahead = await startOwnTestApp()
   ahead.clock.advance(10_000)
@@ -442,14 +442,14 @@ test('of one object does not run backwards if the clocks of two nodes differ', a
   expect(found.map(({ operation }) => operation)).toEqual(['issueKey', 'revokeKey', 'updateOrganization'])
   expect(new Set(found.map(({ at }) => at))).toEqual(new Set([new Date(ahead.clock.now()).toISOString()]))
   expect(found[2]!.repeated).toMatchObject({ times: 1, until: found[2]!.at })
-  // It does not wait for a clock that was a day ahead.
+  // Entries do not wait for a clock that was a day ahead.
   ahead.clock.advance(86_400_000)
   const other = (await operatorCall(ahead, 201, 'POST', `${path}/keys`)).body.id
   await operatorCall(behind, 200, 'DELETE', `${path}/keys/${other}`)
   expect((await entries()).at(-1)!.at).toBe(new Date(behind.clock.now()).toISOString())
 })
 
-/** Creates a link to posts, decides with it, undoes a decision, revokes it, and sends another one by mail. */
+/** Makes a review link, decides with it, undoes a decision, revokes the link, and sends another one by mail. */
 async function decideByLink(approver: Member): Promise<void> {
   const page = await tenant.channel()
   const waiting = () => insertPost(tenant, { ...publishable(page), status: 'WAITING_FOR_APPROVAL' })
@@ -471,7 +471,7 @@ async function decideByLink(approver: Member): Promise<void> {
   await sender.call(201, 'POST', `${links}/send`, { body })
 }
 
-/** Writes about a post, as the operator and with a link. */
+/** Discusses a post, as the operator and with a link. */
 async function discuss(approver: Member): Promise<void> {
   const waiting = await insertPost(tenant, { ...publishable(await tenant.channel()), status: 'WAITING_FOR_APPROVAL' })
   const discussion = `/scheduled-posts/${waiting}/discussion`
@@ -487,7 +487,7 @@ async function discuss(approver: Member): Promise<void> {
   await anna.call(200, 'DELETE', `${outside}/${said.id}`)
 }
 
-/** Creates what people need for their work: slots, segments, marks, a calendar address, and a post. */
+/** Sets up what people use: slots, segments, marks, a calendar address, and a post of their own. */
 async function setUpWork(): Promise<void> {
   const workspace = await tenant.workspace()
   const channel = await tenant.channel([workspace])
@@ -506,7 +506,7 @@ async function setUpWork(): Promise<void> {
   await editor.call(200, 'DELETE', `${at}/own-calendar-feed`)
 }
 
-/** Together the tests have made each change. */
+/** Together, the tests have made every change. */
 whenAllRan(async () => {
   const changing = new Set(
     SURFACES.flatMap((surface) => routesOf(surface, operations))
@@ -520,29 +520,29 @@ whenAllRan(async () => {
     [lastBefore],
   )
   const seen = new Set(rows.map(({ operation }) => operation))
-  // These belong to the whole server, and are tested on separate databases: master-keys.test.ts, backup/backup.test.ts.
+  // They concern the whole server and are tested on separate databases: master-keys.test.ts, backup/backup.test.ts.
   seen.add('rotateMasterKey').add('createBackup')
   // Its entry is written with the mail: sessions/request-password-link.test.ts.
   seen.add('requestPasswordLink')
-  // These ask for an answer, or show the question: access/tokens/device-login.test.ts.
+  // They only ask for an answer and show the question: access/tokens/device-login.test.ts.
   seen.add('beginDeviceLogin').add('readDeviceLogin')
-  // These only read.
+  // They only read.
   seen.add('readInvitation').add('readSignInLink').add('explainSuperpower')
   seen.add('checkPostMedia').add('checkMediaForReview')
-  // The list of links shows when one was opened, and nothing else changes: posts/review-links/review-links.test.ts.
+  // Only the list of links shows when one was opened: posts/review-links/review-links.test.ts.
   seen.add('openReviewLink')
-  // It changes only the browser, and its completion needs a provider: sessions/oidc.test.ts.
+  // It stores something only in the browser; the call that finishes it needs a provider: sessions/oidc.test.ts.
   seen.add('beginOidcSignIn').add('finishOidcSignIn')
   // A person's account belongs to the server: sessions/own-preferences.test.ts, people/delete-person.test.ts.
   seen.add('setOwnPreferences').add('deletePerson')
-  // Reading changes nothing of the organization (docs/decisions/news.md).
+  // Reading does not change the organization (docs/decisions/news.md).
   seen.add('markInboxRead')
-  // These only store a challenge.
+  // They only store a challenge.
   seen.add('beginPasskeySignIn').add('beginPassPasskey').add('beginOwnPasskey').add('beginConfirmByPasskey')
   expect([...changing].filter((operation) => !seen.has(operation))).toEqual([])
 })
 
-/** Creates tokens by a person and for programs, and ends each in another way. */
+/** Makes tokens by a person and by device logins, each ended in a different way. */
 async function useTokens(): Promise<void> {
   const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
   const [own, calling, ended] = [

@@ -31,18 +31,18 @@ const entryBody = namedObject('AuditEntry', {
   id: Joi.string().required(),
   at: Joi.string().isoDate().required(),
   actor: actorBody.required(),
-  operation: Joi.string().required().description('The operationId; of what the publisher does `publishScheduledPost`.'),
+  operation: Joi.string().required().description('The operationId; `publishScheduledPost` for the publisher.'),
   target: namedObject('AuditTarget', {
     type: Joi.string().required(),
     id: Joi.string().required(),
-    name: Joi.string().description('What it is called now; absent for what has no name or is deleted.'),
+    name: Joi.string().description('The current name. Absent if the target has no name or was deleted.'),
   }).required(),
-  changes: Joi.object().description('What changed; never a secret.'),
-  before: Joi.object().description('What changed fields were before, as far as earlier entries tell.'),
-  address: Joi.string().description('The IP address of the caller, where it was written down.'),
+  changes: Joi.object().description('The changed values, without secrets.'),
+  before: Joi.object().description('The previous values of changed fields, if earlier entries have them.'),
+  address: Joi.string().description('The IP address of the caller, if it was recorded.'),
   repeated: namedObject('RepeatedChange', {
-    times: Joi.number().integer().required().description('How often the same was done again, after `at`.'),
-    until: Joi.string().isoDate().required().description('When it was last done.'),
+    times: Joi.number().integer().required().description('How often the change was repeated after `at`.'),
+    until: Joi.string().isoDate().required().description('When it was last repeated.'),
     states: Joi.array()
       .items(
         namedObject('ChangeState', {
@@ -51,34 +51,35 @@ const entryBody = namedObject('AuditEntry', {
         }),
       )
       .required()
-      .description('The different changes since `at`, each once and 20 at most; the last one says how it ended.'),
+      .description('The distinct changes since `at`, each once, at most 20. The last one is the final state.'),
   }).description(
-    'Present where the same caller did the same to the same thing again within the hour: it has no further entry.',
+    'Present if the same caller repeated the change on the same target within an hour. Repeats have no entries of their own.',
   ),
 })
 
 const auditFilterFields = {
   targetType: Joi.string()
     .valid(...AUDIT_TARGETS)
-    .description('Only changes of what is of this type. A filtered page may be empty while mayHaveMore is true.'),
+    .description('Only changes to targets of this type. A filtered page may be empty while mayHaveMore is true.'),
   actor: Joi.string()
     .max(ACTOR_CHARS_MAX)
     .description('Only changes by this actor, such as `user:usr_…` or `publisher`.'),
   operation: Joi.string().max(ACTOR_CHARS_MAX).description('Only changes by this operation, such as `updateKey`.'),
-  scheduledPostId: Joi.string().description('Only changes of this post.'),
+  scheduledPostId: Joi.string().description('Only changes to this post.'),
   from: utcInstant.description('Only changes from this instant on.'),
   to: utcInstant.description('Only changes before this instant.'),
 }
 
 type TrailContext = Pick<Context, 'database' | 'cursorKey'>
 
-/** The numbers of the entries of an organization, as ids and cursors. */
+/** Converts entry numbers of an organization to ids and cursors. */
 const numbersOf = ({ cursorKey }: TrailContext, organizationId: string) =>
   createOpaqueNumbers(cursorKey, 'greenroom audit entry', organizationId)
 
 /**
- * Reads a page of the trail with the names of those it names. The entries of all organizations are numbered by one
- * sequence, which keeps their order. An id and a cursor hide the number: they would tell how much others do.
+ * Reads a page of the trail with the names of actors and targets. One sequence numbers the entries of all
+ * organizations, which keeps their order. Ids and cursors hide the number, because it would reveal how much other
+ * organizations do.
  */
 async function readTrailPage(
   context: TrailContext,
@@ -108,7 +109,7 @@ async function readTrailPage(
   return { items, next }
 }
 
-/** A person who decided by a link has a name in the entry alone, because the link has ended. */
+/** A person who decided with a review link has a name only in the entry, because the link has ended. */
 function nameOfOutsider({ actor_type: type, changes }: AuditRow): string | undefined {
   const { outsider } = (changes?.detail ?? {}) as { outsider?: { name: string } }
   return type === 'outsider' ? outsider?.name : undefined
@@ -116,7 +117,7 @@ function nameOfOutsider({ actor_type: type, changes }: AuditRow): string | undef
 
 type Values = Record<string, unknown> | undefined
 
-/** The entry of a post says itself what its fields were before; see describeValues (posts/describe-changes.ts). */
+/** The entry of a post contains the previous values itself; see describeValues (posts/describe-changes.ts). */
 function splitChanges({ target_type: type, changes }: AuditRow): { changes: Values; before?: Values } {
   if (changes === null) return { changes: undefined }
   if (type !== 'scheduledPost') return { changes }
@@ -161,24 +162,20 @@ const shared = {
   success: countedPageBody(entryBody),
 } as const
 
-/**
- * Every change of anything in the organization, newest first. Idempotent. Operators read the trail of a deleted organization
- * too.
- */
 export const listAuditTrail = operation({
   ...shared,
   operationId: 'listAuditTrail',
   route: 'GET /audit',
   summary: 'List who changed what in an organization, newest first.',
   description:
-    'For tracing a change back to the person, key or operator that made it. Entries are never changed, and what is repeated within an hour continues one (`repeated`): the trail of a deleted organization stays, for operators. Entries are removed only where AUDIT_KEEP_DAYS is set, after they were exported. Costs one walk of an index, whatever the length of the trail.',
+    'For tracing a change back to the person, key or operator that made it. Entries never change, except that a repeat within an hour continues its entry (`repeated`). The trail of a deleted organization stays available to operators. Entries are removed only if AUDIT_KEEP_DAYS is set, after they were exported. Idempotent. Costs one index scan, whatever the length of the trail.',
   permission: 'audit:read',
   outlivesOrganization: true,
   async handle(call, context) {
     const { organizationId } = call.principal
     const answer = await answerPage(call, context, organizationId)
     if (call.meter.rows === 0 && !(await isKnownOrganization(context.database, organizationId))) {
-      // The log line of a refusal has no rows.
+      // The log line of a refusal reports no rows.
       call.meter.rows = undefined
       throw new ApiError('organization_not_found')
     }
@@ -186,12 +183,12 @@ export const listAuditTrail = operation({
   },
 })
 
-/** The same of the server as a whole: people, links and sessions. */
 export const listServerAuditTrail = serverOperation({
   ...shared,
   operationId: 'listServerAuditTrail',
-  summary: 'List who changed what of the server as a whole, newest first.',
-  description: 'For accounts, owners and sign-in links, which belong to no organization. Costs one walk of an index.',
+  summary: 'List who changed what on the server as a whole, newest first.',
+  description:
+    'For accounts, owners and sign-in links, which do not belong to an organization. Idempotent. Costs one index scan.',
   route: 'GET /server/audit',
   permission: 'operator',
   handle: (call, context) => answerPage(call, context, SERVER),
@@ -214,16 +211,15 @@ async function answerPage(
 const COLUMNS = ['at', 'actor', 'name', 'operation', 'type', 'id', 'target', 'before', 'changes', 'times', 'address']
 const PAGE_ROWS = 200
 
-/** The filtered trail as a table, of any length. */
 export const exportAuditTrail = operation({
   operationId: 'exportAuditTrail',
   summary: 'Export who changed what in the organization as CSV, newest first.',
   description:
-    'For an auditor, or a spreadsheet: what the filters leave of the trail, page by page as it is read. Requests are answered meanwhile. An answer that ends early is not whole. Costs one walk of an index.',
+    'For an auditor or a spreadsheet. Streams the filtered trail page by page, while other requests are answered. An answer that breaks off is incomplete. Costs one index scan.',
   route: 'GET /audit/export',
   permission: 'audit:read',
   query: Joi.object(auditFilterFields),
-  success: Joi.string().description('A header, and a record for each entry.'),
+  success: Joi.string().description('A header and one record per entry.'),
   successType: 'text/csv',
   async handle({ query, principal: { organizationId }, meter }, context) {
     async function* records(): AsyncGenerator<string> {

@@ -24,9 +24,9 @@ export const AUDIT_TARGETS = [
   'personalToken',
   /** `<channelId>/<conversationId>` */
   'conversation',
-  /** The id of the erasure: nothing of the person. */
+  /** The id of the erasure, which reveals nothing about the person. */
   'person',
-  /** A person's account, or its membership in the organization. */
+  /** A person's account or membership. */
   'user',
   'invitation',
   'session',
@@ -40,26 +40,26 @@ export const AUDIT_TARGETS = [
   'source',
   /** `<sourceId>/<problemId>` */
   'sourceProblem',
-  /** `<kind>`: nothing of the id. */
+  /** `<kind>`, without the id itself. */
   'personLink',
   /** A saved segment of the audience. */
   'segment',
 ] as const
 export type AuditTarget = (typeof AUDIT_TARGETS)[number]
 
-/** In place of an organization, for what is changed of the server as a whole. */
+/** Stands for the organization in changes to the server as a whole. */
 export const SERVER = 'server'
 
-/** One change: who made it, by which operation, of what. */
+/** One change: its actor, operation and target. */
 export interface AuditEntry {
   principal: Pick<Principal, 'organizationId' | 'actor' | 'address'>
   at: Date
-  /** The operationId; of the publisher's changes `publishScheduledPost`, of a restored database `restoreBackup`. */
+  /** The operationId; `publishScheduledPost` for the publisher, `restoreBackup` for a restored database. */
   operation: string
   target: { type: AuditTarget; id: string }
   /** The version of a scheduled post after the change. */
   version?: number
-  /** The changed values; never a secret. */
+  /** The changed values, without secrets. */
   changes?: Record<string, unknown>
 }
 
@@ -68,13 +68,13 @@ export interface AuditRow {
   at: Date
   actor_type: Exclude<Actor['type'], 'visitor'>
   actor_id: string | null
-  /** The personal token with which a person made the change. */
+  /** The personal token that made the change. */
   actor_token: string | null
   operation: string
   target_type: AuditTarget
   target_id: string
   changes: Record<string, unknown> | null
-  /** Null for an entry that was not repeated. */
+  /** Null if the entry was not repeated. */
   times: number | null
   until: Date | null
   states: AuditState[] | null
@@ -82,9 +82,8 @@ export interface AuditRow {
 }
 
 /**
- * Gives the time of an entry, no earlier than that of the last one of the same target (notBefore): a change that
- * waited for another one brings an earlier time. A target with versions gets its times in their order from its own
- * room.
+ * SQL for the time of an entry, no earlier than the last one of the same target (notBefore): a change that waited for
+ * another one has an earlier time. Targets with versions get ordered times from their own room.
  */
 const AFTER_LAST = `greatest($2::timestamptz,
   (select last.at
@@ -94,8 +93,8 @@ const AFTER_LAST = `greatest($2::timestamptz,
     where last.at <= $2::timestamptz + interval '${AHEAD_MS_MAX} ms'))`
 
 /**
- * Writes a change into the audit trail, in the transaction that makes it. What is done again and again within an
- * hour continues the entry that it repeats (audit-repeats.ts).
+ * Writes a change to the audit trail, in the transaction that makes it. A repeat within an hour continues the entry
+ * that it repeats (audit-repeats.ts).
  */
 export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<void> {
   if (mayRepeat(entry) && (await continueEntry(tx, entry))) return
@@ -124,13 +123,13 @@ export async function recordAudit(tx: Queryable, entry: AuditEntry): Promise<voi
   )
 }
 
-/** Writes a change that concerns no organization into the trail of the server. */
+/** Writes a change outside any organization to the server's trail. */
 export const recordServerAudit = (tx: Queryable, actor: Actor, entry: Omit<AuditEntry, 'principal'>): Promise<void> =>
   recordAudit(tx, { principal: { organizationId: SERVER, actor }, ...entry })
 
 type Change = Pick<AuditEntry, 'at' | 'operation' | 'changes'>
 
-/** Writes a change of a member into the trail of the organization. */
+/** Writes a change to a member to the organization's trail. */
 export const recordMemberAudit = (
   tx: Queryable,
   principal: AuditEntry['principal'],
@@ -138,11 +137,11 @@ export const recordMemberAudit = (
   change: Change,
 ): Promise<void> => recordAudit(tx, { principal, ...change, target: { type: 'user', id: personId } })
 
-/** Writes a change of a person's account into the trail of the server. */
+/** Writes a change to a person's account to the server's trail. */
 export const recordAccountAudit = (tx: Queryable, actor: Actor, personId: string, change: Change): Promise<void> =>
   recordMemberAudit(tx, { organizationId: SERVER, actor }, personId, change)
 
-/** Writes what a person has done with a session of theirs into the trail of the server. */
+/** Writes what a person did with one of their sessions to the server's trail. */
 export const recordSessionAudit = (
   tx: Queryable,
   { personId, sessionId }: { personId: string; sessionId: string },
@@ -150,10 +149,10 @@ export const recordSessionAudit = (
 ): Promise<void> =>
   recordServerAudit(tx, { type: 'user', id: personId }, { ...change, target: { type: 'session', id: sessionId } })
 
-/** Different fields of one thing that one actor changes within the hour: more than any thing has. */
+/** The most entries that are checked for a repeat: more than any target has fields to change within an hour. */
 const LOOKED_AT_MAX = 50
 
-/** Looks for an entry that this change repeats; from now on that entry says how it ended. */
+/** Continues the entry that this change repeats. Returns false if there is none. */
 async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean> {
   const { principal, at, operation, target, changes } = entry
   const { organizationId, actor } = principal
@@ -194,7 +193,7 @@ async function continueEntry(tx: Queryable, entry: AuditEntry): Promise<boolean>
   return true
 }
 
-/** True for an organization that exists, and for a deleted one, of which only the trail is left. */
+/** Returns whether an organization exists, or is deleted and only its trail remains. */
 export const isKnownOrganization = (database: Queryable, organizationId: string): Promise<boolean> =>
   hitsRow(
     database,
@@ -204,8 +203,8 @@ export const isKnownOrganization = (database: Queryable, organizationId: string)
   )
 
 /**
- * How many entries were begun: those of transactions that were rolled back too. Read from the sequence, whatever
- * their number.
+ * Returns how many entries were started, including rolled-back ones. Reads the sequence, so the cost does not depend
+ * on their number.
  */
 export const countAuditEntries = (database: Queryable): Promise<number> =>
   readValue(database, 'select case when is_called then last_value else 0 end as count from audit_trail_audit_id_seq')
@@ -217,23 +216,26 @@ export interface AuditFilter {
   actor: string | undefined
   operation: string | undefined
   scheduledPostId: string | undefined
-  /** The instants between which entries are; the second one is not included. */
+  /** The range of instants; `to` is exclusive. */
   from: Date | undefined
   to: Date | undefined
-  /** The most rows of the page. */
+  /** The most rows on the page. */
   rows: number
   bytes: number
 }
 
-/** Entries that one page of a filtered trail looks at: what is rare is not searched for in all of it at once. */
+/**
+ * How many entries one page of a filtered trail examines, so that a rare match does not search the whole trail at
+ * once.
+ */
 const FILTERED_MAX = 2_000
 
-/** Entries are numbered when they are made and dated by a clock, which may differ by so much. */
+/** Entries are numbered when they are written but dated by a clock; the two orders may differ by this much. */
 const SKEW = "interval '1 hour'"
 
 /**
- * Newest first, from before an entry on when one is given. `next`: before which entry the next page begins, when
- * there may be more; a page of a filtered trail may be empty then.
+ * Lists entries newest first, starting before a given entry. `next` is the entry before which the next page starts,
+ * if there may be more; a page of a filtered trail may then be empty.
  */
 export async function listAuditRows(
   database: Queryable,
@@ -243,7 +245,7 @@ export async function listAuditRows(
   const { targetType, actor, operation, scheduledPostId, from, to, rows, bytes } = filter
   const { before, first } = await findRange(database, organizationId, filter)
   const isSearched = [targetType, actor, operation].some((value) => value !== undefined)
-  // The entries of one post have an index of their own.
+  // The entries of a post have their own index.
   const horizon =
     isSearched && scheduledPostId === undefined ? await findHorizon(database, organizationId, before) : undefined
   const { rows: found } = await database.query<AuditRow & { total: number }>(
@@ -272,7 +274,9 @@ export async function listAuditRows(
   return { entries, next: found.length > entries.length ? entries.at(-1)!.audit_id : isLast ? undefined : horizon }
 }
 
-/** The entries between which those of a time are, by number: nothing outside is looked at, however long the trail is. */
+/**
+ * Returns the entry numbers that bound a time range, so that no entry outside it is read, however long the trail is.
+ */
 async function findRange(
   database: Queryable,
   organizationId: string,
@@ -291,7 +295,7 @@ async function findRange(
   return { before: bounds.length === 0 ? undefined : Math.min(...bounds), first: first ?? 0 }
 }
 
-/** The last entry that one filtered page looks at; undefined when the trail ends before. */
+/** Returns the last entry that a filtered page examines; undefined if the trail ends before. */
 const findHorizon = (
   database: Queryable,
   organizationId: string,

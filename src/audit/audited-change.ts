@@ -2,12 +2,12 @@ import type { Queryable } from '../database/database.js'
 import type { Context } from '../http/context.js'
 import { type AuditEntry, type AuditTarget, recordAudit } from './audit.store.js'
 
-/** Writes what is changed, and of which thing, into the audit trail. */
+/** Writes a change of a target to the audit trail. */
 type RecordChange = (type: AuditTarget, id: string, changes?: Record<string, unknown>) => Promise<void>
 
 /**
- * Runs the change of a caller in a transaction. `change` gets the transaction, the function that records it there, and the
- * instant of the change.
+ * Runs a change in a transaction. `change` gets the transaction, a function that records the change there, and the
+ * instant.
  */
 export function changeAudited<Result>(
   { database, clock }: Pick<Context, 'database' | 'clock'>,

@@ -589,7 +589,7 @@ describe("the operator's commands", () => {
     clock.advance(years)
     const old = await run(1, ['server', 'health'], { terminal: 'both' })
     expect(old.stdout).toMatch(/platform +warning: unannounced, v27\.0/)
-    expect(old.stderr).toMatch(/does not know when v27\.0 ends.* Update\s+Greenroom, which knows no newer version\./)
+    expect(old.stderr).toMatch(/does not know when v27\.0 ends.* Update\s+Greenroom: this version knows no newer one\./)
     clock.advance(-years)
   })
 

@@ -18,7 +18,7 @@ export const access = group(
     clockSkewSeconds: setting('CLOCK_SKEW_SECONDS', integer(0, 300), { default: '5' }).about(
       'How far in the future an `x-date` may lie, 0 to 300.',
     ),
-    /** People sign in with passwords, and set them. */
+    /** True if people can sign in with passwords and set them. */
     passwords: setting('PASSWORDS', onOff, { default: 'on' }).about(
       '`off` lets people sign in by OIDC_ISSUER alone; links made by the operator let in all the same.',
     ),

@@ -7,14 +7,14 @@ import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.j
 
 export interface S3Place {
   bucket: string
-  /** Empty, or with a slash at its end. */
+  /** Empty, or ends with a slash. */
   prefix: string
 }
 
 const S3_BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const S3_PREFIX = /^(?:[\w.-]+(?:\/[\w.-]+)*)?$/
 
-/** Reads `s3://bucket/prefix`; undefined where it is not well-formed. */
+/** Parses `s3://bucket/prefix`; undefined if it is malformed. */
 export function parseS3Place(text: string): S3Place | undefined {
   const [bucket = '', ...parts] = text.startsWith('s3://') ? text.slice('s3://'.length).split('/') : []
   const path = trimEnd(parts.join('/').replace(/^\/+/, ''), '/')
@@ -35,7 +35,7 @@ const interval: Parser<number> = (given) => {
   throw new Mistake(`must be minutes, hours or days, such as 30m, 6h or 1d, not "${given}".`)
 }
 
-/** Backups that the service makes by itself: either `dir` or `bucket` is set. */
+/** Automatic backups: either `dir` or `bucket` is set. */
 export const backup = group(
   {
     place: setting('BACKUP_DIR', place, { turnsOn: true }).about(
@@ -71,8 +71,8 @@ export const backup = group(
 const BOTH_KEYS = 'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set both.'
 
 /**
- * An S3-compatible storage for backups (docs/operations.md). The commands read it also where the service makes none
- * there.
+ * An S3-compatible storage for backups (docs/operations.md). Commands also read these settings when the service
+ * itself makes no backups there.
  */
 export const s3 = group(
   {
@@ -88,7 +88,7 @@ export const s3 = group(
     region: setting('BACKUP_S3_REGION', matching(/^[\w-]{1,64}$/, 'must be a name such as eu-central-1.'), {
       default: 'us-east-1',
     }).about('Region of the bucket, as the storage names it.'),
-    // A mistake does not repeat the id: a person may have put the secret into its place.
+    // The message does not repeat the id, because a person may have entered the secret here.
     keyId: setting('BACKUP_S3_KEY_ID', matching(/^[\x21-\x7e]+$/, 'must be visible ASCII characters.'), {
       turnsOn: true,
     }).about('Id of the access key; the key must be allowed to list, read, write and delete there.'),

@@ -4,12 +4,10 @@ import { database } from './database.js'
 import { isServerUrl } from './parsers.js'
 import { ConfigError, type Environment } from './read.js'
 
-/** Where the demo keeps its data when DATA_DIR does not say: never among real data. */
+/** The data directory of the demo unless DATA_DIR is set; never the one with real data. */
 export const DEMO_DATA_DIR = '.greenroom-demo'
 
-/**
- * How the command line reaches a running server; the same kind of table, held equal to that of docs/operations.md.
- */
+/** How the command line reaches a running server. A test compares this table with docs/operations.md. */
 export const CLIENT_SETTINGS = {
   GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/api` is added to it.'],
   GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
@@ -24,10 +22,10 @@ export const CLIENT_SETTINGS = {
   ],
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>
 
-/** Reads what the command line needs of the environment; throws one ConfigError that names every mistake. */
+/** Reads the command line's settings from the environment. Throws one ConfigError with every mistake. */
 export function readClientSettings(env: Environment = process.env) {
   const mistakes: string[] = []
-  // The values are not repeated in a mistake: they are secrets, or a URL that may hold one.
+  // Messages do not repeat the values, which are secrets or a URL that may contain one.
   const visible = (name: keyof typeof CLIENT_SETTINGS): string | undefined => {
     const value = env[name] || undefined
     if (value !== undefined && !isVisibleAscii(value)) mistakes.push(`${name} must be ${VISIBLE_ASCII}.`)
@@ -36,7 +34,7 @@ export function readClientSettings(env: Environment = process.env) {
   const url = env.GREENROOM_URL || undefined
   if (url !== undefined && !isServerUrl(url)) mistakes.push(`GREENROOM_URL must be ${SERVER_URL}.`)
   const settings = {
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     url: url && trimEnd(url, '/'),
     operatorToken: visible('GREENROOM_OPERATOR_TOKEN'),
     token: visible('GREENROOM_TOKEN'),
@@ -44,35 +42,35 @@ export function readClientSettings(env: Environment = process.env) {
     keyId: visible('GREENROOM_KEY'),
     secret: visible('GREENROOM_SECRET'),
     profile: env.GREENROOM_PROFILE || undefined,
-    /** Undefined where there is no home directory to keep it in. */
+    /** Undefined if there is no home directory to keep it in. */
     profilesFile: findProfilesFile(env),
-    /** The data directory of a service that `greenroom init` has set up here. */
+    /** The data directory of a service that `greenroom init` set up here. */
     serviceDir: resolve(env.DATA_DIR || database.settings.dataDir.default),
-    /** The data directory of the demo, which is called when nothing else is said. */
+    /** The data directory of the demo, which is called if nothing else is configured. */
     dataDir: resolve(env.DATA_DIR || DEMO_DATA_DIR),
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return Object.freeze(settings)
 }
 
-/** The words that run the command: npx sets a variable for what it runs. */
+/** Returns how the program was started: npx sets a variable for it. */
 export const programName = (env: Environment = process.env): string =>
   env.npm_command === 'exec' ? 'npx greenroom' : 'greenroom'
 
-/** Tells if an unexpected error is shown with its stack. */
+/** Returns whether unexpected errors are shown with their stack. */
 export const showsStacks = (env: Environment = process.env): boolean => env.LOG_LEVEL === 'debug'
 
-/** The terminal, by the variables that programs of a terminal share. */
+/** Reads the variables that terminal programs share. */
 export function readTerminalSettings(env: Environment = process.env) {
   const { COLUMNS = '', TERM, NO_COLOR, FORCE_COLOR } = env
   return {
-    /** For where the system does not tell. */
+    /** The width, for systems that do not report it. */
     columns: /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined,
-    /** It knows no escape codes. */
+    /** True if the terminal does not support escape codes. */
     isDumb: TERM === 'dumb',
     /**
-     * True if colours are wanted; undefined: on a terminal that knows them. As Node and most programs read the variables:
-     * FORCE_COLOR before NO_COLOR, an empty NO_COLOR says nothing.
+     * True to use colours, false not to; undefined leaves it to the terminal. Read as Node and most programs do:
+     * FORCE_COLOR takes precedence over NO_COLOR, and an empty NO_COLOR is ignored.
      */
     color: FORCE_COLOR !== undefined ? !['0', 'false'].includes(FORCE_COLOR) : NO_COLOR ? false : undefined,
   }
@@ -88,7 +86,7 @@ export const SERVER_URL = `the http or https address of the server, such as ${CL
 function findProfilesFile(env: Environment): string | undefined {
   if (env.GREENROOM_PROFILES_FILE) return resolve(env.GREENROOM_PROFILES_FILE)
   const home = env.HOME || env.USERPROFILE
-  // By the XDG specification a relative path counts as not set.
+  // In the XDG specification a relative path counts as not set.
   const folder = isAbsolute(env.XDG_CONFIG_HOME ?? '') ? env.XDG_CONFIG_HOME! : home && join(home, '.config')
   return folder ? join(folder, 'greenroom', 'profiles.json') : undefined
 }

@@ -41,7 +41,7 @@ describe('the configuration', () => {
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'Greenroom' }, /must be a mail address/],
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A <a@example.com>, b@example.com' }, /must be a mail address/],
     [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'A\r\nBcc: x <a@example.com>' }, /must be a mail address/],
-  ])('rejects %j for the mail server', (env, mistake) => {
+  ])('the mail server settings %j are refused', (env, mistake) => {
     const mails: Record<string, string> =
       env.SMTP_URL === undefined ? {} : { MAIL_FROM: 'a@example.com', PUBLIC_URL: 'https://example.com' }
     const mistakes = mistakesOf({ ...mails, ...env })
@@ -58,7 +58,7 @@ describe('the configuration', () => {
     expect(readConfig(env).mail).toEqual({ url: env.SMTP_URL, from, tls: 'required' })
   })
 
-  test('gives the demo its own directory, where the command line looks for it; DATA_DIR takes precedence', () => {
+  test('the demo has its own directory, where the command line looks for it, unless DATA_DIR is set', () => {
     const demo = (env: Record<string, string>) => readConfig(env, { DATA_DIR: DEMO_DATA_DIR }).database.dataDir
     expect(demo({})).not.toBe(readConfig({}).database.dataDir)
     expect(demo({})).toBe(readClientSettings({}).dataDir)
@@ -67,7 +67,7 @@ describe('the configuration', () => {
 
   const S3 = { BACKUP_DIR: 's3://backups/greenroom/', BACKUP_S3_KEY_ID: 'AKID', BACKUP_S3_SECRET: 'hush of the bucket' }
 
-  test("reads a bucket for backups, with Amazon's storage unless another is named", () => {
+  test('a bucket for backups is read, at Amazon unless another storage is given', () => {
     const place = { bucket: 'backups', prefix: 'greenroom/' }
     const { backup, s3 } = readConfig({ ...S3, BACKUP_S3_REGION: 'eu-central-1' })
     expect({ dir: backup?.dir, bucket: backup?.bucket, s3 }).toEqual({
@@ -80,7 +80,7 @@ describe('the configuration', () => {
     })
     const own = readConfig({ ...S3, BACKUP_DIR: 's3://backups', BACKUP_S3_ENDPOINT: 'http://minio.lan:9000/' })
     expect([own.s3?.endpoint, own.backup?.bucket]).toEqual(['http://minio.lan:9000', { bucket: 'backups', prefix: '' }])
-    // The commands read a bucket even if the service writes to none.
+    // Commands also read a bucket if the service does not write to one.
     expect(readConfig({ ...S3, BACKUP_DIR: '/srv/backups' })).toMatchObject({
       ...{ backup: { dir: '/srv/backups', bucket: undefined }, s3: { keyId: 'AKID' } },
     })
@@ -108,13 +108,13 @@ describe('the configuration', () => {
       /^BACKUP_S3_PATH_STYLE=off needs a name/,
     ],
     [{ BACKUP_S3_REGION: 'eu central' }, /^BACKUP_S3_REGION must be/],
-  ])('rejects %j for a bucket', (wrong, mistake) => {
+  ])('the bucket settings %j are refused', (wrong, mistake) => {
     const mistakes = mistakesOf({ ...S3, ...wrong })
     expect(mistakes[0]).toMatch(mistake)
     expect(mistakes.join()).not.toContain('hush')
   })
 
-  test('reports every mistake at once, by its variable', () => {
+  test('all mistakes are reported at once, with their variables', () => {
     const wrong = {
       PORT: '65536',
       DATABASE_URL: 'mysql://db',
@@ -150,7 +150,7 @@ describe('the configuration', () => {
     'v27.0.1',
     'v27.0 ',
     `v${'2'.repeat(5_000)}.0`,
-  ])('rejects GRAPH_VERSION %j with an example of a valid one', (given) => {
+  ])('GRAPH_VERSION %j is refused with a valid example', (given) => {
     const mistake = expect.stringMatching(/^GRAPH_VERSION must look like v27\.0, not "/)
     expect(mistakesOf({ GRAPH_VERSION: given })).toEqual([mistake])
   })
@@ -238,18 +238,18 @@ describe('the configuration', () => {
     'https://App.example',
     'https://app.example:443',
     'https://a.example/path',
-  ])('accepts in CORS_ORIGINS only what a browser sends as an origin, not %s', (origin) => {
+  ])('CORS_ORIGINS accepts only origins as browsers send them, not %s', (origin) => {
     expect(mistakesOf({ CORS_ORIGINS: origin })).toEqual([expect.stringContaining('CORS_ORIGINS')])
   })
 
-  test('reads a list of origins from CORS_ORIGINS, with spaces or without', () => {
+  test('CORS_ORIGINS lists origins with or without spaces', () => {
     const {
       http: { corsOrigins },
     } = readConfig({ CORS_ORIGINS: 'https://app.example, http://127.0.0.1:5173,' })
     expect(corsOrigins).toEqual(['https://app.example', 'http://127.0.0.1:5173'])
   })
 
-  test('accepts addresses and subnets in TRUST_PROXY', () => {
+  test('TRUST_PROXY accepts addresses and subnets', () => {
     const {
       http: { trustProxy },
     } = readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1,192.0.2.7' })
@@ -259,7 +259,7 @@ describe('the configuration', () => {
     }
   })
 
-  test('does not repeat a wrong secret', () => {
+  test('an invalid secret is not repeated', () => {
     const text = mistakesOf({
       DATABASE_URL: 'mysql://user:hunter2@db',
       MASTER_KEY: 'hunter2',
@@ -277,7 +277,7 @@ describe('the configuration', () => {
       return path
     }
 
-    test('works like its variable, without the trailing line break', () => {
+    test('counts as its variable, without a trailing line break', () => {
       const config = readConfig({
         DATABASE_URL_FILE: file('url', 'postgres://db/greenroom\n'),
         MASTER_KEY_FILE: file('key', `${'ab'.repeat(32)}\r\n`),
@@ -293,7 +293,7 @@ describe('the configuration', () => {
       })
     })
 
-    test('is rejected together with its variable, or if unreadable, empty or wrong, and never repeated', () => {
+    test('is refused beside its variable, or if it is unreadable, empty or invalid, and never repeated', () => {
       const missing = join(directory, 'missing')
       expect(
         mistakesOf({
@@ -312,7 +312,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('the previous key of a rotation needs another key beside it', () => {
+  test('the previous key of a rotation needs a different current key', () => {
     const key = 'ab'.repeat(32)
     expect(readConfig({ MASTER_KEY: key, MASTER_KEY_PREVIOUS: 'cd'.repeat(32) })).toBeDefined()
     for (const MASTER_KEY of ['', key]) {

@@ -7,8 +7,8 @@ const ENCODE = `node -p 'encodeURIComponent(fs.readFileSync(0, "utf8").trim())'`
 const SUCH_AS = 'must be a URL such as postgres://user:password@host/name'
 
 /**
- * Gives the end of a sentence that begins with the name of the setting; undefined for a URL that can be used. It does not
- * repeat the URL, because that holds a password.
+ * Returns the rest of a sentence that begins with the name of the setting; undefined if the URL is usable. Does not
+ * repeat the URL, because it contains a password.
  */
 export function findDatabaseUrlMistake(given: string): string | undefined {
   if (!SCHEME.test(given)) return `${SUCH_AS}.`
@@ -17,8 +17,8 @@ export function findDatabaseUrlMistake(given: string): string | undefined {
   const [query] = cutBefore(afterPath, /#/)
   const user = authority.slice(0, Math.max(0, authority.lastIndexOf('@')))
   const server = authority.slice(authority.lastIndexOf('@') + 1)
-  // A slash, question mark or hash in a password ends the authority early and leaves the @ of the host behind it. The part
-  // of the password before it would be looked up as a host.
+  // A slash, question mark or hash in a password ends the authority early and leaves the @ of the host after it. The
+  // start of the password would then be looked up as a host.
   if (afterAuthority.includes('@') || !isDecodable(user)) {
     return `has a user or a password that is not percent-encoded (@ is %40, : is %3A, / is %2F, ? is %3F, # is %23, % is %25): \`${ENCODE}\` encodes the one that it reads from stdin.`
   }
@@ -36,7 +36,7 @@ export function findDatabaseUrlMistake(given: string): string | undefined {
 
 const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
 
-/** The text before the first of these characters, and the rest. */
+/** Returns the text before the first of these characters, and the rest. */
 function cutBefore(text: string, characters: RegExp): [before: string, rest: string] {
   const at = text.search(characters)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)]
@@ -55,7 +55,7 @@ export const database = group({
   dataMaxBytes: setting('DATA_MAX_MB', mebibytes(512, 999_999_999)).about(
     'What the embedded database may take on disk, in MiB, 512 or more; past it writes are refused with 503, and reads go on.',
   ),
-  /** Without it the embedded database in `dataDir` is used. */
+  /** Undefined uses the embedded database in `dataDir`. */
   url: setting('DATABASE_URL', databaseUrl, {
     secret: true,
     needs: {

@@ -14,7 +14,7 @@ const advice = (version: string, day: string, table?: Table) => {
 }
 
 describe('the table of versions', () => {
-  test("is well-formed, newest first, and each API ends after the version's release", () => {
+  test('is well-formed, newest first, and each API ends after the version was released', () => {
     for (const { version, released, ends } of GRAPH_VERSIONS) {
       expect(version).toMatch(/^v\d{2}\.0$/)
       for (const day of [released, ...Object.values(ends)]) expect([day, isBareDate(day)]).toEqual([day, true])
@@ -25,7 +25,7 @@ describe('the table of versions', () => {
     expect(new Set(GRAPH_VERSIONS.map(({ version }) => version)).size).toBe(GRAPH_VERSIONS.length)
   })
 
-  test('has the default version first, and accepts each of its versions as a setting', () => {
+  test('starts with the default version, which is accepted as a setting, as are all the others', () => {
     expect(readConfig({}).graph.version).toBe(NEWEST_VERSION)
     for (const { version } of GRAPH_VERSIONS) {
       expect(readConfig({ GRAPH_VERSION: version }).graph.version).toBe(version)
@@ -33,8 +33,8 @@ describe('the table of versions', () => {
   })
 })
 
-describe('a version is judged by the API that ends first', () => {
-  // v25.0 ends as Marketing API on 2027-02-23, and as Graph API on 2028-07-29.
+describe('a version is rated by the API that ends first', () => {
+  // v25.0 ends on 2027-02-23 as the Marketing API, and on 2028-07-29 as the Graph API.
   const marketing = { part: 'platform', version: 'v25.0', newest: 'v27.0', api: 'marketing', endsOn: '2027-02-23' }
   test.each([
     [61, '2026-12-24', 'good', 'supported'],
@@ -63,7 +63,7 @@ describe('a version is judged by the API that ends first', () => {
     expect(judge('v28.0', day, table)).toEqual({ ...graph, state, found })
   })
 
-  test('the day is that of UTC, from its first to its last instant', () => {
+  test('the day is a UTC day, from its first to its last instant', () => {
     const found = (instant: string) => judgeGraphVersion('v25.0', Date.parse(instant)).found
     expect(found('2026-12-24T23:59:59.999Z')).toBe('supported')
     expect(found('2026-12-25T00:00:00.000Z')).toBe('ending')
@@ -72,7 +72,7 @@ describe('a version is judged by the API that ends first', () => {
   })
 
   test('a version without an announced end is a warning 60 days before the shortest life of a Marketing API is over', () => {
-    // The shortest life in the table is that of v21.0: 342 days.
+    // v21.0 has the shortest life in the table: 342 days.
     expect(judge('v27.0', '2027-08-12')).toEqual({
       part: 'platform',
       version: 'v27.0',
@@ -83,12 +83,12 @@ describe('a version is judged by the API that ends first', () => {
       ...{ part: 'platform', version: 'v27.0', state: 'warning', found: 'unannounced' },
     })
     expect(judge('v26.0', '2027-05-07')).toMatchObject({ state: 'warning', found: 'unannounced', newest: 'v27.0' })
-    // An end of only the Graph API says nothing about the other one.
+    // The end of the Graph API says nothing about the other API.
     expect(judge('v27.0', '2027-08-01', [...table, ...GRAPH_VERSIONS.slice(2)])).toMatchObject({ found: 'supported' })
     expect(judge('v27.0', '2027-08-13', [...table, ...GRAPH_VERSIONS.slice(2)])).toMatchObject({ found: 'unannounced' })
   })
 
-  test.each(['v27.1', 'v28.0', 'v100.0'])('%s is newer than the table, which is not an error', (version) => {
+  test.each(['v27.1', 'v28.0', 'v100.0'])('%s is newer than the table, which is fine', (version) => {
     expect(judge(version, '2040-01-01')).toEqual({
       ...{ part: 'platform', version, newest: 'v27.0', state: 'good', found: 'newer' },
     })
@@ -112,7 +112,7 @@ describe('a version is judged by the API that ends first', () => {
     })
   })
 
-  test('both ends are in the metrics, the first one first', () => {
+  test('the metrics have both ends, the earlier one first', () => {
     expect(endsOf('v25.0')).toEqual([
       { api: 'marketing', endsOn: '2027-02-23' },
       { api: 'graph', endsOn: '2028-07-29' },
@@ -124,7 +124,7 @@ describe('a version is judged by the API that ends first', () => {
     expect([endsOf('v27.0'), endsOf('v19.0')]).toEqual([[], []])
   })
 
-  test('a text says which API ends, when, and what to do', () => {
+  test('the text says which API ends, when, and what to do', () => {
     const set = 'Set GRAPH_VERSION=v27.0, or update Greenroom.'
     expect(advice('v25.0', '2026-12-25')).toEqual({
       finding: 'The Marketing API v25.0, which insights use, ends on 2027-02-23.',
@@ -146,8 +146,8 @@ describe('a version is judged by the API that ends first', () => {
       finding: expect.stringMatching(/^v28\.0 is not in the table of versions of this Greenroom/),
       remedy: '',
     })
-    expect(advice('v27.0', '2026-12-25')).toEqual({ finding: 'No end of v27.0 is announced.', remedy: '' })
+    expect(advice('v27.0', '2026-12-25')).toEqual({ finding: 'No end of v27.0 has been announced.', remedy: '' })
     // The newest known version cannot be replaced by a setting that this program knows.
-    expect(advice('v27.0', '2027-12-25').remedy).toBe('Update Greenroom, which knows no newer version.')
+    expect(advice('v27.0', '2027-12-25').remedy).toBe('Update Greenroom: this version knows no newer one.')
   })
 })

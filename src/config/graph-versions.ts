@@ -3,11 +3,14 @@ import { addDays, daysInclusive, toBareDate } from '../lib/dates.js'
 
 type PlatformApi = NonNullable<PlatformHealth['api']>
 
-/** A version of Meta's API, with bare dates. We use both APIs: insights are the Marketing API, all else the Graph API. */
+/**
+ * A version of Meta's API, with bare dates. We use both APIs: the Marketing API for insights, the Graph API for
+ * everything else.
+ */
 interface GraphVersion {
   version: string
   released: string
-  /** The day on which each API ends, as far as Meta has announced it. */
+  /** The day on which each API ends, if Meta has announced it. */
   ends: Partial<Record<PlatformApi, string>>
 }
 
@@ -27,7 +30,7 @@ export const GRAPH_VERSIONS: readonly GraphVersion[] = [
   { version: 'v20.0', released: '2024-05-21', ends: { marketing: '2025-05-06', graph: '2026-09-24' } },
 ]
 
-/** The version that is called unless GRAPH_VERSION names another one. */
+/** The version that is called unless GRAPH_VERSION is set. */
 export const NEWEST_VERSION = GRAPH_VERSIONS[0]!.version
 
 const WARNING_DAYS = 60
@@ -37,7 +40,7 @@ interface End {
   endsOn: string
 }
 
-/** The announced ends of a version, the first one first. */
+/** Returns the announced ends of a version, earliest first. */
 export function endsOf(version: string, table = GRAPH_VERSIONS): End[] {
   const ends = Object.entries(table.find((known) => known.version === version)?.ends ?? {})
   return ends
@@ -45,7 +48,7 @@ export function endsOf(version: string, table = GRAPH_VERSIONS): End[] {
     .toSorted((a, b) => (a.endsOn < b.endsOn ? -1 : 1))
 }
 
-/** Judges the version that is called by the day in UTC. The table may be another one in tests. */
+/** Rates a version by the current day in UTC. Tests pass another table. */
 export function judgeGraphVersion(version: string, nowMs: number, table = GRAPH_VERSIONS): PlatformHealth {
   const newest = table[0]!.version
   const judged = (state: PlatformHealth['state'], found: PlatformHealth['found'], end?: End): PlatformHealth => ({
@@ -61,7 +64,7 @@ export function judgeGraphVersion(version: string, nowMs: number, table = GRAPH_
   const daysLeft = daysUntil(first?.endsOn, nowMs)
   if (daysLeft < 0) return judged('bad', 'ended', first)
   if (daysLeft <= WARNING_DAYS) return judged('warning', 'ending', first)
-  // An end that was announced after this program was made is not in its table.
+  // An end that was announced after this release is not in its table.
   const earliest = known.ends.marketing ?? addDays(known.released, shortestLifeDays(table))
   return daysUntil(earliest, nowMs) <= WARNING_DAYS
     ? judged('warning', 'unannounced')
@@ -71,7 +74,7 @@ export function judgeGraphVersion(version: string, nowMs: number, table = GRAPH_
 const daysUntil = (date: string | undefined, nowMs: number): number =>
   date === undefined ? Number.POSITIVE_INFINITY : daysInclusive(toBareDate(nowMs), date) - 1
 
-/** The Marketing API is the one that ends first: some versions of it lasted less than a year. */
+/** The Marketing API ends first: some of its versions lasted less than a year. */
 function shortestLifeDays(table: readonly GraphVersion[]): number {
   return Math.min(
     ...table.flatMap(({ released, ends: { marketing } }) =>
@@ -80,6 +83,6 @@ function shortestLifeDays(table: readonly GraphVersion[]): number {
   )
 }
 
-/** `v27.0` as 27.0; NaN for anything else, which is neither older nor newer. */
+/** Converts `v27.0` to 27.0; NaN for anything else, which compares as neither older nor newer. */
 const numberOf = (version: string): number =>
   /^v\d{1,3}\.\d{1,2}$/.test(version) ? Number(version.slice(1)) : Number.NaN

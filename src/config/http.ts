@@ -2,7 +2,7 @@ import { isSubnet } from '../lib/addresses.js'
 import { integer, list, onOff, serverUrl, text } from './parsers.js'
 import { type ConfigOf, group, setting } from './setting.js'
 
-/** A browser sends it as the Origin of a page to the letter, and it is compared with that. */
+/** Compared literally with the Origin header that a browser sends. */
 const isOrigin = (given: string): boolean =>
   /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given
 

@@ -35,13 +35,13 @@ type Groups = typeof GROUPS
 type SettingName = { [Name in keyof Groups]: NameIn<Groups[Name]> }[keyof Groups]
 
 /**
- * How the program is set: made once from the environment, frozen, and passed on. Each room takes its group. Nothing
- * else reads process.env.
+ * The configuration: read once from the environment, frozen, and passed on. Each room takes its group. Nothing else
+ * reads process.env.
  */
 export type Config = { readonly [Name in keyof Groups]: ConfigOf<Groups[Name]> } & {
-  /** OpenTelemetry's own variables, which its SDK reads, ask for traces. */
+  /** True if OpenTelemetry's own variables, which its SDK reads, enable traces. */
   readonly asksForTraces: boolean
-  /** Variables that are no settings, and the settings that they were probably meant to be, which are not set. */
+  /** Unknown variables whose names resemble a setting that is not set. */
   readonly misspelt: readonly Misspelt[]
 }
 
@@ -56,7 +56,8 @@ export const toMisspeltSentence = ({ given, meant }: Misspelt): string =>
 const ALL: readonly Setting[] = Object.values(GROUPS).flatMap(({ settings }) => Object.values<Setting>(settings))
 
 /**
- * Every variable with its default (as one would write it) and meaning; the README's table is held equal by a test.
+ * Every variable with its default (as a user would write it) and meaning. A test compares this table with the
+ * documented one.
  */
 export const SETTINGS = Object.fromEntries(
   ALL.flatMap(({ name, default: fallback = '', about, secret }) => [
@@ -66,9 +67,9 @@ export const SETTINGS = Object.fromEntries(
 ) as Readonly<Record<SettingName, readonly [fallback: string, meaning: string]>>
 
 /**
- * Gives the environment of a service on this machine: its variables, and those of `settings.env` in its data
- * directory that are not set. Throws a ConfigError for a file that cannot be read, for lines and names that are no settings,
- * and for names that are set twice.
+ * Returns the environment of a service on this machine: its variables, plus those from `settings.env` in its data
+ * directory that are not set. Throws a ConfigError for an unreadable file, for lines and names that are not settings,
+ * and for duplicate names.
  */
 export function readEnvironment(env: Environment = process.env, dataDir: string = SETTINGS.DATA_DIR[0]): Environment {
   const directory = env.DATA_DIR || dataDir
@@ -84,7 +85,7 @@ export function readEnvironment(env: Environment = process.env, dataDir: string 
   if (settings === undefined) return env
   const mistakes = Object.keys(settings).flatMap((name) => {
     if (name === 'DATA_DIR') return [`${path} sets DATA_DIR, which is the directory of the file: set it outside.`]
-    // A secret that was broken across lines may end in what looks like a name.
+    // A secret that was broken across lines may end in text that looks like a name.
     const shown = /^[A-Z]{1,30}(?:_[A-Z\d]{1,30}){0,9}$/.test(name) ? name : 'a name'
     return name in SETTINGS ? [] : [`${path} sets ${shown}, which is no setting: README.md lists them all.`]
   })
@@ -92,16 +93,15 @@ export function readEnvironment(env: Environment = process.env, dataDir: string 
   return overSettings(env, settings)
 }
 
-/** Gives those of these settings that the environment sets. Paths become absolute. */
+/** Returns those of the settings that the environment sets. Paths become absolute. */
 export function readGivenSettings(names: readonly string[], env: Environment = process.env): Environment {
   const given = names.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
   return Object.fromEntries(given.map(([name, value]) => [name, isPath(name, value) ? resolve(value) : value]))
 }
 
 /**
- * Reads the environment; throws one ConfigError that names the mistakes. Those that concern several settings of a
- * group are named when each of them is right. An empty variable counts as not set; `defaults` go before those of
- * the tables.
+ * Reads the environment. Throws one ConfigError with all mistakes. Rules across several settings of a group are
+ * checked once each of them is valid. An empty variable counts as not set; `defaults` override those of the tables.
  */
 export function readConfig(
   env: Environment = process.env,
@@ -112,7 +112,7 @@ export function readConfig(
   const given: Environment = { ...env, ...readSecretFiles(secrets, env, mistakes) }
   const preset: Environment = { ...Object.fromEntries(ALL.map(({ name, default: text }) => [name, text])), ...defaults }
   const textOf = (name: string): string => given[name] || preset[name] || ''
-  // A secret whose file cannot be read is set all the same.
+  // A secret with an unreadable file still counts as set.
   const isSet = (name: string): boolean => textOf(name) !== '' || Boolean(given[`${name}_FILE`])
   const groups = Object.entries(GROUPS).map(
     ([name, group]) => [name, readGroup(group, { textOf, isSet, mistakes })] as const,
@@ -126,10 +126,10 @@ export function readConfig(
   return Object.freeze(config)
 }
 
-/** A misspelt name of one word cannot be told from another program's variable. */
+/** A misspelt name of a single word cannot be distinguished from another program's variable. */
 const DISTINCT = Object.keys(SETTINGS).filter((name) => name.includes('_'))
 
-/** Gives the variables that are no settings, and whose names are like that of one that is not set. */
+/** Returns the unknown variables whose names resemble a setting that is not set. */
 export function findMisspelt(env: Environment = process.env): Misspelt[] {
   const unset = DISTINCT.filter((name) => !env[name])
   return Object.keys(env)

@@ -2,7 +2,7 @@ import { limit } from '../lib/limits.js'
 import { integer } from './parsers.js'
 import { type ConfigOf, group, setting } from './setting.js'
 
-/** A rate on one process, whose default docs/limits.md lists; 0 for no limit. */
+/** A rate per process; docs/limits.md lists the defaults, and 0 means no limit. */
 const rate = <const Name extends string>(name: Name, limitName: Parameters<typeof limit>[0]) => ({
   about: (about: string) =>
     setting(name, integer(0, 1_000_000), { default: String(limit(limitName)) }).about(`${about}; \`0\` for no limit.`),

@@ -5,7 +5,7 @@ export const log = group({
   level: setting('LOG_LEVEL', choice('debug', 'info', 'warn', 'error', 'silent'), { default: 'info' }).about(
     'debug, info, warn, error or silent; probes are at debug.',
   ),
-  /** Levels as numbers and times as milliseconds, as pino does, or levels as words and times in ISO 8601. */
+  /** Either pino's numeric levels with times in milliseconds, or levels as words with times in ISO 8601. */
   format: setting('LOG_FORMAT', choice('numbers', 'words'), { default: 'numbers' }).about(
     '`words` writes levels as words and times in ISO 8601; `numbers` writes 30 for info, and milliseconds.',
   ),
@@ -28,7 +28,7 @@ export const metrics = group({
   ),
 })
 
-/** As OpenTelemetry's specification reads its variables: an empty one counts as not set. */
+/** Reads OpenTelemetry's variables as its specification says: an empty one counts as not set. */
 export function asksForTraces(env: Record<string, string | undefined>): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false
   const { OTEL_TRACES_EXPORTER: exporter, OTEL_EXPORTER_OTLP_ENDPOINT: all } = env

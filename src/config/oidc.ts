@@ -28,7 +28,7 @@ function findRole(given: string): ProviderRole | undefined {
 
 const role = reading(findRole, 'must be VIEWER, EDITOR or ADMIN, with +approve for who may approve.')
 
-/** Roles by the values of the claim. A value may hold an equals sign, as names of a directory do. */
+/** Roles by claim value. A value may contain an equals sign, as directory names do. */
 const roles: Parser<ReadonlyMap<string, ProviderRole>> = (given) =>
   new Map(
     splitList(given).map((entry) => {
@@ -43,7 +43,7 @@ const withIssuer = (name: string) => ({
   OIDC_ISSUER: `${name} is set without OIDC_ISSUER: set the address of the provider too.`,
 })
 
-/** Sign-in by an OpenID Connect provider (docs/access.md). */
+/** Sign-in with an OpenID Connect provider (docs/access.md). */
 export const oidc = group(
   {
     issuer: setting('OIDC_ISSUER', issuer, { turnsOn: true }).about(
@@ -58,7 +58,7 @@ export const oidc = group(
       required: 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.',
       needs: withIssuer('OIDC_CLIENT_SECRET'),
     }).about('Its secret there.'),
-    /** The part of a call to the provider that carries the secret. */
+    /** The part of a call to the provider that contains the secret. */
     clientAuthentication: setting('OIDC_CLIENT_AUTH', choice('auto', 'post', 'basic'), { default: 'auto' }).about(
       'Where a call of the provider has the secret: `post` in its body, `basic` in its Authorization header; `auto` takes the body where the provider offers that, and the other one when the provider refuses.',
     ),

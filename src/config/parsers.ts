@@ -6,7 +6,7 @@ export const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_0
 
 export const text: Parser<string> = (given) => given
 
-/** Parses by `read`; a text for which that gives undefined is a mistake. */
+/** Makes a parser from `read`, which returns undefined for invalid text. */
 export const reading =
   <Value>(read: (given: string) => Value | undefined, mistake: string): Parser<Value> =>
   (given) => {
@@ -15,7 +15,7 @@ export const reading =
     return value
   }
 
-/** A text that matches, or the mistake. */
+/** Accepts text that matches the pattern. */
 export const matching = (pattern: RegExp, mistake: string): Parser<string> =>
   reading((given) => (pattern.test(given) ? given : undefined), mistake)
 
@@ -32,7 +32,7 @@ export const mebibytes =
   (given) =>
     integer(min, max)(given) * 1024 * 1024
 
-/** Days in milliseconds. */
+/** Parses days into milliseconds. */
 export const days =
   (min = 1, max = 3_650): Parser<number> =>
   (given) =>
@@ -48,7 +48,7 @@ export const choice =
 
 export const onOff: Parser<boolean> = (given) => choice('on', 'off')(given) === 'on'
 
-/** Items separated by commas, each of which `isItem` takes. */
+/** Parses items separated by commas that satisfy `isItem`. */
 export const list =
   (isItem: (item: string) => boolean, mistake: string): Parser<readonly string[]> =>
   (given) => {
@@ -63,7 +63,7 @@ export const splitList = (given: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-/** The mistake does not repeat the value, because the URL of a database or a mail server holds a password. */
+/** The message does not repeat the value, because the URL of a database or mail server contains a password. */
 export const url =
   (...protocols: readonly string[]): Parser<string> =>
   (given) => {
@@ -71,7 +71,7 @@ export const url =
     throw new Mistake(`must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`)
   }
 
-/** The address of a server, without a slash at its end. */
+/** Parses the URL of a server and drops a trailing slash. */
 export const serverUrl =
   (mistake: string): Parser<string> =>
   (given) => {
@@ -79,14 +79,14 @@ export const serverUrl =
     return trimEnd(given, '/')
   }
 
-/** Tells if `/v1` can be added to the URL: it has no query and no password of its own. */
+/** Returns whether `/v1` can be appended to the URL: it has no query and no password. */
 export function isServerUrl(given: string): boolean {
   const parsed = URL.canParse(given) ? new URL(given) : undefined
   if (parsed === undefined || /[?#]/.test(given) || parsed.username !== '' || parsed.password !== '') return false
   return ['http:', 'https:'].includes(parsed.protocol)
 }
 
-/** True if a part of a URL is percent-encoded as far as it needs to be. */
+/** Returns whether a part of a URL is validly percent-encoded. */
 export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text)
@@ -96,12 +96,12 @@ export function isDecodable(text: string): boolean {
   }
 }
 
-/** The address of an API, without a trailing slash. */
+/** Parses the base URL of an API and drops a trailing slash. */
 export const baseUrl: Parser<string> = (given) => trimEnd(url('https:', 'http:')(given), '/')
 
 export const directory: Parser<string> = (given) => resolve(given)
 
-/** A bearer token that callers show. */
+/** A bearer token that callers send. */
 export const token = matching(
   /^[\x21-\x7e]{16,}$/,
   'must be 16 or more visible ASCII characters: make one with `openssl rand -hex 32`.',

@@ -3,7 +3,7 @@ import { type AnyGroup, Mistake, type Setting, type TextOf } from './setting.js'
 
 export type Environment = Record<string, string | undefined>
 
-/** Everything that is wrong with the environment, in sentences that say what to do. */
+/** All mistakes in the environment, in sentences that say what to do. */
 export class ConfigError extends Error {
   constructor(readonly mistakes: string[]) {
     super(`The configuration is wrong:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`)
@@ -11,10 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-/**
- * Gives the texts of secrets that are in files. Adds the mistakes of files that cannot be read, and of secrets that
- * are set twice.
- */
+/** Reads secrets from files. Adds mistakes for unreadable files and for secrets that are set twice. */
 export function readSecretFiles(
   names: readonly string[],
   env: Environment,
@@ -29,7 +26,7 @@ export function readSecretFiles(
       continue
     }
     try {
-      // Editors end a file with a line break.
+      // Editors add a line break at the end.
       secrets[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
       if (secrets[name] === '') mistakes.push(`${name}_FILE ${file} is empty: put the secret into it.`)
     } catch (error) {
@@ -40,9 +37,8 @@ export function readSecretFiles(
 }
 
 /**
- * Reads the values of a group. Adds every mistake to `mistakes`, and gives a function that adds those which concern
- * several settings and makes the configuration of the group: undefined where a value is wrong, and null where the
- * group is off.
+ * Reads the values of a group and adds every mistake to `mistakes`. Returns a function that checks the rules across
+ * settings and makes the group's configuration: undefined if a value is invalid, null if the group is off.
  */
 export function readGroup(
   group: AnyGroup,

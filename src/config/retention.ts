@@ -2,12 +2,12 @@ import { join, resolve } from 'node:path'
 import { days, directory } from './parsers.js'
 import { type ConfigOf, group, setting } from './setting.js'
 
-/** In less time, entries would be gone before a person or a provider asks about them. */
+/** A shorter time would remove entries before a person or a provider asks about them. */
 const AUDIT_DAYS_MIN = 30
 
 const isWithin = (path: string, directory: string): boolean => `${path}/`.startsWith(`${resolve(directory)}/`)
 
-/** How long data is kept that the work no longer needs (docs/operations.md); undefined: for good. */
+/** How long data is kept after the service no longer needs it (docs/operations.md); undefined keeps it forever. */
 export const retention = group(
   {
     auditMs: setting('AUDIT_KEEP_DAYS', days(AUDIT_DAYS_MIN), {

@@ -4,7 +4,7 @@ import { limit } from '../lib/limits.js'
 import { baseUrl, choice, days, integer, mebibytes } from './parsers.js'
 import { group, Mistake, type Parser, setting } from './setting.js'
 
-// Rooms that have only a few settings.
+// The settings of rooms that have only a few.
 
 export const audience = group({
   memoryBytes: setting('AUDIENCE_MEMORY_MB', mebibytes(16, 65_536), { default: '256' }).about(

@@ -1,34 +1,34 @@
-/** Turns the text of a setting into its value. Throws a Mistake for a text that is wrong. */
+/** Parses the text of a setting. Throws a Mistake if the text is invalid. */
 export type Parser<Value> = (text: string) => Value
 
-/** The rest of a sentence that begins with the name of the setting. It repeats no secret. */
+/** The rest of a sentence that begins with the name of the setting. Never repeats a secret. */
 export class Mistake extends Error {}
 
-/** The properties that some settings have. */
+/** Optional properties of a setting. */
 interface Traits {
-  /** The default as one would write it. Without one, a setting that is not set is undefined. */
+  /** The default as a user would write it. Without one, an unset setting is undefined. */
   default?: string
   /** `<name>_FILE` may name a file that holds a secret. */
   secret?: true
   /** The group is null unless this setting is set. */
   turnsOn?: true
-  /** The mistake of a group that is on while this setting is not set. */
+  /** The mistake to report if the group is on and this setting is not set. */
   required?: string
-  /** The names of settings that must be set where this one is, each with the mistake of one that is not. */
+  /** Settings that must be set if this one is, each with the mistake to report if it is not. */
   needs?: Readonly<Record<string, string>>
 }
 
 interface Named<Name extends string, Value> {
   name: Name
   parse: Parser<Value>
-  /** The README says this of it. */
+  /** The description in the documentation. */
   about: string
 }
 
 /** A variable of the environment. */
 export type Setting<Value = unknown> = Named<string, Value> & Traits
 
-/** A setting is whole when its `about` is given, which stands last because it is the longest. */
+/** Defines a setting. Its description comes last, in `about`, because it is the longest part. */
 export const setting = <const Name extends string, Value, const Own extends Traits = Record<never, never>>(
   name: Name,
   parse: Parser<Value>,
@@ -43,14 +43,14 @@ type ValueOf<One extends Setting> =
 
 export type Values<All extends Settings> = { readonly [Key in keyof All]: ValueOf<All[Key]> }
 
-/** The effective text of a setting by the name of its variable: empty where it is not set and has no default. */
+/** Returns the effective text of a setting by its variable name; empty if it is not set and has no default. */
 export type TextOf = (name: string) => string
 
 interface Rules<Given, Made> {
-  /** Checks what concerns several settings. Gives the mistakes, and anything else for what is right. */
+  /** Checks rules across several settings. Returns the mistakes; other values are ignored. */
   check?(values: Given, textOf: TextOf): readonly (string | false | undefined)[]
   make?(values: Given): Made
-  /** The values of a group that is off are not looked at. */
+  /** If true, the values of a group that is off are not checked. */
   ignoredWhenOff?: true
 }
 
@@ -67,7 +67,7 @@ export const group = <const All extends Settings, Made = Values<All>>(
 // biome-ignore lint/suspicious/noExplicitAny: any group
 export type AnyGroup = Group<any, any>
 
-/** The configuration that a group gives: null for one that is off. */
+/** The configuration of a group; null if it is off. */
 export type ConfigOf<One extends AnyGroup> =
   One extends Group<infer All, infer Made>
     ? Readonly<Made> | (Extract<All[keyof All], { turnsOn: true }> extends never ? never : null)

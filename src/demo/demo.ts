@@ -17,7 +17,7 @@ import { settingsFile } from '../lib/settings-file.js'
 import { toShellWord, toShownPath } from '../lib/shell-word.js'
 import { type Wait, waitJittered } from '../lib/wait.js'
 import type { startPublisher } from '../publisher/publisher.js'
-import { isReadByPerson, listen, ROLES, type RunningServer } from '../serve.js'
+import { isTerminal, listen, ROLES, type RunningServer } from '../serve.js'
 import { connectToSandbox, DemoClock, type DemoIds, fillDemo } from './fill.js'
 import { createKillablePublisher } from './killable-publisher.js'
 import { startLife } from './life.js'
@@ -74,7 +74,7 @@ interface Demo {
  * first start fills the database; a later one finds it by demo.json.
  */
 export async function runDemo(settings: Readonly<Config>, options: DemoOptions = {}): Promise<RunningServer> {
-  const { clock = systemClock, wait = waitJittered, isSeen = isReadByPerson(), again = false } = options
+  const { clock = systemClock, wait = waitJittered, isSeen = isTerminal(), again = false } = options
   const { say = (lines: string) => void process.stdout.write(`${lines}\n`) } = options
   const publisher = createKillablePublisher(options.restartWait ?? waitJittered)
   // The URLs of the media name the port, before it listens; and one that is taken is found before the database is filled.

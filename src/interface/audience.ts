@@ -1,6 +1,6 @@
 import type { VipUser } from './generated/types.js'
 
-/** The orders of the console's list of people; each begins with the highest value, the first name, or the latest time. */
+/** The sort orders of the console's list of people: highest value, first name or latest time first. */
 export const AUDIENCE_SORTS = ['value', 'name', 'lastPurchase', 'lastMessage', 'birthday'] as const
 export type AudienceSort = (typeof AUDIENCE_SORTS)[number]
 
@@ -10,7 +10,9 @@ export type AudienceSort = (typeof AUDIENCE_SORTS)[number]
  */
 export interface ConversationLine extends Names, Nullable<Omit<VipUser, keyof Names>> {
   lifetimeValue?: number | null
-  /** The time at which `lifetimeValue` was true; the time of the import by default. Only sent with `lifetimeValue`. */
+  /**
+   * The time at which `lifetimeValue` was correct; the time of the import by default. Only sent with `lifetimeValue`.
+   */
   lifetimeValueAt?: number | null
   vip?: boolean | null
 }

@@ -1,84 +1,85 @@
-/** `shadow` is a dry run: comments are decided and written down, and nothing is sent. */
+/** `shadow` is a dry run: decisions about comments are recorded, and nothing is sent. */
 export const AUTOMATION_MODES = ['off', 'shadow', 'on'] as const
 export type AutomationMode = (typeof AUTOMATION_MODES)[number]
 
 /**
- * The calls that a superpower can make for one comment: each at most once, whatever matches. `message`: of a raffle, to
- * someone who wrote within 24 hours.
+ * The calls that a superpower can make for a comment, each at most once, however many groups match. `message` is sent
+ * by a raffle, to someone who wrote within 24 hours.
  */
 export const EFFECTS = ['private_reply', 'public_reply', 'like', 'message'] as const
 export type EffectName = (typeof EFFECTS)[number]
 
 /**
- * `planned`: waits for its time, for the private reply, or for a limit. `attempting` is stored before the call. `unknown`:
- * the answer was lost, and the call is never made again. `skipped`: the call was not made, and the reason says why.
+ * `planned` waits for its time, for the private reply, or for a limit. `attempting` is stored before the call.
+ * `unknown` means that the answer was lost; the call is never repeated. `skipped` means that the call was not made,
+ * for the given reason.
  */
 export const EFFECT_STATES = ['planned', 'attempting', 'done', 'refused', 'unknown', 'skipped'] as const
 export type EffectState = (typeof EFFECT_STATES)[number]
 
-/** The reason of a decision about a comment. */
+/** The reasons for decisions about comments. */
 export const COMMENT_REASONS = [
-  /** A condition group matched, and its effects say what came of it. */
+  /** A condition group matched; its effects show the outcome. */
   'matched',
   /** No condition group matches. */
   'no_match',
-  /** The superpower is not active, or nothing of it can be executed. */
+  /** The superpower is inactive, or no part of it can be executed. */
   'inactive',
   'expired',
-  /** The group matched, and its probability decided against it. */
+  /** The group matched, but its probability decided against it. */
   'chance',
-  /** The group, or the superpower as a whole, has answered as many people as it may. */
+  /** The group or the superpower has already answered its maximum number of people. */
   'users_limit',
   /** The person was answered within the time of the limit. */
   'time_limit',
   /** Written by the channel itself. */
   'own_comment',
-  /** A reply to what was written by the channel. */
+  /** A reply to something that the channel wrote. */
   'reply_to_us',
-  /** Older than the switch that turned the automation on. */
+  /** Written before the automation was switched on. */
   'before_switch',
   /** The automation of the channel or the organization is off. */
   'switched_off',
-  /** The superpower of the post was stopped by hand. */
+  /** The superpower of the post was stopped manually. */
   'stopped',
-  /** The person asked for no automated messages, or was put on the list by hand. */
+  /** The person opted out of automated messages, or was added to the list manually. */
   'opted_out',
-  /** A human of the page has answered already. */
+  /** A human from the page has already answered. */
   'human_first',
-  /** Older than the 7 days that the platform allows for an answer. */
+  /** Older than the 7 days within which the platform allows an answer. */
   'too_old',
-  /** The platform did not say who wrote it. */
+  /** The platform did not say who wrote the comment. */
   'no_person',
 ] as const
 export type CommentReason = (typeof COMMENT_REASONS)[number]
 
-/** The reason for which an effect was skipped, was refused, or waits; those of comments hold for effects as well. */
+/** The reasons why an effect was skipped, was refused, or waits. The reasons for comments apply to effects too. */
 export const EFFECT_REASONS = [
   /** Its probability decided against it. */
   'chance',
-  /** The private reply, which the public one announces, did not go out. */
+  /** The private reply, which the public reply announces, was not sent. */
   'no_private_reply',
   /** A dry run. */
   'dry_run',
   /**
-   * The person has had a private reply on the post, or awaits one, and the superpower does not say when another may
+   * The person has received or awaits a private reply on the post, and the superpower does not say when another may
    * follow.
    */
   'person_answered',
-  /** It would have been sent later than the 7 days of the platform. */
+  /** It would have been sent after the platform's 7 days. */
   'window',
-  /** It was due more than an hour ago while nothing could be sent. */
+  /** It was due more than an hour ago, when nothing could be sent. */
   'late',
   'opted_out',
   'human_first',
   'stopped',
   'switched_off',
-  /** The platform stopped the channel, or refuses its access token. */
+  /** The platform blocked the channel, or refuses its access token. */
   'channel_stopped',
   'comment_deleted',
   /** The person was erased. */
   'person_forgotten',
-  // Refusals of the platform.
+  // Refusals by the platform.
   'already_replied',
   'not_replyable',
   'not_eligible',
@@ -86,11 +87,11 @@ export const EFFECT_REASONS = [
   'unavailable',
   'other_app',
   'refused',
-  /** Called too often: it waits. */
+  /** Waits because the platform limits calls. */
   'throttled',
-  /** The platform could not be reached: it waits. */
+  /** Waits because the platform is unreachable. */
   'unreachable',
-  /** The answer was lost: the call may have gone through. */
+  /** The answer was lost, so the call may have succeeded. */
   'answer_lost',
 ] as const
 export type EffectReason = (typeof EFFECT_REASONS)[number]

@@ -1,9 +1,10 @@
 import type { Operations } from './generated/types.js'
 
-// A route is one text: method, path with the names of its query, then words for what it takes and answers. `json` or
-// `bytes` is its body, and `bytes=` lists the content types of which a caller names one. `if-match` says that it takes the
-// version of a post, `if-match!` that it needs it, and `once` that it takes an Idempotency-Key. The last word is `list`,
-// `page` or `stream` where the answer is no object. A call takes its parameters, query and body from it and from Operations.
+// A route is a string: method, path with the names of its query parameters, then keywords for its body and answer.
+// `json` or `bytes` is the body, and `bytes=` lists the content types to choose from. `if-match` accepts the version
+// of a post, `if-match!` requires it, and `once` accepts an Idempotency-Key. The last keyword is `list`, `page` or
+// `stream` if the answer is not an object. Calls derive their parameters, query and body from the route and from
+// Operations.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Shape = 'object' | 'list' | 'page' | 'stream'
@@ -14,7 +15,7 @@ type ParamsIn<Route> = Route extends `${string}{${infer Name}}${infer Rest}` ? N
 
 type Flag = 'true' | 'false'
 
-/** Absent values are left out, and a flag may be a boolean. */
+/** The query as callers pass it: undefined values are left out, and flags may be booleans. */
 type Sent<Query> = {
   [Name in keyof Query]: Query[Name] | (Exclude<Query[Name], undefined> extends Flag ? boolean : never) | undefined
 }
@@ -25,7 +26,7 @@ type QueryOf<Types> = Types extends { query: infer Query }
     ? { query?: Sent<Query> | undefined }
     : unknown
 
-/** The parameters of a call by name, its query and its JSON body. */
+/** The input of a call: its parameters by name, its query and its JSON body. */
 export type InputOf<Route, Id> = { [Name in ParamsIn<Route>]: string } & QueryOf<TypesOf<Id>> &
   Pick<TypesOf<Id>, keyof TypesOf<Id> & 'body'>
 
@@ -33,9 +34,9 @@ export type AnswerOf<Id> = TypesOf<Id> extends { answer: infer Answer } ? Answer
 
 interface ReadRoute {
   method: Method
-  /** With the parameters, each as one segment. */
+  /** The path with its parameters, each as one segment. */
   path: string
-  /** The names of the query. */
+  /** The names of the query parameters. */
   names: string[]
   words: string[]
   shape: Shape
@@ -50,7 +51,7 @@ export function readRoute(route: string, params: object): ReadRoute {
 }
 
 function toSegment(id: unknown): string {
-  // These would address another operation.
+  // These ids would address another operation.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} is not an id`)
   return encodeURIComponent(id)
 }

@@ -3,16 +3,16 @@ import type { ChannelType } from './generated/types.js'
 type Counted = 'characters' | 'hashtags' | 'mentions'
 
 /**
- * The limits of a caption on each platform. Meta does not say what it counts as a character. Unicode code points are the
- * most lenient of the usual ways but one: a caption refused here can never be published, while one that only the platform
- * finds too long fails with the platform's own text.
+ * The limits of a caption on each platform. Meta does not document what counts as a character. Unicode code points
+ * are among the most lenient counts: a caption that is refused here can never be published, and one that only the
+ * platform finds too long fails with the platform's own message.
  */
 const CAPTION_LIMITS: Record<ChannelType, Partial<Record<Counted, number>>> = {
   FB_PAGE: { characters: 63_206 },
   INSTAGRAM_ACCOUNT: { characters: 2200, hashtags: 30, mentions: 20 },
 }
 
-/** For the same reason these match only what surely is one: `#1` and `me@example.com` are not. */
+/** These also match only unambiguous cases: `#1` and `me@example.com` do not match. */
 const HASHTAG = /#[\p{N}_]*\p{L}/gu
 const MENTION = /(?<![\p{L}\p{N}_.])@[A-Za-z0-9_]/gu
 
@@ -22,7 +22,7 @@ export interface CaptionCount {
   max: number
 }
 
-/** Counts what the type of channel limits; a type that is not known limits nothing. */
+/** Counts what the channel type limits. An unknown type has no limits. */
 export function countCaption(channelType: string, caption: string): CaptionCount[] {
   const limits = CAPTION_LIMITS[channelType as ChannelType] ?? {}
   const counts: [Counted, number][] = [

@@ -21,7 +21,7 @@ const linesOf = (values: (string | null)[]): Line[] =>
     value === null ? { line: index + 1, reason: 'not UTF-8' } : { line: index + 1, value, end: '\n' },
   )
 
-/** The records by line; a refused one as null. */
+/** The records by line, with null for a refused one. */
 const byLine = (records: CsvRecord[]) =>
   Object.fromEntries(records.map((record) => [record.line, 'value' in record ? record.value : null]))
 
@@ -36,7 +36,7 @@ describe('CsvRecords', () => {
     })
   })
 
-  test('reads any correctly written table unchanged, whatever separates its cells', async () => {
+  test('reads back any valid table, whatever the delimiter', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', '🌸', ',', ';', '\t', '"', '\n', '\r', ' ') })
     const delimiter = fc.constantFrom(',', ';', '\t')
     const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
@@ -55,14 +55,14 @@ describe('CsvRecords', () => {
     ['opened and never closed', '"2,y'],
     ['opened in the last cell', '2,"y'],
     ['opened after a quote in the middle of a cell', '2",y","z'],
-  ])('loses only the line with a stray quote %s', (_where, broken) => {
+  ])('a stray quote %s costs only its own line', (_where, broken) => {
     const good = Array.from({ length: 500 }, (_, index) => `${index},"say ""hi"""`)
     const records = read(['a,b', broken, ...good].join('\n'))
     expect(records.filter((record) => 'reason' in record)).toEqual([{ line: 2, reason: expect.any(String) }])
     expect(records).toHaveLength(502)
   })
 
-  test('treats a quote in the middle of a cell as a character, and so those of a cell that continues after them', () => {
+  test('a quote in the middle of a cell is a character, and so are quotes of a cell that continues after them', () => {
     expect(byLine(read('a,b\n2,5" disk\n"Big" news,"x"  \n"a, b" c, "d"\n="1,x\n'))).toEqual({
       1: ['a', 'b'],
       2: ['2', '5" disk'],
@@ -72,12 +72,12 @@ describe('CsvRecords', () => {
     })
   })
 
-  test('keeps the lines between two stray quotes that are far apart', () => {
+  test('the lines between two distant stray quotes are kept', () => {
     const records = byLine(read('a,b\n1,"x\n2,y\n3,z\n4,"w\n5,v'))
     expect(records).toEqual({ 1: ['a', 'b'], 2: null, 3: ['2', 'y'], 4: ['3', 'z'], 5: null, 6: ['5', 'v'] })
   })
 
-  test('gives a short line empty cells, and omits empty cells behind the last column', () => {
+  test('a short line has empty cells, and empty cells beyond the last column are dropped', () => {
     expect(read('a,b,c,,\n1\n1,2,3,,\n1,2,3, ,"",\n1,2,3,,4\n,,\n"", ,\n"x\ny",2\n')).toEqual([
       { line: 1, value: ['a', 'b', 'c'] },
       { line: 2, value: ['1', '', ''] },
@@ -107,19 +107,19 @@ describe('CsvRecords', () => {
     ['\n;;\n\nsep=;\n\na;b\n1;2', ';'],
     ['a;"b,,,"\n1;2', ';'],
     ['a\n1', 'none'],
-  ])('takes the separator of %j from the header, or from the line before it', (text, separator) => {
+  ])('the delimiter of %j comes from the header, or from the line before it', (text, separator) => {
     expect(read(text).map((record) => 'value' in record && record.value.length)).toEqual(
       separator === 'none' ? [1, 1] : [2, 2],
     )
   })
 
-  test('limits the header', () => {
+  test('a header is limited', () => {
     const header = (many: number) => Array.from({ length: many }, (_, at) => `c${at}`).join(',')
     expect(read(header(1_000))[0]).toHaveProperty('value')
     expect(read(header(1_001))[0]).toMatchObject({ line: 1, reason: expect.stringContaining('more than 1000 cells') })
   })
 
-  test('gives up a quote that never closes within 1 MiB, and loses no later line', () => {
+  test('an unclosed quote is abandoned within 1 MiB, and no line after it is lost', () => {
     let furthest = 0
     function* source(): Generator<Line> {
       yield* linesOf(['a,b', '1,"open'])
@@ -143,8 +143,8 @@ describe('CsvRecords', () => {
     ['in the middle of cells before open ones', 'x","y\n', 50_000],
     ['doubled in an open one', '"",""\n', 0],
     ['that close and open', '","\n', 0],
-    ['that open behind others', '"a"b,"c\n', 50_000],
-  ])('reads quotes %s at little more cost than correct lines', (_what, line, refused) => {
+    ['that open after others', '"a"b,"c\n', 50_000],
+  ])('quotes %s cost little more than valid lines', (_what, line, refused) => {
     const timeOf = (text: string): [time: number, refused: number] => {
       const passed = startProcessorTime()
       const records = read(`a,b\n${text}`)
@@ -154,12 +154,12 @@ describe('CsvRecords', () => {
     for (const before of ['', '"open\n']) {
       const [tookMs, many] = timeOf(before + line.repeat(50_000))
       if (refused > 0) expect(many).toBeGreaterThanOrEqual(refused)
-      // It would take half a minute and more if each line were read again for each one before it.
+      // It would take half a minute if each line were read again for every line before it.
       expect(tookMs).toBeLessThan(20 * soundMs + 5_000)
     }
   })
 
-  test('ends an open quote at an unreadable line', () => {
+  test('an unreadable line ends an open quote', () => {
     expect(byLine([...recordsOf(linesOf(['a,b', '1,"open', '3,c', null, '5,e"', '6,f']))])).toEqual({
       1: ['a', 'b'],
       2: null,

@@ -1,7 +1,7 @@
 import { fromCsvCell } from './csv.js'
 import type { Line } from './text-lines.js'
 
-/** A record of a file: its line, the last one if it spans several, and its value or the reason why it has none. */
+/** A record of a file: its line, its last line if it spans several, and its value or the reason for refusing it. */
 export type Numbered<T> = { line: number; lastLine?: number; value: T } | Refused
 interface Refused {
   line: number
@@ -9,27 +9,32 @@ interface Refused {
   reason: string
 }
 
-/** The cells of a record, one for each column. One that has too many is refused, and keeps those that have a column. */
+/**
+ * The cells of a record, one per column. A record with too many cells is refused but keeps those that have a column.
+ */
 export type CsvRecord = { line: number; lastLine?: number; value: string[] } | (Refused & { cells?: string[] })
 
-/** Said of a file that has no records, so that nobody takes it for one whose lines were lost. */
+/** The message for a file without records, so that no one thinks that its lines were lost. */
 export const NOTHING_TO_IMPORT = 'The file has nothing to import: no line below its header has a value.'
 
-/** Characters that separate cells. A spreadsheet of a country with decimal commas writes semicolons. */
+/** Delimiters. Spreadsheets in countries with decimal commas write semicolons. */
 const DELIMITERS = [',', ';', '\t'] as const
 
 const RECORD_CHARS_MAX = 1024 * 1024
-/** A file with more is not of a kind that we know; names are compared with each other. */
+/**
+ * A file with more columns is not one that we know. Names are compared with each other, so the number must be
+ * bounded.
+ */
 const COLUMNS_MAX = 1_000
 
 const UNCLOSED = 'a quote is opened and never closed'
 const MISPLACED = 'a quote is misplaced: put the whole cell in quotes and double each quote inside it'
 
 const REJECT_REASON = /^# line \d+: /
-/** True if the line is not data: in a file of rejected lines each has its reason above it. */
+/** Returns whether a line is not data but the reason above a rejected line. */
 export const isRejectReason = (text: string): boolean => text.startsWith('# line ') && REJECT_REASON.test(text)
 
-/** The separator that a line before the header names, as Excel writes it; '' if it is none that we know. */
+/** Returns the separator that a line before the header declares, as Excel writes it; '' if we do not support it. */
 const readSeparator = (text: string): string | undefined => {
   const named = text.length > 100 ? undefined : /^"?sep=(.)"?[,;\t]*$/i.exec(text)?.[1]
   return named === undefined ? undefined : (DELIMITERS.find((delimiter) => delimiter === named) ?? '')
@@ -37,30 +42,33 @@ const readSeparator = (text: string): string | undefined => {
 
 const hasOnlySeparators = (text: string): boolean => text.replaceAll(/[,;\t"]/g, '').trim() === ''
 
-/** True for a line that may come before the one that names the columns. */
+/** Returns whether a line may come before the header. */
 export const isBeforeHeader = (text: string): boolean =>
   isRejectReason(text) || hasOnlySeparators(text) || readSeparator(text) !== undefined
 
 /**
- * Reads the records of a CSV line by line; the first one has the names of the columns. Lines without a text in any cell
- * are skipped, missing cells are empty, and empty ones behind the last column are left out. A quote in the middle of a
- * cell is a character like any other. When the quotes of a record make no sense, only its first line is refused and the
- * lines after it are read as records of their own: one stray quote costs one line, not the rest of the file.
+ * Reads the records of a CSV file line by line; the first one has the column names. Lines without text in any cell
+ * are skipped, missing cells are empty, and empty cells beyond the last column are dropped. A quote in the middle of
+ * a cell is an ordinary character. If the quotes of a record are inconsistent, only its first line is refused, and
+ * the following lines are read as separate records: one stray quote costs one line, not the rest of the file.
  *
- * An open quote may span lines only in a record without quotes in the middle of cells. So no line that was read in an
- * open quote opens one itself when it is read again, and the work does not grow faster than the file.
+ * A quoted cell may span lines only in a record without quotes in the middle of cells. Thus no line that was read
+ * inside an open quote opens one itself when it is read again, and the work grows no faster than the file.
  */
 export class CsvRecords {
   private columns: string[] | undefined
-  /** The places of columns without a name. */
+  /** The positions of columns without a name. */
   private unnamed: number[] = []
   private delimiter: string | undefined
   private readonly cells = new OpenRecord()
-  /** The lines of a record that is not complete yet: a quote in it is still open. */
+  /** The lines of an incomplete record, in which a quote is still open. */
   private open: TextLine[] = []
   private openChars = 0;
 
-  /** The records that the lines complete. Undefined for a line that is skipped, so that others have their turns. */
+  /**
+   * Yields the records that the lines complete, and undefined for a skipped line, so that the caller can yield to
+   * other work.
+   */
   *push(lines: readonly Line[]): Generator<CsvRecord | undefined> {
     for (const line of lines) {
       const isPlain =
@@ -71,7 +79,7 @@ export class CsvRecords {
     }
   }
 
-  /** Gives what is left when there are no more lines. */
+  /** Yields the remaining records after the last line. */
   *end(): Generator<CsvRecord | undefined> {
     while (this.open.length > 0) {
       const [first, ...rest] = this.take()
@@ -80,7 +88,7 @@ export class CsvRecords {
     }
   }
 
-  /** `todo` has the first line last. */
+  /** `todo` is in reverse order. */
   private *read(todo: Line[]): Generator<CsvRecord | undefined> {
     for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
       let wrong: string | undefined
@@ -89,7 +97,7 @@ export class CsvRecords {
           yield next
           continue
         }
-        // No line after it can complete what is open.
+        // No later line can complete the open record.
         todo.push(next)
         wrong = UNCLOSED
       } else {
@@ -116,7 +124,10 @@ export class CsvRecords {
     }
   }
 
-  /** True between two records for a reason of a rejected line, and before the header for one without a text. */
+  /**
+   * Returns whether to skip a line between records: a reason for a rejection, or a line before the header that has no
+   * names.
+   */
   private isSkipped(text: string): boolean {
     if (isRejectReason(text)) return true
     if (this.columns !== undefined) return false
@@ -135,7 +146,7 @@ export class CsvRecords {
     return lines
   }
 
-  /** The record of these cells; undefined for one without a text. */
+  /** Returns the record of these cells; undefined if they contain no text. */
   private toRecord(lines: readonly TextLine[], cells: string[]): CsvRecord | undefined {
     if (isBlank(cells[0]!) && cells.every(isBlank)) return undefined
     const { line } = lines[0]!
@@ -172,19 +183,19 @@ const NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 
 
 const isBlank = (cell: string): boolean => cell === '' || cell.trim() === ''
 
-/** Gives the delimiter that is most frequent in the header, outside of quotes; a comma where there is none. */
+/** Returns the most frequent delimiter in the header outside of quotes; a comma if there is none. */
 function delimiterOf(header: string): string {
   const outside = header.replaceAll(/"[^"]*"?/g, '')
   const count = (delimiter: string): number => outside.split(delimiter).length
   return DELIMITERS.reduce((most: string, delimiter) => (count(delimiter) > count(most) ? delimiter : most), ',')
 }
 
-/** The cells of a record; the last may be in a quote that goes on in the next line. */
+/** The cells of a record; the last one may be a quoted cell that continues on the next line. */
 class OpenRecord {
   cells: string[] = []
   isOpen = false
   isMisplaced = false
-  /** A quote in the middle of a cell was read as a character. */
+  /** True if a quote in the middle of a cell was read as a character. */
   private hasPlainQuote = false
   /** The content of the open quote so far. */
   private content = ''
@@ -197,7 +208,7 @@ class OpenRecord {
     this.content = ''
   }
 
-  /** Reads one line, and `end` after it if a quote is still open. */
+  /** Reads one line, and appends `end` if a quote is still open. */
   read(text: string, end: string, delimiter: string): void {
     const goesOn = this.isOpen
     let at = goesOn ? this.readQuoted(text, 0, 0, delimiter, goesOn) : 0
@@ -217,7 +228,7 @@ class OpenRecord {
     this.isMisplaced = this.hasPlainQuote
   }
 
-  /** Reads a quoted cell of this line, whose content goes on at `at`, and gives the place of the next cell. */
+  /** Reads a quoted cell whose content continues at `from`, and returns the position of the next cell. */
   private readQuoted(text: string, start: number, from: number, delimiter: string, goesOn: boolean): number {
     this.isOpen = true
     let at = from
@@ -230,7 +241,7 @@ class OpenRecord {
       this.content += text.slice(at, quote)
       const next = endOfCell(text, quote + 1, delimiter)
       const isWhole = isBlank(text.slice(quote + 1, next))
-      // A cell such as "Big" news is what it says. Over several lines the quote is rather a stray one.
+      // A cell such as "Big" news is taken literally. Across several lines, the quote is more likely a stray one.
       if (!isWhole && goesOn) this.isMisplaced = true
       this.hasPlainQuote ||= !isWhole
       this.cells.push(isWhole ? this.content : text.slice(start, next))

@@ -12,11 +12,11 @@ describe('a record of CSV (RFC 4180)', () => {
     expect(toCsvRecord(['a', 'b,c', 'd"e', 'f\ng', '', 'h i'])).toBe('a,"b,c","d""e","f\ng",,h i\r\n')
   })
 
-  test('writes numbers and booleans plainly, nothing for missing values, and JSON for objects', () => {
+  test('has numbers and booleans unchanged, nothing for null, and JSON for objects', () => {
     expect(toCsvRecord([-1.5, true, undefined, null, { a: [1] }])).toBe('-1.5,true,,,"{""a"":[1]}"\r\n')
   })
 
-  test('is read back unchanged by a CSV reader', () => {
+  test('is read back unchanged by a CSV parser', () => {
     const cell = fc.string({ unit: 'binary' }).filter((text) => escapeFormulas(text) === text)
     fc.assert(
       fc.property(fc.array(cell, { minLength: 2, maxLength: 4 }), (cells) => {
@@ -56,7 +56,7 @@ describe('a text that a spreadsheet would run gets an apostrophe before it', () 
     expect(parse(toCsvRecord([text, 'x']))).toEqual([[escaped, 'x']])
   })
 
-  test('in an object as a JSON escape, which does not change its value', () => {
+  test('in an object as a JSON escape, which does not change the value', () => {
     const value = { a: ['x;=1+1', '=1', -2, [-3, -4]], '=b': 'y,@SUM(1)' }
     const [[cell]] = parse(toCsvRecord([value])) as [[string]]
     expect(JSON.parse(cell)).toEqual(value)
@@ -73,7 +73,7 @@ describe('for any text', () => {
     unit: fc.constantFrom('a', '1', '.', ' ', '"', "'", ',', ';', '\t', '\r', '\n', '=', '-', '@', '＋'),
   })
 
-  test('no piece of it, split at any separator, begins a formula', () => {
+  test('no piece of it between separators begins a formula', () => {
     fc.assert(
       fc.property(text, (text) => {
         for (const piece of escapeFormulas(text).split(/[,;\t\r\n]/)) {

@@ -1,3 +1,2 @@
-/** The kinds of news in an inbox. */
 export const INBOX_KINDS = ['returned', 'approved', 'failed', 'published', 'mentioned', 'replied'] as const
 export type InboxKind = (typeof INBOX_KINDS)[number]

@@ -1,4 +1,4 @@
-/** A key may hold these (docs/access.md). Those that end with `:read` change nothing. */
+/** The permissions that a key can hold (docs/access.md). Those that end with `:read` are read-only. */
 export const KEY_PERMISSION_NAMES = [
   'channels:read',
   'audience:read',
@@ -14,5 +14,5 @@ export const KEY_PERMISSION_NAMES = [
   'audit:read',
 ] as const
 
-/** With the scope that must be named: with it a key calls `/api` too. */
+/** Includes `api`, which must be named explicitly and lets a key call `/api`. */
 export const KEY_SCOPE_NAMES = [...KEY_PERMISSION_NAMES, 'api'] as const

@@ -1,6 +1,6 @@
 /**
- * The languages of the console and of mails, by their codes of ISO 639-1. The texts of each are in locales/. `locale` writes
- * numbers and times for a person whose browser names no region for the language.
+ * The languages of the console and of mails, by ISO 639-1 code, with their texts in locales/. `locale` formats numbers and
+ * times if the browser does not specify a region for the language.
  */
 export const languages = {
   en: { name: 'English', locale: 'en-GB' },
@@ -15,7 +15,7 @@ export const LANGUAGES = Object.keys(languages) as Language[]
 /** The other languages are translations of it. */
 export const DEFAULT_LANGUAGE: Language = 'en'
 
-/** The cookie that tells the server which document of the console a browser gets. It identifies no one. */
+/** The cookie that selects the console's document by language. It identifies no one. */
 export const LANGUAGE_COOKIE = 'greenroom_language'
 
 export const isLanguage = (value: string | undefined): value is Language =>

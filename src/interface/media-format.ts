@@ -1,12 +1,12 @@
 import type { Media } from './generated/types.js'
 
-/** The first bytes by which the types that are taken are known. */
+/** The first bytes, which identify the accepted types. */
 export const HEAD_BYTES = 12
 
-/** Pictures and sounds in the container of MP4, by their main brand: HEIC, AVIF and others. */
+/** Brands of pictures and sounds in an MP4 container: HEIC, AVIF and others. */
 const NO_VIDEO = /^(avi[fso]|he[iv]|mi[fa]|msf|avc[is]|jp|crx|.4[ABP])/
 
-/** The type of a file by its first HEAD_BYTES, each a character; undefined for one that it does not show. */
+/** Detects the type of a file from its first HEAD_BYTES, one character each; undefined if they do not identify it. */
 export function detectType(head: string): Media['contentType'] | undefined {
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'

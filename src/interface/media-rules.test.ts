@@ -12,7 +12,7 @@ const type = (...types: string[]) => ({ what: 'type' as const, types })
 const ratio = (min: number, max: number, is: number) => ({ what: 'ratio' as const, min, max, is })
 const duration = (minSeconds: number, maxMinutes: number) => ({ what: 'duration' as const, minSeconds, maxMinutes })
 
-test("the console knows the service's limits", () => {
+test('the console knows the largest upload that the service accepts', () => {
   expect(UPLOAD_MIB_MAX * MIB).toBe(limit('mediaBytes'))
 })
 
@@ -31,8 +31,8 @@ describe('the media that a channel accepts', () => {
     ['INSTAGRAM_ACCOUNT', 'a video of 300 MiB, 3 seconds', { ...mp4, bytes: 300 * MIB, durationMs: 3_000 }],
     ['INSTAGRAM_ACCOUNT', 'a video of 1920 pixels, 15 minutes', { ...mp4, width: 1920, durationMs: 15 * MINUTE_MS }],
     ['INSTAGRAM_ACCOUNT', 'a video 100 times as high as wide', { ...mp4, width: 10, height: 1000 }],
-    ['A_TYPE_OF_TOMORROW', 'any file', { ...jpeg, bytes: 9000 * MIB }],
-  ])('are on %s %s', (type, _, media) => {
+    ['A_TYPE_OF_TOMORROW', 'whatever it is', { ...jpeg, bytes: 9000 * MIB }],
+  ])('include on %s %s', (type, _, media) => {
     expect(findMediaProblems(media, type)).toEqual([])
   })
 
@@ -55,11 +55,11 @@ describe('the media that a channel accepts', () => {
       { ...mp4, width: 1100, height: 100 },
       ratio(0.01, 10, 11),
     ],
-  ])('are on %s not %s', (type, _, media, problem) => {
+  ])('do not include on %s %s', (type, _, media, problem) => {
     expect(findMediaProblems(media, type)).toEqual([problem])
   })
 
-  test('every exceeded limit is listed', () => {
+  test('are refused with every limit that a file exceeds', () => {
     const media = { ...mp4, bytes: 400 * MIB, width: 2000, durationMs: 1 }
     expect(findMediaProblems(media, 'INSTAGRAM_ACCOUNT').map(({ what }) => what)).toEqual(['size', 'width', 'duration'])
   })

@@ -3,7 +3,7 @@ import type { ChannelType, Media, MediaRefusal } from './generated/types.js'
 const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
 
-/** A bound that is left out is not documented by the platform. */
+/** An absent bound is one that the platform does not document. */
 interface Rules {
   types: Media['contentType'][]
   mibMax: number
@@ -13,7 +13,7 @@ interface Rules {
   widthMax?: number
 }
 
-/** The media that each platform takes from a URL, as its documentation says. */
+/** The media that each platform accepts from a URL, according to its documentation. */
 const RULES: Record<ChannelType, Record<Media['mediaType'], Rules>> = {
   FB_PAGE: {
     IMAGE: { types: ['image/jpeg', 'image/png'], mibMax: 10 },
@@ -31,18 +31,18 @@ const RULES: Record<ChannelType, Record<Media['mediaType'], Rules>> = {
   },
 }
 
-/** The most that the service takes of an upload. */
+/** The largest upload that the service accepts. */
 export const UPLOAD_MIB_MAX = 1024
 
-/** Instagram takes no more; one bound for both platforms. */
+/** Instagram's limit, used for both platforms. */
 export const ALT_TEXT_CHARS_MAX = 1_000
 
-/** A pixel more or less than the ratio of 1080 by 1350 or 566 is not refused. */
+/** Accepts one pixel more or less than the ratio of 1080 by 1350 or 566. */
 const RATIO_TOLERANCE = 0.005
 
 export type MediaFacts = Pick<Media, 'mediaType' | 'contentType' | 'bytes' | 'width' | 'height' | 'durationMs'>
 
-/** The reasons for which the type of channel does not take the file; a type that is not known takes every file. */
+/** Returns why the channel type does not accept the file. An unknown type accepts every file. */
 export function findMediaProblems(media: MediaFacts, channelType: string): MediaRefusal[] {
   const rules = RULES[channelType as ChannelType]?.[media.mediaType]
   if (rules === undefined) return []

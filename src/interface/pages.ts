@@ -1,4 +1,4 @@
-/** A page of a list on our own surfaces: `nextCursor` is `after` for the next page, and null on the last one. */
+/** A page of a list on our own surfaces: send `nextCursor` as `after` for the next page; it is null on the last one. */
 export interface Page<Item> {
   items: Item[]
   nextCursor: string | null

@@ -1,4 +1,4 @@
-/** The columns of a file of posts, in their order. `channel` and `text` must be there. */
+/** The columns of a file of posts, in order. `channel` and `text` are required. */
 export const IMPORT_COLUMNS = ['time', 'channel', 'text', 'media', 'notes'] as const
 export type ImportColumn = (typeof IMPORT_COLUMNS)[number]
 

@@ -1,4 +1,4 @@
-/** The statuses of a post, in the order of its way. Interface 3 names DRAFT and REJECTED. */
+/** The statuses of a post, in the order of its lifecycle. Interface 3 names DRAFT and REJECTED. */
 export const POST_STATUSES = [
   'DRAFT',
   'WAITING_FOR_APPROVAL',
@@ -11,10 +11,12 @@ export const POST_STATUSES = [
 
 export type PostStatus = (typeof POST_STATUSES)[number]
 
-/** A caller may create a post in these statuses; every other one is reached by an operation. */
+/** The statuses in which a caller may create a post; operations lead to the others. */
 export const FIRST_STATUSES = ['DRAFT', 'WAITING_FOR_APPROVAL'] as const satisfies readonly PostStatus[]
 
-/** A post can be changed in these statuses; one that is FAILED can while it is out on no channel. */
+/**
+ * The statuses in which a post can be changed. A FAILED post can also be changed while it is not out on any channel.
+ */
 export const EDITABLE_STATUSES = [
   'DRAFT',
   'WAITING_FOR_APPROVAL',

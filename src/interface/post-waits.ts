@@ -1,6 +1,6 @@
 /**
- * The reasons for which a post that is due is not out, each with what people read. Of several that hold, the first counts.
- * docs/operations.md says for each what to do.
+ * The reasons why a due post is not out, with the text for people. If several apply, the first one counts.
+ * docs/operations.md says what to do about each.
  */
 export const WAIT_TEXTS = {
   publisher_off: 'No process publishes: start one with the role publisher, or look at why it ended.',
@@ -23,14 +23,14 @@ export const WAIT_TEXTS = {
 export type WaitReason = keyof typeof WAIT_TEXTS
 export const WAIT_REASONS = Object.keys(WAIT_TEXTS) as readonly WaitReason[]
 
-/** The one of these that counts; undefined where there is none. */
+/** Returns the reason that counts; undefined if the list is empty. */
 export const foremost = (reasons: readonly WaitReason[]): WaitReason | undefined =>
   WAIT_REASONS.find((reason) => reasons.includes(reason))
 
-/** A post is late from so long after its time on: until then working on it is no wait. */
+/** A post is late this long after its time. Until then, working on it does not count as waiting. */
 export const LATE_MS = 120_000
 
-/** Explains why a publisher claims a post late. The history has the cause with the claim. */
+/** The causes of a late claim, which the history of the post shows. */
 export const LATE_TEXTS = {
   publisher_off: 'No process was publishing at its time.',
   database_away: 'The publisher could not reach its database.',

@@ -4,21 +4,21 @@ import { toInstant } from './wall-time.js'
 export const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY'] as const
 
 export const OCCURRENCES_MAX = 100
-/** Covers a hundred months, and every gap of a rule. */
+/** Covers a hundred months and every gap of a rule. */
 const DAYS_MAX = 366 * 9
 
 const DAY_MS = 86_400_000
 
 export interface Occurrences {
-  /** ISO 8601 in UTC, in their order: at most OCCURRENCES_MAX. */
+  /** ISO 8601 in UTC, in order, at most OCCURRENCES_MAX. */
   instants: string[]
-  /** True if the rule has more of them than there may be. */
+  /** True if the rule has more than OCCURRENCES_MAX. */
   isTooLong: boolean
 }
 
 /**
- * The occurrences of a rule after an instant. Where the clock leaps over the time, the post goes out as much later as the
- * clock leaps; where the clock shows the time twice, at the first one. So each day of the rule has one occurrence.
+ * Lists the occurrences of a rule after an instant. If the clock skips the time, the post is delayed by the length of
+ * the gap; if the clock shows the time twice, the first one counts. Each day of the rule thus has one occurrence.
  */
 export function listOccurrences(rule: RecurrenceRule, timeZone: string, afterMs: number): Occurrences {
   const { from, until = '9999-12-31', count = OCCURRENCES_MAX + 1, time } = rule

@@ -1,4 +1,4 @@
-/** The count of failed posts stops here. */
+/** Failed posts are counted up to this number. */
 export const FAILED_MAX = 100
-/** Older failures are history. */
+/** Older failures are not counted. */
 export const FAILED_DAYS = 30

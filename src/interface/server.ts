@@ -1,6 +1,6 @@
 import type { BackupHealth, MasterKeyHealth, PlatformHealth } from './generated/types.js'
 
-/** A weakness of the server in words, and what to do about it: the same for every reader. */
+/** A finding about the server and what to do about it, in the same words for every reader. */
 interface Advice {
   finding: string
   remedy: string
@@ -13,9 +13,9 @@ export const BACKUP_WEAKNESSES: Readonly<Record<BackupHealth['weaknesses'][numbe
       'Set BACKUP_DIR to a directory on another disk, or to s3://bucket/prefix; or copy the backups to another machine.',
   },
   no_master_key: {
-    finding: 'The backups hold no master key, so that a backup alone opens no secret.',
+    finding: 'The backups do not contain the master key, so a backup alone is not enough to open the secrets in it.',
     remedy:
-      'Set BACKUP_PASSPHRASE_FILE, which encrypts the backups and puts the key into them; or keep a copy of the master key on another machine.',
+      'Set BACKUP_PASSPHRASE_FILE, which encrypts the backups and includes the key; or keep a copy of the master key on another machine.',
   },
 }
 
@@ -26,12 +26,12 @@ const PLATFORM_APIS: Readonly<Record<NonNullable<PlatformHealth['api']>, (versio
 
 export const PLATFORM_ADVICE: Readonly<Record<PlatformHealth['found'], (health: PlatformHealth) => Advice>> = {
   supported: (health) => ({
-    finding: health.endsOn === undefined ? `No end of ${health.version} is announced.` : toEnd(health),
+    finding: health.endsOn === undefined ? `No end of ${health.version} has been announced.` : toEnd(health),
     remedy: '',
   }),
   ending: (health) => ({ finding: toEnd(health), remedy: toRemedy(health) }),
   ended: (health) => ({
-    finding: `${toSubject(health)} ended on ${health.endsOn}: Meta refuses such calls, or answers them by another version.`,
+    finding: `${toSubject(health)} ended on ${health.endsOn}: Meta refuses such calls, or answers them with another version.`,
     remedy: toRemedy(health),
   }),
   unannounced: (health) => ({
@@ -39,7 +39,7 @@ export const PLATFORM_ADVICE: Readonly<Record<PlatformHealth['found'], (health: 
     remedy: toRemedy(health),
   }),
   newer: ({ version, newest }) => ({
-    finding: `${version} is not in the table of versions of this Greenroom, which ends at ${newest}: when it ends is not known.`,
+    finding: `${version} is not in the table of versions of this Greenroom, which ends at ${newest}: its end is unknown.`,
     remedy: '',
   }),
   unknown: (health) => ({
@@ -54,17 +54,17 @@ const toEnd = (health: PlatformHealth): string => `${toSubject(health)} ends on 
 
 const toRemedy = ({ newest }: PlatformHealth): string =>
   newest === undefined
-    ? 'Update Greenroom, which knows no newer version.'
+    ? 'Update Greenroom: this version knows no newer one.'
     : `Set GRAPH_VERSION=${newest}, or update Greenroom.`
 
 export const MASTER_KEY_ADVICE: Readonly<Record<MasterKeyHealth['found'], (many: number) => Advice>> = {
-  good: () => ({ finding: 'It is that of the database, and every secret is sealed under it.', remedy: '' }),
+  good: () => ({ finding: 'It is the key of the database, and every secret is sealed under it.', remedy: '' }),
   unfinished: (many) => ({
-    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under the master key before: a rotation was not finished.`,
-    remedy: 'Run `greenroom master-key rotate`, which goes on where it was.',
+    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under the previous master key: a rotation was not finished.`,
+    remedy: 'Run `greenroom master-key rotate`, which continues where it stopped.',
   }),
   lost: (many) => ({
-    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under a master key that is not here, and cannot be opened.`,
+    finding: `${many} ${many === 1 ? 'secret is' : 'secrets are'} sealed under a master key that is missing here and cannot be opened.`,
     remedy: 'Set MASTER_KEY_PREVIOUS to that key; or connect the channels and ad accounts again, and issue other keys.',
   }),
 }

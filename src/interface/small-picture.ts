@@ -1,8 +1,8 @@
-/** A small picture has the name of its file and this behind it. */
+/** The suffix of a small picture's file name. */
 export const SMALL_ENDING = '.small.jpg'
 
-/** Twice what a list shows, for dense screens: its longer side, in pixels. */
+/** The longer side in pixels: twice what a list shows, for high-density screens. */
 export const SMALL_SIDE_MAX = 640
 
-/** Lists show dozens of them. */
+/** Small, because lists show dozens of pictures. */
 export const SMALL_BYTES_MAX = 100 * 1024

@@ -1,20 +1,20 @@
 import type { WaitReason } from './post-waits.js'
 
-/** The answer of `GET /status`: the state of one process of the service; that of its storage only with `?tables=true`. */
+/** The answer of `GET /status`: the state of one process, and with `?tables=true` that of its storage. */
 export interface ServerStatus extends Partial<StorageStatus> {
   ready: boolean
   /** Why it is not ready, and what to do. */
   problem?: string
   database: 'pglite' | 'postgres'
-  /** Absent where the publisher runs in another process. */
+  /** Absent if the publisher runs in another process. */
   publisher?: PublisherStatus
-  /** Posts that are more than two minutes past their time; absent where none is. */
+  /** Posts that are more than two minutes late; absent if there are none. */
   latePosts?: LatePosts
-  /** Absent where no greatest age is set. */
+  /** Absent if no maximum age is set. */
   greatestAges?: GreatestAges
-  /** Absent where no organization has a source. */
+  /** Absent if no organization has a source. */
   inbox?: InboxStatus
-  /** Absent where superpowers act on no channel. */
+  /** Absent if superpowers act on no channel. */
   automation?: AutomationStatus
 }
 
@@ -22,100 +22,100 @@ export interface ServerStatus extends Partial<StorageStatus> {
 export interface LatePosts {
   /** Counted up to 10,000. */
   count: number
-  /** The time of the one that waits longest; absent when none does. */
+  /** The scheduled time of the post that waits longest; absent if none waits. */
   oldestDueAt?: string
-  /** How many wait for each reason; those without a post are left out. */
+  /** How many wait for each reason; reasons without posts are left out. */
   reasons: Partial<Record<WaitReason, number>>
 }
 
 /** The work of superpowers in all organizations. */
 export interface AutomationStatus {
-  /** Channels where they act, or would in a dry run. */
+  /** Channels where superpowers act or make a dry run. */
   channels: number
-  /** Those that the platform stopped: they start again when their switch is set. */
+  /** Channels that the platform blocked; they resume when their switch is set again. */
   stopped: number
   /** Posts whose comments are read. */
   posts: number
-  /** Comments that are not decided yet; counted up to 100,000. */
+  /** Undecided comments, counted up to 100,000. */
   waiting: number
   /** When the one came that waits longest; absent when none does. */
   oldestAt?: string
-  /** Effects of the last day whose answer was lost: they are never sent again. */
+  /** Effects of the last day whose answer was lost; they are never sent again. */
   unknown: number
-  /** When the newest comment that was seen was written; absent before the first one. */
+  /** When the newest known comment was written; absent before the first one. */
   newestCommentAt?: string
 }
 
 /** The sources and deliveries of all organizations. */
 export interface InboxStatus {
   sources: number
-  /** Deliveries that are stored and not applied yet; counted up to 100,000. */
+  /** Deliveries that are stored but not applied, counted up to 100,000. */
   waiting: number
   /** When the one came that waits longest; absent when none does. */
   oldestAt?: string
-  /** Problems that no one has retried or dismissed; counted up to 100,000. */
+  /** Problems that no one has retried or dismissed, counted up to 100,000. */
   problems: number
   /**
-   * Deliveries that this process refused since its start because no source has their write key: their sender drops them,
-   * and no source shows them. Absent while there is none.
+   * Deliveries that this process has refused since its start because no source has their write key. Their senders
+   * drop them, and no source shows them. Absent if there are none.
    */
   unknownKeys?: { refused: number; lastAt: string }
 }
 
 export interface StorageStatus {
-  /** The largest table comes first. */
+  /** Largest first. */
   tables: TableFigures[]
-  /** The tasks that are set. */
+  /** The configured tasks. */
   retention: Partial<Record<'audit' | 'posts' | 'keys' | 'media', RetentionStatus>>
 }
 
 export interface TableFigures {
   name: string
   rows: number
-  /** True where `rows` comes from the database's last statistics. */
+  /** True if `rows` comes from the database's last statistics. */
   isEstimate: boolean
-  /** The size of the table with its indexes. */
+  /** The size including indexes. */
   bytes: number
 }
 
-/** The work of one setting of retention. */
+/** The state of one retention setting. */
 export interface RetentionStatus {
   keepDays: number
-  /** The last time that everything older than `keepDays` was gone; absent before the first one. */
+  /** When everything older than `keepDays` was last gone; absent before the first time. */
   lastDoneAt?: string
-  /** The number of rows, or files, removed since the database was made. */
+  /** The rows or files removed since the database was created. */
   removed: number
-  /** Entries of the audit trail of before this instant are in files; absent for other tasks. */
+  /** Audit entries before this instant are in files; absent for other tasks. */
   exportedBefore?: string
 }
 
-/** Keys and operator tokens that end by their greatest age, and not by an expiry of their own. */
+/** Keys and operator tokens that expire by their maximum age, not by their own expiry. */
 export interface GreatestAges {
   keys?: EndsByAge
   operatorTokens?: EndsByAge
 }
 
 export interface EndsByAge {
-  /** How many end within 14 days. */
+  /** How many expire within 14 days. */
   ending: number
-  /** How many have ended and are not revoked. */
+  /** How many have expired and are not revoked. */
   ended: number
 }
 
 export interface PublisherStatus {
-  /** When it last looked for posts that are due; absent before the first time. */
+  /** When it last looked for due posts; absent before the first time. */
   lastTickAt?: string
-  /** The time of the post that waits longest for its publication; absent when none does. */
+  /** The time of the post that waits longest for publication; absent if none waits. */
   oldestDueAt?: string
-  /** How many posts of all organizations are in each status. */
+  /** The number of posts in each status, over all organizations. */
   postsByStatus: Record<string, number>
   published: PublishDelays
 }
 
-/** How long after their time posts were published, since the process started. */
+/** How late posts were published since the process started. */
 export interface PublishDelays {
   count: number
-  /** Upper bounds. Absent without a publication, and where it took more than a day. */
+  /** Upper bounds. Absent without a publication or if it took more than a day. */
   p50Seconds?: number
   p95Seconds?: number
 }

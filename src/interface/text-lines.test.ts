@@ -4,7 +4,7 @@ import { type Line, readText, TextLines } from './text-lines.js'
 
 const MIB = 1024 * 1024
 
-/** The lines of a file that arrives in chunks of this many bytes. */
+/** The lines of a file that arrives in chunks of the given size. */
 function read(file: Buffer | string, size = 64 * 1024, lines = new TextLines({ mayBeWindows1252: true })): Line[] {
   const bytes = Buffer.from(file as string)
   const read: Line[] = []
@@ -15,9 +15,7 @@ function read(file: Buffer | string, size = 64 * 1024, lines = new TextLines({ m
 const texts = (lines: Line[]) => lines.map((line) => ('value' in line ? line.value : line.reason))
 
 describe('TextLines', () => {
-  test.each([
-    1, 2, 3, 5, 1000,
-  ])('returns the same lines in chunks of %i bytes, without splitting characters', (size) => {
+  test.each([1, 2, 3, 5, 1000])('reads the same lines in chunks of %i bytes, without splitting characters', (size) => {
     const lines = read('Zoë 🌸\n\n\r\nשלום\nlast', size)
     expect(texts(lines)).toEqual(['Zoë 🌸', '', '', 'שלום', 'last'])
     expect(lines.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5])
@@ -32,7 +30,7 @@ describe('TextLines', () => {
     expect(texts(read('\uFEFFa\n\uFEFFb', 1))).toEqual(['a', '\uFEFFb'])
   })
 
-  test('rejects a line that is not UTF-8 and continues', () => {
+  test('refuses a line that is not UTF-8 and continues', () => {
     const bytes = Buffer.concat([Buffer.from('a\n'), Buffer.from([0xff, 0xfe, 0x61]), Buffer.from('\nb')])
     expect(read(bytes, 100, new TextLines({ mayBeWindows1252: false }))).toEqual([
       { line: 1, value: 'a', end: '\n' },
@@ -41,7 +39,7 @@ describe('TextLines', () => {
     ])
   })
 
-  test('accepts a line of 1 MiB and rejects one byte more', () => {
+  test('accepts a line of 1 MiB and refuses one byte more', () => {
     const lines = read(`${'a'.repeat(MIB)}\n${'b'.repeat(MIB + 1)}\nc\n${'d'.repeat(2 * MIB)}`)
     expect(lines.map((line) => ('value' in line ? line.value.length : line.reason))).toEqual([
       MIB,
@@ -51,7 +49,7 @@ describe('TextLines', () => {
     ])
   })
 
-  test('ends lines at LF, CRLF and CR alike, and keeps their line ends', () => {
+  test('ends lines at LF, CRLF and CR, and keeps the line break', () => {
     const file = 'a\r\nb\rc\n\r\r\n\nd\r'
     for (const size of [1, 2, 3, 100]) {
       expect(read(file, size).map((line) => 'end' in line && [line.value, line.end])).toEqual([
@@ -81,13 +79,13 @@ describe('TextLines', () => {
     }
   })
 
-  test('rejects a line of UTF-16 with half a character, for example a truncated one', () => {
+  test('refuses a line of UTF-16 with half a character, as in a truncated file', () => {
     const cut = Buffer.from('\uFEFFa\n\ud83c\nb', 'utf16le')
     expect(texts(read(cut))).toEqual(['a', expect.stringContaining('not valid UTF-16'), 'b'])
     expect(texts(read(cut.subarray(0, -1)))[2]).toContain('not valid UTF-16')
   })
 
-  test('reads Windows-1252 if the bytes are not UTF-8, with all of its characters', () => {
+  test('reads all characters of Windows-1252 if the bytes are not UTF-8', () => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte >= 0x20))
     const none = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
     const lines = new TextLines({ mayBeWindows1252: true })
@@ -98,7 +96,7 @@ describe('TextLines', () => {
     for (const byte of [0, ...none]) expect(read(Buffer.from([0xe9, byte]))[0]).toHaveProperty('reason')
   })
 
-  test('rejects other bytes in a file that is clearly UTF-8', () => {
+  test('refuses invalid UTF-8 in a file that has proven to be UTF-8', () => {
     const wrong = Buffer.from([0xe9, 0x0a])
     const sound = Buffer.from('é\n')
     const reason = expect.stringContaining('not valid UTF-8')
@@ -111,7 +109,7 @@ describe('TextLines', () => {
     ).toEqual(['a', reason])
   })
 
-  test('keeps a U+FFFD of the file itself', () => {
+  test('keeps a U+FFFD that is in the file', () => {
     expect(texts(read('a\uFFFDb\n'))).toEqual(['a\uFFFDb'])
   })
 
@@ -128,7 +126,7 @@ describe('TextLines', () => {
   })
 })
 
-test('a whole file is its text, or its first line that is not text', () => {
+test('readText returns a whole file as text, or the first unreadable line', () => {
   expect(readText(Buffer.from('a\r\nç\rb', 'latin1'))).toEqual({ text: 'a\r\nç\rb', encoding: 'Windows-1252' })
   expect(readText(Buffer.from('a\n\u0000ÿ', 'latin1'))).toEqual({ line: 2, reason: expect.stringContaining('UTF-8') })
 })

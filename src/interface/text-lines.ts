@@ -1,9 +1,9 @@
-// The lines of a text file as people send them: in UTF-8, UTF-16 or Windows-1252, ended by LF, CRLF or CR. Services and
-// pages read files only by this code, so that a preview shows what an import takes.
+// Reads the lines of text files as people send them: UTF-8, UTF-16 or Windows-1252, with LF, CRLF or CR. Services and
+// pages both use this code, so that a preview shows what an import reads.
 
 export type Encoding = 'UTF-8' | 'UTF-16' | 'Windows-1252'
 
-/** A line of a file, the first being line 1, with the line break after it; or why it has no text. */
+/** A line of a file, counted from 1, with its line break; or the reason why it cannot be read. */
 export type Line = { line: number; value: string; end: string } | { line: number; reason: string }
 
 const MIB = 1024 * 1024
@@ -14,39 +14,39 @@ const NOT_UTF16 = 'the line is not valid UTF-16: save the file as UTF-8'
 
 const LF = 0x0a
 const CR = 0x0d
-/** A decoder writes it in place of bytes that are no character. */
+/** Decoders put it in place of invalid bytes. */
 const REPLACEMENT = '\uFFFD'
-/** The zeros of so many bytes show UTF-16. */
+/** The zeros among this many bytes reveal UTF-16. */
 const HEAD_BYTES = 4
 
-/** The characters of 0x80 to 0x9F, U+0000 for the five bytes that are none. */
+/** The characters of 0x80 to 0x9F, with U+0000 for the five undefined bytes. */
 const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
 
 interface Options {
-  /** False: a line that is not UTF-8 is refused. JSON has no other encoding. */
+  /** False refuses lines that are not UTF-8. JSON has no other encoding. */
   mayBeWindows1252: boolean
   lineBytesMax?: number
 }
 
 /**
- * Splits bytes as they come into lines. A line that is not UTF-8 is read as Windows-1252, unless an earlier one showed
- * that the file is UTF-8: then it is refused, as is one that is too long. Holds no more than one line.
+ * Splits incoming bytes into lines. A line that is not UTF-8 is read as Windows-1252, unless an earlier line showed
+ * that the file is UTF-8: then it is refused, as is a line that is too long. Holds at most one line.
  */
 export class TextLines {
   encoding: Encoding = 'UTF-8'
   private readonly utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
   private utf16: InstanceType<typeof TextDecoder> | undefined
   private isPacked = false
-  /** The first bytes, until there are enough of them. */
+  /** The first bytes, until there are enough to detect the encoding. */
   private head: Uint8Array | undefined = new Uint8Array()
-  /** A character beyond ASCII, or a byte order mark, was valid UTF-8. */
+  /** True once a non-ASCII character or a byte order mark was valid UTF-8. */
   private isUtf8: boolean
   private line = 0
-  /** The beginning of a line whose end has not come. Of one that is too long nothing is kept. */
+  /** The beginning of an incomplete line; empty for one that is too long. */
   private held = new Uint8Array()
   private heldBytes = 0
   private isTooLong = false
-  /** The last byte was a CR: the next one shows whether it is a CRLF. */
+  /** True if the last byte was a CR, which may be the start of a CRLF. */
   private endsWithCr = false
 
   private readonly lineBytesMax: number
@@ -66,7 +66,7 @@ export class TextLines {
     return this.begin(bytes)
   }
 
-  /** The last line, if the file does not end with a line break. */
+  /** Returns the last line if the file does not end with a line break. */
   end(): Line[] {
     const lines = this.head === undefined ? [] : this.begin(this.head)
     if (this.utf16 !== undefined) lines.push(...this.split(encoder.encode(this.utf16.decode())))
@@ -96,7 +96,7 @@ export class TextLines {
 
   private split(bytes: Uint8Array): Line[] {
     if (bytes.length === 0) return []
-    // A CR that is the last byte waits for the one after it.
+    // A trailing CR waits for the next byte.
     const crAt = bytes.length > 1 ? bytes.lastIndexOf(CR, bytes.length - 2) : -1
     const end = Math.max(bytes.lastIndexOf(LF), crAt) + 1
     const rest = bytes.subarray(end)
@@ -127,14 +127,14 @@ export class TextLines {
     this.heldBytes = length
   }
 
-  /** Gives what is held, and `part` after it. */
+  /** Returns the held bytes followed by `part`. */
   private takeHeld(part: Uint8Array): Uint8Array {
     if (this.heldBytes === 0) return part
     this.append(part)
     return this.held.subarray(0, this.heldBytes)
   }
 
-  /** The lines of bytes that end with one. */
+  /** Returns the lines of bytes that end with a complete line. */
   private linesOf(given: Uint8Array): Line[] {
     const lines: Line[] = []
     let bytes = given
@@ -209,7 +209,7 @@ function join(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both
 }
 
-/** The place of the first line break, and of what comes after it. */
+/** Returns the position of the first line break and of what follows it. */
 function findEnd(bytes: Uint8Array, start: number): { at: number; next: number; end: string } {
   for (let at = start; at < bytes.length; at++) {
     if (bytes[at] === LF) return { at, next: at + 1, end: '\n' }
@@ -219,7 +219,7 @@ function findEnd(bytes: Uint8Array, start: number): { at: number; next: number; 
   return { at: bytes.length, next: bytes.length, end: '' }
 }
 
-/** True if each U+FFFD of a decoded text is in its bytes: the text is valid UTF-8. */
+/** Returns whether each U+FFFD in a decoded text is in its bytes, so that the text is valid UTF-8. */
 function hasOwnReplacements(text: string, bytes: Uint8Array): boolean {
   let left = text.split(REPLACEMENT).length - 1
   for (let at = bytes.indexOf(0xef); at !== -1; at = bytes.indexOf(0xef, at + 1)) {
@@ -228,7 +228,10 @@ function hasOwnReplacements(text: string, bytes: Uint8Array): boolean {
   return left === 0
 }
 
-/** Undefined for bytes that are no text. A TextDecoder reads 0x80 to 0x9F as control characters in some versions of Node. */
+/**
+ * Decodes Windows-1252; undefined for undefined bytes. Some versions of Node decode 0x80 to 0x9F as control
+ * characters.
+ */
 function fromWindows1252(bytes: Uint8Array): string | undefined {
   let text = ''
   for (const byte of bytes) {
@@ -237,7 +240,7 @@ function fromWindows1252(bytes: Uint8Array): string | undefined {
   return text.includes('\0') ? undefined : text
 }
 
-/** The text of a whole file, or the first line that has none. */
+/** Reads a whole file. Returns its text, or the first line that cannot be read. */
 export function readText(bytes: Uint8Array): { text: string; encoding: Encoding } | { line: number; reason: string } {
   const lines = new TextLines({ mayBeWindows1252: true })
   let text = ''

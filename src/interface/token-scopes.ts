@@ -1,6 +1,6 @@
 /**
- * A personal token may hold these, as far as its person holds them (docs/access.md). Approving is for people, and so are
- * their own accounts and the rights of others.
+ * The scopes of a personal token, which work as far as its person holds them (docs/access.md). Approving is reserved
+ * for people, as are their own accounts and the rights of others.
  */
 export const TOKEN_SCOPE_NAMES = [
   'channels:read',

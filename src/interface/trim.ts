@@ -1,6 +1,6 @@
 /**
- * Removes the given characters from the end of a text. A pattern that ends in `+$` would begin again at each character of
- * a run of them, and so take time with the square of its length.
+ * Removes the given characters from the end of a text. A pattern that ends in `+$` would restart at each character of
+ * a run, in quadratic time.
  */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length

@@ -1,7 +1,10 @@
-// Times on the wall clock of a time zone, by what Intl knows of zones. temporal-polyfill says the same in
-// test/console/zoned.test.ts, and would be 6 kB of the console's pages.
+// Wall-clock times in time zones, based on Intl. test/console/zoned.test.ts compares them with temporal-polyfill,
+// which would add 6 kB to the console's pages.
 
-/** The meaning of a wall-clock time in a time zone: once, never (the clock leaps over it), or twice (it is set back). */
+/**
+ * How often a wall-clock time occurs in a time zone: once, never (the clock skips it) or twice (the clock is set
+ * back).
+ */
 export type WallTime =
   | { kind: 'once'; instant: string }
   | { kind: 'never' }
@@ -10,13 +13,14 @@ export type WallTime =
 const DAY_MS = 86_400_000
 export const MINUTE_MS = 60_000
 
-/** `local` as a date and time without a zone, such as `2026-03-29T02:30`; undefined for what is no such text. */
+/** Reads `local`, a date and time without a zone such as `2026-03-29T02:30`; undefined if it is malformed. */
 export function readWallTime(local: string, timeZone: string): WallTime | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
   const wallMs = Date.parse(`${local}Z`)
-  // Date makes 2 March of 30 February.
+  // Date turns 30 February into 2 March.
   if (Number.isNaN(wallMs) || toMinutes(wallMs) !== local) return undefined
-  // The clock changes once in two days at most: one of these offsets holds, both do where it is set back, else none.
+  // The clock changes at most once in two days. One of these offsets applies, both if the clock is set back, or
+  // neither if it skips the time.
   const offsets = new Set([offsetAt(wallMs - DAY_MS, timeZone), offsetAt(wallMs + DAY_MS, timeZone)])
   const [earlier, later] = [...offsets]
     .filter((offset) => offsetAt(wallMs - offset, timeZone) === offset)
@@ -27,14 +31,14 @@ export function readWallTime(local: string, timeZone: string): WallTime | undefi
 }
 
 export const toIso = (ms: number): string => new Date(ms).toISOString()
-/** To the minute. */
+/** Formats an instant to the minute. */
 export const toMinutes = (ms: number): string => toIso(ms).slice(0, '2026-03-29T02:30'.length)
 
-/** By time zone; a name has many spellings that differ in case alone, so that there is a bound. */
+/** Cached by time zone. Bounded, because a name has many spellings that differ only in case. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 const FORMATS_MAX = 100
 
-/** The lead of the wall clock over UTC at an instant, in milliseconds. */
+/** Returns the offset of the wall clock from UTC at an instant, in milliseconds. */
 export function offsetAt(ms: number, timeZone: string): number {
   let format = formats.get(timeZone)
   if (format === undefined) {
@@ -51,14 +55,14 @@ export function offsetAt(ms: number, timeZone: string): number {
 }
 
 /**
- * The instant of a wall-clock time: the earlier one where the clock shows it twice, and as much later as the clock leaps
- * where it leaps over it. Undefined for what `readWallTime` does not read.
+ * Returns the instant of a wall-clock time: the earlier one if it occurs twice, and one delayed by the length of the
+ * gap if the clock skips it. Undefined for text that `readWallTime` does not read.
  */
 export function toInstant(local: string, timeZone: string): string | undefined {
   const read = readWallTime(local, timeZone)
   if (read?.kind === 'once') return read.instant
   if (read?.kind === 'twice') return read.earlier
-  // By the offset before the leap.
+  // Uses the offset before the gap.
   const ms = Date.parse(`${local}Z`)
   return read && toIso(ms - offsetAt(ms - DAY_MS, timeZone))
 }

@@ -17,7 +17,7 @@ test('docs/notifications.md lists every event, when it is sent and what it conta
   ).toEqual(Object.entries(EVENTS).map(([type, event]) => [`\`${type}\``, event.when, membersOf(event)]))
 })
 
-test('docs/notifications.md states the actual waits and limits', () => {
+test('docs/notifications.md has the current waits and limits', () => {
   const unit = (ms: number): string =>
     ms < 60_000 ? `${ms / 1000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`
   const sentences = text.replaceAll('\n', ' ')
@@ -31,7 +31,7 @@ test('docs/notifications.md states the actual waits and limits', () => {
   expect(sentences).toContain(`${LIMITS.webhookWaitMs[0] / 86_400_000} days`)
 })
 
-test('the example of docs/notifications.md distinguishes signed bodies from others', async () => {
+test('the example in docs/notifications.md accepts what is signed and nothing else', async () => {
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(text)!
   const { isFromGreenroom } = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)
   const [secret, other] = [newWebhookSecret(), newWebhookSecret()]
@@ -49,7 +49,7 @@ test('the example of docs/notifications.md distinguishes signed bodies from othe
   expect(isFromGreenroom(secret, headers, body, now + 300_000)).toBe(false)
 })
 
-test('a signature matches the vector with which the libraries of Standard Webhooks are tested', () => {
+test('a signature matches the test vector of the Standard Webhooks libraries', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const headers = signedHeaders([secret], {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

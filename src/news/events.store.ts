@@ -11,10 +11,10 @@ type DataOf = { [Type in EventType]: Events[Type]['data'] }
 
 /** The data of each event in the outbox. */
 interface StoredDataOf extends DataOf {
-  /** These types lead to mails only. A person who may have no account gets a link by mail. */
+  /** These types only lead to mails. They invite a person who may not have an account. */
   'invitation.created': { invitationId: string }
   'review_link.sent': { reviewLinkId: string }
-  /** Belongs to the server, and to no organization. */
+  /** Belongs to the server, not to an organization. */
   'person.notice': Record<string, string>
 }
 export type StoredEventType = keyof StoredDataOf
@@ -24,7 +24,7 @@ export interface EventToRecord<Type extends StoredEventType> {
   type: Type
   at: Date
   data: StoredDataOf[Type]
-  /** A secret that only a mail shows. It is sealed before it is stored. */
+  /** A secret that only the mail contains. It is sealed before it is stored. */
   secret?: { sealer: Sealer; plaintext: string }
 }
 
@@ -39,7 +39,7 @@ export interface EventRow {
 
 export const newEventId = (): string => newId('event')
 
-/** Writes an event into the outbox, in the transaction that the event is about. */
+/** Writes an event to the outbox, in the transaction of the change that it reports. */
 export async function recordEvent<Type extends StoredEventType>(
   tx: Queryable,
   { organizationId, type, at, data, secret }: EventToRecord<Type>,
@@ -52,11 +52,17 @@ export async function recordEvent<Type extends StoredEventType>(
   )
 }
 
-/** Tells if the outbox holds events. It only reads: on the embedded engine a write, even of nothing, costs the caches. */
+/**
+ * Returns whether the outbox has events. Only reads, because on the embedded engine even an empty write invalidates
+ * the caches.
+ */
 export const hasEvents = (database: Queryable): Promise<boolean> =>
   readValue(database, 'select exists (select organization_id from events)')
 
-/** Takes the oldest events out of the outbox, in the transaction that passes them on. Fewer than `limit` empty it. */
+/**
+ * Removes the oldest events from the outbox, in the transaction that passes them on. Fewer than `limit` means that it
+ * is empty.
+ */
 export const takeEvents = (tx: Queryable, limit: number): Promise<EventRow[]> =>
   listRows(
     tx,

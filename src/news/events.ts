@@ -5,14 +5,14 @@ interface EventKind {
   /** Completes "It is sent when …". */
   when: string
   data: Record<string, Joi.Schema>
-  /** `data` has one of these, and not the others. */
+  /** `data` has exactly one of these. */
   either?: string[]
 }
 
 const id = Joi.string()
 const count = Joi.number().integer()
 
-/** The events that a webhook gets. A test holds the list in docs/notifications.md equal. */
+/** The events that webhooks receive. A test compares them with the list in docs/notifications.md. */
 const KINDS = {
   'post.failed': {
     when: 'a post could not be published on one or more of its channels',
@@ -23,20 +23,20 @@ const KINDS = {
     data: { scheduledPostId: id.required() },
   },
   'token.refused': {
-    when: 'the platform refuses the access token of a channel or an ad account; once until another one is given',
+    when: 'the platform refuses the access token of a channel or an ad account; sent once until the token is replaced',
     data: { channelId: id, adAccountId: id },
     either: ['channelId', 'adAccountId'],
   },
   'key.expiring': {
-    when: 'a key ends in 14 days, 3 days or 1 day, once each',
+    when: 'a key expires in 14 days, 3 days or 1 day, once each',
     data: { keyId: id.required(), expiresAt: Joi.string().isoDate().required() },
   },
   'import.finished': {
-    when: 'an import of conversations is complete',
+    when: 'an import of conversations has finished',
     data: {
       channelId: id.required(),
       imported: count.required(),
-      erased: count.required().description('Lines that were left out, because their people were forgotten.'),
+      erased: count.required().description('Lines that were skipped because their people were erased.'),
       rejected: count.required(),
     },
   },
@@ -46,7 +46,7 @@ const KINDS = {
   },
   'superpower.stopped': {
     when: 'the superpower of a post was stopped by hand, or the platform stopped a channel',
-    data: { channelId: id.required(), scheduledPostId: id.description('Present if one post is meant.') },
+    data: { channelId: id.required(), scheduledPostId: id.description('Present if a single post is concerned.') },
   },
   'raffle.drawn': {
     when: 'the winners of a raffle are drawn',
@@ -57,12 +57,12 @@ const KINDS = {
       winners: count.required(),
     },
   },
-  test: { when: 'you asked for it', data: {} },
+  test: { when: 'you request it', data: {} },
 } satisfies Record<string, EventKind>
 
 export interface EventDescription {
   when: string
-  /** The body that a webhook gets. */
+  /** The body that a webhook receives. */
   body: ObjectSchema
 }
 
@@ -70,19 +70,19 @@ const describeEvent = (type: string, { when, data, either = [] }: EventKind): Ev
   const held = Joi.object(data).required()
   const name = type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const body = namedObject(`${name}Event`, {
-    id: Joi.string().required().description('The same at each attempt and at every webhook: ignore a repeat.'),
+    id: Joi.string().required().description('The same at each attempt and for every webhook: ignore repeats.'),
     type: Joi.string().valid(type).required(),
-    timestamp: Joi.string().isoDate().required().description('When it happened; the same however often it is sent.'),
+    timestamp: Joi.string().isoDate().required().description('When the event happened; the same at each attempt.'),
     organizationId: Joi.string().required(),
     data: either.length === 0 ? held : held.xor(...either),
   })
   return { when, body }
 }
 
-/** Each event that is sent, with the schema to which its body is held. */
+/** Every event with the schema of its body. */
 export const EVENTS = Object.fromEntries(
   Object.entries(KINDS).map(([type, kind]) => [type, describeEvent(type, kind)]),
 ) as Record<keyof typeof KINDS, EventDescription>
 
-/** Every type of event, the one that is sent by hand last. */
+/** Every type of event; the one that is only sent on request comes last. */
 export const EVENT_TYPES = Object.keys(KINDS) as (keyof typeof KINDS)[]

@@ -12,23 +12,23 @@ import { seldom } from './seldom.js'
 import { deleteOldDeliveries, failOldDeliveries } from './webhooks/deliveries.store.js'
 import { createDeliverySender, NOT_DELIVERED } from './webhooks/send-deliveries.js'
 
-/** Sends the webhooks and mails of the events in the outbox. Any number of notifiers may share one database. */
+/** Sends webhooks and mails about the events in the outbox. Any number of notifiers can share a database. */
 export interface Notifier {
-  /** Passes events on, and sends what is due until nothing more is. */
+  /** Passes events on, and sends until nothing is due. */
   tick(): Promise<void>
-  /** Claims nothing more, and breaks off what is being sent, which another notifier sends again with the same id. */
+  /** Claims nothing more and aborts what is being sent; another notifier sends it again with the same id. */
   stop(): Promise<void>
 }
 
 export interface NotifierOptions {
-  /** Waits between two rounds. */
+  /** The wait between two rounds. */
   wait?: Wait
-  /** Makes the wait before another attempt longer; only tests give their own. */
+  /** Lengthens the wait before another attempt; only tests replace it. */
   jitter?(ms: number): number
   resolve?: Resolve
-  /** Ends an attempt that takes too long; only tests give their own. */
+  /** Ends an attempt that takes too long; only tests replace it. */
   startTimer?: StartTimer
-  /** The number of deliveries of an organization that may wait. */
+  /** The most deliveries that may wait for a webhook. */
   pendingRows?: number
   smtp?: Smtp
 }
@@ -40,11 +40,11 @@ export type NotifierContext = Pick<
 
 const WAITED_TOO_LONG = `It was not delivered within ${limit('webhookWaitMs') / 86_400_000} days. Send it again by hand.`
 const ROUND_MS = 1_000
-/** Each round wakes the loops of the mails. They poll as well, for a round that takes long. */
+/** Each round wakes the mail loops. They also poll, in case a round takes long. */
 const MAILS_MS = 10_000
 const CLEAN_MS = 3_600_000
 
-/** Begins a round every second. Mails have loops of their own, so that a slow mail server delays no webhook. */
+/** Starts a round every second. Mails have their own loops, so that a slow mail server does not delay webhooks. */
 export function startNotifier(context: NotifierContext, options: NotifierOptions = {}): Notifier {
   const { log } = context
   const notifier = createNotifier(context, options)
@@ -60,18 +60,18 @@ export function startNotifier(context: NotifierContext, options: NotifierOptions
   return {
     tick: notifier.tick,
     async stop() {
-      // The loop of a mailer may wait long for a slow server. The mailer itself waits for a limited time.
+      // A mailer's loop may wait long for a slow server; the mailer itself waits only a limited time.
       for (const loop of mailLoops) void loop.stop()
       const stopped = rounds.stop()
       await notifier.stop()
       await stopped
-      // The last round may have begun something meanwhile.
+      // The last round may have started something in the meantime.
       await notifier.stop()
     },
   }
 }
 
-/** The same without its loops. */
+/** Creates a notifier without its loops. */
 export function createNotifier(
   context: NotifierContext,
   {
@@ -82,7 +82,7 @@ export function createNotifier(
     smtp = context.config.mail === null ? undefined : createSmtp(context.config.mail),
   }: Omit<NotifierOptions, 'wait'> = {},
 ): Notifier & {
-  /** Begins to send the deliveries that are due, and returns before they are sent. */
+  /** Starts sending the due deliveries, and returns before they are sent. */
   beginRound(): Promise<void>
   mailers: readonly Mailer[]
 } {
@@ -114,7 +114,7 @@ export function createNotifier(
   }
 }
 
-/** Ends deliveries that waited for too long, and removes old ones, once an hour. */
+/** Once an hour, fails deliveries that have waited too long and deletes old ones. */
 const createCleaning = ({ clock, database, log }: NotifierContext): (() => Promise<void>) =>
   seldom(clock, CLEAN_MS, async (now) => {
     const failed = await failOldDeliveries(database, {

@@ -5,9 +5,7 @@ import type { Queryable } from '../database/database.js'
 import { describeBrowser } from '../lib/user-agent.js'
 import { recordEvent } from './events.store.js'
 
-/**
- * The kinds of notices that a person gets by mail, each with a text of its own (news/mails/mail-text.ts).
- */
+/** The kinds of notices that a person gets by mail, each with its own text (news/mails/mail-text.ts). */
 export const PERSON_NOTICES = [
   'sign-in',
   'password-set',
@@ -20,9 +18,9 @@ export const PERSON_NOTICES = [
 export type PersonNotice = (typeof PERSON_NOTICES)[number]
 
 /**
- * Tells a person by mail what has happened to the account, in the transaction in which it happens. `caller` and
- * `headers` are those of the request; they are left out where it is not the person's own, as when an operator
- * resets the factors. Without a mail server nothing is stored.
+ * Notifies a person by mail of a change to their account, in the transaction of the change. `caller` and `headers`
+ * are those of the request; they are left out if the request is not the person's own, for example if an operator
+ * resets the factors. Nothing is stored without a mail server.
  */
 export async function notifyPerson(
   tx: Queryable,
@@ -43,7 +41,7 @@ export async function notifyPerson(
   })
 }
 
-/** The kind of a notice, and from where and with which browser what it tells of was done. */
+/** Returns the data of a notice: its kind, and the address and browser that the action came from. */
 export const toNotice = ({
   kind,
   caller,

@@ -10,7 +10,7 @@ import {
 } from './webhooks/deliveries.store.js'
 import { NOT_DELIVERED } from './webhooks/send-deliveries.js'
 
-/** The events about which members get a mail. */
+/** The events that members get mails about. */
 const MAIL_OF: Partial<Record<StoredEventType, GatheredKind>> = {
   'post.waiting_for_approval': 'approval',
   'post.failed': 'post_failed',
@@ -21,8 +21,8 @@ const MAIL_OF: Partial<Record<StoredEventType, GatheredKind>> = {
 const EVENTS_AT_ONCE = 100
 
 /**
- * Makes deliveries and mails of the events in the outbox, until it is empty or `signal` is aborted. Without a mail server
- * no mail is stored, and past `pendingRows` of a webhook no delivery waits.
+ * Turns the events in the outbox into deliveries and mails, until it is empty or `signal` is aborted. Without a mail
+ * server no mails are stored. Beyond `pendingRows` for a webhook, deliveries are not queued.
  */
 export async function emptyOutbox(
   { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,
@@ -34,7 +34,7 @@ export async function emptyOutbox(
     isMore = await database.transaction(async (tx) => {
       const now = new Date(clock.now())
       const events = await takeEvents(tx, EVENTS_AT_ONCE)
-      /** The number of further deliveries that may wait, by webhook. */
+      /** How many more deliveries may wait, by webhook. */
       const places = new Map<string, number>()
       for (const event of events) await pass(tx, event, now, places)
       return events.length === EVENTS_AT_ONCE
@@ -54,7 +54,8 @@ export async function emptyOutbox(
   }
 
   /**
-   * Past the limit an event is only noted and can be sent by hand: a receiver that is away for long must not fill the disk.
+   * Beyond the limit an event is only recorded and can be sent manually: an unavailable receiver must not fill the
+   * disk.
    */
   async function passToWebhooks(
     tx: Queryable,

@@ -1,21 +1,21 @@
 import type { Queryable } from '../database/database.js'
 import { listRows, readValue } from '../database/queries.js'
 
-/** A key or token counts as about to end from its first reminder on, this long before its end. */
+/** A key or token counts as expiring from its first reminder on, this long before its expiry. */
 export const ENDING_MS = 14 * 86_400_000
 
-/** How many days before its end a key or a token is told of. */
+/** The days before expiry on which a reminder is sent. */
 const REMINDER_DAYS: readonly number[] = [14, 3, 1]
 
 export interface When {
   now: Date
-  /** The greatest age; null: none. */
+  /** The maximum age; null for none. */
   maxAgeMs: number | null
 }
 
 /**
- * The reminder that is due of each row: the last one whose day has come, if the key was issued before that day. $1
- * is now, $2 the greatest age in milliseconds or null, $3 the days of the reminders.
+ * SQL for the reminder that is due for each row: the last one whose day has come, if the key was issued before that
+ * day. $1 is now, $2 the maximum age in milliseconds or null, $3 the days of the reminders.
  */
 const DAYS = `(select min(days) from unnest($3::int[]) as reminder (days)
                 where ends_at <= $1::timestamptz + days * interval '24 hours'
@@ -30,9 +30,9 @@ const DUE_KEYS = `
                    where revoked_at is null and active and deleted_at is null) aged
            where ends_at > $1) due
    where days is not null
-     and not exists (select organization_id from key_reminders told
-                      where told.organization_id = due.organization_id and told.key_id = due.key_id
-                        and told.ends_at = due.ends_at and told.days <= due.days)`
+     and not exists (select organization_id from key_reminders sent
+                      where sent.organization_id = due.organization_id and sent.key_id = due.key_id
+                        and sent.ends_at = due.ends_at and sent.days <= due.days)`
 
 const DUE_TOKENS = `
   select name, ends_at, days
@@ -41,10 +41,13 @@ const DUE_TOKENS = `
                     from operator_tokens k where revoked_at is null) aged
            where ends_at > $1) due
    where days is not null
-     and not exists (select from operator_token_reminders told
-                      where told.name = due.name and told.ends_at = due.ends_at and told.days <= due.days)`
+     and not exists (select from operator_token_reminders sent
+                      where sent.name = due.name and sent.ends_at = due.ends_at and sent.days <= due.days)`
 
-/** True while a reminder is due. It only reads: on the embedded engine a write, even of nothing, costs the caches. */
+/**
+ * Returns whether reminders are due. Only reads, because on the embedded engine even an empty write invalidates the
+ * caches.
+ */
 export async function hasDueReminders(
   database: Queryable,
   { now, keyMaxAgeMs, tokenMaxAgeMs }: { now: Date; keyMaxAgeMs: number | null; tokenMaxAgeMs: number | null },
@@ -66,8 +69,8 @@ export interface KeyReminder {
 }
 
 /**
- * Takes the reminders of keys that are due, and notes them, in the transaction that tells of them: of two processes
- * at the same time one waits for the other, and finds them taken. Fewer than `limit` are the last.
+ * Takes and records the due reminders of keys, in the transaction that sends them: of two processes at the same time,
+ * one waits for the other and finds them taken. Fewer than `limit` are the last.
  */
 export const takeKeyReminders = (tx: Queryable, { now, maxAgeMs }: When, limit: number): Promise<KeyReminder[]> =>
   listRows(
@@ -86,7 +89,7 @@ export interface OperatorTokenReminder {
   days: number
 }
 
-/** The same of operator tokens. */
+/** Does the same for operator tokens. */
 export const takeOperatorTokenReminders = (
   tx: Queryable,
   { now, maxAgeMs }: When,
@@ -108,7 +111,7 @@ export interface EndingKey {
   ends_at: Date
 }
 
-/** The live keys of an organization that end before `soon`, the first to end first. */
+/** Lists the live keys of an organization that expire before `soon`, earliest first. */
 export const listEndingKeys = (
   database: Queryable,
   organizationId: string,

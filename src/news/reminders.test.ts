@@ -48,10 +48,10 @@ async function issue(body: Record<string, unknown>): Promise<string> {
   const path = `/organizations/${tenant.organizationId}/keys`
   return (await operatorCall(app, 201, 'POST', path, { body })).body.id
 }
-const told = (): { type: string; data: unknown; organizationId: string }[] =>
+const received = (): { type: string; data: unknown; organizationId: string }[] =>
   receiver.received.map(({ body }) => JSON.parse(body))
 const subjects = (): (string | undefined)[] => server.mails.map(({ source }) => /^Subject: (.*)$/im.exec(source)?.[1])
-/** Moves the clock on by days, an hour at a time, with a tick after each. */
+/** Moves the clock by a number of days, an hour at a time, with a tick after each. */
 async function pass(days: number): Promise<void> {
   for (let hour = 0; hour < days * 24; hour += 6) {
     app.clock.advance(6 * 3_600_000)
@@ -60,13 +60,13 @@ async function pass(days: number): Promise<void> {
 }
 
 describe('an expiring key', () => {
-  test('is reported 14, 3 and 1 days before, once each, by webhook and to the admins', async () => {
+  test('is reported 14, 3 and 1 days before, once each, to the webhook and to the admins', async () => {
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR', mayApprove: true })
     const expiresAt = inDays(20)
     const keyId = await issue({ name: 'warehouse', expiresAt })
     await pass(5.75)
-    expect([told(), server.mails]).toEqual([[], []])
+    expect([received(), server.mails]).toEqual([[], []])
     await pass(0.25)
     await tick()
     const event = {
@@ -74,35 +74,35 @@ describe('an expiring key', () => {
       organizationId: tenant.organizationId,
       data: { keyId, expiresAt },
     }
-    expect(told()).toMatchObject([event])
+    expect(received()).toMatchObject([event])
     expect(server.mails.map(({ to }) => to)).toEqual([[admin.mail]])
     expect(subjects()).toEqual(['A key of Test ends soon'])
     expect(server.mails[0]!.source).toContain(`warehouse (${keyId}): Thu, 10 Dec 2026, 09:00 (UTC)`)
     expect(server.mails[0]!.source).toContain(`/o/${tenant.organizationId}/settings/keys`)
     await pass(10.75)
-    expect(told()).toHaveLength(1)
+    expect(received()).toHaveLength(1)
     await pass(0.25)
-    expect(told()).toHaveLength(2)
+    expect(received()).toHaveLength(2)
     await pass(2)
-    expect(told()).toMatchObject([event, event, event])
+    expect(received()).toMatchObject([event, event, event])
     await pass(3)
-    expect(told()).toHaveLength(3)
+    expect(received()).toHaveLength(3)
     expect(server.mails).toHaveLength(3)
   })
 
-  test('is reported once if a notifier returns late, and not if it was issued for a shorter time', async () => {
+  test('is reported once if a notifier comes back late, and not if it was issued for less time', async () => {
     const late = await issue({ expiresAt: inDays(30) })
     await issue({ expiresAt: inDays(0.5) })
     const short = await issue({ expiresAt: inDays(2) })
     await tick()
-    expect(told()).toEqual([])
+    expect(received()).toEqual([])
     app.clock.advance(1.5 * DAY)
     await tick()
-    expect(told()).toMatchObject([{ data: { keyId: short } }])
+    expect(received()).toMatchObject([{ data: { keyId: short } }])
     app.clock.advance(26 * DAY)
     await tick()
     await tick()
-    expect(told()).toMatchObject([{ data: { keyId: short } }, { data: { keyId: late } }])
+    expect(received()).toMatchObject([{ data: { keyId: short } }, { data: { keyId: late } }])
   })
 
   test('is not reported if it is revoked or expired, or its organization is inactive', async () => {
@@ -115,31 +115,31 @@ describe('an expiring key', () => {
     app.clock.advance(10 * DAY)
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { active: true } })
     await tick()
-    expect(told()).toEqual([])
+    expect(received()).toEqual([])
   })
 
-  test('because of the maximum age is reported in the same way, even if that was just set', async () => {
+  test('is reported in the same way if it expires by the maximum age, even if that was just set', async () => {
     const [first] = (await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/keys`)).body
     app.clock.advance(88 * DAY)
     await tick()
-    expect(told()).toEqual([])
+    expect(received()).toEqual([])
     const aged = await start(app.context.database, { access: { keyMaxAgeMs: 90 * DAY } })
     aged.clock.advance(88 * DAY)
     await tick(aged)
-    expect(told()).toMatchObject([{ data: { keyId: first.id, expiresAt: inDays(2) } }])
+    expect(received()).toMatchObject([{ data: { keyId: first.id, expiresAt: inDays(2) } }])
   })
 
-  test('is reported once by two simultaneous processes', async () => {
+  test('is reported once by two processes at the same time', async () => {
     for (let i = 0; i < 5; i++) await issue({ expiresAt: inDays(20) })
     app.clock.advance(10 * DAY)
     await Promise.all([tick(), tick(), tick()])
     await tick()
-    const ids = told().map(({ data }) => (data as { keyId: string }).keyId)
+    const ids = received().map(({ data }) => (data as { keyId: string }).keyId)
     expect(ids).toHaveLength(5)
     expect(new Set(ids).size).toBe(5)
   })
 
-  test('is reported by the next process if one dies before the end of its transaction', async () => {
+  test('is reported by the next process if one dies before its transaction ends', async () => {
     await issue({ expiresAt: inDays(20) })
     app.clock.advance(10 * DAY)
     const { database } = app.context
@@ -154,12 +154,12 @@ describe('an expiring key', () => {
     await createNotifier({ ...app.context, database: killed })
       .tick()
       .catch(() => {})
-    expect(told()).toEqual([])
+    expect(received()).toEqual([])
     await tick()
-    expect(told()).toHaveLength(1)
+    expect(received()).toHaveLength(1)
   })
 
-  test('has no line in the mail if it was just revoked', async () => {
+  test('has no line in the mail if it was revoked in the meantime', async () => {
     await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     const revoked = await issue({ name: 'revoked', expiresAt: inDays(20) })
     const name = 'Kate\r\nBcc: victim@example.org\r\n\r\nclick'
@@ -194,12 +194,12 @@ describe('an expiring operator token', () => {
     expect(server.mails.map(({ to }) => to)).toEqual([[owner.mail], [owner.mail], [owner.mail]])
     expect(subjects()[0]).toBe('An operator token ends soon')
     expect(server.mails[0]!.source).toContain('anna, which ends on Thu, 10 Dec 2026, 09:00 (UTC)')
-    const told = lines.filter(({ operatorToken }) => operatorToken === 'anna')
-    expect(told.map(({ days }) => days)).toEqual([14, 3, 1])
+    const warned = lines.filter(({ operatorToken }) => operatorToken === 'anna')
+    expect(warned.map(({ days }) => days)).toEqual([14, 3, 1])
     expect(lines.some(({ operatorToken }) => operatorToken === 'gone')).toBe(false)
   })
 
-  test('because of the maximum age is reported too', async () => {
+  test('is also reported if it expires by the maximum age', async () => {
     const aged = await start(app.context.database, { access: { operatorTokenMaxAgeMs: 30 * DAY } })
     const owner = await Member.create(aged, { owner: true })
     await operatorCall(aged, 201, 'POST', '/server/operator-tokens', { body: { name: 'aged' } })
@@ -210,7 +210,7 @@ describe('an expiring operator token', () => {
   })
 })
 
-test('reminders of any keys at any times match those of a plain list', { timeout: 60_000 }, async () => {
+test('reminders for any keys at any times match a plain list', { timeout: 60_000 }, async () => {
   const { database } = app.context
   const secretSealed = app.context.sealer.seal('secret', 'a key of this test')
   const hours = (max: number) => fc.integer({ min: 1, max })
@@ -239,15 +239,15 @@ test('reminders of any keys at any times match those of a plain list', { timeout
           expires_at: lives === null ? null : new Date(createdMs + lives * HOUR),
         })
       }
-      const told = new Map<string, number>()
+      const sent = new Map<string, number>()
       let nowMs = startedAt
       for (const wait of waits) {
         nowMs += wait * HOUR
         const expected = made.flatMap(({ id, createdMs, endMs }) => {
           const come = [14, 3, 1].filter((days) => endMs - days * DAY <= nowMs && endMs - days * DAY > createdMs)
           const days = Math.min(...come)
-          if (endMs <= nowMs || come.length === 0 || (told.get(id) ?? 99) <= days) return []
-          told.set(id, days)
+          if (endMs <= nowMs || come.length === 0 || (sent.get(id) ?? 99) <= days) return []
+          sent.set(id, days)
           return [{ id, days }]
         })
         const when = { now: new Date(nowMs), maxAgeMs }

@@ -16,8 +16,9 @@ const AT_ONCE = 100
 type Needs = Pick<Context, 'config' | 'log' | 'clock' | 'database'>
 
 /**
- * Reminds of keys that end soon by an event of their organization, and of operator tokens by the log and, where mails are
- * sent, by a mail to the owners. It looks every ten minutes at most. A failure is logged, and ends no round.
+ * Sends reminders about expiring keys as an event of their organization, and about operator tokens to the log and, if
+ * mails are sent, by mail to the owners. Looks at most every ten minutes. A failure is logged and does not end the
+ * round.
  */
 export function createReminders({ config, log, clock, database }: Needs, sendsMails: boolean): () => Promise<void> {
   const keyMaxAgeMs = config.access.keyMaxAgeMs ?? null
@@ -49,7 +50,7 @@ export function createReminders({ config, log, clock, database }: Needs, sendsMa
   }
 
   function warn({ name, ends_at: endsAt, days }: OperatorTokenReminder): void {
-    log.warn({ operatorToken: name, expiresAt: endsAt.toISOString(), days }, 'an operator token ends soon')
+    log.warn({ operatorToken: name, expiresAt: endsAt.toISOString(), days }, 'an operator token expires soon')
   }
 
   return seldom(clock, LOOK_EVERY_MS, async (now) => {
@@ -60,7 +61,7 @@ export function createReminders({ config, log, clock, database }: Needs, sendsMa
       if (ofTokens) await remindOfTokens(at)
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error
-      log.error({ err: error }, 'reminding of keys and tokens that end failed')
+      log.error({ err: error }, 'cannot send reminders about expiring keys and tokens')
     }
   })
 }

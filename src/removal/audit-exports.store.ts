@@ -2,7 +2,7 @@ import type { AuditRow } from '../audit/audit.store.js'
 import type { Queryable } from '../database/database.js'
 import { findValue, listRows, listValues } from '../database/queries.js'
 
-/** An entry of the trail, as it is exported. */
+/** An entry of the audit trail for the export. */
 export interface ExportedRow extends AuditRow {
   organization_id: string
   /** The version of a post after the change; null for any other target. */
@@ -10,11 +10,11 @@ export interface ExportedRow extends AuditRow {
 }
 
 /**
- * Lists the organizations that have a trail, deleted ones and the server itself too, in the order of their ids,
- * from behind `after` on.
+ * Lists the organizations that have a trail after `after`, in the order of their ids, including deleted ones and the
+ * server itself.
  */
 export const listTrails = (database: Queryable, after: string, rows: number): Promise<string[]> =>
-  // A walk from one organization to the next: the trail of one may be any number of entries long.
+  // Jumps from one organization to the next, because a single trail may have any number of entries.
   listValues(
     database,
     `with recursive trails as (
@@ -27,13 +27,13 @@ export const listTrails = (database: Queryable, after: string, rows: number): Pr
     [after, rows],
   )
 
-/** Gives the number of the organization's last entry that a file has; 0 while there is none. */
+/** Returns the number of the organization's last exported entry; 0 if there is none. */
 export async function findExported(database: Queryable, organizationId: string): Promise<number> {
   const select = 'select through from audit_exports where organization_id = $1'
   return (await findValue<number>(database, select, [organizationId])) ?? 0
 }
 
-/** Lists the oldest entries behind `after`, and ends at the first one that is of `before` or later. */
+/** Lists the oldest entries after `after`, up to the first one that is not before `before`. */
 export async function listEntriesBefore(
   database: Queryable,
   organizationId: string,
@@ -52,7 +52,7 @@ export async function listEntriesBefore(
   return end === -1 ? found : found.slice(0, end)
 }
 
-/** The entries that a file has. */
+/** The entries in an export file. */
 export interface AuditExport {
   /** The number of the last entry in the file, by organization. */
   through: ReadonlyMap<string, number>
@@ -60,7 +60,7 @@ export interface AuditExport {
   file: string
 }
 
-/** Notes that a file has the entries. They may be removed once the transaction is committed. */
+/** Records that a file has the entries. They may be removed once the transaction has committed. */
 export async function recordExport(tx: Queryable, { through, before, file }: AuditExport): Promise<void> {
   await tx.query(
     `insert into audit_exports (organization_id, through, before, file)
@@ -74,8 +74,8 @@ export async function recordExport(tx: Queryable, { through, before, file }: Aud
 }
 
 /**
- * Lists the organizations with exported entries, in the order of their ids, from behind `after` on, each with the
- * number of its last one.
+ * Lists the organizations with exported entries after `after`, in the order of their ids, each with the number of its
+ * last one.
  */
 export const listExports = (
   database: Queryable,
@@ -89,8 +89,8 @@ export const listExports = (
   )
 
 /**
- * Removes entries that a file has, the oldest first, from behind `after` on. Those of a post that may still go out
- * stay: they tell who wrote it, which decides who may approve it.
+ * Removes exported entries after `after`, oldest first. Entries of posts that may still be published stay, because
+ * they show who wrote the post, which decides who may approve it.
  */
 export async function deleteExported(
   tx: Queryable,

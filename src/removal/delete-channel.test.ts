@@ -82,7 +82,7 @@ async function hearFromChannel(): Promise<void> {
 }
 
 describe('deleteChannel', () => {
-  test('ends its lists at once, even for callers who have read them, and deletes everything that belongs to it', async () => {
+  test('ends its lists at once, even for callers who have read them, and deletes all that belongs to it', async () => {
     await tenant.conversations(channelId, [{ id: 'c1' }, { id: 'c2' }])
     await tenant.conversations(otherId, [{ id: 'i1' }])
     await tenant.markVips(workspaceId, channelId, ['c1'])
@@ -113,7 +113,7 @@ describe('deleteChannel', () => {
     ).toBe('channel_unknown')
   })
 
-  test('it can be created again: empty, not connected, with another ETag for its list', async () => {
+  test('lets the channel be created again: empty, not connected, and with another ETag of its list', async () => {
     await tenant.conversations(channelId, [{ id: 'c1' }])
     const { etag } = (await tenant.get(200, listPath())).headers
     await remove(200)
@@ -127,7 +127,7 @@ describe('deleteChannel', () => {
     await remove(200)
   })
 
-  test("is refused while posts are about to be published on it; another organization's channel is unknown", async () => {
+  test("is refused while posts are about to be published on it, and another organization's channel is unknown", async () => {
     const id = await post('SCHEDULED', [channelId, otherId])
     const reply = await remove(409)
     expect(codeOf(reply)).toBe('channel_in_use')
@@ -141,7 +141,7 @@ describe('deleteChannel', () => {
     await operatorCall(app, 404, 'DELETE', `/organizations/${other.organizationId}/channels/${otherId}`)
   })
 
-  test('forced, a post without other channels fails with that reason, and shows who caused it', async () => {
+  test('with force fails a post without another channel, with that reason and who caused it', async () => {
     const id = await post('SCHEDULED', [channelId])
     expect((await remove(200, '?force=true')).body).toMatchObject({ failedPosts: 1, publishingPosts: 0 })
     expect(await getPost(id)).toMatchObject({
@@ -157,12 +157,12 @@ describe('deleteChannel', () => {
     })
     const trail: AuditEntry[] = (await operator(200, 'GET', '/audit')).body.items
     expect(trail.slice(0, 2).map(({ operation }) => operation)).toEqual(['deleteChannel', 'deleteChannel'])
-    // There is nothing to retry.
+    // Nothing is left to retry.
     const retry = await operator(400, 'POST', `/scheduled-posts/${id}/retry`, { scheduledFor: LATER })
     expect(retry.body.message).toContain('a channel that is not deleted')
   })
 
-  test('forced, a post keeps its approval and its other channels, and can get another time', async () => {
+  test('with force lets a post keep its approval and its other channels, and be rescheduled', async () => {
     const id = await post('SCHEDULED', [channelId, otherId])
     await remove(200, '?force=true')
     const kept = await getPost(id)
@@ -174,12 +174,12 @@ describe('deleteChannel', () => {
     const moved = { scheduledFor: '2026-12-02T09:00:00.000Z' }
     await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: moved })
     expect(await getPost(id)).toMatchObject({ ...moved, status: 'SCHEDULED' })
-    // Losing the last of its channels ends it.
+    // Deleting its last channel fails it.
     expect((await remove(200, '?force=true', otherId)).body).toMatchObject({ failedPosts: 1 })
     expect(await getPost(id)).toMatchObject({ status: 'FAILED' })
   })
 
-  test('posts without an approval stay, ask for another channel, and can lose the deleted one', async () => {
+  test('keeps unapproved posts, which need another channel and can drop the deleted one', async () => {
     const waiting = await post('WAITING_FOR_APPROVAL', [channelId, otherId])
     const published = await post('PUBLISHED', [channelId])
     await remove(200)
@@ -194,14 +194,14 @@ describe('deleteChannel', () => {
     const { headers } = await tenant.call(200, 'PATCH', url, { body: { channels: { [channelId]: null } } })
     await operatorCall(app, 200, 'POST', path(`${url}/approve`), { headers: { 'if-match': headers.etag as string } })
     expect(Object.keys((await getPost(waiting)).mediumsData)).toEqual([otherId])
-    // Published posts stay readable, with the channel's name.
+    // Published posts stay readable with the channel's name.
     expect(await getPost(published)).toMatchObject({
       status: 'PUBLISHED',
       mediumsData: { [channelId]: { mediumName: 'A channel' } },
     })
   })
 
-  test('a post that lost a channel is published there once the channel is back and the post is approved again', async () => {
+  test('does not prevent a post from being published there once the channel is back and the post is approved again', async () => {
     const id = await post('SCHEDULED', [channelId, otherId])
     await remove(200, '?force=true')
     await tenant.call(200, 'POST', `/scheduled-posts/${id}/revert`)
@@ -222,7 +222,7 @@ describe('deleteChannel', () => {
     expect(rows).toEqual([{ state: 'PENDING' }])
   })
 
-  test('during an approval, either the post is scheduled and the channel stays, or the channel is deleted and it is not', async () => {
+  test('beside an approval either fails, or the post is not scheduled', async () => {
     for (const [before, after] of [
       [0, 0],
       [1, 0],
@@ -251,7 +251,7 @@ describe('deleteChannel', () => {
     }
   }, 120_000)
 
-  test('during a creation, a change and a retry of posts on it there is no internal error, and nothing stays scheduled', async () => {
+  test('beside a creation, a change and a retry of posts on it causes no internal error and leaves nothing scheduled', async () => {
     for (let round = 0; round < 2; round++) {
       const id = await tenant.channel()
       const failed = await post('FAILED', [id])
@@ -270,7 +270,7 @@ describe('deleteChannel', () => {
     }
   }, 120_000)
 
-  test('after any read or transaction of an import, the channel ends empty, and the import ends as done or as a 404', async () => {
+  test('leaves the channel empty at any point of an import, which succeeds or answers 404', async () => {
     const lines = Array.from(
       { length: 2.5 * BATCH_ROWS[app.context.database.engine] },
       (_, n) => `{"conversationId":"c${n}","cuid":"u${n}","vip":true}`,
@@ -309,7 +309,7 @@ describe('deleteChannel', () => {
     expect(statuses).toEqual(new Set([404, 200]))
   }, 120_000)
 
-  test('an interrupted deletion hides the channel from every caller, prevents its creation, and continues when repeated', async () => {
+  test('hides the channel from every caller if it is interrupted, blocks its re-creation, and continues when repeated', async () => {
     const rows = Array.from({ length: 1_300 }, (_, n) => ({ id: `c${n}` }))
     await tenant.conversations(channelId, rows)
     await tenant.markVips(
@@ -317,7 +317,7 @@ describe('deleteChannel', () => {
       channelId,
       rows.map(({ id }) => id),
     )
-    // The first transaction marks the channel, each of the next deletes a batch.
+    // The first transaction marks the channel, and each of the next deletes a batch.
     const database = killedAt(app.context.database, 3)
     const other = await buildApp({ ...app.context, database }, TEST_OPTIONS)
     await operatorCall({ ...app, app: other }, 500, 'DELETE', path(`/channels/${channelId}`))
@@ -356,7 +356,7 @@ describe('the publisher and a deleted channel', () => {
     expect(publications.get(stays)).toMatchObject({ state: 'PUBLISHED' })
   })
 
-  test('ends a post that was waiting for its next step there with that reason', async () => {
+  test('fails a post that was waiting for its next step there with that reason', async () => {
     const { tenant: own, ...publishing } = await startPublisherTest()
     const gone = await publishing.channel('FB_PAGE')
     const id = await publishing.post({ status: 'SCHEDULED', channels: [{ channelId: gone, caption: 'Hello' }] })

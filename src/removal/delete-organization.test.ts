@@ -55,7 +55,7 @@ async function rowsLeft(organizationId: string): Promise<Record<string, number>>
   return counts
 }
 
-/** Fills the organization with objects of every kind. */
+/** Fills an organization with something of every kind. */
 async function fill(): Promise<void> {
   await tenant.conversations(
     channelId,
@@ -79,7 +79,7 @@ async function fill(): Promise<void> {
   await fillIntake()
 }
 
-/** Fills intake: people, purchases, comments, kept and waiting deliveries, problems. */
+/** Fills everything that intake stores: people, purchases, comments, kept and waiting deliveries, problems. */
 async function fillIntake(): Promise<void> {
   const at = new Date(app.clock.now()).toISOString()
   const event = { userId: 'cu_c1', timestamp: at }
@@ -131,7 +131,7 @@ describe('deleteOrganization', () => {
     expect((await operatorCall(app, 200, 'GET', path('/workspaces'))).body).toHaveLength(1)
   })
 
-  test('deletes everything except the trail, which stays readable; its keys end at once', async () => {
+  test('deletes everything except the trail, which stays readable, and its keys end at once', async () => {
     await fill()
     expect(Object.keys(await rowsLeft(tenant.organizationId))).toEqual(
       expect.arrayContaining([...INTAKE_TABLES, ...AUTOMATION_TABLES]),
@@ -160,7 +160,7 @@ describe('deleteOrganization', () => {
     expect(listed.map(({ id }) => id)).not.toContain(tenant.organizationId)
   })
 
-  test('interrupted anywhere, it hides the organization from every caller, and continues when repeated', async () => {
+  test('hides the organization from every caller if it is interrupted anywhere, and continues when repeated', async () => {
     await fill()
     await deactivate()
     let left = 0
@@ -197,7 +197,7 @@ describe('deleteOrganization', () => {
 })
 
 describe('deleteWorkspace', () => {
-  test('deletes its marks and connections at once, and keeps channels and conversations', async () => {
+  test('deletes marks and connections at once, and keeps channels and conversations', async () => {
     const other = await tenant.workspace()
     await operatorCall(app, 200, 'PUT', path(`/workspaces/${other}/channels/${channelId}`))
     await tenant.conversations(channelId, [{ id: 'c1' }, { id: 'c2' }])
@@ -217,7 +217,7 @@ describe('deleteWorkspace', () => {
     await operatorCall(app, 404, 'DELETE', path(`/workspaces/${other}`, foreign))
   })
 
-  test('interrupted, it hides the workspace from every caller, prevents its creation, and continues when repeated', async () => {
+  test('hides the workspace from every caller if it is interrupted, blocks its re-creation, and continues when repeated', async () => {
     const rows = Array.from({ length: 1_300 }, (_, n) => ({ id: `c${n}` }))
     await tenant.conversations(channelId, rows)
     await tenant.markVips(
@@ -241,7 +241,7 @@ describe('deleteWorkspace', () => {
     expect((await listPath()).body.total).toBe(0)
   })
 
-  test('during marks and connections of it there is no internal error', async () => {
+  test('causes no internal error beside calls that mark and connect', async () => {
     await tenant.conversations(channelId, [{ id: 'c1' }])
     for (let round = 0; round < 2; round++) {
       const id = await tenant.workspace()
@@ -285,7 +285,7 @@ describe('renaming', () => {
     }
   })
 
-  test('a superpower is also renamed inside; posts with a copy keep theirs, even after its deletion', async () => {
+  test('a superpower is also renamed inside, and posts with a copy keep theirs, even after its deletion', async () => {
     const superpower = { hashtag: '#Raffle', active: true }
     const saved = (await operatorCall(app, 201, 'POST', path('/superpowers'), { body: { name: 'A', superpower } })).body
     const id = saved.creativeTemplateId

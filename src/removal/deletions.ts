@@ -23,20 +23,20 @@ import { loseChannel } from '../posts/lose-channel.js'
 import { deletePostsOfOrganization, isMediaAwaited } from '../posts/scheduled-posts.store.js'
 
 /**
- * Delete an organization with everything that belongs to it. On the server as a whole, so that a deletion that broke
- * off can be repeated when the organization is already gone for every caller.
+ * A server operation, so that an interrupted deletion can be repeated when the organization no longer exists for
+ * other calls.
  */
 export const deleteOrganization = serverOperation({
   operationId: 'deleteOrganization',
-  summary: 'Delete a deactivated organization with everything that belongs to it; its audit trail stays.',
+  summary: 'Delete a deactivated organization and everything in it except its audit trail.',
   description:
-    'For a tenant that has left; give its name to confirm it. The organization is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the organization is unknown. Its audit trail stays readable by its id. Costs one transaction for each batch.',
+    'For a tenant that has left. Send its name as a confirmation. The organization disappears at once for every caller; its rows are deleted in batches. Repeat the call while `done` is false; afterwards the organization is unknown. Its audit trail can still be read by its id. Costs one transaction per batch.',
   route: 'DELETE /organizations/{organizationId}',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 400, 404, 409],
   query: Joi.object({
-    name: Joi.string().required().description('The name of the organization, letter by letter.'),
+    name: Joi.string().required().description('The exact name of the organization.'),
   }),
   success: namedObject('OrganizationDeletion', {
     id: Joi.string().required(),
@@ -69,7 +69,7 @@ export const deleteOrganization = serverOperation({
   },
 })
 
-/** Deletes rows that may be many; posts first, so that none goes out any more. */
+/** Deletes what may have many rows. Posts come first, so that no more are published. */
 async function deleteMany(
   database: Database,
   organizationId: string,
@@ -91,7 +91,7 @@ async function deleteMany(
 }
 
 /**
- * Deletes few rows each, and at last the organization. False when a call that was under way has added conversations
+ * Deletes what has few rows, and finally the organization. Returns false if a running call has added conversations
  * again.
  */
 async function finishOrganization(database: Database, organizationId: string): Promise<boolean> {
@@ -100,7 +100,8 @@ async function finishOrganization(database: Database, organizationId: string): P
   }
   await database.transaction((tx) => deleteRowsOf(tx, 'organization', [organizationId], 'first'))
   await database.transaction(async (tx) => {
-    // Every writer locks a membership before the rows that refer to the organization (access/people/people.store.ts).
+    // Every writer locks a membership before the rows that reference the organization
+    // (access/people/people.store.ts).
     await lockMembershipsOf(tx, organizationId)
     await lockForDeletion(tx, 'organization', [organizationId])
     await deleteRowsOf(tx, 'organization', [organizationId])
@@ -108,12 +109,11 @@ async function finishOrganization(database: Database, organizationId: string): P
   return true
 }
 
-/** Delete a workspace with its VIP marks and connections; the channels and their conversations stay. */
 export const deleteWorkspace = operation({
   operationId: 'deleteWorkspace',
-  summary: 'Delete a workspace, with its VIP marks and its connections to channels.',
+  summary: 'Delete a workspace with its VIP marks and its connections to channels.',
   description:
-    'The channels and their conversations stay. The workspace is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the workspace is unknown. Costs one transaction for each batch.',
+    'The channels and their conversations stay. The workspace disappears at once for every caller; its rows are deleted in batches. Repeat the call while `done` is false; afterwards the workspace is unknown. Costs one transaction per batch.',
   route: 'DELETE /workspaces/{workspaceId}',
   permission: 'settings:write',
   answers: [200, 404],
@@ -145,29 +145,28 @@ export const deleteWorkspace = operation({
   },
 })
 
-/** Delete a channel with its conversations; posts that went out there keep its name. */
 export const deleteChannel = operation({
   operationId: 'deleteChannel',
-  summary: 'Delete a channel, with its conversations, VIP marks, access token and connections.',
+  summary: 'Delete a channel with its conversations, VIP marks, access token and connections.',
   description:
-    'Refused while posts are scheduled or being published on it, unless force=true, which fails them there: on their other channels they go out. Posts without an approval ask for another channel. The channel is gone for every caller at once, its rows follow in batches: repeat the call while `done` is false; after it the channel is unknown and can be created again. Costs one transaction for each batch.',
+    'Refused while posts are scheduled or being published on the channel, unless force=true: then they fail there and go out on their other channels. Unapproved posts need another channel. The channel disappears at once for every caller; its rows are deleted in batches. Repeat the call while `done` is false; afterwards the channel is unknown and can be created again. Published posts keep its name. Costs one transaction per batch.',
   route: 'DELETE /channels/{channelId}',
   permission: 'settings:write',
   answers: [200, 404, 409],
   query: Joi.object({
     force: Joi.string()
       .valid('true', 'false')
-      .description('`true`: also while posts are about to be published on it; they fail there.'),
+      .description('`true` deletes the channel even if posts are about to be published on it; they fail there.'),
   }),
   success: namedObject('ChannelDeletion', {
     id: Joi.string().required(),
     done: doneSchema,
     conversations: Joi.number().integer().required(),
-    failedPosts: Joi.number().integer().required().description('Posts that failed on the channel with this call.'),
+    failedPosts: Joi.number().integer().required().description('Posts that this call failed on the channel.'),
     publishingPosts: Joi.number()
       .integer()
       .required()
-      .description('Posts that fail on the channel with the next step of the publisher, unless they are out by then.'),
+      .description("Posts that fail on the channel at the publisher's next step, unless they are out by then."),
   }),
   async handle({ params: { channelId }, query, principal, meter }, context) {
     const { organizationId } = principal
@@ -205,10 +204,10 @@ export const deleteChannel = operation({
   },
 })
 
-/** Ends the deletion. True when nothing of the channel is left. */
+/** Finishes the deletion. Returns true if nothing of the channel is left. */
 function finishChannel(database: Database, organizationId: string, channelId: string, at: Date): Promise<boolean> {
   return database.transaction(async (tx) => {
-    // Another call may have ended before this one.
+    // Another call may have finished first.
     if ((await lockForDeletion(tx, 'channel', [organizationId, channelId])) === undefined) return true
     if (await hasConversations(tx, organizationId, channelId)) return false
     await markChannelEmptied(tx, organizationId, channelId, at)
@@ -217,12 +216,12 @@ function finishChannel(database: Database, organizationId: string, channelId: st
   })
 }
 
-/** Delete an uploaded file. Here because posts know who uses it. */
+/** In this room because the check needs posts. */
 export const deleteMedia = operation({
   operationId: 'deleteMedia',
   summary: 'Delete an uploaded file that no post is waiting to publish.',
   description:
-    'For files that are not needed any more. Refused while a post that uses it waits for approval, is scheduled or is being published. A draft that uses it needs another one, and a post that failed cannot be retried without it. Its small picture goes too. What is out keeps the copy that the platform has made. Costs one transaction.',
+    'For files that are no longer needed. Refused while a post with the file waits for approval, is scheduled or is being published. A draft with the file needs another one, and a failed post cannot be retried without it. The small picture is deleted too. Published posts keep the copy that the platform made. Costs one transaction.',
   route: 'DELETE /media/{mediaId}',
   permission: 'posts:write',
   answers: [200, 404, 409],

@@ -8,7 +8,7 @@ import { tasksOf } from './retention.js'
 
 const DAY_MS = 86_400_000
 
-/** Reads what each table takes, and what retention has removed. */
+/** Reads the size of each table and what retention has removed. */
 export async function readStorage(database: Queryable, config: Pick<Config, 'retention'>): Promise<StorageStatus> {
   const tables = await readTableFigures(database)
   const done = new Map((await listTasks(database)).map((row) => [row.task, row]))

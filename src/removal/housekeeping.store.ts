@@ -3,23 +3,23 @@ import type { Queryable } from '../database/database.js'
 export interface TaskRow {
   task: string
   next_at: Date
-  /** The last time that it was done to its end; null before the first. */
+  /** When the task last ran to its end; null before the first time. */
   ended_at: Date | null
-  /** The number of rows that it has removed since the database was made. */
+  /** The rows removed since the database was created. */
   removed: number
 }
 
 /**
- * Takes a task that is due, and puts it off until `next`: by then the node that takes it has ended it, or has died.
- * False when it is not due, or when another node has taken it.
+ * Claims a due task and postpones it until `next`: by then the node that claims it has finished or died. Returns
+ * false if the task is not due or another node has it.
  */
 export async function claimTask(
   database: Queryable,
   task: string,
   { now, next }: { now: Date; next: Date },
 ): Promise<boolean> {
-  // A clock that was set back must not put a task off for ever; one that is a little ahead on another node is not
-  // taken for that.
+  // A clock that was set back must not postpone a task forever; a clock that is slightly ahead on another node must
+  // not count as such.
   const { rows } = await database.query(
     `insert into housekeeping (task, next_at) values ($1, $3)
          on conflict (task) do update set next_at = excluded.next_at
@@ -30,7 +30,7 @@ export async function claimTask(
   return rows.length > 0
 }
 
-/** Notes how a task ended: when it is due again, and what it has removed. */
+/** Records the end of a run: when the task is due again, and what it removed. */
 export async function noteTask(
   database: Queryable,
   task: string,

@@ -22,7 +22,7 @@ test('a large organization is deleted over several calls, and requests are answe
   while (isRunning) {
     await other.get(200, '/workspaces')
     if (isRunning) answered += 1
-    // A request over a socket takes turns of the event loop.
+    // A request over a socket needs several turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect((await removing).body).toMatchObject({ done: false, conversations: 50_000 })

@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/audit.store.js'
 import { type Database, DatabaseUnavailableError } from '../database/database.js'
 import type { AuditEntry } from '../interface/generated/types.js'
 
-/** Entries of the organization, one a day, oldest first. */
+/** Makes entries of the organization, one a day, oldest first. */
 async function fillTrail({ context, clock }: RetentionTest, organizationId: string, days: number): Promise<void> {
   for (let day = days; day > 0; day--) {
     await recordAudit(context.database, {
@@ -35,11 +35,11 @@ async function readTrail(test: RetentionTest, organizationId: string): Promise<A
 }
 
 const daysOf = (entries: { target: { id: string } }[]): string[] => entries.map(({ target }) => target.id)
-/** An entry without its identifiers, which differ between a file and the interface. */
+/** An entry without its id, which differs between a file and the interface. */
 const contentOf = ({ organizationId: _1, number: _2, ...entry }: Record<string, unknown>): unknown => entry
 
 describe('the audit trail', () => {
-  test('is exported completely and removed up to its age, and newer entries stay', async () => {
+  test('is exported completely and removed up to the age, and newer entries stay', async () => {
     const app = await startRetentionTest({ audit: 30 })
     const { organizationId } = await Tenant.create(app)
     const other = await Tenant.create(app)
@@ -64,7 +64,7 @@ describe('the audit trail', () => {
     })
   })
 
-  test('continues once a day with newly old entries, and makes no empty file', async () => {
+  test('continues once a day with what has become old, and writes no empty file', async () => {
     const app = await startRetentionTest({ audit: 30 })
     const { organizationId } = await Tenant.create(app)
     await fillTrail(app, organizationId, 32)
@@ -89,7 +89,7 @@ describe('the audit trail', () => {
     expect(readdirSync(app.exportDir)).toEqual(files)
   })
 
-  test('loses no entry, wherever a crash happens: each is in the trail or in a file, and in the end in a file', async () => {
+  test('loses no entry, wherever it crashes: each is in the trail or in a file, and finally in a file', async () => {
     for (let step = 0, isDone = false; !isDone; step++) {
       const app = await startRetentionTest({ audit: 30 })
       const { organizationId } = await Tenant.create(app)
@@ -110,12 +110,12 @@ describe('the audit trail', () => {
       const afterwards = await known()
       expect(all.filter((id) => !afterwards.has(id))).toEqual([])
       expect(step).toBeLessThan(20)
-      // The file of a process that was killed while it wrote it.
+      // The file of a process that was killed while writing it.
       expect(readdirSync(app.exportDir).filter((name) => name.endsWith('.partial'))).toEqual([])
     }
   }, 60_000)
 
-  test('stays while the directory cannot be written, which is logged and retried', async () => {
+  test('stays while the directory is not writable, which is logged and retried', async () => {
     const app = await startRetentionTest({ audit: 30 })
     const { organizationId } = await Tenant.create(app)
     await fillTrail(app, organizationId, 40)
@@ -133,12 +133,12 @@ describe('the audit trail', () => {
     expect(await readTrail(app, organizationId)).toHaveLength(40)
     app.clock.advance(60_000)
     await app.run(elsewhere)
-    // A quarter of an hour later another one is old enough.
+    // Fifteen minutes later another entry is old enough.
     expect(await readTrail(app, organizationId)).toHaveLength(29)
     expect(readExports(`${app.exportDir}-other`)).toHaveLength(11)
   })
 
-  test('continues an hour later if a node has lost its database in the middle', async () => {
+  test('continues an hour later if a node lost its database in the middle', async () => {
     const app = await startRetentionTest({ audit: 30 })
     const { organizationId } = await Tenant.create(app)
     await fillTrail(app, organizationId, 40)
@@ -188,7 +188,7 @@ describe('the audit trail', () => {
     expect(readExports(app.exportDir)).toHaveLength(10)
   })
 
-  test('keeps the author of a post that may still be published, so that they cannot approve it', async () => {
+  test('keeps who wrote a post that may still be published, so that they cannot approve it', async () => {
     const app = await startRetentionTest({ audit: 30, posts: 30 })
     const tenant = await Tenant.create(app)
     const { organizationId } = tenant
@@ -225,7 +225,7 @@ describe('the audit trail', () => {
   })
 })
 
-test('of two nodes one does what is due', async () => {
+test('one of two nodes removes what is due', async () => {
   const app = await startRetentionTest({ audit: 30 })
   const { organizationId } = await Tenant.create(app)
   await fillTrail(app, organizationId, 60)

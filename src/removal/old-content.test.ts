@@ -16,7 +16,7 @@ async function entriesOf(app: RetentionTest, organizationId: string, operation: 
   return body.items.filter((entry: AuditEntry) => entry.operation === operation)
 }
 
-test('published and failed posts lose their texts, and keep their times, channels and counts', async () => {
+test('published and failed posts lose their content, and keep their times, channels and counts', async () => {
   const app = await startRetentionTest({ posts: 90 })
   const tenant = await Tenant.create(app)
   const { organizationId } = tenant
@@ -34,7 +34,7 @@ test('published and failed posts lose their texts, and keep their times, channel
   }
   const gone = [await insert('PUBLISHED', 91), await insert('FAILED', 200)]
   const kept = [await insert('PUBLISHED', 89), await insert('SCHEDULED', 100), await insert('DRAFT', 100)]
-  // This one was due long ago and has failed only now, as after a retry.
+  // A post that was due long ago and has failed only now, as after a retry.
   const late = await insert('FAILED', 91)
   kept.push(late)
   const set = (id: string, sql: string, value: unknown) =>
@@ -74,7 +74,7 @@ test('published and failed posts lose their texts, and keep their times, channel
     { status: 'FAILED', posts: 1 },
     { status: 'PUBLISHED', posts: 1 },
   ])
-  // There is nothing left to publish, and nothing can replace it.
+  // There is nothing left to publish, and no content can be added.
   const retry = `/organizations/${organizationId}/scheduled-posts/${gone[1]}/retry`
   const body = { scheduledFor: new Date(app.clock.now() + DAY_MS).toISOString() }
   expect(codeOf(await operatorCall(app, 400, 'POST', retry, { body }))).toBe('publish_check_failed')
@@ -96,7 +96,7 @@ test('published and failed posts lose their texts, and keep their times, channel
       kept[0]!,
     ),
   ).rejects.toThrow('cannot change')
-  // Another round finds nothing, and writes nothing.
+  // Another round finds and writes nothing.
   app.clock.advance(DAY_MS / 2)
   await app.context.database.query('update housekeeping set next_at = $1', [new Date(0)])
   await app.run()
@@ -131,7 +131,7 @@ test('the copy of the last review is removed with the content', async () => {
   expect(await review()).toBeNull()
 })
 
-test('revoked keys are removed, with an entry that names them, and are refused as before; the others stay', async () => {
+test('revoked keys are removed with an entry that names them, and are refused as before, and the others stay', async () => {
   const app = await startRetentionTest({ keys: 30 })
   const tenant = await Tenant.create(app)
   const path = `/organizations/${tenant.organizationId}/keys`
@@ -155,7 +155,7 @@ test('revoked keys are removed, with an entry that names them, and are refused a
   ])
 })
 
-/** Uploads a file, and returns its description. */
+/** Uploads a file and returns its facts. */
 async function upload(app: RetentionTest, organizationId: string, width: number): Promise<Media> {
   const response = await app.app.inject({
     method: 'POST',
@@ -175,7 +175,7 @@ async function mediaIds(app: RetentionTest, organizationId: string): Promise<str
   return body.items.map(({ id }: Media) => id).toSorted()
 }
 
-test('uploads that nothing names are removed with their files; those of a post, its review or a superpower stay', async () => {
+test('unused uploads are removed with their files, and those of a post, its review or a superpower stay', async () => {
   const app = await startRetentionTest({ media: 30 })
   const tenant = await Tenant.create(app)
   const { organizationId } = tenant
@@ -213,7 +213,7 @@ test('uploads that nothing names are removed with their files; those of a post, 
   expect(named.toSorted()).toEqual(unused.map(({ id }) => id).toSorted())
 })
 
-test('one round removes more uploads than it looks at in one statement', async () => {
+test('one round removes more uploads than one statement reads', async () => {
   const app = await startRetentionTest({ media: 30 })
   const { organizationId } = await Tenant.create(app)
   for (let i = 0; i < 51; i++) await upload(app, organizationId, 400)
@@ -222,7 +222,7 @@ test('one round removes more uploads than it looks at in one statement', async (
   expect(await mediaIds(app, organizationId)).toEqual([])
 })
 
-test('the files of removed content are then unused', async () => {
+test('the files of removed content then count as unused', async () => {
   const app = await startRetentionTest({ posts: 60, media: 30 })
   const tenant = await Tenant.create(app)
   const { organizationId } = tenant
@@ -241,7 +241,7 @@ test('the files of removed content are then unused', async () => {
   expect(await mediaIds(app, organizationId)).toEqual([])
 })
 
-test('a crash between the row and the file of an upload leaves nothing permanently', async () => {
+test('a crash between the row and the file of an upload leaves nothing behind permanently', async () => {
   const app = await startRetentionTest({ media: 30 })
   const { organizationId } = await Tenant.create(app)
   const media = await upload(app, organizationId, 400)
@@ -271,7 +271,7 @@ test('a crash between the row and the file of an upload leaves nothing permanent
   ])
 })
 
-test('a draft that names an upload during the search keeps it', async () => {
+test('a draft that starts to use an upload during the search keeps it', async () => {
   const app = await startRetentionTest({ media: 30 })
   const tenant = await Tenant.create(app)
   const { organizationId } = tenant
@@ -281,7 +281,7 @@ test('a draft that names an upload during the search keeps it', async () => {
   let posts = 0
   const racing: Database = {
     ...database,
-    // This is after the search of all posts, and before the rows are locked.
+    // After all posts were read, and before the rows are locked.
     transaction: async (work) => {
       if (posts++ === 0) await tenant.call(201, 'POST', '/scheduled-posts', { body: { media: media.url } })
       return database.transaction(work)

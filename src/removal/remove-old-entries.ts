@@ -22,23 +22,22 @@ import { BY_SETTINGS, type RetentionContext, type Task } from './task.js'
 type ExportedTrail = Awaited<ReturnType<typeof listExports>>[number]
 
 const PAGE_ROWS = 100
-/** A file stays small enough for a person to open it. */
+/** Keeps files small enough to open. */
 const FILE_ENTRIES_MAX = 50_000
 const ORGANIZATIONS_AT_ONCE = 100
 
 const EXPORT_NAME = /^audit-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z-[0-9a-f]{8}\.ndjson$/
 
 /**
- * Gives a name such as `audit-2026-11-23T091500.250Z-5f0c2a9d.ndjson`. Sorted by name, the files are in their order;
- * the random part keeps a clock that is set back from giving a name twice.
+ * Makes a name such as `audit-2026-11-23T091500.250Z-5f0c2a9d.ndjson`. Names sort in the order of the files; the
+ * random part prevents duplicates after a clock was set back.
  */
 const exportName = (at: Date): string =>
   `audit-${at.toISOString().replaceAll(':', '')}-${newSecret().slice(0, 8)}.ndjson`
 
 /**
- * Exports the entries from before an instant, and removes them. A crash between the two loses nothing: entries in a
- * file that the database does not know of are exported again under another name, and the others are removed by the
- * next round.
+ * Exports the entries before an instant and removes them. A crash in between loses nothing: entries in a file that is
+ * not yet recorded are exported again under another name, and the next round removes the recorded ones.
  */
 export const removeOldEntries: Task = async (context, before, budget) => {
   const isMore = await exportEntries(context, before, budget)
@@ -46,7 +45,7 @@ export const removeOldEntries: Task = async (context, before, budget) => {
   return { deleted, done: done && !isMore }
 }
 
-/** Writes the entries that no file has into one file, if there are any. True when there are more. */
+/** Writes entries that are not yet exported into a file, if there are any. Returns true if there are more. */
 async function exportEntries(context: RetentionContext, before: Date, budget: RowBudget): Promise<boolean> {
   const { clock, config, database, log } = context
   const entries = readEntries(database, before, budget)
@@ -68,7 +67,7 @@ async function exportEntries(context: RetentionContext, before: Date, budget: Ro
       for (const { organization_id, audit_id } of page.value) through.set(organization_id, audit_id)
     }
   })
-  // A process that was killed may have left parts of other files.
+  // A killed process may have left unfinished files.
   await openDirectory(exportDir).removeUnfinished(EXPORT_NAME)
   await database.transaction(async (tx) => {
     await recordExport(tx, { through, before, file })
@@ -84,7 +83,7 @@ async function exportEntries(context: RetentionContext, before: Date, budget: Ro
   return isMore
 }
 
-/** Yields pages of entries, of one organization each. Returns `more` when it ended before all were read. */
+/** Yields pages of entries, each of one organization. Returns `more` if it stopped before the end. */
 async function* readEntries(
   database: Database,
   before: Date,
@@ -118,14 +117,14 @@ function removeExported(database: Database, budget: RowBudget): Promise<Deleted>
   )
 }
 
-/** Yields the items of all pages; `list` gives those that follow the last one, and at the end none. */
+/** Yields the items of all pages; `list` returns those after the last item, and an empty page at the end. */
 async function* itemsOf<T>(list: (last: T | undefined) => Promise<readonly T[]>): AsyncGenerator<T, void> {
   for (let page = await list(undefined); page.length > 0; page = await list(page.at(-1))) yield* page
 }
 
 /**
- * Makes a line of the file. `number` orders the entries of all organizations, and helps to tell an entry that is in
- * two files.
+ * Converts an entry to a line of the file. `number` orders the entries of all organizations and identifies an entry
+ * that is in two files.
  */
 const toExported = (row: ExportedRow): object => ({
   organizationId: row.organization_id,

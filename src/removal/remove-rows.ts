@@ -3,13 +3,13 @@ import { deleteInBatches, deleteOfEach } from '../database/batches.js'
 import { type RemovedBatch, removeContent } from '../posts/content-removal.store.js'
 import { eachOrganization, recordRemoval, type Task } from './task.js'
 
-/** Removes keys that were revoked before an instant. Their ids are never given again. */
+/** Removes keys that were revoked before an instant. Their ids are never reused. */
 export const removeRevokedKeys: Task = ({ clock, database }, before, budget) =>
   deleteOfEach(eachOrganization(database), (organizationId) =>
     deleteInBatches(database, budget, async (tx, limit) => {
       const keys = await deleteRevokedKeys(tx, organizationId, { before, limit })
       if (keys.length > 0) {
-        // The names, because histories name a key by its id from now on.
+        // Records the names, because from now on histories show only the id of a key.
         const changes = { keys: Object.fromEntries(keys.map(({ key_id, name }) => [key_id, name])) }
         await recordRemoval(tx, organizationId, new Date(clock.now()), { operation: 'removeRevokedKeys', changes })
       }

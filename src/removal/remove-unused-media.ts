@@ -15,10 +15,10 @@ import { eachOrganization, type RetentionContext, recordRemoval, type Task } fro
 
 const POSTS_AT_ONCE = 200
 const MEDIA_AT_ONCE = 50
-/** The clocks of two nodes differ by less than this. */
+/** The most that the clocks of two nodes may differ. */
 const CLOCKS_MS = 10 * 60_000
 
-/** Removes uploads from before an instant that nothing in their organization names. */
+/** Removes uploads before an instant that nothing in their organization uses. */
 export const removeUnusedMedia: Task = async (context, before, budget) => {
   // A crash in an earlier round may have left files.
   await removeFiles(context)
@@ -54,7 +54,7 @@ async function removeOfOrganization(
   }
 }
 
-/** Reads the ids of all uploads that the posts and superpowers of the organization name, page by page. */
+/** Reads the ids of all uploads that the organization's posts and superpowers use, page by page. */
 async function readNamed(database: Queryable, organizationId: string): Promise<Set<string>> {
   const named = new Set(await listUploadsOfSuperpowers(database, organizationId))
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -70,7 +70,7 @@ async function readNamed(database: Queryable, organizationId: string): Promise<S
   return named
 }
 
-/** Removes the rows in one transaction, but for uploads that were named since `since`. Gives the number of those removed. */
+/** Removes the rows in one transaction, except uploads that came into use since `since`. Returns how many. */
 async function removeBatch(
   { clock, database }: RetentionContext,
   { organizationId, mediaIds, since }: { organizationId: string; mediaIds: string[]; since: Date },
@@ -91,7 +91,7 @@ async function removeBatch(
   })
 }
 
-/** Deletes the files whose rows are gone. */
+/** Deletes the files of removed rows. */
 async function removeFiles({ config, database }: RetentionContext): Promise<void> {
   const place = { directory: config.media!.dir }
   for (let some = await listMediaRemovals(database, MEDIA_AT_ONCE); some.length > 0; ) {

@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const at = (name: string): string => join(directory, name)
 
-test('the doctor reports overdue removals, a directory that cannot be written, and a trail shorter than the backups', async () => {
+test('the doctor reports what was not done, a directory that is not writable, and a trail shorter than the backups', async () => {
   const env = {
     ...{ DATA_DIR: at('data'), AUDIT_KEEP_DAYS: '30', AUDIT_EXPORT_DIR: at('trail'), REVOKED_KEYS_KEEP_DAYS: '30' },
     GRAPH_BASE_URL: 'http://127.0.0.1:1',

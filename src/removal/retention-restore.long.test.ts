@@ -14,7 +14,7 @@ import { runDueTasks } from './retention.js'
 const directory = mkdtempSync(join(tmpdir(), 'greenroom-retention-restore-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-test('a restore reports entries that the replaced server has only in files, and the restored one loses no entry', async () => {
+test('a restore reports what the replaced server has only in files, and the restored one loses no entry', async () => {
   const sample = await openSample(join(directory, 'source'))
   const { app, organizationId } = sample
   const exportDir = join(directory, 'trail')
@@ -46,7 +46,7 @@ test('a restore reports entries that the replaced server has only in files, and 
   expect(report.exportedBefore).toEqual(new Date(app.clock.now() - 30 * DAY_MS))
   const database = await openPlace(place)
   try {
-    // The previous server exported the backup's trail; its list of files is not in the backup.
+    // The replaced server exported the trail of the backup; its list of files is not in the backup.
     await run(database)
     const { rows } = await database.query<{ at: Date }>('select at from audit_trail order by audit_id limit 1')
     expect(rows[0]!.at.getTime()).toBeGreaterThanOrEqual(app.clock.now() - 30 * DAY_MS)

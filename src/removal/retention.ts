@@ -10,19 +10,19 @@ import type { RetentionContext, Task } from './task.js'
 
 const LOOK_EVERY_MS = 60_000
 const EVERY_MS = 24 * 3_600_000
-/** A round ends within minutes. A node that dies in one, or loses its database, holds the task no longer than this. */
+/** A round takes minutes. If its node dies or loses the database, the task is blocked no longer than this. */
 const CLAIM_MS = 3_600_000
-/** A round that has used up its budget goes on soon: requests have their turn between. */
+/** A round that has used up its budget continues soon; requests are served in between. */
 const GO_ON_AFTER_MS = 60_000
-/** The wait after a failure, such as of a full disk. */
+/** The wait after a failure, such as a full disk. */
 const AGAIN_AFTER_MS = 15 * 60_000
 
 export type TaskName = 'audit' | 'posts' | 'keys' | 'media'
 
-/** Lists the tasks that are set, each with how long it keeps what it removes. */
+/** Lists the configured tasks, each with how long it keeps data. */
 export function tasksOf({ retention }: Pick<Config, 'retention'>): { name: TaskName; keepMs: number; task: Task }[] {
   const { audit, postContentMs, revokedKeysMs, unusedMediaMs } = retention
-  // The content of posts is removed before the media that it names.
+  // The content of posts is removed before the media that it uses.
   const all: [TaskName, number | undefined, Task][] = [
     ['audit', audit?.keepMs, removeOldEntries],
     ['posts', postContentMs, removePostContent],
@@ -32,7 +32,7 @@ export function tasksOf({ retention }: Pick<Config, 'retention'>): { name: TaskN
   return all.flatMap(([name, keepMs, task]) => (keepMs === undefined ? [] : [{ name, keepMs, task }]))
 }
 
-/** Does each task once a day, by one of the nodes. Undefined where everything is kept for good. */
+/** Runs each task once a day, on one of the nodes. Undefined if everything is kept forever. */
 export function startRetention(context: RetentionContext): Pick<Loop, 'stop'> | undefined {
   if (tasksOf(context.config).length === 0) return undefined
   const budget = newRowBudget(0)
@@ -43,14 +43,14 @@ export function startRetention(context: RetentionContext): Pick<Loop, 'stop'> | 
   })
   return {
     stop() {
-      // The batch that runs is the last one.
+      // The running batch is the last one.
       budget.rows = 0
       return loop.stop()
     },
   }
 }
 
-/** Does what is due. A task that fails is tried again later, and holds up no other. */
+/** Runs the due tasks. A task that fails is retried later and does not hold up the others. */
 export async function runDueTasks(
   context: RetentionContext,
   budget: RowBudget = newRowBudget(0),
@@ -67,10 +67,10 @@ export async function runDueTasks(
       const { deleted: removed, done } = await task(context, new Date(startedAt - keepMs), budget)
       const next = inMs(done ? EVERY_MS : GO_ON_AFTER_MS)
       await noteTask(database, name, { next, endedAt: done ? new Date(clock.now()) : undefined, removed })
-      if (removed > 0) log.info({ task: name, removed, done }, 'what was kept long enough was removed')
+      if (removed > 0) log.info({ task: name, removed, done }, 'expired data removed')
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) {
-        log.error({ err: error, task: name }, 'what was kept long enough could not be removed')
+        log.error({ err: error, task: name }, 'cannot remove expired data')
       }
       await noteTask(database, name, { next: inMs(AGAIN_AFTER_MS), endedAt: undefined, removed: 0 })
     }

@@ -8,13 +8,13 @@ import type { Actor } from '../http/principal.js'
 /** The parts of the process's context that retention uses. */
 export type RetentionContext = Pick<Context, 'clock' | 'config' | 'database' | 'log'>
 
-/** The settings are the operator's, and so is what they remove. */
+/** The actor of removals, because the operator sets the retention. */
 export const BY_SETTINGS: Actor = { type: 'operator' }
 
-/** Removes what was kept longer than `before`, in batches, as far as the budget goes. A stop sets the budget to 0. */
+/** Removes data older than `before` in batches, as far as the budget allows. A stop sets the budget to 0. */
 export type Task = (context: RetentionContext, before: Date, budget: RowBudget) => Promise<Deleted>
 
-/** Records in the organization's audit trail what a task has removed. */
+/** Records in the organization's audit trail what a task removed. */
 export const recordRemoval = (
   tx: Queryable,
   organizationId: string,
@@ -28,7 +28,7 @@ export const recordRemoval = (
 
 const ORGANIZATIONS_AT_ONCE = 100
 
-/** Yields the ids of all organizations that are not being deleted, inactive ones too. */
+/** Yields the ids of all organizations, including inactive ones but not those being deleted. */
 export async function* eachOrganization(database: Queryable): AsyncGenerator<string> {
   for (let after: OrganizationPosition | undefined; ; ) {
     const { organizations, next } = await listOrganizationRows(database, { after, rows: ORGANIZATIONS_AT_ONCE })

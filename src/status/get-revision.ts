@@ -7,17 +7,16 @@ import { FAILED_DAYS, FAILED_MAX } from '../interface/revision.js'
 import { readRevisionRow } from './revision.store.js'
 
 const DAY_MS = 86_400_000
-/** Those whom a failure concerns: writers, approvers, and those who connect channels. */
+/** Permissions of people who can act on a failure: writers, approvers, and those who connect channels. */
 const MAY_REPAIR = ['posts:write', 'posts:approve', 'settings:write'] as const
 
 const part = Joi.string().required()
 
-/** Tells an open page by some short values whether it has to read anything again. Idempotent. */
 export const getRevision = operation({
   operationId: 'getRevision',
-  summary: 'Tell whether anything of the organization has changed.',
+  summary: 'Get short values that change when data of the organization changes.',
   description:
-    'For a page that is open: ask this again and again, and read again what a value that differs stands for. The values say nothing by themselves. The numbers are of what a page shows beside its navigation. Costs one read of some hundred entries of indexes.',
+    'For an open page: poll this, and reload the data behind a value that differs. The values have no other meaning. The numbers are for the badges of the navigation. Idempotent. Costs one read of a few hundred index entries.',
   route: 'GET /revision',
   permission: ['posts:read', 'audience:read', 'insights:read', 'channels:read', 'settings:read'],
   isInternal: true,
@@ -25,17 +24,17 @@ export const getRevision = operation({
     posts: part.description('Posts, with their histories, reviews and discussions.'),
     audience: part.description('Conversations, people and VIP marks.'),
     inbox: part.description("The caller's own inbox."),
-    other: part.description('Everything else, the rights of the caller included.'),
+    other: part.description('Everything else, including the rights of the caller.'),
     waiting: Joi.number().integer().description('Posts that wait for approval, for a caller who may read posts.'),
-    unread: Joi.number().integer().required().description('News in your inbox that is not read.'),
+    unread: Joi.number().integer().required().description('Unread entries in your inbox.'),
     failed: Joi.number()
       .integer()
       .description(
-        `Posts of the last ${FAILED_DAYS} days that failed and are not repaired, ${FAILED_MAX} at most, for a caller who may do something about it.`,
+        `Failed posts of the last ${FAILED_DAYS} days, at most ${FAILED_MAX}, for a caller who can act on them.`,
       ),
     refused: Joi.number()
       .integer()
-      .description('Channels and ad accounts whose access token the platform refuses, for the same callers.'),
+      .description('Channels and ad accounts with an access token that the platform refuses, for the same callers.'),
   }),
   async handle({ principal: { organizationId, actor, permissions } }, { database, clock }) {
     const personId = idOfActor(actor) ?? ''

@@ -32,7 +32,7 @@ const ago = (ms: number): Date => new Date(NOW - ms)
 let app: TestApp
 beforeAll(async () => {
   const backup = { dir: '/nowhere', everyMs: DAY, passphrase: 'a passphrase of backups' }
-  // It looks at the whole server, and starts a rotation of the master key.
+  // Examines the whole server and begins a rotation of the master key.
   app = await startTestApp({ backup }, undefined, await openOwnDatabase())
 })
 
@@ -55,7 +55,7 @@ describe('the health of the server', () => {
     expect(parts).toContainEqual(expect.objectContaining({ part: 'disk', directory: 'backups' }))
   })
 
-  test('knows from the database who publishes, and what waits too long', async () => {
+  test('reads from the database who publishes and what has waited too long', async () => {
     const tenant = await Tenant.create(app)
     await insertPost(tenant, {
       ...publishable(await tenant.channel()),
@@ -90,7 +90,7 @@ describe('the health of the server', () => {
     app.clock.advance(before - app.clock.now())
   })
 
-  test('shows the last automatic backup, and that one is missing', async () => {
+  test('has the last automatic backup, or reports that one is missing', async () => {
     await app.context.database.query('delete from last_backup')
     expect((await read()).backup).toMatchObject({ state: 'bad', found: 'none', place: '/nowhere', everyMs: DAY })
     app.context.backups.isRunning = true
@@ -100,7 +100,7 @@ describe('the health of the server', () => {
     const last = { made_at, file: 'greenroom.backup', bytes: 7, master_key: true, missing_media: 0 }
     await recordBackup(app.context.database, last)
     const { weaknesses } = (await read()).backup
-    // The embedded database of the tests may be on any disk.
+    // The tests' embedded database may be on any disk.
     expect(weaknesses).not.toContain('no_master_key')
     expect((await read()).backup).toMatchObject({
       ...{ state: weaknesses.length > 0 ? 'warning' : 'good' },
@@ -114,7 +114,7 @@ describe('the health of the server', () => {
     await app.context.database.query('delete from last_backup')
   })
 
-  test('counts the secrets that are sealed with another master key', async () => {
+  test('counts the secrets that are sealed under another master key', async () => {
     await Tenant.create(app)
     const { database } = app.context
     const { keyId, ...before } = (await read()).masterKey
@@ -122,7 +122,7 @@ describe('the health of the server', () => {
     await beginRotation(database, keyId, { keyId: 'of_a_rotation', secretSealed: 'sealed' })
     const { otherSecrets, ...under } = (await read()).masterKey
     expect(under).toEqual({ state: 'warning', found: 'unfinished', keyId: 'of_a_rotation', lostSecrets: 0 })
-    // Another process may have a key that this one lacks.
+    // Another process may have a key that is missing here.
     const { sealer } = app.context
     const other = new KeyRing([Buffer.alloc(32, 7)])
     expect(await judgeMasterKey(database, other)).toMatchObject({
@@ -136,7 +136,7 @@ describe('the health of the server', () => {
     await database.query("update master_keys set state = 'current' where key_id = $1", [keyId])
   })
 
-  test('the list of people shows when and from where each signed in last', async () => {
+  test('comes with a list of people that shows when and from where each last signed in', async () => {
     const person = await Member.create(app)
     const listed = async (): Promise<ListedPerson> =>
       (await operatorCall(app, 200, 'GET', '/server/people')).body.find(({ id }: ListedPerson) => id === person.id)
@@ -158,7 +158,7 @@ describe('the health of the server', () => {
   })
 })
 
-describe('a part is judged by its waiting work', () => {
+describe('a part is rated by what waits', () => {
   test.each([
     [true, undefined, 'good', 'on_time'],
     [true, ago(2 * MINUTE), 'good', 'on_time'],
@@ -211,7 +211,7 @@ describe('a part is judged by its waiting work', () => {
   const bucket = { dir: undefined, bucket: { bucket: 'safe', prefix: 'room/' }, everyMs: DAY, keep: 7 }
   const backup = { ...bucket, passphrase: undefined }
 
-  test('backups are weak on the disk of the data or the media, and without the master key', () => {
+  test('backups have weaknesses on the disk of the data or the media, and without the master key', () => {
     const disk = (directory: 'data' | 'media' | 'backups', device: number): Disk =>
       ({ directory, setting: 'DATA_DIR', path: '/', freeBytes: GIB, sizeBytes: GIB, device }) as Disk
     const config = { ...backup, passphrase: 'a passphrase of backups' }
@@ -272,7 +272,7 @@ describe('a part is judged by its waiting work', () => {
       { fetched: { ...last, made_at: ago(2 * DAY + 1) } },
       { state: 'warning', found: 'off', fetched: { ...made, madeAt: ago(2 * DAY + 1).toISOString() } },
     ],
-    // A backup that someone has fetched does not replace those that the service should make.
+    // A fetched backup does not replace those that the service should make.
     [
       { backup, fetched: last },
       { state: 'bad', found: 'none', fetched: { ...made, madeAt: last.made_at.toISOString() } },

@@ -24,14 +24,14 @@ import { hasLivingHolder } from '../work/holders.store.js'
 
 const state = named('HealthState', Joi.string().valid('good', 'warning', 'bad', 'off'))
   .required()
-  .description('`off`: not set up, which may be meant so.')
+  .description('`off`: not set up, possibly on purpose.')
 
 const found = (...values: string[]) =>
   Joi.string()
     .valid(...values)
     .required()
-const since = Joi.string().isoDate().description('When the one was due, or came, that waits longest.')
-const count = Joi.number().integer().description('How many wait, or are problems.')
+const since = Joi.string().isoDate().description('When the longest-waiting item was due or arrived.')
+const count = Joi.number().integer().description('The number of waiting items or problems.')
 const partOf = <Part extends string>(part: Part, fields: SchemaMap) =>
   Joi.object({ part: Joi.string().valid(part).required(), state, ...fields })
 
@@ -39,13 +39,13 @@ const platformBody = named(
   'PlatformHealth',
   partOf('platform', {
     found: found(...Object.keys(PLATFORM_ADVICE)).description(
-      '`ending`: within 60 days. `unannounced`: it is so old that its end may have been announced since. `newer`, `unknown`: it is not in the table of versions.',
+      '`ending`: ends within 60 days. `unannounced`: so old that its end may have been announced since. `newer`, `unknown`: not in the table of versions.',
     ),
     version: Joi.string().required().description("The version of Meta's API that is called (GRAPH_VERSION)."),
-    newest: Joi.string().description('The newest version that this Greenroom knows, if it is another one.'),
+    newest: Joi.string().description('The newest version that this Greenroom knows, if it is a different one.'),
     api: Joi.string()
       .valid('graph', 'marketing')
-      .description('The API that ends first; absent, like `endsOn`, if no end was announced.'),
+      .description('The API that ends first. Absent, as is `endsOn`, if no end was announced.'),
     endsOn: Joi.string().description('YYYY-MM-DD.'),
   }),
 )
@@ -53,12 +53,12 @@ const platformBody = named(
 const diskBody = named(
   'DiskHealth',
   partOf('disk', {
-    found: found('room', 'low', 'full', 'silent').description('`silent`: it gave no answer.'),
+    found: found('room', 'low', 'full', 'silent').description('`silent`: the disk did not respond.'),
     directory: Joi.string()
       .valid('data', 'media', 'backups', 'audit-exports')
       .required()
-      .description('What it is for. Directories may share one.'),
-    freeBytes: Joi.number().integer().description('Absent if it is silent, like `sizeBytes`.'),
+      .description('The directory on the disk. Several directories may share a disk.'),
+    freeBytes: Joi.number().integer().description('Absent, as is `sizeBytes`, if the disk did not respond.'),
     sizeBytes: Joi.number().integer(),
   }),
 )
@@ -72,13 +72,13 @@ const partBody = named(
     }),
     partOf('intake', {
       found: found('on_time', 'late', 'problems', 'unused').description(
-        '`problems`: items that a person decides about. `unused`: no organization has a source.',
+        '`problems`: items that need a decision. `unused`: no organization has a source.',
       ),
       since,
       count,
     }),
     partOf('mail', {
-      found: found('on_time', 'late', 'failing', 'off').description('`failing`: mails were tried and did not go.'),
+      found: found('on_time', 'late', 'failing', 'off').description('`failing`: attempts to send mails failed.'),
       since,
       count,
     }),
@@ -101,32 +101,31 @@ const backupBody = namedObject('BackupHealth', {
     .valid('made', 'late', 'incomplete', 'unusable', 'none', 'making', 'fetched', 'off')
     .required()
     .description(
-      '`making`: the first is being made by this process. `late`: older than twice its interval. `incomplete`: it lacks media files. `fetched`: none are made by themselves, and a program has fetched one within two days.',
+      '`making`: this process is making the first one. `late`: older than twice the interval. `incomplete`: media files are missing. `fetched`: automatic backups are off, and a program fetched one within two days.',
     ),
-  place: Joi.string().description('A directory, or a bucket with its prefix; absent where they are off.'),
+  place: Joi.string().description('A directory, or a bucket with its prefix. Absent if automatic backups are off.'),
   everyMs: Joi.number().integer(),
   madeAt: Joi.string()
     .isoDate()
-    .description('Of the last that was made by itself; absent before the first one, like the rest.'),
+    .description('When the last automatic backup was made. Absent, as are the next fields, before the first one.'),
   bytes: Joi.number().integer(),
   hasMasterKey: Joi.boolean(),
   missingMedia: Joi.number().integer(),
   file: Joi.string(),
-  fetched: madeBody.description('The last that a program has fetched (createBackup); absent before the first one.'),
+  fetched: madeBody.description('The last backup that a program fetched (createBackup). Absent before the first one.'),
   weaknesses: Joi.array()
     .items(Joi.string().valid(...Object.keys(BACKUP_WEAKNESSES)))
     .required()
     .description(
-      'With any of them the state is a warning at least. `same_disk`: the backups are on the disk of the embedded database or of the media. `no_master_key`: a backup alone opens no secret.',
+      'Any weakness makes the state at least a warning. `same_disk`: the backups are on the disk of the embedded database or of the media. `no_master_key`: secrets in a backup cannot be opened without the master key.',
     ),
 })
 
-/** How the server is, for its owners. Idempotent. */
 export const getServerHealth = serverOperation({
   operationId: 'getServerHealth',
-  summary: "Read how the server is: its parts, its last backup, its version and its master key's use.",
+  summary: 'Get the health of the server: its parts, its last backup, its version and its master key.',
   description:
-    'Of the whole installation, where its database knows it, and of the process that answers for its disks and for the version of the platform. Each part has a state and the reason. Of a backup that a program fetches with createBackup it tells that it was sent whole, not where it is kept. Costs a few small reads, and one count of the sealed secrets. 503 where the database does not answer.',
+    'Covers the whole installation as far as its database knows it; disks and the version of the platform are those of the answering process. Each part has a state and a reason. A backup that a program fetched with createBackup was sent completely; where it is kept is unknown. Idempotent. Costs a few small reads and one count of the sealed secrets. Answers 503 if the database does not respond.',
   route: 'GET /server/health',
   permission: 'operator',
   success: namedObject('ServerHealth', {
@@ -142,17 +141,19 @@ export const getServerHealth = serverOperation({
           .valid(...Object.keys(MASTER_KEY_ADVICE))
           .required()
           .description(
-            '`unfinished`: a rotation was not finished. `lost`: some secrets are sealed under a key that is not here.',
+            '`unfinished`: a rotation was not finished. `lost`: some secrets are sealed under a key that is missing here.',
           ),
-        keyId: Joi.string().required().description('It tells nothing of the key itself.'),
+        keyId: Joi.string().required().description('The id of the key. It reveals nothing about the key itself.'),
         otherSecrets: Joi.number()
           .integer()
           .required()
-          .description('Secrets that are sealed under another key: a rotation was not finished, or they open no more.'),
+          .description(
+            'Secrets that are sealed under another key: a rotation was not finished, or they can no longer be opened.',
+          ),
         lostSecrets: Joi.number()
           .integer()
           .required()
-          .description('How many of them this process cannot open; it tries 500 of each kind.'),
+          .description('The number of these that this process cannot open; it tries 500 of each kind.'),
       }),
     ).required(),
   }),
@@ -186,7 +187,7 @@ export const getServerHealth = serverOperation({
   },
 })
 
-/** One for each configuration, so that a disk that hangs is asked once by all calls. */
+/** One reader per configuration, so that all calls share one request to a hanging disk. */
 const diskReaders = new WeakMap<Readonly<Config>, () => Promise<Disk[]>>()
 
 function diskReaderOf(config: Readonly<Config>): () => Promise<Disk[]> {
@@ -199,7 +200,7 @@ function diskReaderOf(config: Readonly<Config>): () => Promise<Disk[]> {
 const LATE_MS = 2 * 60_000
 const BAD_MS = 15 * 60_000
 
-/** The level of a queue whose oldest work has waited since then. */
+/** Rates a queue by how long its oldest item has waited. */
 function judgeWait(since: Date | null | undefined, nowMs: number): { state: HealthState; since?: string } {
   const waitedMs = since ? nowMs - since.getTime() : 0
   if (!since || waitedMs <= LATE_MS) return { state: 'good' }
@@ -252,14 +253,14 @@ interface BackupFacts {
   backup: Config['backup']
   last: LastBackup | undefined
   fetched: FetchedBackup | undefined
-  /** False where the place could not be used the last time. */
+  /** False if the place could not be used the last time. */
   isPlaceUsable?: boolean | undefined
-  /** This process is making one. */
+  /** True if this process is making a backup. */
   isRunning: boolean
   weaknesses: BackupHealth['weaknesses']
 }
 
-/** A backup that is fetched each day is older than this when one was left out. */
+/** If a backup is fetched every day, one that is older than this means that one was missed. */
 const FETCHED_LATE_MS = 2 * 86_400_000
 
 export function judgeBackup(facts: BackupFacts, nowMs: number): BackupHealth {

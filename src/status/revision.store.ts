@@ -2,10 +2,10 @@ import type { Queryable } from '../database/database.js'
 import { readRow } from '../database/queries.js'
 import { FAILED_MAX } from '../interface/revision.js'
 
-/** Numbers that differ from those before when something of it has changed. */
+/** Numbers that change when the data behind them changes. */
 export interface RevisionRow {
   posts: number
-  /** The messages of their discussions. */
+  /** The messages about posts. */
   discussions: number
   audience: number
   access: number
@@ -18,16 +18,16 @@ export interface RevisionRow {
 }
 
 /**
- * This many of the newest rows count: transactions end in another order than they begin, so that the newest one alone
- * would hide one that ended later.
+ * How many of the newest rows are included. Transactions do not end in the order in which they begin, so the newest
+ * row alone would hide one that is committed later.
  */
 const NEWEST = 50
 
-/** A sum that a number of JavaScript holds. */
+/** SQL for a hash sum that fits into a JavaScript number. */
 const sumOf = (parts: string): string =>
   `coalesce(sum(hashtextextended(concat_ws(' ', ${parts}), 0)::numeric) % 9007199254740991, 0)::bigint`
 
-/** All that is counted is found by an index that holds little else: what is unread, failed or refused is seldom much. */
+/** Every count uses an index that contains little else, because unread, failed or refused items are few. */
 export const readRevisionRow = (
   database: Queryable,
   organizationId: string,
@@ -50,7 +50,7 @@ export const readRevisionRow = (
               where organization_id = $1 and status = 'WAITING_FOR_APPROVAL') as waiting,
             (select count(*) from inbox_entries
               where organization_id = $1 and person_id = $2 and read_at is null) as unread,
-            -- News that is born read is seen by the newest entry.
+            -- The newest entry reveals news that is stored as read.
             (select ${sumOf('i.entry_id, i.part')}
                from (select entry_id, 'unread' as part from inbox_entries
                       where organization_id = $1 and person_id = $2 and read_at is null

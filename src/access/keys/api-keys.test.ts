@@ -27,7 +27,7 @@ const by = (key: Key, status: number, method: 'GET' | 'POST' | 'PATCH', path: st
 const below = (path: string, { organizationId } = tenant): string => `/organizations/${organizationId}${path}`
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
-test('a key with the permission api calls /api only in its own organization, and only with its other permissions', async () => {
+test('a key with the permission api calls /api in its own organization, with only its other permissions', async () => {
   const key = await issue({ permissions: ['channels:read', 'settings:read', 'api'] })
   expect((await by(key, 200, 'GET', '/whoami')).body).toMatchObject({ type: 'key', id: key.id })
   expect((await by(key, 200, 'GET', below('/channels'))).body).toEqual([])
@@ -39,7 +39,7 @@ test('a key with the permission api calls /api only in its own organization, and
   expect(codeOf(await by(key, 403, 'POST', below('/scheduled-posts/none/approve')))).toBe('approval_is_human')
 })
 
-test('another organization looks exactly like a missing one', async () => {
+test('another organization looks to a key exactly like one that does not exist', async () => {
   const key = await issue({ permissions: ['channels:read', 'api'] })
   const other = await Tenant.create(app)
   const real = await by(key, 404, 'GET', below('/channels', other))
@@ -47,7 +47,7 @@ test('another organization looks exactly like a missing one', async () => {
   expect([codeOf(real), real.body]).toEqual([codeOf(unknown), unknown.body])
 })
 
-test('a key without the permission api can call nothing there, even if it was issued without a list', async () => {
+test('a key without the permission api is refused there, even if it was issued without a list of permissions', async () => {
   for (const settings of [{}, { permissions: ['channels:read'] }] satisfies NewKey[]) {
     const key = await issue(settings)
     const refused = await by(key, 403, 'GET', below('/channels'))
@@ -60,7 +60,7 @@ test('a key without the permission api can call nothing there, even if it was is
   expect(permissions).not.toContain('api')
 })
 
-test('a program cannot give a key more than it has itself, when it issues or changes one', async () => {
+test('a program cannot issue a key with more than it holds, or change one to that', async () => {
   const key = await issue({ permissions: ['posts:read', 'settings:write', 'api'] })
   const refused = await by(key, 403, 'POST', below('/keys'), { body: { permissions: ['posts:read', 'posts:write'] } })
   expect(refused.body.message).toContain('you do not hold posts:write')
@@ -72,7 +72,7 @@ test('a program cannot give a key more than it has itself, when it issues or cha
   await by(key, 200, 'PATCH', below(`/keys/${id}`), { body: { name: 'Reader' } })
 })
 
-test('a program cannot give a key wider limits than its own, when it issues or changes one, including itself', async () => {
+test('a program cannot issue a key with wider bounds than its own, or change one to that, including its own', async () => {
   const soon = new Date(app.clock.now() + 3_600_000).toISOString()
   const later = new Date(app.clock.now() + 3_600_001).toISOString()
   const permissions: NewKey['permissions'] = ['settings:write', 'api']
@@ -107,17 +107,17 @@ test('a program cannot give a key wider limits than its own, when it issues or c
   await by(free, 201, 'POST', below('/keys'), { body: { permissions } })
 })
 
-test('an ADMIN, who has all permissions, can issue any key', async () => {
+test('an ADMIN, who holds all permissions of keys, issues any key', async () => {
   const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
   await admin.call(201, 'POST', below('/keys'), { body: {} })
   await admin.call(201, 'POST', below('/keys'), { body: { permissions: ['posts:write', 'api'] } })
 })
 
-test('a key that is revoked or loses permissions while it issues another issues none', async () => {
+test('a key that is revoked or restricted while it issues another one issues none', async () => {
   const { database } = app.context
   for (const change of ['revoked_at = now()', "permissions = '{posts:read,api}'"]) {
     const key = await issue({ permissions: ['posts:read', 'settings:write', 'api'] })
-    // The key changes after the request was admitted and before its transaction.
+    // The key changes after the request was admitted, and before its transaction.
     const own = await startTestApp({}, undefined, {
       ...database,
       transaction: (run, options) =>

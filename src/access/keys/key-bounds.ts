@@ -6,8 +6,8 @@ import { holdKey, type OwnKey } from '../rights.store.js'
 import type { KeySettings } from './keys.store.js'
 
 /**
- * Throws permission_missing if a key gives another key, or itself, wider bounds than its own: it could outlive its expiry,
- * or be used from anywhere. `given` has the fields that the request sets.
+ * Throws permission_missing if a key gives a key, including itself, wider bounds than its own: it could outlive its
+ * expiry or be used from anywhere. `given` has the fields that the request sets.
  */
 export async function requireWithinOwn(
   tx: Queryable,
@@ -34,7 +34,7 @@ function findBroken(
   if (end !== null && until !== undefined && (until === null || until > end)) {
     return `an expiresAt of ${end.toISOString()} or before`
   }
-  // Null is the server's own limit, and 0 is no limit.
+  // Null means the server's limit, and 0 means no limit.
   if (rate !== null && rate > 0 && perSecond !== undefined && (!perSecond || perSecond > rate)) {
     return `requestsPerSecond from 1 to ${rate}`
   }

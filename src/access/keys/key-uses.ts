@@ -14,8 +14,8 @@ interface Refusals {
 }
 
 /**
- * Gathers when keys or tokens were last used, to the minute, for one statement at each flush. Bounded by those that there
- * are.
+ * Collects when keys or tokens were last used, to the minute, and writes it in one statement per flush. Only existing
+ * ones are noted, which bounds it.
  */
 export function createUses(
   database: Database,
@@ -28,7 +28,7 @@ export function createUses(
   return {
     note(id, nowMs) {
       const minute = Math.floor(nowMs / MINUTE_MS)
-      // Most requests come with the key of the one before.
+      // Most requests use the same key as the one before.
       if (minute === lastMinute && id === lastId) return
       lastId = id
       lastMinute = minute
@@ -49,7 +49,7 @@ export function createUses(
   }
 }
 
-/** Notes refused requests too. They may name any id, so they have a bound of their own. */
+/** Also counts refused requests. They may name any id, so their number is bounded separately. */
 export function createKeyUses(database: Database): KeyUses {
   const uses = createUses(database, recordKeyUses)
   let refusals = new Map<string, Refusals>()

@@ -9,12 +9,12 @@ import type { KeyRefusal } from '../../interface/generated/types.js'
 /** The bounds of a key, as stored. */
 export interface KeySettings {
   name: string
-  /** Null: all that a key may hold. */
+  /** Null for everything that a key may hold on /v1. */
   permissions: string[] | null
-  /** Addresses and subnets; empty: any. */
+  /** Addresses and subnets; empty for any. */
   allowed_addresses: string[]
   expires_at: Date | null
-  /** Null: as many as the server allows a key; 0: any number. */
+  /** Null for the server's limit; 0 for no limit. */
   requests_per_second: number | null
 }
 
@@ -26,8 +26,8 @@ export interface KeyRow extends Omit<KeySettings, 'name'> {
 }
 
 /**
- * The live key with this id and whether its organization is active; undefined for an unknown or revoked key,
- * and one of an organization that is being deleted. It may have expired.
+ * Returns the key with this id and whether its organization is active; undefined if the key is unknown or revoked or
+ * its organization is being deleted. The key may have expired.
  */
 export const findLiveKey = (database: Queryable, keyId: string): Promise<KeyRow | undefined> =>
   findRow(
@@ -43,7 +43,7 @@ export const keySecretContext = (keyId: string): string => TABLES.api_keys.seale
 
 export interface KeyRefusals {
   count: number
-  /** As JSON has it. */
+  /** An instant as text, because the row comes as JSON. */
   last_at: string
   last_reason: KeyRefusal
 }
@@ -51,7 +51,7 @@ export interface KeyRefusals {
 export interface KeyListRow extends KeySettings {
   key_id: string
   created_at: Date
-  /** Null for a key that was issued before this was written down. */
+  /** Null for a key that was issued before this was recorded. */
   created_by_type: Exclude<Actor['type'], 'visitor'> | null
   created_by_id: string | null
   revoked_at: Date | null
@@ -86,7 +86,7 @@ export function insertKey(
   return readRow(database, `insert into api_keys (${columns}) values (${parameters}) returning ${COLUMNS}`, values)
 }
 
-/** Locks the key until the transaction ends, revoked or not. */
+/** Locks the key, revoked or not, until the transaction ends. */
 export const lockKey = (tx: Queryable, organizationId: string, keyId: string): Promise<KeyListRow | undefined> =>
   findRow(tx, `select ${COLUMNS} from api_keys where organization_id = $1 and key_id = $2 for update`, [
     organizationId,
@@ -106,7 +106,7 @@ export const updateKeyRow = (
     [organizationId, keyId, ...Object.values(settings)],
   )
 
-/** Says of a key what was issued in its place. False when the organization has no such key. */
+/** Records the key that replaces another one. Returns false if the organization has no such key. */
 export const noteReplacement = (
   tx: Queryable,
   organizationId: string,
@@ -119,13 +119,13 @@ export const noteReplacement = (
     replacedBy,
   ])
 
-/** Oldest first, revoked ones included. */
+/** Lists the keys, oldest first, including revoked ones. */
 export const listKeyRows = (database: Queryable, organizationId: string): Promise<KeyListRow[]> =>
   listRows(database, `select ${COLUMNS} from api_keys where organization_id = $1 order by created_at, key_id`, [
     organizationId,
   ])
 
-/** Revokes from this moment on every node; revoked again it keeps its first time. Undefined for an unknown key. */
+/** Revokes a key on every node at once. A second revocation keeps the first time. Undefined for an unknown key. */
 export const revokeKeyRow = (
   database: Queryable,
   organizationId: string,
@@ -139,10 +139,10 @@ export const revokeKeyRow = (
     [organizationId, keyId, revokedAt],
   )
 
-/** Minutes since the epoch in which keys were used, by key. A later one that another process wrote stays. */
+/** Records the minute (since the epoch) in which each key was last used. A later one from another process is kept. */
 export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<string, number>): Promise<void> {
-  // Locked in one order, so that two processes never wait for each other; a key that is deleted meanwhile is left
-  // out.
+  // Rows are locked in one order, so that two processes never deadlock. Keys that were deleted in the meantime are
+  // skipped.
   await database.query(
     `insert into key_uses (organization_id, key_id, last_used_at)
      select organization_id, key_id, to_timestamp(minute * 60.0)
@@ -155,7 +155,7 @@ export async function recordKeyUses(database: Queryable, uses: ReadonlyMap<strin
   )
 }
 
-/** Adds the requests that were refused since the last time, by key. An id that no key has is left out. */
+/** Adds the requests that were refused since the last call, by key. Unknown ids are skipped. */
 export async function recordKeyRefusals(
   database: Queryable,
   refusals: ReadonlyMap<string, { count: number; at: number; reason: KeyRefusal }>,
@@ -182,7 +182,7 @@ export async function recordKeyRefusals(
   )
 }
 
-/** Removes keys of the organization that were revoked before an instant, `limit` of them at most. */
+/** Deletes at most `limit` keys of the organization that were revoked before an instant. */
 export const deleteRevokedKeys = (
   tx: Queryable,
   organizationId: string,

@@ -28,7 +28,7 @@ const listed = async (id: string) =>
   (await operatorCall(app, 200, 'GET', keysPath())).body.find((key: { id: string }) => key.id === id)
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
-/** A signed call from an address, or through a proxy if it forwards for another. */
+/** A signed call from an address, or through a proxy with an x-forwarded-for header. */
 async function callFrom(
   status: number,
   on: TestApp,
@@ -48,8 +48,8 @@ async function callFrom(
   return { status, body: response.json(), headers: response.headers }
 }
 
-describe('the properties of an issued key', () => {
-  test('are returned when it is issued and listed, with who issued it, and are in the audit trail without the secret', async () => {
+describe('the settings of a new key', () => {
+  test('are in the answer and the list, with who issued it, and in the audit trail without the secret', async () => {
     const settings: NewKey = {
       name: 'Warehouse',
       permissions: ['audience:read', 'channels:read'],
@@ -58,13 +58,13 @@ describe('the properties of an issued key', () => {
       requestsPerSecond: 5,
     }
     const { secret, ...shown } = await issue(settings)
-    const shownFields = {
+    const expected = {
       ...settings,
       permissions: ['channels:read', 'audience:read'],
       expiresAt: '2027-01-01T00:00:00.000Z',
       createdBy: { type: 'operator' },
     }
-    expect(shown).toMatchObject(shownFields)
+    expect(shown).toMatchObject(expected)
     expect(await listed(shown.id)).toEqual(shown)
     const { body } = await operatorCall(app, 200, 'GET', `/organizations/${tenant.organizationId}/audit`)
     expect(body.items[0]).toMatchObject({ operation: 'issueKey', changes: settings })
@@ -101,7 +101,7 @@ describe('the properties of an issued key', () => {
 })
 
 describe('permissions', () => {
-  test('a missing permission is a 403 that names it, and the permitted calls continue', async () => {
+  test('a call without the permission is a 403 that names it, and the other calls work', async () => {
     const reader = tenant.withKey(await issue({ permissions: ['posts:read', 'channels:read'] }))
     await reader.get(200, '/scheduled-posts')
     await reader.get(200, '/workspaces')
@@ -112,7 +112,7 @@ describe('permissions', () => {
     expect((await tenant.get(200, '/scheduled-posts')).body).toEqual([])
   })
 
-  test('a key that may write but not read gets no content back, and the answer keeps its form', async () => {
+  test('a key that may write but not read gets no content back, in an answer of the same form', async () => {
     const writer = tenant.withKey(await issue({ permissions: ['posts:write'] }))
     const channelId = await tenant.channel([], 'FB_PAGE')
     const content = {
@@ -141,7 +141,7 @@ describe('permissions', () => {
     expect((await tenant.get(200, path)).body.notes).toBe('x')
   })
 
-  test('approval is for humans, whatever permissions a key has', async () => {
+  test('approval is reserved for humans, whatever a key holds', async () => {
     const { body: post } = await tenant.call(201, 'POST', '/scheduled-posts', { body: {} })
     for (const key of [tenant.key, await issue({ permissions: ['posts:write'] })]) {
       const reply = await tenant.withKey(key).call(403, 'POST', `/scheduled-posts/${post.id}/approve`, {
@@ -151,7 +151,7 @@ describe('permissions', () => {
     }
   })
 
-  test('a permission that is not for keys, written into the database, gives a key nothing', async () => {
+  test('a permission that no key may hold has no effect, even if it is in the database', async () => {
     const key = await issue({ permissions: ['posts:read'] })
     await app.context.database.query(
       "update api_keys set permissions = '{posts:approve,operator,nonsense}' where key_id = $1",
@@ -163,7 +163,7 @@ describe('permissions', () => {
 })
 
 describe('expiry', () => {
-  test('a key is refused like an unknown one from the very instant of its expiry', async () => {
+  test('an expired key is refused like an unknown one, from the exact instant on', async () => {
     const key = await issue({ expiresAt: '2026-11-20T10:00:00Z' })
     const caller = tenant.withKey(key)
     app.clock.set('2026-11-20T09:59:59.999Z')
@@ -179,7 +179,7 @@ describe('expiry', () => {
     await tenant.get(200, '/workspaces')
   })
 
-  test('a clock that leaps ahead ends it, and correcting the clock restores it', async () => {
+  test('a clock that leaps ahead expires a key, and a corrected clock restores it', async () => {
     const caller = tenant.withKey(await issue({ expiresAt: '2026-11-21T00:00:00Z' }))
     app.clock.advance(365 * 86_400_000)
     await caller.get(403, '/workspaces')
@@ -191,7 +191,7 @@ describe('expiry', () => {
 })
 
 describe('allowed addresses', () => {
-  test("the connection's address counts: without a trusted proxy a forged X-Forwarded-For changes nothing", async () => {
+  test('without a trusted proxy the connection counts, and a forged X-Forwarded-For changes nothing', async () => {
     const key = await issue({ allowedAddresses: ['192.0.2.0/24', '2001:db8::/32'] })
     for (const from of ['192.0.2.1', '192.0.2.255', '2001:db8::7', '::ffff:192.0.2.1', '2001:db8:ffff::1%eth0']) {
       await callFrom(200, app, { key, from })
@@ -204,12 +204,12 @@ describe('allowed addresses', () => {
     }
   })
 
-  test('behind a trusted proxy, the address that it adds counts, not what the caller has added', async () => {
+  test('behind a trusted proxy the address from the proxy counts, not what the caller added', async () => {
     const behind = await startTestApp({ http: { trustProxy: ['10.0.0.0/8'] } })
     const key = await issue({ allowedAddresses: ['192.0.2.7'] })
     await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '192.0.2.7' })
     await callFrom(200, behind, { key, from: '10.0.0.5', forwardedFor: '203.0.113.9, 192.0.2.7, 10.1.2.3' })
-    // Some proxies write it this way, including the trusted one.
+    // Spellings that proxies use, including the address of the trusted one.
     for (const forwardedFor of [
       '192.0.2.7:4711',
       '[::ffff:192.0.2.7]:80',
@@ -222,11 +222,11 @@ describe('allowed addresses', () => {
     for (const forwardedFor of ['192.0.2.7, 203.0.113.9', '203.0.113.9', 'nonsense', '192.0.2.7, nonsense', '']) {
       await callFrom(403, behind, { key, from: '10.0.0.5', forwardedFor })
     }
-    // This call does not go through the proxy.
+    // A direct call, without the proxy.
     await callFrom(403, behind, { key, from: '203.0.113.9', forwardedFor: '192.0.2.7' })
   })
 
-  test('only the holder of the secret learns that there is a list', async () => {
+  test('only a holder of the secret learns that there is a list', async () => {
     const key = await issue({ allowedAddresses: ['192.0.2.7'] })
     const reply = await callFrom(403, app, { key: { ...key, secret: 'another' }, from: '203.0.113.9' })
     expect(codeOf(reply)).toBe('signature_invalid')
@@ -238,7 +238,7 @@ describe('allowed addresses', () => {
     ['2001:db8::/33', ['2001:db8:7fff::1'], ['2001:db8:8000::1', '1.2.3.4']],
     ['::1', ['::1', '0:0:0:0:0:0:0:1'], ['::2', '127.0.0.1']],
     ['0.0.0.0/0', ['1.2.3.4', '::ffff:1.2.3.4'], ['2001:db8::1']],
-  ])('%s contains exactly its own addresses', (subnet, inside, outside) => {
+  ])('%s matches exactly its addresses', (subnet, inside, outside) => {
     expect(isSubnet(subnet)).toBe(true)
     const isIn = createAddressList([subnet])
     for (const address of inside) expect(isIn(address), address).toBe(true)
@@ -248,8 +248,8 @@ describe('allowed addresses', () => {
   })
 })
 
-describe('the last use of a key', () => {
-  test('is known to the minute after a flush, in one statement for all keys and none without a use', async () => {
+describe('when a key was last used', () => {
+  test('is stored to the minute by a flush, with one statement for all keys and none without a use', async () => {
     const statements: string[] = []
     const { database } = app.context
     const own = await startTestApp({}, undefined, {
@@ -281,7 +281,7 @@ describe('the last use of a key', () => {
     expect(await listed(unused.id)).not.toHaveProperty('lastUsedAt')
   })
 
-  test('never goes back, whatever the clocks of the processes, and a refused call does not count', async () => {
+  test('never goes back, whatever the clocks of the processes, and ignores refused calls', async () => {
     const key = await issue({})
     const caller = tenant.withKey(key)
     await caller.get(200, '/workspaces')
@@ -296,7 +296,7 @@ describe('the last use of a key', () => {
     expect(await listed(key.id)).toMatchObject({ lastUsedAt: '2026-11-20T09:00:00.000Z' })
   })
 
-  test('is written the next time if a write failed, and skips a deleted key', async () => {
+  test('is written by the next flush if one fails; a deleted key is skipped', async () => {
     let isAway = true
     const { database } = app.context
     const own = await startTestApp({}, undefined, {
@@ -315,7 +315,7 @@ describe('the last use of a key', () => {
     expect(await listed(key.id)).toMatchObject({ lastUsedAt: '2026-11-20T09:00:00.000Z' })
   })
 
-  test('does not make any process read its keys again', async () => {
+  test('does not make any process reload its keys', async () => {
     const revision = async (): Promise<unknown> =>
       (await app.context.database.query('select sum(revision) from access_revisions')).rows[0]
     await tenant.get(200, '/workspaces')
@@ -325,6 +325,6 @@ describe('the last use of a key', () => {
   })
 })
 
-test('a key from before issuers were recorded shows none', async () => {
+test('a key from before the issuer was recorded does not show one', async () => {
   expect(await listed(tenant.key.id)).not.toHaveProperty('createdBy')
 })

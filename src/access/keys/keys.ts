@@ -32,14 +32,14 @@ const keyPermission = named('KeyPermission', Joi.string().valid(...KEY_SCOPE_NAM
 
 const REQUESTS_PER_SECOND_MAX = 1_000_000
 
-/** The bounds of a key in a body. */
+/** The bounds of a key in a request. */
 const keyFields = {
   permissions: Joi.array()
     .items(keyPermission)
     .min(1)
     .unique()
     .description(
-      'All that a key may hold on /v1 by default; with `api` it may call /api too. Approval is for humans: no key holds it.',
+      'What the key may do; by default everything that a key can hold on /v1. With `api` it may also call /api. No key can approve posts: approval is for humans.',
     ),
   allowedAddresses: Joi.array()
     .items(
@@ -51,20 +51,20 @@ const keyFields = {
         }),
     )
     .max(limit('keyAddresses'))
-    .description('Addresses and subnets (CIDR) from which it may be used; any by default.'),
+    .description('Addresses and subnets (CIDR) from which the key works; any by default.'),
   expiresAt: utcInstant.description(
-    'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a key where the server sets one.',
+    'When the key expires: an ISO 8601 datetime in UTC (Z), in the future, and within the maximum age of a key if the server sets one.',
   ),
   requestsPerSecond: Joi.number()
     .integer()
     .min(0)
     .max(REQUESTS_PER_SECOND_MAX)
-    .description('How many requests a second it may make, in bursts of twice as many; 0 for no limit.'),
+    .description('Requests per second, in bursts of up to twice as many; 0 for no limit.'),
 }
 
 /**
- * Throws permission_missing for permissions of a key that the caller does not hold; null or none: all that a key gets by
- * default. A program could otherwise give itself more by a key that it issues.
+ * Throws permission_missing if the caller gives a key permissions that they do not hold; null stands for the default
+ * permissions of a key. Otherwise a program could gain permissions by issuing a key.
  */
 function requireToHold({ permissions }: Principal, given: readonly KeyPermission[] | null = null): void {
   const missing = namedPermissions(given).filter((permission) => permission !== 'api' && !permissions.has(permission))
@@ -73,19 +73,19 @@ function requireToHold({ permissions }: Principal, given: readonly KeyPermission
   throw new ApiError('permission_missing', { message })
 }
 
-/** A key as it goes out, never with its secret. */
+/** A key in an answer, without its secret. */
 const keyBody = namedObject('Key', {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
   permissions: Joi.array().items(keyPermission).required(),
-  allowedAddresses: Joi.array().items(Joi.string()).required().description('Empty: it may be used from any address.'),
-  requestsPerSecond: Joi.number().integer().description('0 for no limit; absent: as many as the server allows a key.'),
+  allowedAddresses: Joi.array().items(Joi.string()).required().description('Empty if the key works from any address.'),
+  requestsPerSecond: Joi.number().integer().description('0 for no limit. Absent if the limit of the server applies.'),
   createdAt: Joi.string().isoDate().required(),
-  createdBy: actorBody.description('Absent for a key from before this was written down.'),
+  createdBy: actorBody.description('Absent for a key that was issued before this was recorded.'),
   ...endFields,
-  lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
+  lastUsedAt: Joi.string().isoDate().description('To the minute. Absent if the key was never used.'),
   revokedAt: Joi.string().isoDate().description('Absent while the key is live.'),
-  replacedBy: Joi.string().description('The key that was last issued in its place, which may be removed by now.'),
+  replacedBy: Joi.string().description('The latest key that replaces this one. It may have been deleted since.'),
   refused: named(
     'RefusedRequests',
     Joi.object({
@@ -96,7 +96,7 @@ const keyBody = namedObject('Key', {
         Joi.string().valid('signature', 'ended', 'address', 'permission', 'rate'),
       ).required(),
     }),
-  ).description('Requests that named it and were refused; absent while there was none. Written once a minute.'),
+  ).description('Refused requests with this key. Absent if there were none. Updated once a minute.'),
 })
 
 function toKeyBody(row: KeyListRow, maxAgeMs: number | undefined): Key {
@@ -124,25 +124,23 @@ const toRefusedBody = ({ count, last_at: lastAt, last_reason: lastReason }: KeyR
   lastReason,
 })
 
-/** Secret scanners find secrets by it (docs/security.md). */
+/** Secret scanners recognize this prefix (docs/security.md). */
 export const KEY_SECRET_PREFIX = 'greenroom_secret_'
 
-/**
- * Issue a key (interface 5). Its secret is in this answer and in no other. An organization may have several live
- * keys.
- */
 export const issueKey = operation({
   operationId: 'issueKey',
-  summary: 'Issue a key. Its secret is shown in this answer and never again.',
+  summary: 'Issue a key. Only this answer contains its secret.',
   description:
-    'For a new integration, or to rotate a key without a gap: issue the new one, switch over, revoke the old one. Give it the permissions, addresses and time that it needs and no more: its signature does not cover what it asks for. Not idempotent: each call issues a key. Costs one small transaction.',
+    'For a new integration, or to rotate a key without downtime: issue the new one, switch over, revoke the old one. Give it only the permissions, addresses and lifetime that it needs, because a signature does not cover the request. Not idempotent: each call issues a key. Costs one small transaction.',
   route: 'POST /keys',
   permission: 'settings:write',
   answers: [201, 400, 403, 404],
   body: namedObject('NewKey', {
-    name: nameSchema.allow('').description('For people: what the key is for.'),
+    name: nameSchema.allow('').description('A name for people, such as what the key is for.'),
     ...keyFields,
-    replaces: Joi.string().description('The key in whose place it is issued, which goes on until it is revoked.'),
+    replaces: Joi.string().description(
+      'The key that this one replaces. The old key keeps working until it is revoked.',
+    ),
   }),
   bodyIsOptional: true,
   success: named('IssuedKey', (keyBody as Joi.ObjectSchema).keys({ secret: Joi.string().required() })),
@@ -171,12 +169,11 @@ export const issueKey = operation({
   },
 })
 
-/** Changes what a live key may do. Its secret stays. */
 export const updateKey = operation({
   operationId: 'updateKey',
-  summary: 'Change the name of a live key, what it may do, from where, until when and how often.',
+  summary: 'Change the name, permissions, addresses, expiry or rate limit of a live key.',
   description:
-    'For a key that holds more than it needs, or a program that needs more: every node applies it from the next request on, and the program keeps its secret. A key that has ended stays so. Idempotent. Costs one small transaction.',
+    'For a key that may do more than it needs, or less. Every node applies the change from the next request on, and the secret stays the same. A key that was revoked or has expired cannot be changed. Idempotent. Costs one small transaction.',
   route: 'PATCH /keys/{keyId}',
   permission: 'settings:write',
   answers: [200, 400, 403, 404, 409],
@@ -219,10 +216,10 @@ export const updateKey = operation({
   },
 })
 
-/** The bounds of a key that is issued without its own. */
+/** The bounds of a key that is issued without any. */
 const UNBOUNDED = { allowed_addresses: [], expires_at: null, requests_per_second: null } satisfies Partial<KeySettings>
 
-/** The columns of what is given. */
+/** Converts the given fields to columns. */
 function toSettings({
   expiresAt,
   ...body
@@ -237,11 +234,11 @@ function toSettings({
   }
 }
 
-/** List an organization's keys, oldest first, revoked ones included, without their secrets. Idempotent. */
 export const listKeys = operation({
   operationId: 'listKeys',
-  summary: "List an organization's keys, oldest first, revoked ones included.",
-  description: 'For reviewing who can call, and for finding the key to revoke. Secrets are not in it. Costs one read.',
+  summary: "List an organization's keys, oldest first, including revoked ones.",
+  description:
+    'For reviewing who can call, and for finding the key to revoke. Secrets are not included. Idempotent. Costs one read.',
   route: 'GET /keys',
   permission: 'settings:read',
   success: Joi.array().items(keyBody),
@@ -252,12 +249,11 @@ export const listKeys = operation({
   },
 })
 
-/** Revoke a key: no node accepts it from now on. Idempotent: revoked again it keeps its first time. */
 export const revokeKey = operation({
   operationId: 'revokeKey',
-  summary: 'Revoke a key: it is refused from now on.',
+  summary: 'Revoke a key.',
   description:
-    'For a key that leaked or is no longer needed: every node refuses it from its next request on, for good. Idempotent. Costs one small transaction.',
+    'For a key that leaked or is no longer needed. Every node refuses it from its next request on; this cannot be undone. Idempotent: a second revocation keeps the first time. Costs one small transaction.',
   route: 'DELETE /keys/{keyId}',
   permission: 'settings:write',
   answers: [200, 404],

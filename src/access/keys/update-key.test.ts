@@ -46,7 +46,7 @@ async function call(
   expect(response.statusCode, response.body).toBe(status)
 }
 
-describe('a change of a key', () => {
+describe('a change to a key', () => {
   test('applies from its next request on, keeps its secret, and is in the audit trail', async () => {
     const { secret, ...key } = await issue({ name: 'Warehouse', permissions: ['channels:read'] })
     await call(200, { ...key, secret })
@@ -72,7 +72,7 @@ describe('a change of a key', () => {
     await call(200, { ...key, secret }, { from: '198.51.100.1' })
   })
 
-  test("of an ended key, of another organization's, or to nothing is refused", async () => {
+  test('is refused if the key has ended or belongs to another organization, or if the change is empty', async () => {
     const key = await issue({ expiresAt: '2026-11-21T00:00:00Z' })
     await update(422, key.id, {})
     await update(422, key.id, { permissions: [] })
@@ -87,7 +87,7 @@ describe('a change of a key', () => {
     expect(codeOf(await update(404, key.id, { name: 'A' }))).toBe('key_not_found')
   })
 
-  test('is only for admins, and is refused to one who has just stopped being one', async () => {
+  test('takes an admin who still is one when it is made', async () => {
     const key = await issue()
     const { organizationId } = tenant
     const path = `/organizations/${organizationId}/keys/${key.id}`
@@ -97,15 +97,15 @@ describe('a change of a key', () => {
     await admin.call(200, 'PATCH', path, { body: { name: 'A' } })
   })
 
-  test('at the same time as another: both are kept', async () => {
+  test('is kept together with another one made at the same time', async () => {
     const { id } = await issue()
     await Promise.all([update(200, id, { name: 'A' }), update(200, id, { requestsPerSecond: 3 })])
     expect(await listed(id)).toMatchObject({ name: 'A', requestsPerSecond: 3 })
   })
 })
 
-describe('a key that is issued to replace another', () => {
-  test('names that key, which continues', async () => {
+describe('a key that replaces another', () => {
+  test('is named by the old key, which keeps working', async () => {
     const first = await issue({ name: 'Shop' })
     const second = await issue({ name: 'Shop', replaces: first.id })
     expect(await listed(first.id)).toMatchObject({ replacedBy: second.id })
@@ -113,7 +113,7 @@ describe('a key that is issued to replace another', () => {
     await call(200, first)
   })
 
-  test('of another organization, or of none, is not issued', async () => {
+  test('is not issued if the old key belongs to another organization or does not exist', async () => {
     const { id } = await issue()
     tenant = await Tenant.create(app)
     for (const replaces of [id, 'key_none']) {
@@ -149,13 +149,13 @@ describe('refused requests of a key', () => {
     expect(await refusedOf(key.id)).toMatchObject({ count: 6, lastReason: 'ended' })
   })
 
-  test('that name unknown keys are not stored, however many', async () => {
+  test('with unknown keys are not stored, however many there are', async () => {
     const { keyUses, database } = app.context
     for (let n = 0; n < limit('refusedKeys') + 5; n++) keyUses.refuse(`key_none_${n}`, 'ended', app.clock.now())
     const key = await issue()
     await call(403, key, { secret: 'another' })
     await keyUses.flush()
-    // Beyond the limit a refusal is not counted, and the next minute starts empty.
+    // Beyond the bound a refusal is not counted; the next minute starts empty.
     expect((await listed(key.id)).refused).toBeUndefined()
     await call(403, key, { secret: 'another' })
     expect(await refusedOf(key.id)).toMatchObject({ count: 1 })
@@ -163,7 +163,7 @@ describe('refused requests of a key', () => {
     expect(rows).toEqual([])
   })
 
-  test('that could not be written are written the next time', async () => {
+  test('are written by the next flush if one fails', async () => {
     const key = await issue()
     await call(403, key, { secret: 'another' })
     const { database, keyUses } = app.context

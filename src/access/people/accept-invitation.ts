@@ -29,23 +29,23 @@ import { accountToProve, dropCredentials, proveAddress, takesPassword } from './
 import { becomeMember, becomeOwner, useLink } from './take-invitation.js'
 
 /**
- * Accept an invitation, once: with a new account, or with that of the mail address. The token of a mail proves the
- * address; the one that its maker has seen proves nothing, and an account made with it belongs to that organization
- * alone (docs/decisions/accounts.md).
+ * Accepts an invitation once, with a new account or the existing one of the mail address. A token from a mail proves
+ * the address. The token that the inviter has seen proves nothing, and an account made with it is bound to that
+ * organization (docs/decisions/accounts.md).
  */
 export const acceptInvitation = serverOperation({
   operationId: 'acceptInvitation',
-  summary: 'Accept an invitation, with a new account or with the one that the mail address has.',
+  summary: 'Accept an invitation with a new account or with the existing one of the mail address.',
   description:
-    'For a new account: name and password; where passwords are switched off it takes the identity provider (beginOidcSignIn), but for the link of an owner, which then makes an account without a password. Without a name: the password of an account that the mail address has; its other sessions end. The link from a mail proves the address: it takes over accounts that were made without proof, whose passwords and sessions end. Sets the session cookie and answers as GET /me does. Costs one or two passwords: see signIn.',
+    'For a new account, send name and password. If passwords are switched off, use the identity provider (beginOidcSignIn); only the link of an owner then makes an account without a password. For an existing account, send its password and no name; its other sessions end. The link from a mail proves the address: it takes over accounts that were made without proof, and ends their passwords and sessions. Sets the session cookie and answers as GET /me does. Costs one or two password computations: see signIn.',
   route: 'POST /invitation/accept',
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
   body: namedObject('Acceptance', {
     token: tokenSchema.required(),
-    name: personNameSchema.description('For a new account.'),
-    mail: mailSchema.description('Of an owner; otherwise the invitation says it.'),
-    password: newPasswordSchema.description('Left out by an owner where passwords are switched off.'),
+    name: personNameSchema.description('Required for a new account.'),
+    mail: mailSchema.description('Required for an owner; otherwise the invitation has it.'),
+    password: newPasswordSchema.description('Required unless an owner accepts and passwords are switched off.'),
   }),
   success: signedInBody,
   async handle(call, context) {
@@ -92,15 +92,13 @@ type OpenAccount = (tx: Queryable, at: Date) => Promise<PersonRow>
 interface Prepared extends Acceptance {
   mail: string
   password: string
-  /** Undefined for the link of an owner. */
+  /** Undefined for an owner's link. */
   invited: HeldInvitationRow | undefined
-  /** For whom the password is computed. */
+  /** The caller whose limits the password computation counts against. */
   caller: PasswordCaller
 }
 
-/**
- * Checks or hashes the password outside of any transaction; the function that is returned opens the account in one.
- */
+/** Checks or hashes the password outside of any transaction. The returned function opens the account inside one. */
 async function prepareAccount(context: Context, given: Prepared): Promise<OpenAccount> {
   const { name, mail, invited } = given
   const hasAccount =
@@ -112,7 +110,7 @@ async function prepareAccount(context: Context, given: Prepared): Promise<OpenAc
     : await prepareNewAccount(context, { ...given, name: required(name, 'name') })
 }
 
-/** With the password of an account that the address has, if that may join. */
+/** Prepares to join with the password of an existing account, if that account may join. */
 async function prepareSignIn(
   { database, passwords }: Context,
   { mail, password, invited, caller }: Prepared,
@@ -139,7 +137,7 @@ async function prepareSignIn(
   }
 }
 
-/** With a new name and password: a new account, or one of the address that its holder takes over. */
+/** Prepares to join with a new name and password: a new account, or an unproven one that its holder takes over. */
 async function prepareNewAccount(
   { database, passwords }: Context,
   { mail, name, password, invited, caller }: Prepared & { name: string },
@@ -171,9 +169,9 @@ async function prepareNewAccount(
 }
 
 /**
- * The account whose password and name the holder of the invitation may replace: with proof one that is not proven,
- * but for an owner's; without proof the one that the organization itself has made. Throws account_exists where its
- * password is asked for.
+ * Finds the account whose password and name the holder of the invitation may replace: with proof, an unproven one
+ * that is not an owner's; without proof, the one that the organization itself made. Throws account_exists if the
+ * account's password is needed.
  */
 async function findReplaceable(
   tx: Queryable,
@@ -197,14 +195,17 @@ const proveByMail = (tx: Queryable, account: PersonWithPassword, at: Date, keeps
     keeps,
   })
 
-/** An account without a password: the way in of an owner while the provider is away, or not set up rightly yet. */
+/**
+ * Prepares an account without a password, so that an owner can sign in while the provider is down or not set up
+ * correctly.
+ */
 function prepareOwner({ mail, name, isOwner }: Acceptance & { mail: string; isOwner: boolean }): OpenAccount {
   if (!isOwner) throw new ApiError('passwords_off')
   const person = { mail, name: required(name, 'name'), personId: newId('usr'), owner: false, passwordHash: null }
   return async (tx, at) => await insertPerson(tx, { ...person, at })
 }
 
-/** Throws the 422 of a field that is missing. */
+/** Throws a 422 if the field is missing. */
 function required(value: string | undefined, key: string): string {
   if (value !== undefined) return value
   throw invalid(key, 'any.required', 'is required')

@@ -46,12 +46,11 @@ import {
 import { listedPersonBody, personBody, toPersonBody } from './person.js'
 import { proveAddress } from './prove-address.js'
 
-/** Everyone with an account, oldest first. Idempotent. */
 export const listPeople = serverOperation({
   operationId: 'listPeople',
   summary: 'List everyone who has an account, oldest first.',
   description:
-    'For finding the id of a person, and when and from where they last signed in. Costs one read of all of them: they come in one answer.',
+    'For finding the id of a person, and when and from where they last signed in. Returns all of them in one answer. Idempotent. Costs one read.',
   route: 'GET /server/people',
   permission: 'operator',
   success: Joi.array().items(listedPersonBody),
@@ -68,12 +67,11 @@ const toListedBody = ({ second_factor, signed_in_at, browser, network, ...row }:
   }),
 })
 
-/** Tells what ends with a member's removal, and which live keys the member issued. Idempotent. */
 export const getMemberGrants = operation({
   operationId: 'getMemberGrants',
-  summary: 'Tell what a removal of a member would end, and which live keys the member issued.',
+  summary: 'List what removing a member would end, and the live keys that the member issued.',
   description:
-    'For the one who removes a person: invitations and links to posts end with the membership; keys go on unless the removal names them. Of other organizations it tells nothing. Costs a few small reads.',
+    'For checking before you remove a person. Invitations and links to posts end with the membership; keys keep working unless the removal names them. Shows nothing about other organizations. Idempotent. Costs a few small reads.',
   route: 'GET /members/{personId}/grants',
   permission: 'people:write',
   answers: [200, 404],
@@ -86,12 +84,11 @@ export const getMemberGrants = operation({
   },
 })
 
-/** Tells what ends with a person's deactivation, and which live keys the person issued. Idempotent. */
 export const getPersonGrants = serverOperation({
   operationId: 'getPersonGrants',
-  summary: 'Tell what a deactivation of a person would end, and which live keys the person issued.',
+  summary: 'List what deactivating a person would end, and the live keys that the person issued.',
   description:
-    'For the one who deactivates an account: invitations, links and operator tokens end with it, in all organizations; keys go on unless the deactivation names them. Costs a few small reads.',
+    'For checking before you deactivate an account. Its invitations, links and operator tokens end in all organizations; keys keep working unless the deactivation names them. Idempotent. Costs a few small reads.',
   route: 'GET /server/people/{personId}/grants',
   permission: 'operator',
   answers: [200, 404],
@@ -103,7 +100,7 @@ export const getPersonGrants = serverOperation({
   },
 })
 
-/** One call names so many keys at most; a person at a console ticks fewer. */
+/** The most keys that one call can name; a person at a console selects fewer. */
 const KEYS_MAX = 1_000
 
 const updatedPersonBody = named(
@@ -111,13 +108,12 @@ const updatedPersonBody = named(
   (personBody as Joi.ObjectSchema).keys({ ended: endedGrantsBody.required() }),
 )
 
-/** Make a person an owner of the server or not, let the person in or not. */
 export const updatePerson = serverOperation({
   operationId: 'updatePerson',
   summary:
-    'Make a person an owner of the server or not, deactivate an account or activate it, or vouch for its mail address.',
+    'Grant or withdraw ownership of the server, activate or deactivate an account, or vouch for its mail address.',
   description:
-    "For one who leaves: a deactivated person does not get in, and keeps the name in every history; its link to the identity provider goes. It holds at once, on every node; the person's sessions end, and so do open invitations, links and operator tokens that the person made and may make no more. API keys that they issued go on, unless `revokeKeys` names them: getPersonGrants lists them. The last active owner stays one. Idempotent. Costs one small transaction.",
+    "Deactivate an account when a person leaves: they can no longer sign in, their link to the identity provider is deleted, and histories keep their name. The change applies at once, on every node. It ends the person's sessions, and the open invitations, links and operator tokens that they made and may no longer make. API keys that they issued keep working unless `revokeKeys` names them: getPersonGrants lists them. The last active owner cannot be demoted or deactivated. Idempotent. Costs one small transaction.",
   route: 'PATCH /server/people/{personId}',
   permission: 'operator',
   needsConfirmation: true,
@@ -127,11 +123,11 @@ export const updatePerson = serverOperation({
     Joi.object({
       owner: Joi.boolean(),
       active: Joi.boolean(),
-      mailProven: Joi.boolean().valid(true).description('You vouch for the mail address; it cannot be taken back.'),
+      mailProven: Joi.boolean().valid(true).description('Vouch for the mail address. This cannot be undone.'),
       revokeKeys: Joi.alternatives(
         Joi.array().items(Joi.string()).max(KEYS_MAX),
         Joi.string().valid('all'),
-      ).description('Live keys that the person issued, to be revoked in the same step: their ids, or `all`.'),
+      ).description('Live keys that the person issued and that this call also revokes: their ids, or `all`.'),
     }).min(1),
   ),
   success: updatedPersonBody,
@@ -157,7 +153,7 @@ export const updatePerson = serverOperation({
       const isOwner = row.owner && row.active
       if (!isOwner && owners.length === 1 && owners[0] === personId) throw new ApiError('last_owner')
       await recordAccountAudit(tx, actor, personId, { at: now, operation: 'updatePerson', changes: { ...body } })
-      // When the account is active again, the next sign-in there links it again.
+      // After a reactivation, the next sign-in with the provider links the account again.
       if (!row.active) await deleteIdentities(tx, personId)
       const ended = await endLostGrants(tx, personId, ending)
       return { row, ended, cookie: await renewSessions(tx, row, { principal, headers, ip, now }) }
@@ -166,12 +162,11 @@ export const updatePerson = serverOperation({
   },
 })
 
-/** Delete a person's account. The trail and the histories keep its id (docs/decisions/accounts.md). */
 export const deletePerson = serverOperation({
   operationId: 'deletePerson',
-  summary: 'Delete the account of a person, for good.',
+  summary: 'Delete the account of a person permanently.',
   description:
-    "What is the person's alone goes at once, on every node: name, mail address, password, second factors, links to the identity provider, sessions, memberships, inboxes, preferences and calendar addresses. Open invitations, links and operator tokens that the person made end, as by a deactivation; API keys that they issued go on, unless `revokeKeys` names them: getPersonGrants lists them. The audit trail, histories and discussions stay, and name the id without a name. The last active owner stays, and for an owner who calls so does the last administrator of an organization. The mail address can be invited again, and gets another account. A repeat answers 404. Costs one small transaction.",
+    "Deletes the person's own data at once, on every node: name, mail address, password, second factors, links to the identity provider, sessions, memberships, inboxes, preferences and calendar addresses. Ends the open invitations, links and operator tokens that the person made, as a deactivation does. API keys that they issued keep working unless `revokeKeys` names them: getPersonGrants lists them. The audit trail, histories and discussions stay and show the id without a name. The last active owner cannot be deleted, and an owner cannot delete the last administrator of an organization. The mail address can be invited again and then gets a new account. A repeated call answers 404. Costs one small transaction.",
   route: 'DELETE /server/people/{personId}',
   permission: 'operator',
   needsConfirmation: true,
@@ -201,12 +196,12 @@ export const deletePerson = serverOperation({
   },
 })
 
-/** Ends what the person made, also by the accounts whose place this one took. */
+/** Ends what the person made, including with accounts that were merged into this one. */
 async function endGrants(tx: Queryable, personId: string, ending: Ending): Promise<EndedGrants> {
   const ended = await endLostGrants(tx, personId, ending)
   const others = (await listIdsOfPerson(tx, personId)).filter((id) => id !== personId)
   for (const other of others) {
-    // Keys are named from the list of the account itself.
+    // Named keys come from the list of this account, so only `all` covers the merged ones.
     const more = await endLostGrants(tx, other, { ...ending, revokeKeys: ending.revokeKeys === 'all' ? 'all' : [] })
     ended.invitations += more.invitations
     ended.reviewLinks += more.reviewLinks
@@ -223,13 +218,12 @@ const shared = {
   success: entryLinkBody,
 } as const
 
-/** Make the link by which a person becomes an owner of the server. An earlier one ends. */
 export const inviteOwner = serverOperation({
   ...shared,
   operationId: 'inviteOwner',
   summary: 'Make the link by which a person becomes an owner of the server.',
   description:
-    'For the first owner, when the link of the first start is over, and for a further one. It works once and for an hour; an earlier one ends. Costs one small transaction.',
+    'For the first owner, if the link from the first start has expired, and for further owners. The link works once, within an hour, and replaces an earlier one. Costs one small transaction.',
   route: 'POST /server/owner-invitation',
   answers: [201],
   async handle({ principal: { actor } }, { clock, database }) {
@@ -243,13 +237,12 @@ export const inviteOwner = serverOperation({
   },
 })
 
-/** Make a link that lets a person in once, such as one who has forgotten the password. */
 export const createSignInLink = serverOperation({
   ...shared,
   operationId: 'createSignInLink',
-  summary: 'Make a link that lets a person in, once and for 15 minutes.',
+  summary: 'Make a sign-in link for a person. It works once, within 15 minutes.',
   description:
-    'For a forgotten password: in the session that begins with it a new one is set without the present one, once and within ten minutes. An earlier link of the person ends. Costs one small transaction.',
+    'For a forgotten password: within ten minutes of signing in with the link, the person can set a new password once without the current one. An earlier link for the person ends. Costs one small transaction.',
   route: 'POST /server/people/{personId}/sign-in-link',
   answers: [201, 404],
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
@@ -265,18 +258,17 @@ export const createSignInLink = serverOperation({
   },
 })
 
-/** Remove all second factors of a person. */
 export const resetSecondFactors = serverOperation({
   operationId: 'resetSecondFactors',
   summary: 'Remove all second factors of a person, and end their sessions and personal tokens.',
   description:
-    'For a person who has lost them and the recovery codes: the first factor alone lets the person in again. Make sure who asks for it. Idempotent. Costs one small transaction.',
+    'For a person who has lost them and the recovery codes. Afterwards the first factor is enough to sign in, so verify who is asking. Idempotent. Costs one small transaction.',
   route: 'DELETE /server/people/{personId}/second-factors',
   permission: 'operator',
   needsConfirmation: true,
   answers: [200, 404],
   success: namedObject('SecondFactorReset', {
-    removed: Joi.number().integer().required().description('Passkeys and authenticator apps.'),
+    removed: Joi.number().integer().required().description('The number of passkeys and authenticator apps.'),
   }),
   async handle({ params: { personId }, principal: { actor } }, { clock, database }) {
     const removed = await database.transaction(async (tx) => {

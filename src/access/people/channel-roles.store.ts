@@ -3,12 +3,12 @@ import { listRows, listValues } from '../../database/queries.js'
 import type { ChannelRole } from '../../interface/generated/types.js'
 import type { ByAndAt } from '../approval.store.js'
 
-/** A role by channel, with the one who has let the person approve there. */
+/** A role in a channel, with the grant of its right to approve. */
 export interface ChannelRoleRow extends ChannelRole {
   granted: ByAndAt
 }
 
-/** The channels among these that are there. None of them is deleted before the transaction ends. */
+/** Returns those of the channels that exist, and blocks their deletion until the transaction ends. */
 export const holdChannels = (tx: Queryable, organizationId: string, channelIds: readonly string[]): Promise<string[]> =>
   listValues(
     tx,
@@ -23,7 +23,6 @@ interface StoredRole extends ChannelRole {
   at: Date | null
 }
 
-/** The roles by channel of a member. */
 export async function listChannelRoles(
   tx: Queryable,
   organizationId: string,
@@ -38,7 +37,6 @@ export async function listChannelRoles(
   return rows.map(({ by, at, ...role }) => ({ ...role, granted: { by, at } }))
 }
 
-/** Replaces the roles by channel of a member. */
 export async function replaceChannelRoles(
   tx: Queryable,
   organizationId: string,
@@ -66,7 +64,7 @@ export async function replaceChannelRoles(
   )
 }
 
-/** Notes the latest grant of the right to approve in the organization, unless the one that is known is later. */
+/** Records a grant of the right to approve in the organization, unless the stored one is later. */
 export async function noteLaterGrant(
   tx: Queryable,
   organizationId: string,

@@ -16,7 +16,7 @@ let server: MailServer
 let app: TestApp
 let tenant: Tenant
 let workspace: string
-/** Two channels; the calls are about the first. */
+/** Two channels: the changes concern the first. */
 let here: string
 let there: string
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('every operation with a permission by channel', () => {
   const linkOfAnother = async (): Promise<string> =>
     (await linkTo(await member('VIEWER', true), await post('WAITING_FOR_APPROVAL', here))).id
 
-  /** A call of each operation about an object on the first channel. */
+  /** A call of each operation about something on the first channel. */
   const CHECKED: Record<string, (by: Member, mayDo: boolean) => Promise<Call>> = {
     createOrganizationScheduledPost: async () => [
       'POST',
@@ -114,17 +114,17 @@ describe('every operation with a permission by channel', () => {
     unmarkVip: async () => ['DELETE', vips('/c1')],
     changeVipMarks: async () => ['POST', vips(), { mark: ['c1'] }],
   }
-  /** A file is checked line by line: a line for another channel is an error of that line. */
+  /** A file is checked line by line: a channel without the right is a problem of its line. */
   const BY_LINE = ['importScheduledPosts']
-  /** These are about objects without a channel, so the right in any channel is enough. */
+  /** They concern things that belong to no channel, so the right in any channel is enough. */
   const ANYWHERE = ['uploadMedia', 'uploadSmallPicture', 'listWaitingForMe', 'checkPostMedia']
-  /** These belong to the organization: its role applies, whatever the channel roles are. */
-  const ORGANIZATION_OPERATIONS = [
+  /** They concern the organization, so its role applies, whatever the roles by channel are. */
+  const OF_ORGANIZATION = [
     ...['createSavedText', 'updateSavedText', 'deleteSavedText', 'createSegment', 'updateSegment', 'deleteSegment'],
     'deleteMedia',
   ]
 
-  test('states how it is limited to channels, or that it belongs to the organization', () => {
+  test('declares how channels restrict it, or that it concerns the organization', () => {
     const found = operations.filter(
       ({ surfaces, permission }) =>
         surfaces.includes('api') && permissionsOf(permission).some((one) => CHANNEL_PERMISSIONS.includes(one)),
@@ -136,7 +136,7 @@ describe('every operation with a permission by channel', () => {
         .toSorted()
     expect(byKind('checked')).toEqual([...Object.keys(CHECKED), ...BY_LINE].toSorted())
     expect(byKind('anywhere')).toEqual(ANYWHERE.toSorted())
-    expect(byKind(undefined)).toEqual(ORGANIZATION_OPERATIONS.toSorted())
+    expect(byKind(undefined)).toEqual(OF_ORGANIZATION.toSorted())
   })
 
   test.each(Object.keys(CHECKED))('%s needs the right in the channel', async (operationId) => {
@@ -159,7 +159,7 @@ describe('every operation with a permission by channel', () => {
     await call(status, await member('VIEWER', false, roleIn(here, 'EDITOR', true)))
   })
 
-  test('organization-wide operations need its role, and a right in any channel is enough to see what waits', async () => {
+  test('an operation on the organization needs its role, and a right in any channel is enough to see what waits', async () => {
     const elsewhere = await member('VIEWER', false, roleIn(there, 'EDITOR', true))
     const body = { kind: 'TEXT', name: 'Bye', text: 'See you' }
     expect(codeOf(await elsewhere.call(403, 'POST', at('/saved-texts'), { body }))).toBe('permission_missing')
@@ -171,7 +171,7 @@ describe('every operation with a permission by channel', () => {
     await elsewhere.call(200, 'GET', key)
   })
 
-  test('a file has an error in each line of a channel where the person may not write', async () => {
+  test('a file has a problem in each line of a channel where the person may not write', async () => {
     const elsewhere = await member('VIEWER', false, roleIn(there, 'EDITOR'))
     const csv = `time,channel,text,media,notes\n,${here},One,,\n,${there},Two,,\n`
     for (const dryRun of [true, false]) {
@@ -208,7 +208,7 @@ describe('a post on several channels', () => {
     await approve(200, editor, waiting)
   })
 
-  test('without a channel belongs to the organization', async () => {
+  test('needs the role in the organization if it has no channel', async () => {
     const editor = await member('VIEWER', false, roleIn(there, 'EDITOR'))
     const refused = await editor.call(403, 'POST', at('/scheduled-posts'), { body: { notes: 'An idea' } })
     expect(refused.body.message).toContain('name one of these')
@@ -220,8 +220,8 @@ describe('a post on several channels', () => {
   })
 })
 
-describe('the channel roles of a member', () => {
-  test('are set together, listed, returned to the person, and recorded in the trail with their earlier values', async () => {
+describe('the roles by channel of a member', () => {
+  test('are set together, listed, shown to the person, and recorded in the trail with their previous values', async () => {
     const person = await member('VIEWER', false)
     const first = [roleIn(here, 'EDITOR', true)]
     const { body } = await setRoles(200, person, { channels: first })
@@ -247,7 +247,7 @@ describe('the channel roles of a member', () => {
     expect((await person.call(200, 'GET', '/me')).body.organizations[0]).not.toHaveProperty('channels')
   })
 
-  test('are not for administrators: they are refused together, and removed when a person becomes one', async () => {
+  test('cannot belong to an administrator: they are refused together, and end when a person becomes one', async () => {
     const person = await member('EDITOR', false, roleIn(here, 'VIEWER'))
     const channels = [roleIn(there, 'EDITOR')]
     expect(codeOf(await setRoles(400, person, { role: 'ADMIN', channels }))).toBe('administrator_everywhere')
@@ -260,7 +260,7 @@ describe('the channel roles of a member', () => {
     expect((await setRoles(200, person, { role: 'VIEWER' })).body.channels).toEqual([])
   })
 
-  test('name channels of the organization, each once, and never as administrator', async () => {
+  test('must name channels of the organization, each once, and not an administrator role', async () => {
     const person = await member('EDITOR', false)
     const foreign = await (await Tenant.create(app)).channel()
     expect(codeOf(await setRoles(400, person, { channels: [roleIn(foreign, 'VIEWER')] }))).toBe('channel_unknown')
@@ -281,7 +281,7 @@ describe('the channel roles of a member', () => {
     expect(rows).toHaveLength(0)
   })
 
-  test('of two sets at the same instant, one is stored completely', async () => {
+  test('are not mixed if two are set at the same time', async () => {
     const person = await member('VIEWER', false, roleIn(here, 'VIEWER'))
     const wanted = [[roleIn(here, 'EDITOR')], [roleIn(there, 'EDITOR', true)]]
     for (let round = 0; round < 2; round += 1) {
@@ -291,7 +291,7 @@ describe('the channel roles of a member', () => {
     }
   })
 
-  test('a right revoked between the request and its transaction approves nothing', async () => {
+  test('do not approve if the right is withdrawn between the request and its transaction', async () => {
     const person = await member('VIEWER', false, roleIn(here, 'EDITOR', true))
     const waiting = await post('WAITING_FOR_APPROVAL', here)
     const { database } = app.context
@@ -310,7 +310,7 @@ describe('the channel roles of a member', () => {
     expect(await statusOf(waiting)).toBe('WAITING_FOR_APPROVAL')
   })
 
-  test('a right revoked during an approval: exactly one of the two succeeds', async () => {
+  test('are either withdrawn or used if both happen at the same time', async () => {
     for (let round = 0; round < 2; round += 1) {
       const person = await member('VIEWER', false, roleIn(here, 'EDITOR', true))
       const waiting = await post('WAITING_FOR_APPROVAL', here)
@@ -326,8 +326,8 @@ describe('the channel roles of a member', () => {
   })
 })
 
-describe('waiting posts', () => {
-  test('are shown and mailed to the people who may approve them there', async () => {
+describe('a post that waits for approval', () => {
+  test('is shown and mailed to those who may approve it there', async () => {
     await forgetMails(app.context.database)
     server.mails.length = 0
     const everywhere = await member('VIEWER', true)
@@ -345,13 +345,13 @@ describe('waiting posts', () => {
     const counted = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     expect((await counted.call(200, 'GET', at('/waiting-for-me'))).body).toMatchObject({ count: 0, items: [] })
     await createNotifier(app.context, { jitter: (ms) => ms }).tick()
-    const recipients = server.mails.flatMap(({ to }) => to).toSorted()
-    expect(recipients).toEqual([everywhere.mail, onlyThere.mail].toSorted())
+    const notified = server.mails.flatMap(({ to }) => to).toSorted()
+    expect(notified).toEqual([everywhere.mail, onlyThere.mail].toSorted())
   })
 })
 
 describe('a review link', () => {
-  test('to a post ends permanently when its maker loses the right in its channel', async () => {
+  test('to one post ends permanently with the right of its maker in its channel', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     const anna = await linkTo(maker, await post('WAITING_FOR_APPROVAL', here))
     await anna.call(200, 'GET', '/posts')
@@ -362,7 +362,7 @@ describe('a review link', () => {
     await anna.call(401, 'GET', '/posts')
   })
 
-  test('to several posts ends only when its maker loses a channel of an undecided one', async () => {
+  test('to several posts ends only when its maker loses a channel of an undecided post', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true), roleIn(there, 'VIEWER', true))
     const ids = [await post('WAITING_FOR_APPROVAL', here), await post('WAITING_FOR_APPROVAL', there)]
     const [anna, second] = [await linkTo(maker, ...ids), await linkTo(maker, ids[1]!, ids[0]!)]
@@ -376,7 +376,7 @@ describe('a review link', () => {
     await anna.call(401, 'GET', '/posts')
   })
 
-  test('cannot decide a post that moved to a channel where its maker may not approve', async () => {
+  test('cannot decide on a post that was moved to a channel where its maker may not approve', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     const [moved, other] = [await post('WAITING_FOR_APPROVAL', here), await post('WAITING_FOR_APPROVAL', here)]
     const [anna, single] = [await linkTo(maker, moved, other), await linkTo(maker, moved)]
@@ -385,13 +385,13 @@ describe('a review link', () => {
     })
     const approval = { etag: String(headers.etag) }
     expect(codeOf(await anna.call(400, 'POST', '/posts/1/approve', approval))).toBe('wrong_state')
-    // A link without another post does not work during that time.
+    // A link without another post does not work while that is so.
     await single.call(401, 'POST', '/posts/1/approve', approval)
     expect(await statusOf(moved)).toBe('WAITING_FOR_APPROVAL')
     await anna.approve(2)
   })
 
-  test('of another person can be revoked by people who may approve in its channels, and own links always', async () => {
+  test('of another person can be revoked by people who may approve in its channels, and one’s own always', async () => {
     const maker = await member('VIEWER', false, roleIn(here, 'VIEWER', true))
     const anna = await linkTo(maker, await post('WAITING_FOR_APPROVAL', here))
     const other = await member('VIEWER', true, roleIn(here, 'VIEWER'))
@@ -404,7 +404,7 @@ describe('a review link', () => {
   })
 })
 
-describe("a post's writer cannot arrange its approval through a channel", () => {
+describe('the writer of a post cannot arrange its approval through a channel', () => {
   const write = async (by: Member): Promise<string> => {
     const { media, mediaType } = publishable()
     const body = {
@@ -417,7 +417,7 @@ describe("a post's writer cannot arrange its approval through a channel", () => 
   const give = (by: Member, to: Member, channels: ChannelRole[]): Promise<Reply> =>
     by.call(200, 'PATCH', at(`/members/${to.id}`), { body: { channels } })
 
-  test('a right granted there by the writer counts after an hour', async () => {
+  test('a right that the writer granted there counts after an hour', async () => {
     await fourEyes()
     const writer = await member('ADMIN', false)
     const person = await member('VIEWER', false)
@@ -431,7 +431,7 @@ describe("a post's writer cannot arrange its approval through a channel", () => 
     await approve(200, person, id)
   })
 
-  test('a right that applies again because the writer has removed a role there counts the same way', async () => {
+  test('a right that applies again because the writer removed a role there counts the same', async () => {
     await fourEyes()
     const writer = await member('ADMIN', false)
     const person = await member('VIEWER', true, roleIn(here, 'VIEWER'))

@@ -21,25 +21,25 @@ export const channelRolesSchema = Joi.array().items(
     role: Joi.string()
       .valid('VIEWER', 'EDITOR')
       .required()
-      .description('What the person does in this channel, in place of what they do in the organization.'),
+      .description('The role in this channel, which replaces the role in the organization.'),
     mayApprove: mayApproveSchema.required(),
   }),
 )
 
-/** All of them are sent together, in place of those that a member has. */
+/** The full list of a member's roles by channel; it replaces the current one. */
 export const newChannelRolesSchema = channelRolesSchema.unique('channelId').max(limit('rolesByChannel'))
 
 interface Wanted {
   role: LockedMemberRow['role']
   mayApprove: boolean
-  /** Undefined where they stay. */
+  /** Undefined to keep the current ones. */
   channels: readonly ChannelRole[] | undefined
 }
 
 /**
- * Writes the roles by channel of a locked member, before the membership itself becomes an administrator's, which has none. A
- * right to approve that the person has had keeps its grant. One that is new is a grant by the caller, and so is that of the
- * organization where it holds again in a channel (listApprovalGrants). Throws channel_unknown and
+ * Writes the roles by channel of a locked member, before the membership changes: an administrator has none. A right
+ * to approve that the person already had keeps its grant. A new one is a grant by the caller, and so is the
+ * organization's right if it applies again in a channel (listApprovalGrants). Throws channel_unknown and
  * administrator_everywhere.
  */
 export async function changeChannelRoles(
@@ -57,7 +57,7 @@ export async function changeChannelRoles(
   if (channels === undefined || (channels.length === 0 && before.channels === null)) return
   const personId = before.person_id
   const rows = await listChannelRoles(tx, organizationId, personId)
-  // Those that go as well: a deletion of the channel takes the same rows.
+  // Includes removed roles, because deleting their channel locks the same rows.
   const ids = [...channels, ...rows].map(({ channelId }) => channelId)
   const there = new Set(await holdChannels(tx, organizationId, ids))
   const unknown = channels.find(({ channelId }) => !there.has(channelId))
@@ -82,7 +82,7 @@ export async function changeChannelRoles(
 
 const NONE: ByAndAt = { by: null, at: null }
 
-/** Tells whose grant a right to approve in a channel was; undefined where the person did not have it. */
+/** Returns a lookup of the grant behind a right to approve in a channel; undefined if the person did not have it. */
 function earlierGrants(before: LockedMemberRow, rows: readonly ChannelRoleRow[]) {
   const byChannel = new Map(rows.map((row) => [row.channelId, row]))
   return (channelId: string): ByAndAt | undefined => {

@@ -23,7 +23,7 @@ let tenant: Tenant
 let org: string
 beforeAll(async () => {
   app = await startTestApp()
-  // The server needs another owner, because its last one cannot be deleted.
+  // The last owner of the server cannot be deleted.
   await Member.create(app, { owner: true })
 })
 beforeEach(async () => {
@@ -65,7 +65,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found
 }
 
-test("deleting an account deletes everything that is only its person's, and histories keep the id", async () => {
+test('an account is deleted with all personal data, and histories keep the id', async () => {
   const [gone, other] = [await member(), await member()]
   const post = await waitingPost()
   const at = `${org}/scheduled-posts/${post}`
@@ -122,14 +122,14 @@ test("deleting an account deletes everything that is only its person's, and hist
   expect(server[0]).toMatchObject({ operation: 'deletePerson', target: { type: 'user', id: gone.id } })
 })
 
-test('a repeat returns 404, and so does an unknown id', async () => {
+test('a repeated call answers 404, and so does an unknown id', async () => {
   const gone = await member()
   await remove(200, gone)
   expect(code(await remove(404, gone))).toBe('account_not_found')
   expect(code(await remove(404, { id: 'usr_none' }))).toBe('account_not_found')
 })
 
-test('the mail address can be invited again, and gets another account', async () => {
+test('the mail address can be invited again, and gets a new account', async () => {
   const [gone, other] = [await member(), await member()]
   await remove(200, gone)
   await signIn(app, 401, gone)
@@ -140,7 +140,7 @@ test('the mail address can be invited again, and gets another account', async ()
   expect(me.person.id).not.toBe(gone.id)
 })
 
-test('what the person created ends, and keys continue unless they are named', async () => {
+test('what the person made ends, and keys keep working unless they are named', async () => {
   const gone = await owner()
   const invitation = await inviteAdmin(gone, org)
   const forThem = await operatorCall(app, 201, 'POST', `${org}/invitations`, {
@@ -170,7 +170,7 @@ test('what the person created ends, and keys continue unless they are named', as
   }
 })
 
-test('an account that was merged into it is deleted too, with what it created', async () => {
+test('an account that was merged into it is deleted too, with what it made', async () => {
   const [gone, merged] = [await member(), await member()]
   await app.context.database.query(
     'update people set merged_into = $2, active = false, password_hash = null where person_id = $1',
@@ -187,7 +187,7 @@ test('an account that was merged into it is deleted too, with what it created', 
 })
 
 describe('the last one', () => {
-  test('owner of the server cannot be deleted, and of two at the same instant one stays', async () => {
+  test('owner of the server cannot be deleted, and of two at the same time one stays', async () => {
     const { database } = app.context
     const pair = [await owner(), await owner()] as const
     const others = await database.query<{ person_id: string }>(
@@ -203,7 +203,7 @@ describe('the last one', () => {
     await remove(200, last)
   })
 
-  test('administrator of an organization cannot be deleted by an owner, but by the operator', async () => {
+  test('administrator of an organization can be deleted by the operator but not by an owner', async () => {
     const [last, by] = [await member(), await owner()]
     await member('EDITOR')
     expect(code(await by.call(409, 'DELETE', `/server/people/${last.id}`))).toBe('last_administrator')
@@ -212,7 +212,7 @@ describe('the last one', () => {
     await remove(200, other)
   })
 
-  test('administrators cannot be deleted by two owners at the same instant', async () => {
+  test('administrators cannot be deleted by two owners at the same time', async () => {
     const [one, other] = [await member(), await member()]
     const [by, also] = [await owner(), await owner()]
     const ask = (caller: Member, of: Member) =>
@@ -232,12 +232,12 @@ test('an owner can delete their own account, and is signed out', async () => {
   await gone.call(401, 'GET', '/me')
 })
 
-test('a member who is not an owner cannot, not even for themselves', async () => {
+test('a member who is not an owner cannot, not even their own account', async () => {
   const [gone, other] = [await member(), await member()]
   for (const { id } of [gone, other]) await other.call(403, 'DELETE', `/server/people/${id}`)
 })
 
-test('an owner without a recent confirmation must confirm first', async () => {
+test('an owner without a recent confirmation is asked for one', async () => {
   const [gone, by] = [await member(), await owner()]
   app.clock.advance(11 * 60_000)
   expect(code(await by.call(403, 'DELETE', `/server/people/${gone.id}`))).toBe('confirmation_needed')
@@ -249,7 +249,7 @@ describe('during its deletion', () => {
       (table) => !['access_revisions', 'audit_trail', 'discussion_messages'].includes(table),
     )
 
-  test('a sign-in completes before, or is refused, and no session is left', async () => {
+  test('a sign-in succeeds before, or is refused, and no session remains', async () => {
     for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       const ask = () =>
@@ -271,7 +271,7 @@ describe('during its deletion', () => {
     }
   })
 
-  test('an invitation accepted with the account adds a membership before, or is refused', async () => {
+  test('an invitation for the account adds a membership before, or is refused', async () => {
     const by = await member()
     for (let round = 0; round < runs(2, 8); round += 1) {
       const second = await Tenant.create(app)
@@ -291,11 +291,11 @@ describe('during its deletion', () => {
     }
   })
 
-  test('what the person approves and creates counts before, or is refused', async () => {
+  test('what the person approves and makes succeeds before, or is refused', async () => {
     for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       await gone.call(200, 'GET', '/me')
-      // Nobody approves the link's post: an approval before would refuse the link.
+      // No one approves the link's post: an earlier approval would refuse the link.
       const [post, other, linked] = [await waitingPost(), await waitingPost(), await waitingPost()]
       const { etag } = (await gone.call(200, 'GET', `${org}/scheduled-posts/${post}`)).headers
       const headers = {
@@ -344,7 +344,7 @@ describe('during its deletion', () => {
     }
   })
 
-  test('one of two deletions returns 404', async () => {
+  test('one of two deletions answers 404', async () => {
     for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       const statuses = (await Promise.all([askToDelete(gone), askToDelete(gone)])).map(({ statusCode }) => statusCode)

@@ -14,7 +14,7 @@ import { roleName } from './person.js'
 export const INVITATION_MS = 7 * 86_400_000
 const OWNER_INVITATION_MS = 3_600_000
 const SIGN_IN_LINK_MS = 15 * 60_000
-/** A mail may take its time. */
+/** Longer, because a mail may be delayed. */
 const MAILED_LINK_MS = 30 * 60_000
 /** How long a session that starts with the link may set a password without the current one. */
 export const SIGN_IN_LINK_PASSWORD_MS = 10 * 60_000
@@ -29,10 +29,10 @@ const fields = {
 }
 
 export const linkFields = {
-  token: Joi.string().required().description('Shown in this answer and never again.'),
+  token: Joi.string().required().description('Only this answer contains it.'),
   path: Joi.string()
     .required()
-    .description('To be put behind the address of the server, and handed to the person: it works once.'),
+    .description('Append it to the address of the server and give it to the person. It works once.'),
 }
 
 export const invitationBody = namedObject('Invitation', fields)
@@ -51,7 +51,7 @@ export const toInvitationBody = (row: InvitationRow): Invitation => ({
   expiresAt: row.expires_at.toISOString(),
 })
 
-/** The link by which a person becomes an owner of the server, in place of an earlier one. */
+/** Makes the link by which a person becomes an owner of the server; it replaces an earlier one. */
 export async function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor): Promise<EntryLink> {
   const { link, row } = newLink(at, OWNER_INVITATION_MS, invitationPath)
   await replaceEntryLink(tx, { ...row, person_id: null }, createdBy)
@@ -59,8 +59,8 @@ export async function issueOwnerLink(tx: Queryable, at: Date, createdBy: Actor):
 }
 
 /**
- * Makes the link with which a person signs in, and ends an earlier one. An operator makes it, or a person who forgot the
- * password asks for it by mail.
+ * Makes a sign-in link and ends an earlier one. Called by an operator, or without `createdBy` when a person who
+ * forgot the password asks for a mail.
  */
 export async function issueSignInLink(
   tx: Queryable,
@@ -70,15 +70,15 @@ export async function issueSignInLink(
 ): Promise<EntryLink> {
   const { link, row } = newLink(at, createdBy === undefined ? MAILED_LINK_MS : SIGN_IN_LINK_MS, signInPath)
   await replaceEntryLink(tx, { ...row, person_id: personId }, createdBy)
-  // No one is known to have asked: the server answers to anyone who names an address.
+  // The asker is unknown: the server responds to anyone who names an address.
   const asked = { at, operation: 'requestPasswordLink' }
   if (createdBy === undefined) await recordAccountAudit(tx, { type: 'publisher' }, personId, asked)
   return link
 }
 
 /**
- * Makes the link for the first owner, as long as the server has no people. Nodes that start beside this one have
- * links of their own.
+ * Makes the link for the first owner while the server has no people. Nodes that start at the same time each make
+ * their own.
  */
 export async function issueFirstOwnerLink(database: Database, at: Date): Promise<EntryLink | undefined> {
   if (await hasPeople(database)) return undefined
@@ -94,7 +94,7 @@ function newLink(at: Date, ms: number, toPath: (token: string) => string) {
   return { link, row: { token_hash: hashToken(token), created_at: at, expires_at: expiresAt } }
 }
 
-/** Makes the person of the demo, who owns the server and has no password, where it is not there. Gives its id. */
+/** Makes the demo's person, an owner without a password, unless it exists. Returns its id. */
 export async function makeDemoPerson(database: Database, at: Date): Promise<string> {
   return await database.transaction(async (tx) => {
     const person =

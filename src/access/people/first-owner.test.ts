@@ -12,7 +12,7 @@ async function startEmpty(): Promise<TestApp> {
   return await startTestApp({}, pino({ level: 'silent' }), await openOwnDatabase())
 }
 
-/** Returns the token of the link that a node's start prints. */
+/** Returns the token of the link that a node prints at its start. */
 async function begin({ context, clock }: TestApp): Promise<string> {
   return (await issueFirstOwnerLink(context.database, new Date(clock.now())))!.token
 }
@@ -31,13 +31,13 @@ test('a start without accounts keeps the links of other nodes and of the operato
   const [first, second] = [await begin(app), await begin(app)]
   for (const token of [invited, first, second]) await read(app, 200, token)
   await accept(app, 200, first)
-  // It was for the first owner.
+  // It was only for the first owner.
   await read(app, 400, second)
   await accept(app, 400, second)
   expect(await issueFirstOwnerLink(app.context.database, new Date(app.clock.now()))).toBeUndefined()
 })
 
-test('the operator can replace the links of starts, they end after an hour, and at most twenty are kept', async () => {
+test('links of starts end when the operator makes one, after an hour, and beyond twenty', async () => {
   const app = await startEmpty()
   const printed = await begin(app)
   await operatorCall(app, 201, 'POST', '/server/owner-invitation')
@@ -53,10 +53,10 @@ test('the operator can replace the links of starts, they end after an hour, and 
   for (const [index, token] of tokens.entries()) await read(app, index < 2 ? 400 : 200, token)
 })
 
-test('a link that a node prints while the first owner signs up elsewhere is useless', async () => {
+test('a link that a node prints while the first owner signs in elsewhere does not work', async () => {
   const app = await startEmpty()
   await accept(app, 200, await begin(app))
-  // This node checked for people before there was one.
+  // This node looked for people before there was one.
   const late = newToken()
   const at = new Date(app.clock.now())
   const expiresAt = new Date(app.clock.now() + 3_600_000)
@@ -69,7 +69,7 @@ test('a link that a node prints while the first owner signs up elsewhere is usel
   await read(app, 200, (await operatorCall(app, 201, 'POST', '/server/owner-invitation')).body.token)
 })
 
-test('of two people with the links of two nodes, one becomes the first owner', async () => {
+test('of two people with links of two nodes, one becomes the first owner', async () => {
   const app = await startEmpty()
   const tokens = [await begin(app), await begin(app)]
   const answers = await Promise.all(

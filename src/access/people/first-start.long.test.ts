@@ -6,7 +6,7 @@ import { readConfig } from '../../config/index.js'
 import type { Me } from '../../interface/generated/types.js'
 import { serve } from '../../serve.js'
 
-test('the first start prints how the owner gets in, beside the log, and later starts do not once there is one', async () => {
+test('the first start prints how the owner signs in, outside the log, and later starts do not once there is an owner', async () => {
   const password = 'long words of the tests'
   const dataDir = mkdtempSync(join(tmpdir(), 'greenroom-first-start-'))
   const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', DRAIN_MS: '0' })

@@ -41,7 +41,7 @@ async function invite(mail = newMail(), rights: object = { role: 'EDITOR' }): Pr
 }
 
 describe('an invitation', () => {
-  test('describes itself to its holder, creates the account, and signs in to what it names', async () => {
+  test('is shown to its holder, makes the account, and signs in with its role', async () => {
     const mail = newMail()
     const { token, path, ...invitation } = await invite(mail, { role: 'VIEWER', mayApprove: true })
     expect(path).toBe(`/#invitation=${token}`)
@@ -57,7 +57,7 @@ describe('an invitation', () => {
     expect((await post(422, '/invitation/accept', { token, name: 'Zoë' })).body.error).toMatchObject([
       { path: ['password'] },
     ])
-    // Without a name, the password is that of an account, which does not exist.
+    // Without a name it expects the password of an account, and there is none.
     expect(code(await post(401, '/invitation/accept', { token, password }))).toBe('sign_in_failed')
     const reply = await post(200, '/invitation/accept', { token, name: 'Zoë', password })
     const me = reply.body as Me
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     await post(200, '/sign-in', { mail, password })
   })
 
-  test('works once, not after seven days, not when revoked or replaced, and made-up ones never work', async () => {
+  test('works once, within seven days, unless it is revoked or replaced, and an invented one does not work', async () => {
     const accept = (status: number, token: string) =>
       post(status, '/invitation/accept', { token, name: 'Zoë', password })
     const used = await invite()
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     }
   })
 
-  test('used twice at the same instant, lets one person in', async () => {
+  test('used twice at the same time admits one', async () => {
     const { token } = await invite()
     const accept = () =>
       app.app.inject({
@@ -106,21 +106,21 @@ describe('an invitation', () => {
     expect(codes.filter((found) => found === 'link_unusable' || found === 'account_exists')).toHaveLength(2)
   })
 
-  test('to a person with an account needs its password, and adds the organization', async () => {
+  test('of a person with an account needs its password, and adds the organization', async () => {
     const person = await Member.create(app)
     const { token } = await invite(person.mail, { role: 'ADMIN' })
     expect((await post(200, '/invitation/read', { token })).body).not.toHaveProperty('hasAccount')
     expect(code(await post(401, '/invitation/accept', { token, password: 'not the right one' }))).toBe('sign_in_failed')
     const { body } = await post(200, '/invitation/accept', { token, password: Member.PASSWORD })
     expect(body).toMatchObject({ person: { id: person.id }, organizations: [{ role: 'ADMIN' }] })
-    // The rights changed, so the session has a new token.
+    // Other rights come with a new token.
     await person.call(401, 'GET', '/me')
     const path = `/organizations/${tenant.organizationId}/invitations`
     const again = await operatorCall(app, 409, 'POST', path, { body: { mail: person.mail, role: 'VIEWER' } })
     expect(code(again)).toBe('already_exists')
   })
 
-  test('is created by an ADMIN of the organization, only for that one', async () => {
+  test('is made by an ADMIN of the organization, for that organization only', async () => {
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN' })
     const editor = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
     const other = await Tenant.create(app)
@@ -137,7 +137,7 @@ describe('an invitation', () => {
 })
 
 describe('an owner', () => {
-  test('gets in with a link that works once and for an hour, and can do what the operator token can', async () => {
+  test('signs in with a link that works once, within an hour, and may do what the operator token may do', async () => {
     const issue = async (): Promise<EntryLink> =>
       (await operatorCall(app, 201, 'POST', '/server/owner-invitation')).body
     const replaced = await issue()
@@ -168,7 +168,7 @@ describe('an owner', () => {
     expect(code(await post(400, '/invitation/accept', { ...body, token: late.token }))).toBe('link_unusable')
   })
 
-  test('is the only person with access to the server, and a member never changes `active`', async () => {
+  test('is the only kind of person with rights on the server, and a member cannot change `active`', async () => {
     const admin = await Member.create(app, { organizationId: tenant.organizationId, role: 'ADMIN', mayApprove: true })
     for (const path of ['/organizations', '/server/people', '/server/audit', `/server/people/${admin.id}/sessions`]) {
       expect(code(await admin.call(403, 'GET', path))).toBe('permission_missing')
@@ -183,7 +183,7 @@ describe('an owner', () => {
     expect((await admin.call(200, 'GET', '/me')).body.organizations).toMatchObject([{ active: false }])
   })
 
-  test('cannot be removed as the last one, even if two ask at the same instant', async () => {
+  test('stays one if they are the last, even if two calls come at the same time', async () => {
     const own = await startOwnTestApp()
     const { database } = own.context
     await database.query('update people set owner = false where owner')
@@ -208,7 +208,7 @@ describe('an owner', () => {
 })
 
 describe('a sign-in link', () => {
-  test('lets its person in once, within 15 minutes, to set a new password without the old one', async () => {
+  test('signs its person in once, within 15 minutes, to set a new password without the old one', async () => {
     const person = await Member.create(app)
     const issue = async (): Promise<EntryLink> =>
       (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body
@@ -229,7 +229,7 @@ describe('a sign-in link', () => {
     await operatorCall(app, 404, 'POST', '/server/people/none/sign-in-link')
   })
 
-  test('says whom it lets in as often as it is asked, without being used up', async () => {
+  test('can be read any number of times without being used up', async () => {
     const person = await Member.create(app)
     const other = await Member.create(app)
     const { token } = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`))
@@ -258,7 +258,7 @@ describe('a sign-in link', () => {
 })
 
 describe('passwords', () => {
-  test('are stored as PHC strings with their cost at the time, and verified with it', async () => {
+  test('are stored as PHC strings with the cost of their time, and are checked with that cost', async () => {
     const real = createPasswords()
     const hash = await real.hash(password)
     expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}\$[\w+/]{43}$/)
@@ -266,7 +266,7 @@ describe('passwords', () => {
     expect(await cheap.matches(password, async () => hash)).toBe(true)
     expect(await cheap.matches(`${password}.`, async () => hash)).toBe(false)
     expect(await cheap.hash(password)).not.toBe(await cheap.hash(password))
-    // A keyboard may compose it differently.
+    // Keyboards may compose it differently.
     const composed = await cheap.hash('caf\u00e9 au lait')
     expect(await cheap.matches('cafe\u0301 au lait', async () => composed)).toBe(true)
     for (const none of [null, undefined]) expect(await cheap.matches('', async () => none)).toBe(false)
@@ -280,7 +280,7 @@ describe('passwords', () => {
       for (let i = 0; i < 3; i++) await passwords.matches('wrong', async () => given)
       return passed()
     }
-    // The process runs other tests at the same time, so the minimum of several is nearest to the work itself.
+    // The process runs other tests at the same time, so the minimum of several is closest to the work itself.
     const times: [known: number, unknown: number][] = []
     for (let round = 0; round < 5; round++) times.push([await timeOf(hash), await timeOf(undefined)])
     const [known, unknown] = [0, 1].map((index) => Math.min(...times.map((pair) => pair[index]!)))
@@ -300,7 +300,7 @@ describe('passwords', () => {
     'greenroom1234',
     'zoe.martin!!!!',
     'Zoe Martin 12',
-  ])('refuses %s, which is among the first guesses', (given) => {
+  ])('that attackers try first are refused: %s', (given) => {
     const person = { mail: 'zoe.martin@example.com', name: 'Zoe Martin' }
     expect(() => checkNewPassword(given, person)).toThrow('too common')
   })
@@ -310,9 +310,10 @@ describe('passwords', () => {
     'kettle-orbit-91',
     'Tr0ub4dor&3xyz',
     '喫茶店でコーヒーを飲みますか',
-  ])('accepts %s', (given) => expect(() => checkNewPassword(given, { mail: 'a@example.com', name: 'A' })).not.toThrow())
+  ])('such as %s are accepted', (given) =>
+    expect(() => checkNewPassword(given, { mail: 'a@example.com', name: 'A' })).not.toThrow())
 
-  test('failed links make their address wait, but not a person who is signed in', async () => {
+  test('and links that fail make their address wait, but not a signed-in person', async () => {
     const own = await startTestApp({ limits: { failedAttemptsPerMinute: 20 } })
     const person = await Member.create(own)
     const attempt = (status: number, path: string, body: unknown) => postConsole(own, status, path, body)
@@ -330,7 +331,7 @@ describe('passwords', () => {
     await own.app.close()
   })
 
-  test('when hundreds of wrong passwords come at once for an account, few are computed, the rest must retry later, and others are served', async () => {
+  test('are computed only a few at a time for an account: of hundreds of wrong ones the rest are told to retry later, and others are served', async () => {
     const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
     const before = process.memoryUsage().rss
     const attempt = () =>
@@ -343,7 +344,7 @@ describe('passwords', () => {
     const wrong: ReturnType<typeof attempt>[] = []
     while (wrong.length < runs(500, 10_000)) {
       wrong.push(attempt())
-      // As with sockets, ready work is served in between; otherwise connections to PostgreSQL time out.
+      // As with sockets, other ready work runs in between; otherwise connections to PostgreSQL time out.
       if (wrong.length % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     await person.call(200, 'GET', '/me')

@@ -2,19 +2,19 @@ import type { Queryable } from '../../database/database.js'
 import { listRows, listValues, readRow } from '../../database/queries.js'
 import { POSTS_OF_LINK, RIGHT_OF_LINK } from '../review-links/review-links.store.js'
 
-/** A person and the operator tokens that they issued: what these made is looked for. */
+/** A person and the operator tokens they issued, to find what these created. */
 export interface Maker {
   personId: string
-  /** They are given by name. */
+  /** Names of the tokens. */
   tokens: readonly string[]
-  /** Null stands for all organizations. */
+  /** Null for all organizations. */
   organizationId: string | null
 }
 
 export interface EndedInvitationRow {
   organization_id: string
   invitation_id: string
-  /** It is false where the time was over anyway. */
+  /** False if it had already expired. */
   open: boolean
 }
 
@@ -41,7 +41,7 @@ export interface GrantCounts {
 const BY_TOKEN = `created_by_type = 'operator' and created_by_id = any($2::text[])`
 const BY_PERSON = `created_by_type = 'user' and created_by_id = $1`
 
-/** Is true where the person has, in the organization of a row, what it takes to make the row. */
+/** True if the person still has, in the organization of a row, the right to make the row. */
 const mayStill = (row: string, right: string): string =>
   `exists (select from people p
              left join memberships m on m.person_id = p.person_id and m.organization_id = ${row}.organization_id
@@ -49,12 +49,15 @@ const mayStill = (row: string, right: string): string =>
 
 const MAY_FOR_POST = `member_may_for_post(l.organization_id, $1, i.scheduled_post_id, ${RIGHT_OF_LINK})`
 
-/** It takes a right in every channel of one of the posts, and of each about which nobody has decided. */
+/** Takes the right in every channel of at least one post, and of every post that is not decided. */
 const LINK_RIGHT = `
   exists (select from ${POSTS_OF_LINK} and ${MAY_FOR_POST})
   and not exists (select from ${POSTS_OF_LINK} and i.decision is null and not i.ended and not ${MAY_FOR_POST})`
 
-/** Names all operator tokens that the person has issued, or that such a token has issued, revoked ones too. */
+/**
+ * Lists the names of operator tokens that the person issued, directly or through such a token, including revoked
+ * ones.
+ */
 export const listTokensIssuedBy = (database: Queryable, personId: string): Promise<string[]> =>
   listValues(
     database,
@@ -67,7 +70,7 @@ export const listTokensIssuedBy = (database: Queryable, personId: string): Promi
     [personId],
   )
 
-/** Gives those of the names whose operator token is live. */
+/** Returns the names whose operator token is live. */
 export const listLiveTokens = (database: Queryable, names: readonly string[], now: Date): Promise<string[]> =>
   listValues(
     database,
@@ -76,7 +79,7 @@ export const listLiveTokens = (database: Queryable, names: readonly string[], no
     [names, now],
   )
 
-/** Counts what is open. `stays` says that the person keeps every right, as an owner does without a membership. */
+/** Counts what is open. `stays` means that the person keeps every right, as an owner does without a membership. */
 export const countGrants = (
   database: Queryable,
   { personId, tokens, organizationId }: Maker,
@@ -97,8 +100,8 @@ export const countGrants = (
   )
 
 /**
- * Deletes the invitations that the person may no longer make, those of the tokens, and those for the mail address,
- * if any.
+ * Deletes the invitations that the person may no longer make, those made with the tokens, and any for the mail
+ * address.
  */
 export const deleteInvitationsOf = (
   tx: Queryable,
@@ -114,7 +117,10 @@ export const deleteInvitationsOf = (
     [personId, tokens, organizationId, mail, now],
   )
 
-/** Locks the posts of the person's links: before these, as by a decision, and before a membership goes. */
+/**
+ * Locks the posts of the person's links. Must come before the links, as in a decision, and before a membership is
+ * deleted.
+ */
 export async function lockLinkedPosts(
   tx: Queryable,
   { personId, organizationId }: Omit<Maker, 'tokens'>,
@@ -133,7 +139,7 @@ export async function lockLinkedPosts(
   )
 }
 
-/** Ends the links to posts that the person may no longer make. */
+/** Ends the review links that the person may no longer make. */
 export async function endReviewLinksOf(
   tx: Queryable,
   { personId, organizationId }: Omit<Maker, 'tokens'>,
@@ -150,10 +156,7 @@ export async function endReviewLinksOf(
   )
 }
 
-/**
- * Deletes links to sign in and to become an owner: those of the person's making unless `stays`, and with `own`
- * those for the person.
- */
+/** Deletes sign-in and owner links: those that the person made unless `stays`, and with `own` those for the person. */
 export async function deleteEntryLinksOf(
   tx: Queryable,
   { personId, tokens }: Maker,
@@ -169,7 +172,7 @@ export async function deleteEntryLinksOf(
   return open.filter(Boolean).length
 }
 
-/** Lists the live keys that the person or the tokens issued, and those that these keys issued in turn, oldest first. */
+/** Lists the live keys that the person or the tokens issued, and those issued with these keys, oldest first. */
 export const listKeysIssuedBy = (
   database: Queryable,
   { personId, tokens, organizationId }: Maker,

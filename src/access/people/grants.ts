@@ -20,18 +20,18 @@ import {
 } from './grants.store.js'
 import { findPerson, type PersonRow } from './people.store.js'
 
-// A person who loses a right loses what they made by it, so that they do not come back by it.
+// A person who loses a right also loses what they made with it; otherwise they could use it to get back in.
 
 const count = Joi.number().integer().required()
 
 export const grantsBody = namedObject('Grants', {
-  invitations: count.description('Open ones that the person made, and those for the mail address of the person.'),
+  invitations: count.description("Open invitations that the person made, and those for the person's mail address."),
   reviewLinks: count,
-  signInLinks: count.description('Links to sign in and to become an owner; 0 for a member of an organization.'),
+  signInLinks: count.description('Sign-in links and owner links; 0 for a member of an organization.'),
   operatorTokens: Joi.array()
     .items(named('GrantedOperatorToken', Joi.object({ name: Joi.string().required() })))
     .required()
-    .description('Live ones; none for a member of an organization.'),
+    .description('Live operator tokens; empty for a member of an organization.'),
   keys: Joi.array()
     .items(
       namedObject('GrantedKey', {
@@ -39,11 +39,11 @@ export const grantsBody = namedObject('Grants', {
         organizationId: Joi.string().required(),
         name: Joi.string().required().allow(''),
         createdAt: Joi.string().isoDate().required(),
-        lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
+        lastUsedAt: Joi.string().isoDate().description('To the minute. Absent if the key was never used.'),
       }),
     )
     .required()
-    .description('Live ones that the person issued. They go on unless they are named in revokeKeys.'),
+    .description('Live keys that the person issued. They keep working unless `revokeKeys` names them.'),
 })
 
 const names = Joi.array().items(Joi.string()).required()
@@ -52,27 +52,26 @@ export const endedGrantsBody = namedObject('EndedGrants', {
   invitations: count,
   reviewLinks: count,
   signInLinks: count,
-  operatorTokens: names.description('By name.'),
-  keys: names.description('By id.'),
+  operatorTokens: names.description('Names of operator tokens.'),
+  keys: names.description('Ids of keys.'),
 })
 
-/** The keys to be revoked with a removal or a deletion, as its query names them. */
+/** The query of a removal or a deletion. */
 export const revokeKeysQuery = Joi.object({
   revokeKeys: Joi.string()
     .allow('')
-    .description('Live keys that the person issued, to be revoked in the same step: comma-separated ids, or `all`.'),
+    .description('Live keys that the person issued and that this call also revokes: comma-separated ids, or `all`.'),
 })
 
 export const readRevokeKeys = ({ revokeKeys = '' }: RemoveMemberQuery): string[] | 'all' =>
   revokeKeys === 'all' ? 'all' : revokeKeys.split(',').filter((id) => id !== '')
 
-/** The answer to a removal or a deletion. */
 export const leftBody = namedObject('RemovedMember', {
   id: Joi.string().required(),
   ended: endedGrantsBody.required(),
 })
 
-/** Tells what would end if the person left the organization, or the server where none is given. */
+/** Lists what would end if the person left the organization, or the server if that is null. */
 export async function readGrants(
   database: Queryable,
   person: PersonRow,
@@ -82,7 +81,7 @@ export async function readGrants(
   const { person_id: personId, mail } = person
   const tokens = organizationId === null ? await listTokensIssuedBy(database, personId) : []
   const maker = { personId, tokens, organizationId }
-  // An owner needs no membership for what they do in an organization.
+  // An owner needs no membership to act in an organization.
   const stays = organizationId !== null && person.owner && person.active
   const counts = await countGrants(database, maker, { mail, stays, now })
   return {
@@ -103,20 +102,20 @@ const toGrantedKey = (row: GrantedKeyRow): GrantedKey => ({
 })
 
 export interface Ending {
-  /** The actor is the one who has changed the person's rights. */
+  /** The actor that changed the person's rights. */
   actor: Actor
   at: Date
-  /** It is null for a change on the server as a whole. */
+  /** Null for a change on the whole server. */
   organizationId: string | null
-  /** Where the person leaves, what is open for them ends too. */
+  /** True if the person leaves: invitations and links for them end too. */
   leaves: boolean
   revokeKeys?: readonly string[] | 'all'
 }
 
 /**
- * After a change of a person's rights, in its transaction: ends what the person made and may make no more, and
- * revokes the keys that are named. Each has its entry in the trail. Throws key_not_found for a key that is none of
- * the person's live ones.
+ * Ends what the person made and may no longer make, and revokes the named keys. Runs in the transaction that changed
+ * the person's rights, and writes each step to the audit trail. Throws key_not_found for a key that is not one of the
+ * person's live keys.
  */
 export async function endLostGrants(tx: Queryable, personId: string, ending: Ending): Promise<EndedGrants> {
   const { at, organizationId, leaves, revokeKeys = [] } = ending
@@ -124,7 +123,7 @@ export async function endLostGrants(tx: Queryable, personId: string, ending: End
   if (person === undefined) throw new ApiError('account_not_found')
   const isOwner = person.owner && person.active
   const isOfServer = organizationId === null
-  // Before what was made with them: whatever a token is making now is seen below.
+  // Revoked first, so that whatever a token is creating at this moment is found below.
   const operatorTokens = isOfServer && !isOwner ? await revokeTokens(tx, personId, ending) : []
   const issued = isOfServer ? await listTokensIssuedBy(tx, personId) : []
   const maker: Maker = { personId, tokens: isOwner ? [] : issued, organizationId }
@@ -152,7 +151,7 @@ export async function endLostGrants(tx: Queryable, personId: string, ending: End
   }
 }
 
-/** Revokes what the person has issued, and what that has issued until it was revoked. */
+/** Revokes the operator tokens that the person issued, and those issued with them, until none is live. */
 async function revokeTokens(tx: Queryable, personId: string, ending: Ending): Promise<string[]> {
   const revoked: string[] = []
   for (;;) {

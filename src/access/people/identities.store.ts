@@ -1,14 +1,14 @@
 import type { Queryable } from '../../database/database.js'
 import { findValue, hitsRow } from '../../database/queries.js'
 
-/** The person who is linked to a subject of a provider. */
+/** Returns the person who is linked to a provider's subject. */
 export const findLinkedPerson = (
   database: Queryable,
   { issuer, subject }: { issuer: string; subject: string },
 ): Promise<string | undefined> =>
   findValue(database, 'select person_id from identities where issuer = $1 and subject = $2', [issuer, subject])
 
-/** False when the subject, or the person at this provider, is linked already. */
+/** Returns false if the subject is already linked, or the person is already linked at this provider. */
 export const insertIdentity = (
   tx: Queryable,
   identity: { issuer: string; subject: string; personId: string; at: Date },
@@ -19,12 +19,11 @@ export const insertIdentity = (
     [identity.issuer, identity.subject, identity.personId, identity.at],
   )
 
-/** Deletes the identities of a person at every provider. */
 export async function deleteIdentities(tx: Queryable, personId: string): Promise<void> {
   await tx.query('delete from identities where person_id = $1', [personId])
 }
 
-/** Takes what has come back from the provider, once: false for the second caller. */
+/** Accepts an answer from the provider once: false for the second caller. */
 export async function takeVisit(
   database: Queryable,
   { stateHash, now, expiresAt }: { stateHash: string; now: Date; expiresAt: Date },

@@ -17,7 +17,7 @@ export interface InvitationRow {
 
 const COLUMNS = 'organization_id, invitation_id, mail, role, may_approve, created_at, expires_at'
 
-/** `token_hash` is the SHA-256 of the token that the answer shows, `mail_token_hash` of the one that only the mail shows. */
+/** `token_hash` is the SHA-256 of the token in the answer, and `mail_token_hash` that of the token in the mail. */
 export function insertInvitation(
   tx: Queryable,
   { organization_id: organizationId, ...rest }: InvitationRow & { token_hash: string; mail_token_hash: string | null },
@@ -31,7 +31,7 @@ export function insertInvitation(
   )
 }
 
-/** Those that can still be used, newest first. */
+/** Lists the open invitations, newest first. */
 export const listInvitationRows = (database: Queryable, organizationId: string, now: Date): Promise<InvitationRow[]> =>
   listRows(
     database,
@@ -40,18 +40,18 @@ export const listInvitationRows = (database: Queryable, organizationId: string, 
     [organizationId, now],
   )
 
-/** An invitation as the holder of one of its tokens has it. */
+/** An invitation found by one of its tokens. */
 export interface HeldInvitationRow extends InvitationRow {
-  /** True for the token of the mail: its holder reads the address. */
+  /** True for the token from the mail: its holder can read mail to the address. */
   proves_mail: boolean
 }
 
-/** An invitation that is used up, with its maker as the audit trail names them: `user:<id>`. */
+/** A used invitation, with its creator in the form of the audit trail: `user:<id>`. */
 export interface TakenInvitationRow extends HeldInvitationRow {
   made_by: string | null
 }
 
-/** One that can still be used, with the name of its organization. */
+/** Finds an open invitation, with the name of its organization. */
 export const findInvitation = (
   database: Queryable,
   tokenHash: string,
@@ -66,13 +66,13 @@ export const findInvitation = (
     [tokenHash, now],
   )
 
-/** Takes it out of the list, once: undefined for the second caller. */
+/** Uses up an invitation once: undefined for the second caller. */
 export async function takeInvitation(
   tx: Queryable,
   tokenHash: string,
   now: Date,
 ): Promise<TakenInvitationRow | undefined> {
-  // The membership will refer to it: a deletion of the organization waits here, or this waits for it.
+  // The membership will reference the organization: a deletion of it waits for us, or we wait for it.
   await tx.query(
     `select from organizations o
       where organization_id in (select organization_id from invitations where token_hash = $1 or mail_token_hash = $1)
@@ -89,14 +89,14 @@ export async function takeInvitation(
   )
 }
 
-/** False for one that is not there. */
+/** Returns false if the invitation does not exist. */
 export const deleteInvitation = (tx: Queryable, organizationId: string, invitationId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from invitations where organization_id = $1 and invitation_id = $2', [
     organizationId,
     invitationId,
   ])
 
-/** Earlier invitations of the same person to the organization, and those whose time is over. */
+/** Deletes earlier invitations of the same person to the organization, and all expired ones. */
 export async function deleteStaleInvitations(
   tx: Queryable,
   organizationId: string,
@@ -111,15 +111,15 @@ export async function deleteStaleInvitations(
 
 interface EntryLinkRow {
   token_hash: string
-  /** Without a person its holder becomes an owner. */
+  /** Null for a link whose holder becomes an owner. */
   person_id: string | null
   created_at: Date
   expires_at: Date
 }
 
 /**
- * Makes a link with which one person signs in, and ends earlier ones. A link that the person asked for has no maker, and
- * leaves the link that an operator made valid.
+ * Makes a sign-in link for a person and ends earlier ones. A link that the person asked for has no creator and does
+ * not end a link that an operator made.
  */
 export async function replaceEntryLink(tx: Queryable, link: EntryLinkRow, createdBy: Actor | undefined): Promise<void> {
   const { person_id: personId, created_at: now } = link
@@ -132,10 +132,10 @@ export async function replaceEntryLink(tx: Queryable, link: EntryLinkRow, create
   await insertEntryLink(tx, { ...link, ...(createdBy && creatorColumns(createdBy)) })
 }
 
-/** Each node that starts prints a link. More links than this come from a process that starts again and again. */
+/** Each node prints a link when it starts. More links than this come from a process that restarts in a loop. */
 const START_LINKS_MAX = 20
 
-/** Adds the link of a start without accounts. The links of other starts, and that of an operator, go on. */
+/** Adds a link for a start without accounts. Links of other starts and of an operator stay valid. */
 export async function addStartLink(tx: Queryable, link: Omit<EntryLinkRow, 'person_id'>): Promise<void> {
   await tx.query(
     `delete from entry_links
@@ -154,20 +154,20 @@ async function insertEntryLink(tx: Queryable, link: Omit<EntryLinkRow, 'person_i
   await tx.query(`insert into entry_links (${columns}) values (${parameters})`, values)
 }
 
-/** The link of a start is for the first owner, also where its node was just starting when that one got in. */
+/** A start's link is only for the first owner, even if its node was still starting when the first owner signed in. */
 const USABLE_OWNER_LINK = `select from entry_links
   where token_hash = $1 and person_id is null and expires_at > $2
     and (created_by_type is not null or not exists (select from people where owner))`
 
-/** True if the link of an owner can still be used. */
 export const isOwnerLink = (database: Queryable, tokenHash: string, now: Date): Promise<boolean> =>
   hitsRow(database, USABLE_OWNER_LINK, [tokenHash, now])
 
 /**
- * Takes the link of an owner, once. The links that starts have printed end with it: they were for the first owner.
+ * Uses up an owner's link once. Also deletes the links that starts have printed, because they were for the first
+ * owner.
  */
 export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date): Promise<boolean> {
-  // One statement, so that of two owners with two links only one gets in by a link of a start.
+  // One statement, so that only one of two people with links from starts becomes an owner.
   const taken = await listValues<string>(
     tx,
     `delete from entry_links
@@ -179,7 +179,7 @@ export async function takeOwnerLink(tx: Queryable, tokenHash: string, now: Date)
   return taken.includes(tokenHash)
 }
 
-/** Tells whose sign-in link it is; undefined for one that does not work. */
+/** Returns the person of a sign-in link; undefined if the link does not work. */
 export const findSignInLink = (database: Queryable, tokenHash: string, now: Date): Promise<string | undefined> =>
   findValue(
     database,
@@ -187,11 +187,10 @@ export const findSignInLink = (database: Queryable, tokenHash: string, now: Date
     [tokenHash, now],
   )
 
-/** Takes a sign-in link, once: false for the second caller. */
+/** Uses up a sign-in link once: false for the second caller. */
 export const takeSignInLink = (tx: Queryable, tokenHash: string): Promise<boolean> =>
   hitsRow(tx, 'delete from entry_links where token_hash = $1 and person_id is not null', [tokenHash])
 
-/** Ends the links that let a person in. */
 export async function deleteEntryLinks(tx: Queryable, personId: string): Promise<void> {
   await tx.query('delete from entry_links where person_id = $1', [personId])
 }

@@ -28,15 +28,11 @@ import { listAccounts } from './people.store.js'
 import { mayApproveSchema, roleName, roleSchema } from './person.js'
 import { accountToProve, takesPassword } from './prove-address.js'
 
-/**
- * Invite a person to the organization. Its link is in this answer and in no other; an earlier one of the person
- * ends.
- */
 export const createInvitation = operation({
   operationId: 'createInvitation',
-  summary: 'Invite a person. The link is shown in this answer and never again.',
+  summary: 'Invite a person. Only this answer contains the link.',
   description:
-    'Copy the link to the person; a server with SMTP_URL mails another one, which proves the address. It is bound to the mail address and the role, works once, and for 7 days. Inviting the same mail address again ends the earlier link. Costs one small transaction.',
+    'Send the link to the person. A server with SMTP_URL also mails a second link, which proves the address. An invitation is bound to the mail address and the role, and works once, within 7 days. Inviting the same address again ends the earlier invitation. Costs one small transaction.',
   route: 'POST /invitations',
   permission: 'people:write',
   answers: [201, 409],
@@ -51,7 +47,7 @@ export const createInvitation = operation({
     takeInvitation(context, principal, mail)
     const { organizationId } = principal
     const token = newToken()
-    // Another one in the mail: who invites sees the first, which therefore proves nothing about the address.
+    // The mail has its own token: the inviter sees the first one, so it proves nothing about the address.
     const mailToken = config.mail === null ? undefined : newToken()
     const row = await changeAudited(context, principal, 'createInvitation', async (tx, record, at) => {
       await holdRights(tx, principal, 'people:write')
@@ -84,8 +80,8 @@ export const createInvitation = operation({
 })
 
 /**
- * Throws a 429 where people have invited too many within the hour, or to this address too often: a stranger's
- * mailbox is not theirs to fill. The operator's own tokens invite as many as they like.
+ * Throws a 429 if members have sent too many invitations within an hour, in all or to this address, so that they
+ * cannot flood a stranger's mailbox. Operator tokens are not limited.
  */
 function takeInvitation({ rateLimits, clock }: Context, { actor, organizationId }: Principal, mail: string): void {
   if (actor.type !== 'user') return
@@ -94,11 +90,10 @@ function takeInvitation({ rateLimits, clock }: Context, { actor, organizationId 
   invitedAddresses.take(invitedAddresses.bucketOf(accountOf(mail)), clock.now())
 }
 
-/** The invitations that can still be used, newest first. Idempotent. */
 export const listInvitations = operation({
   operationId: 'listInvitations',
-  summary: 'List the invitations that can still be used, newest first.',
-  description: 'For seeing who has not come yet. The links are not among it. Costs one read.',
+  summary: 'List the open invitations, newest first.',
+  description: 'For seeing who has not accepted yet. Links are not included. Idempotent. Costs one read.',
   route: 'GET /invitations',
   permission: 'people:write',
   success: Joi.array().items(invitationBody),
@@ -107,23 +102,23 @@ export const listInvitations = operation({
   },
 })
 
-/** Tells the holder of an invitation's token what it is about. The invitation stays as it is. */
 export const readInvitation = serverOperation({
   operationId: 'readInvitation',
-  summary: 'Tell what an invitation is about, for the one who holds its token.',
-  description: 'For the page that accepts it. The token is in the body, so that no URL has it. Costs two small reads.',
+  summary: 'Get an invitation by its token.',
+  description:
+    'For the page that accepts it. The invitation stays as it is. The token is in the body, so that it appears in no URL. Costs two small reads.',
   route: 'POST /invitation/read',
   permission: 'sign-in',
   answers: [200, 400],
   body: namedObject('LinkToken', { token: tokenSchema.required() }),
   success: namedObject('InvitationView', {
-    kind: Joi.string().valid('member', 'owner').required().description('`owner`: of the server.'),
-    mail: Joi.string().description('Absent for an owner, who names it.'),
+    kind: Joi.string().valid('member', 'owner').required().description('`owner` means an owner of the server.'),
+    mail: Joi.string().description('Absent for an owner, who enters it.'),
     organizationName: Joi.string(),
     role: roleName,
     mayApprove: Joi.boolean(),
     hasAccount: Joi.boolean().description(
-      'Whether the mail address has an account whose password is asked for. Only for the one who has the link from a mail: the one who made the invitation must not learn it.',
+      'Whether the mail address has an account whose password is needed. Present only for the token from the mail, because the inviter must not learn this.',
     ),
   }),
   async handle({ body: { token } }, { clock, database }) {
@@ -146,7 +141,6 @@ export const readInvitation = serverOperation({
   },
 })
 
-/** Revoke an invitation: its link no longer works. */
 export const revokeInvitation = operation({
   operationId: 'revokeInvitation',
   summary: 'Revoke an invitation: its link no longer works.',

@@ -16,7 +16,7 @@ const person = (role: 'ADMIN' | 'EDITOR' = 'ADMIN'): Promise<Member> => Member.c
 const pathOf = ({ id }: Member): string => `/organizations/${organizationId}/members/${id}`
 const VIEWER = { body: { role: 'VIEWER' } }
 
-test('the last administrator cannot demote or remove themselves, and can once there is another', async () => {
+test('the last administrator cannot demote or remove themselves until there is another one', async () => {
   const last = await person()
   await person('EDITOR')
   expect(code(await last.call(409, 'PATCH', pathOf(last), VIEWER))).toBe('last_administrator')
@@ -34,7 +34,7 @@ test('a person who cannot sign in does not count as another administrator', asyn
   expect(code(await last.call(409, 'PATCH', pathOf(last), VIEWER))).toBe('last_administrator')
 })
 
-test("the operator token can remove the last administrator's rights", async () => {
+test('the operator token can remove the last one', async () => {
   const last = await person()
   await operatorCall(app, 200, 'PATCH', pathOf(last), VIEWER)
 })
@@ -42,7 +42,7 @@ test("the operator token can remove the last administrator's rights", async () =
 test.each([
   ['demote', 'PATCH', { role: 'VIEWER' }],
   ['remove', 'DELETE', undefined],
-] as const)('of two who %s each other at the same instant, one stays', async (_what, method, payload) => {
+] as const)('of two who %s each other at the same time, one stays', async (_what, method, payload) => {
   const pair = [await person(), await person()] as const
   const ask = async (by: Member, of: Member) =>
     await app.app.inject({
@@ -55,15 +55,15 @@ test.each([
   const replies = await whileHeld(pair, [() => ask(a, b), () => ask(b, a)])
   const statuses = replies.map(({ statusCode }) => statusCode)
   expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-  // It is refused for its effect, or because its caller has lost the right before.
+  // Refused for its effect, or because its caller lost the right first.
   expect([401, 403, 404, 409]).toContain(statuses.find((status) => status !== 200))
   const { body } = await operatorCall(app, 200, 'GET', `/organizations/${organizationId}/members`)
   expect(body.filter(({ role }: { role: string }) => role === 'ADMIN')).toHaveLength(1)
 })
 
 /**
- * Starts the calls while another transaction holds both memberships, until both wait for it. The embedded engine has one
- * transaction at a time.
+ * Starts the calls while another transaction locks both memberships, until both wait for it. The embedded engine runs
+ * one transaction at a time.
  */
 async function whileHeld<T>(pair: readonly Member[], calls: (() => Promise<T>)[]): Promise<T[]> {
   const { database } = app.context
@@ -72,13 +72,13 @@ async function whileHeld<T>(pair: readonly Member[], calls: (() => Promise<T>)[]
   const held = new Promise<void>((resolve) => {
     begin = resolve
   })
-  // This is outside the transaction, which nothing else may use.
+  // Outside the transaction, which nothing else may use.
   const answers = calls.map((call) => held.then(call))
   await database.transaction(async (tx) => {
     await tx.query('select 1 from memberships where person_id = any($1) for update', [pair.map(({ id }) => id)])
     begin()
     await vi.waitFor(async () => {
-      // PostgreSQL otherwise reads it once per transaction.
+      // Otherwise a transaction reads it only once.
       await tx.query('select pg_stat_clear_snapshot()')
       const { rows } = await tx.query(
         `select pid from pg_stat_activity

@@ -16,14 +16,14 @@ import { Holder } from '../../../test/review-links.js'
 import type { Grants } from '../../interface/generated/types.js'
 import { newId } from '../../lib/ids.js'
 
-// A person who is removed, deactivated or demoted cannot come back through what they created before.
+// A person who is removed, deactivated or demoted must not come back through what they made before.
 
 let app: TestApp
 let tenant: Tenant
 let org: string
 beforeAll(async () => {
   app = await startTestApp()
-  // The server needs another owner, because its last one must stay.
+  // The last owner of the server cannot be deactivated.
   await Member.create(app, { owner: true })
 })
 beforeEach(async () => {
@@ -71,8 +71,8 @@ const worksAt = (of: Tenant, key: { id: string; secret: string }, status: number
 const trailOf = async (path: string): Promise<{ operation: string; target: { id: string } }[]> =>
   (await operatorCall(app, 200, 'GET', `${path}/audit?limit=200`)).body.items
 
-describe('a removed member', () => {
-  test('leaves no open invitation and no link to a post, even after joining again', async () => {
+describe('a member who is removed', () => {
+  test('leaves no open invitation or review link, even after they are a member again', async () => {
     const [gone, other] = [await admin(), await admin()]
     const [made, kept] = [await invite(gone), await invite(other)]
     const [link, otherLink] = [await reviewLink(gone), await reviewLink(other)]
@@ -96,7 +96,7 @@ describe('a removed member', () => {
     expect(ended.map(({ target }) => target.id)).toContain(made.id)
   })
 
-  test('keeps what they created in another organization', async () => {
+  test('keeps what they made in another organization', async () => {
     const second = await Tenant.create(app)
     const gone = await admin()
     await operatorCall(app, 201, 'POST', `${pathOf(second)}/invitations`, { body: { mail: gone.mail, role: 'ADMIN' } })
@@ -122,7 +122,7 @@ describe('a removed member', () => {
     const { body: first } = await operatorCall(app, 201, 'POST', `${org}/invitations`, {
       body: { mail: gone.mail, role: 'VIEWER' },
     })
-    // Two are open if the organization invites a person before they are a member, with another spelling of the address.
+    // Two are open if the organization invites before the person is a member, in another spelling of case.
     await send(app.app, 200, 'POST', '/api/invitation/accept', {
       headers: FROM_OWN_PAGE,
       body: { token: first.token, password: Member.PASSWORD },
@@ -148,7 +148,7 @@ describe('a removed member', () => {
     expect(rows).toHaveLength(0)
   })
 
-  test('leaves keys that are listed, and end in the same step if named', async () => {
+  test('leaves keys, which are listed and are revoked in the same step if they are named', async () => {
     const [gone, other] = [await admin(), await admin()]
     const [one, two, three] = [await issueKey(gone), await issueKey(gone), await issueKey(gone)]
     const foreign = await issueKey(other)
@@ -181,7 +181,7 @@ describe('a removed member', () => {
     await operatorCall(app, 404, 'GET', `${org}/members/${gone.id}/grants`)
   })
 
-  test('leaves no key that their keys have issued, even if one of these was revoked', async () => {
+  test('leaves no key that their keys issued either, even if one of these is revoked', async () => {
     const gone = await admin()
     const body = { permissions: ['settings:write', 'api'] }
     const first = (await gone.call(201, 'POST', `${org}/keys`, { body })).body
@@ -195,7 +195,7 @@ describe('a removed member', () => {
     await keyCall(app, third, 403, 'GET', '/whoami')
   })
 
-  test('during the acceptance of their invitation, which counts before the removal or not at all', async () => {
+  test('while their invitation is accepted: it succeeds before the removal, or not at all', async () => {
     for (let round = 0; round < 8; round += 1) {
       const gone = await admin()
       const { token } = await invite(gone)
@@ -210,7 +210,7 @@ describe('a removed member', () => {
     }
   })
 
-  test('while creating an invitation or key: no invitation is open afterwards, and no key is missed', async () => {
+  test('while they make an invitation: none is open afterwards, and no key is missed', async () => {
     for (let round = 0; round < 8; round += 1) {
       const gone = await admin()
       await gone.call(200, 'GET', `${org}/members`)
@@ -239,7 +239,7 @@ describe('a member who loses a right', () => {
   const change = (member: Member, body: object) =>
     operatorCall(app, 200, 'PATCH', `${org}/members/${member.id}`, { body })
 
-  test('leaves no open invitation below ADMIN, and no link to a post without approval', async () => {
+  test('leaves no open invitation below ADMIN, and no review link without the right to approve', async () => {
     const one = await admin()
     const [made, link] = [await invite(one), await reviewLink(one)]
     await change(one, { role: 'EDITOR' })
@@ -251,7 +251,7 @@ describe('a member who loses a right', () => {
     await review(401, link)
   })
 
-  test('keeps what the remaining right covers', async () => {
+  test('keeps what the remaining rights allow', async () => {
     const one = await admin()
     const [made, link] = [await invite(one), await reviewLink(one)]
     await change(one, { mayApprove: false })
@@ -266,7 +266,7 @@ describe('a deactivated person', () => {
   const ask = (token: string, status: number) =>
     send(app.app, status, 'GET', '/api/organizations', { headers: { authorization: `Bearer ${token}` } })
 
-  test('leaves no way in, in any organization', async () => {
+  test('leaves no credential in any organization', async () => {
     const gone = await owner()
     const second = await Tenant.create(app)
     const stranger = await Member.create(app)
@@ -321,7 +321,7 @@ describe('a deactivated person', () => {
     await worksAt(tenant, key, 403)
   })
 
-  test('leaves keys that end if named, even if the account is already inactive', async () => {
+  test('leaves keys, which are revoked if they are named, even if the account is already inactive', async () => {
     const gone = await admin()
     const [one, two] = [await issueKey(gone), await issueKey(gone)]
     await deactivate(gone)
@@ -357,7 +357,7 @@ describe('a deactivated person', () => {
     expect(await isUsable(ownerLink.token)).toBe(false)
   })
 
-  test('while their operator token creates more: nothing of it is left', async () => {
+  test('while one of their operator tokens makes more: nothing of it remains', async () => {
     for (let round = 0; round < 10; round += 1) {
       const gone = await owner()
       const name = newId('t').replace('_', '-')
@@ -388,7 +388,7 @@ describe('a deactivated person', () => {
     }
   })
 
-  test('while they issue an operator token: none is valid afterwards', async () => {
+  test('while they issue an operator token: none is live afterwards', async () => {
     for (let round = 0; round < 5; round += 1) {
       const gone = await owner()
       await gone.call(200, 'GET', '/me')

@@ -20,17 +20,17 @@ import { type Database, errorCode, type Queryable } from '../../database/databas
 import { newId } from '../../lib/ids.js'
 import { enterByProvider } from '../sessions/enter-by-provider.js'
 
-// The embedded engine has one transaction at a time, so nothing waits there.
+// The embedded engine runs one transaction at a time, so nothing waits there.
 
 const ROUNDS = 1
 const TEST_MS = 300_000
 const PASSWORD = 'another long enough password'
 
 let app: TestApp
-/** The same app on the same database, with transactions that take turns at their statements. */
+/** The same app on the same database, with transactions that interleave at their statements. */
 let raced: TestApp
 let deadlocks: string[] = []
-/** A small random generator, so that a failure can be repeated. */
+/** A small generator, so that failures are reproducible. */
 let seed = 1
 const random = (): number => {
   seed = (seed * 48_271) % 2_147_483_647
@@ -49,7 +49,7 @@ function watch(database: Database): Database {
           work({
             execute: (text) => tx.execute(text),
             async query(text, values) {
-              // Others run between any two statements.
+              // Lets others run between any two statements.
               for (let turns = random() * 6; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve))
               try {
                 return await tx.query(text, values)
@@ -74,9 +74,9 @@ beforeAll(async () => {
 interface Stage {
   tenant: Tenant
   org: string
-  /** The member whom everything concerns, who has created a link to a post and can sign in. */
+  /** The person that everything concerns: a member who has made a review link and has credentials. */
   person: Member
-  /** Another member, or the person themselves in an organization that is about to be deleted. */
+  /** Another member. The person may take their place in an organization that is about to be deleted. */
   admin: Member
   owner: Member
   post: string
@@ -137,8 +137,9 @@ const WAYS: Record<string, Way> = {
     visit('/me/password', { currentPassword: Member.PASSWORD, newPassword: PASSWORD }, cookies[0], 'PUT'),
   'signing out everywhere': ({ person }) => visit('/sessions', {}, person.cookie, 'DELETE'),
   'a second factor': ({ person }) => visit('/me/second-factors/totp/begin', {}, person.cookie),
-  'a link for oneself': ({ owner }) => visit(`/people/${owner.id}/sign-in-link`, {}, owner.cookie),
-  'a link by the person beside theirs': ({ owner, person }) =>
+  'a sign-in link by the owner for themselves': ({ owner }) =>
+    visit(`/people/${owner.id}/sign-in-link`, {}, owner.cookie),
+  'a sign-in link by the owner for the person': ({ owner, person }) =>
     visit(`/people/${person.id}/sign-in-link`, {}, owner.cookie),
   deletion: ({ person }) => operate('DELETE', `/server/people/${person.id}`),
   'deletion by an owner': ({ person, owner }) => visit(`/people/${person.id}`, {}, owner.cookie, 'DELETE'),
@@ -146,7 +147,7 @@ const WAYS: Record<string, Way> = {
   deactivation: ({ person }) => operate('PATCH', `/server/people/${person.id}`, { active: false }),
   'becoming an owner, vouched for': ({ person }) =>
     operate('PATCH', `/server/people/${person.id}`, { owner: true, mailProven: true }),
-  'leaving by oneself': ({ person, org }) => visit(`${org}/members/${person.id}`, {}, person.cookie, 'DELETE'),
+  'leaving the organization': ({ person, org }) => visit(`${org}/members/${person.id}`, {}, person.cookie, 'DELETE'),
   'removal by another': ({ person, org, admin }) => visit(`${org}/members/${person.id}`, {}, admin.cookie, 'DELETE'),
   'removal of the other': ({ person, org, admin }) => visit(`${org}/members/${admin.id}`, {}, person.cookie, 'DELETE'),
   'another role': ({ person, org, admin }) =>
@@ -179,9 +180,9 @@ const providerOf = ({ organizationId }: Tenant) =>
   }).oidc
 
 const names = Object.keys(WAYS)
-/** Each of these ends something of the others; two that end nothing do not wait for each other. */
+/** Each of these ends something of the others; two that end nothing never wait for each other. */
 const ENDS = [
-  ...['deletion', 'deletion by an owner', 'deletion of the owner', 'deactivation', 'leaving by oneself'],
+  ...['deletion', 'deletion by an owner', 'deletion of the owner', 'deactivation', 'leaving the organization'],
   ...['removal by another', 'another role', 'another password', 'deletion of an organization'],
 ]
 

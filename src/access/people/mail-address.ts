@@ -1,11 +1,11 @@
 import Joi, { type CustomHelpers } from 'joi'
 import { toNormalForm } from '../../interface/normal-form.js'
 
-// One mailbox has one spelling here. Unicode has many that programs fold into one another (U+212A into k, İ into
-// i̇), and an account must not open by a lookalike of its address.
+// Each mailbox has exactly one spelling here. Unicode has many that programs fold into one another (U+212A into k, İ
+// into i̇), and a lookalike of an address must not open its account.
 
 /**
- * The form in which two addresses are compared: letters of ASCII in lower case, everything else as it is. In SQL:
+ * Returns the form in which addresses are compared: ASCII letters in lower case, everything else unchanged. In SQL:
  * lower(mail collate "C").
  */
 export const foldMail = (mail: string): string => mail.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -13,7 +13,7 @@ export const foldMail = (mail: string): string => mail.replaceAll(/[A-Z]/g, (let
 export const isSameMail = (one: string, other: string): boolean => foldMail(one) === foldMail(other)
 
 /**
- * A mail address to sign in with. 422 for one that Unicode's own folding would change, or that holds invisible
+ * A mail address for signing in. Rejects addresses that Unicode folding would change or that contain invisible
  * characters.
  */
 export const mailSchema = Joi.string()
@@ -26,5 +26,5 @@ export const mailSchema = Joi.string()
   )
   .messages({
     'string.mailFolded':
-      '{{#label}} holds a character that has a plainer form: write it in lower case, without lookalikes and invisible characters',
+      '{{#label}} contains a character that has a plainer form: write it in lower case, without lookalikes or invisible characters',
   })

@@ -22,20 +22,21 @@ import {
 import { lockPeople } from './people.store.js'
 import { mayApproveSchema, roleName, roleSchema } from './person.js'
 
-/** A member as it goes out. */
 const memberBody = namedObject('Member', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   mail: Joi.string().required(),
   active: Joi.boolean().required(),
-  mailProven: Joi.boolean().required().description('Whether it is shown that the address is theirs.'),
+  mailProven: Joi.boolean().required().description("Whether the address has been proven to be the person's."),
   role: roleName.required(),
   mayApprove: Joi.boolean().required(),
   channels: channelRolesSchema
     .required()
-    .description('The channels in which another role holds than in the rest of the organization; an ADMIN has none.'),
+    .description(
+      'The channels where the person has another role than in the rest of the organization. Empty for an ADMIN.',
+    ),
   secondFactor: Joi.boolean().required().description('Whether the person has a passkey or an authenticator app.'),
-  createdAt: Joi.string().isoDate().required().description('Since when.'),
+  createdAt: Joi.string().isoDate().required().description('When the person became a member.'),
 })
 
 const toMemberBody = (row: MemberRow): Member => ({
@@ -51,11 +52,11 @@ const toMemberBody = (row: MemberRow): Member => ({
   createdAt: row.created_at.toISOString(),
 })
 
-/** The people of the organization, by name. Idempotent. */
 export const listMembers = operation({
   operationId: 'listMembers',
   summary: 'List the people of the organization, by name.',
-  description: 'For the names behind the ids in a history, and for who may do what. Costs one read.',
+  description:
+    'For the names behind the ids in histories, and for reviewing who may do what. Idempotent. Costs one read.',
   route: 'GET /members',
   permission: 'people:read',
   success: Joi.array().items(memberBody),
@@ -64,12 +65,11 @@ export const listMembers = operation({
   },
 })
 
-/** Change what a member may do. Sessions go on, with the new rights; the caller's own under a new token. */
 export const updateMember = operation({
   operationId: 'updateMember',
-  summary: 'Change the role of a member, whether the person approves posts, or their roles in some channels.',
+  summary: 'Change the role of a member, the right to approve posts, or the roles in individual channels.',
   description:
-    'It holds at once, on every node, in the sessions that the person has. Your own rights change under a new token, in a new cookie. Open invitations that the person may no longer make end, and so do their links to posts. Approval that you give yourself does not count for your own posts for an hour. `channels` confines to some channels what belongs to channels: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel: who becomes one loses them. Idempotent. Costs one small transaction.',
+    "The change applies at once, on every node, to the person's sessions. If you change your own rights, your session gets a new token in a new cookie. Open invitations and review links that the person may no longer make end. If you let yourself approve, that does not count for your own posts for an hour. `channels` sets other rights in individual channels for what belongs to channels: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel; a member who becomes one loses them. Idempotent. Costs one small transaction.",
   route: 'PATCH /members/{personId}',
   permission: 'people:write',
   answers: [200, 400, 401, 404, 409],
@@ -79,7 +79,7 @@ export const updateMember = operation({
       role: roleSchema,
       mayApprove: mayApproveSchema,
       channels: newChannelRolesSchema.description(
-        'The channels in which another role holds, in place of all that the member has; an empty array ends them.',
+        "Roles in individual channels. Replaces all of the member's roles by channel; an empty array removes them.",
       ),
     }).min(1),
   ),
@@ -107,7 +107,10 @@ export const updateMember = operation({
   },
 })
 
-/** Gives the changes for the trail; undefined where nothing has changed. An administrator loses the roles by channel. */
+/**
+ * Returns the changes for the audit trail; undefined if nothing has changed. Includes the roles by channel that a new
+ * administrator loses.
+ */
 function changesOf(patch: MemberPatch, before: Member, after: Member): MemberPatch | undefined {
   const isSame = <Field extends 'role' | 'mayApprove' | 'channels'>(field: Field): boolean =>
     isDeepStrictEqual(before[field], after[field])
@@ -115,12 +118,11 @@ function changesOf(patch: MemberPatch, before: Member, after: Member): MemberPat
   return { ...patch, ...((patch.channels !== undefined || !isSame('channels')) && { channels: after.channels }) }
 }
 
-/** Take a person out of the organization. The account stays. */
 export const removeMember = operation({
   operationId: 'removeMember',
-  summary: 'Take a person out of the organization.',
+  summary: 'Remove a person from the organization.',
   description:
-    'It holds at once, on every node. The account stays, with its sessions, and what the person did keeps its name. Open invitations and links to posts that the person made end, and so does an invitation that is open for them. API keys that they issued go on, unless `revokeKeys` names them: getMemberGrants lists them. Costs one small transaction.',
+    "The removal applies at once, on every node. The account and its sessions stay, and histories keep the person's name. Open invitations and review links that the person made end, and so does an open invitation for them. API keys that they issued keep working unless `revokeKeys` names them: getMemberGrants lists them. Costs one small transaction.",
   route: 'DELETE /members/{personId}',
   permission: 'people:write',
   answers: [200, 401, 404, 409],

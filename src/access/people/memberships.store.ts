@@ -13,12 +13,12 @@ interface MembershipRow {
   may_approve: boolean
 }
 
-/** A membership with its roles by channel; null where there are none, as for most people. */
+/** A membership with its roles by channel; null if there are none, as for most people. */
 interface WithChannels extends MembershipRow {
   channels: ChannelRole[] | null
 }
 
-/** As SQL: the roles by channel of the membership with this alias, by channel id. */
+/** SQL for the roles by channel of the membership with this alias, ordered by channel id. */
 const channelsOf = (membership: string): string => `(
   select json_agg(json_build_object('channelId', c.channel_id, 'role', c.role, 'mayApprove', c.may_approve)
                   order by c.channel_id collate "C")
@@ -36,8 +36,8 @@ export interface MemberRow extends WithChannels {
 }
 
 /**
- * Finds the membership of a person, and the state of its organization; undefined also for one that is being
- * deleted.
+ * Returns the membership of a person with the state of its organization; undefined if there is none or the
+ * organization is being deleted.
  */
 export const findMembership = (
   database: Queryable,
@@ -52,7 +52,10 @@ export const findMembership = (
     [organizationId, personId],
   )
 
-/** The organizations of a person by name; with `all` every organization, role null where the person is no member. */
+/**
+ * Lists the organizations of a person by name. `all` lists every organization, with role null if the person is not a
+ * member.
+ */
 export const listOwnMemberships = (
   database: Queryable,
   personId: string,
@@ -73,7 +76,7 @@ export const listOwnMemberships = (
 const MEMBER = `person_id, name, mail, active, mail_proven_at, role, may_approve, m.created_at, ${channelsOf('m')},
   ${hasSecondFactor('m.person_id')} as second_factor`
 
-/** By name. */
+/** Lists the members by name. */
 export const listMemberRows = (database: Queryable, organizationId: string): Promise<MemberRow[]> =>
   listRows(
     database,
@@ -93,7 +96,7 @@ export const findMember = (
     [organizationId, personId],
   )
 
-/** A member whose rights the transaction holds, with the one who has let them approve. */
+/** A locked member, with the grant of the right to approve. */
 export interface LockedMemberRow extends MemberRow {
   approval_granted_by: string | null
   approval_granted_at: Date | null
@@ -106,7 +109,7 @@ export async function lockMember(
   personId: string,
 ): Promise<LockedMemberRow | undefined> {
   const key = [organizationId, personId]
-  // Two statements are needed, as in holdMembership.
+  // Two statements, for the reason given in holdMembership.
   const [, row] = await Promise.all([
     tx.query('select from memberships where organization_id = $1 and person_id = $2 for no key update', key),
     findRow<LockedMemberRow>(
@@ -119,7 +122,7 @@ export async function lockMember(
   return row
 }
 
-/** True for the mail address of a member (mail-address.ts says which addresses are the same). */
+/** Returns whether a member has this mail address (mail-address.ts defines which addresses are the same). */
 export const isMemberMail = (database: Queryable, organizationId: string, mail: string): Promise<boolean> =>
   hitsRow(
     database,
@@ -129,7 +132,8 @@ export const isMemberMail = (database: Queryable, organizationId: string, mail: 
   )
 
 /**
- * False when the person is a member already. `grantedBy`: who gives approval, as `user:<id>` or `operator:<name>`.
+ * Returns false if the person is already a member. `grantedBy` is who grants approval: `user:<id>` or
+ * `operator:<name>`.
  */
 export async function insertMembership(
   tx: Queryable,
@@ -152,7 +156,7 @@ export async function insertMembership(
   return rowCount === 1
 }
 
-/** Tells if the member gets mails, and about which kinds of news; undefined for a person who is no member. */
+/** Returns whether the member gets mails, and about which kinds of news; undefined if the person is not a member. */
 export const findNotify = (
   database: Queryable,
   organizationId: string,
@@ -163,7 +167,10 @@ export const findNotify = (
     personId,
   ])
 
-/** Gives the kinds after the change, which stay where none are given; undefined for a person who is no member. */
+/**
+ * Returns the kinds after the change. Keeps the current ones if none are given; undefined if the person is not a
+ * member.
+ */
 export const setNotify = (
   tx: Queryable,
   organizationId: string,
@@ -177,7 +184,7 @@ export const setNotify = (
     [organizationId, personId, mails, kinds ?? null],
   )
 
-/** Gives a membership to another account of the same person, which keeps its own where it has one. */
+/** Moves a membership to another account of the same person, which keeps its own membership if it has one. */
 export async function moveMembership(
   tx: Queryable,
   organizationId: string,
@@ -192,7 +199,7 @@ export async function moveMembership(
   await deleteMembership(tx, organizationId, from)
 }
 
-/** Changes what is given; false for a person who is no member. `grant`: who gives approval, and when. */
+/** Updates the given fields; false if the person is not a member. `grant` is who grants approval, and when. */
 export const updateMembership = (
   tx: Queryable,
   organizationId: string,
@@ -215,7 +222,7 @@ export const updateMembership = (
 export const deleteMembership = (tx: Queryable, organizationId: string, personId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from memberships where organization_id = $1 and person_id = $2', [organizationId, personId])
 
-/** Every organization in which the person is a member, without those that are being deleted. */
+/** Lists the person's organizations, except those that are being deleted. */
 export const listOrganizationsOf = (database: Queryable, personId: string): Promise<string[]> =>
   listValues(
     database,
@@ -224,7 +231,7 @@ export const listOrganizationsOf = (database: Queryable, personId: string): Prom
     [personId],
   )
 
-/** The administrators of the organization who can sign in. They stay so until the transaction ends. */
+/** Lists and locks the administrators of the organization who can sign in. */
 const lockAdministrators = (tx: Queryable, organizationId: string): Promise<string[]> =>
   listValues(
     tx,
@@ -240,8 +247,8 @@ export async function lockMembershipsOf(tx: Queryable, organizationId: string): 
 }
 
 /**
- * Throws last_administrator where a person would take the rights of the only administrator of the organization, who may be
- * themselves. The operator token can: its holder can also make another one.
+ * Throws last_administrator if a person would take the rights of the organization's only administrator, including
+ * their own. The operator token may, because its holder can appoint another one.
  */
 export async function checkLastAdministrator(
   tx: Queryable,

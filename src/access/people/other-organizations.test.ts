@@ -18,8 +18,8 @@ const admin = (): Promise<Member> => Member.create(app, { organizationId: tenant
 const pathOf = (of: Tenant): string => `/organizations/${of.organizationId}`
 const invite = (by: Member, at = org, mail?: string) => inviteAdmin(by, at, mail)
 
-describe('what an ADMIN can learn about and end in other organizations', () => {
-  test("is nothing: after a change of rights or a removal, the person's sessions there continue", async () => {
+describe('the effect of an ADMIN on other organizations', () => {
+  test('does not include sessions: a change of rights or a removal leaves the person signed in there', async () => {
     const second = await Tenant.create(app)
     const boss = await Member.create(app, { organizationId: second.organizationId, role: 'ADMIN' })
     const { body } = await operatorCall(app, 201, 'POST', `${org}/invitations`, {
@@ -41,7 +41,7 @@ describe('what an ADMIN can learn about and end in other organizations', () => {
     await workspaces(201, second)
   })
 
-  test('is nothing through an invitation, a removal or something created, whether or not the person has an account', async () => {
+  test('does not reveal whether someone has an account, by an invitation, a removal or what they made', async () => {
     const one = await admin()
     const stranger = await Member.create(app, { owner: true })
     const invited = [await invite(one, org, stranger.mail), await invite(one)]

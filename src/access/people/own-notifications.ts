@@ -15,18 +15,17 @@ const shared = {
   permission: 'personal',
   success: namedObject('OwnNotifications', {
     mails: Joi.boolean().required(),
-    kinds: kindsSchema.required().description('The news about which you get mails, where `mails` is true.'),
-    available: Joi.boolean().required().description('The server sends mails, and you are a member.'),
+    kinds: kindsSchema.required().description('The kinds of news that you get by mail, if `mails` is true.'),
+    available: Joi.boolean().required().description('Whether the server sends mails and you are a member.'),
   }),
 } as const
 
-/** Tells if the person gets mails about the organization. Idempotent. */
 export const getOwnNotifications = operation({
   ...shared,
   operationId: 'getOwnNotifications',
   summary:
-    'Get whether you get mails about posts that wait for you, about failures in the organization, and about your posts.',
-  description: 'For showing the switch. Only a server with SMTP_URL sends any. Costs one read.',
+    'Get whether you receive mails about posts that wait for you, about failures in the organization, and about your posts.',
+  description: 'For showing the switch. Only a server with SMTP_URL sends mails. Idempotent. Costs one read.',
   route: 'GET /own-notifications',
   async handle({ principal: { organizationId, actor } }, { config, database }) {
     const member = actor.type === 'user' ? await findNotify(database, organizationId, actor.id) : undefined
@@ -37,18 +36,17 @@ export const getOwnNotifications = operation({
   },
 })
 
-/** Switch the mails about the organization on or off, for the person who calls. Idempotent. */
 export const setOwnNotifications = operation({
   ...shared,
   operationId: 'setOwnNotifications',
   summary: 'Switch mails about posts that wait for you, about failures, and about your posts on or off.',
   description:
-    'For a person who reads them elsewhere, or wants some news by mail and other news not. Invitations are mailed all the same. Costs one small transaction.',
+    'For people who read their news elsewhere or want only some of it by mail. Invitations are always mailed. Idempotent. Costs one small transaction.',
   route: 'PUT /own-notifications',
   answers: [200, 404],
   body: namedObject('OwnNotificationsPut', {
     mails: Joi.boolean().required(),
-    kinds: kindsSchema.description('The news that is mailed to you; left out, they stay as they are.'),
+    kinds: kindsSchema.description('The kinds of news that are mailed to you. Unchanged if left out.'),
   }),
   async handle({ body, principal }, { config, database, clock }) {
     const { organizationId, actor } = principal

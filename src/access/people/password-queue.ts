@@ -10,9 +10,9 @@ const OF_ACCOUNT_MAX = limit('passwordsOfAccount')
 const RETRY_SECONDS = 2
 
 /**
- * Runs `passwordsAtOnce` at a time. Known devices and strangers wait in a line each, and the lines take turns:
- * strangers take at most every other turn while a known device waits. Throws sign_in_busy when the line is full, or
- * when the account has as many places in it as it may have, or a stranger's address block has.
+ * Runs `passwordsAtOnce` computations at a time. Known devices and strangers wait in separate lines that take turns:
+ * while a known device waits, strangers get at most every other turn. Throws sign_in_busy if the line is full, or if
+ * the account or a stranger's address block already has its share of places.
  */
 export function createPasswordQueue(): <T>(caller: PasswordCaller | undefined, work: () => Promise<T>) => Promise<T> {
   const known: (() => void)[] = []
@@ -23,7 +23,7 @@ export function createPasswordQueue(): <T>(caller: PasswordCaller | undefined, w
 
   async function waitForTurn(line: (() => void)[]): Promise<void> {
     if (running < AT_ONCE) running += 1
-    // The turn is handed over: `running` stays.
+    // endTurn hands its turn over, so `running` stays the same.
     else await new Promise<void>((resolve) => line.push(resolve))
   }
 
@@ -46,7 +46,7 @@ export function createPasswordQueue(): <T>(caller: PasswordCaller | undefined, w
     const isKnown = caller?.isKnown === true
     const line = isKnown ? known : strangers
     const ofAccount = caller && `${isKnown ? 'known' : 'stranger'} ${caller.account}`
-    // A known device is not counted with its neighbours: a stranger may be one of them.
+    // A known device does not count against its address block: a stranger may share it.
     const ofBlock = caller && !isKnown ? blockOf(caller.address) : undefined
     const isFull =
       (running === AT_ONCE && line.length === WAITING_MAX) ||

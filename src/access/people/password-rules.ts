@@ -5,19 +5,19 @@ import { unrepeated } from '../../http/params.js'
 const PASSWORD_CHARS_MIN = 12
 const PASSWORD_CHARS_MAX = 256
 
-/** One that is to be checked. */
+/** A password to check against the stored one. */
 export const passwordSchema = unrepeated(Joi.string().max(PASSWORD_CHARS_MAX))
 
 export const newPasswordSchema = unrepeated(Joi.string().min(PASSWORD_CHARS_MIN).max(PASSWORD_CHARS_MAX)).description(
-  `${PASSWORD_CHARS_MIN} characters or more, and none of the commonest.`,
+  `At least ${PASSWORD_CHARS_MIN} characters, and not a common password.`,
 )
 
 /** The token of a link. */
 export const tokenSchema = unrepeated(Joi.string().max(100))
 
 /**
- * The commonest passwords of 12 characters or more are made of these words, and of digits and signs: lists of leaked
- * passwords hold little else at this length.
+ * The most common passwords of 12 or more characters consist of these words, digits and signs: lists of leaked
+ * passwords contain little else at this length.
  */
 const COMMON_WORDS = new Set(
   `password passwords passwort motdepasse contrasena wachtwoord qwerty qwertyuiop qwertyuiopasdf qwertyuiopasdfgh
@@ -34,8 +34,8 @@ const COMMON_WORDS = new Set(
 const LOOKALIKES: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', '@': 'a', $: 's' }
 
 /**
- * Throws password_weak for a password that is among the first which are tried: a common word with digits and signs
- * around it, few different characters, a run along the keyboard or the alphabet, or what is known of the person.
+ * Throws password_weak for a password that an attacker tries first: a common word with digits and signs around it,
+ * few different characters, a run along the keyboard or the alphabet, or the person's own name or address.
  */
 export function checkNewPassword(password: string, person: { mail: string; name: string }): void {
   const text = password.normalize('NFKC').toLowerCase()
@@ -49,14 +49,14 @@ export function checkNewPassword(password: string, person: { mail: string; name:
   if (isCommon || new Set(text).size < 5 || isRun(text)) throw new ApiError('password_weak')
 }
 
-/** The text from its first letter to its last one. */
+/** Returns the text from its first letter to its last one. */
 function lettersAround(text: string): string {
   const points = [...text]
   const isLetter = (point: string): boolean => /\p{L}/u.test(point)
   return points.slice(Math.max(points.findIndex(isLetter), 0), points.findLastIndex(isLetter) + 1).join('')
 }
 
-/** Tells if most characters follow on the one before, up or down. */
+/** Returns whether most characters follow the one before, up or down. */
 function isRun(text: string): boolean {
   let steps = 0
   for (let i = 1; i < text.length; i++) {

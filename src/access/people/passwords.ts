@@ -4,10 +4,10 @@ import { newSalt } from '../../lib/tokens.js'
 import { createPasswordQueue } from './password-queue.js'
 
 const HASH_BYTES = 32
-/** scrypt takes 128 · N · r bytes, 32 MiB here, and a little more. */
+/** scrypt needs 128 · N · r bytes, 32 MiB here, and a little more. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
 
-/** log2 of N, r and p of scrypt: 224 ms of one core. */
+/** The scrypt parameters log2(N), r and p, which take 224 ms of one core. */
 const COST: Cost = { ln: 15, r: 8, p: 3 }
 
 interface Cost {
@@ -16,10 +16,10 @@ interface Cost {
   p: number
 }
 
-/** Passwords by scrypt, kept as PHC strings, `passwordsAtOnce` computed at a time. `cost` is for tests. */
+/** Hashes passwords with scrypt into PHC strings, `passwordsAtOnce` at a time. Tests pass a lower `cost`. */
 export function createPasswords(cost: Cost = COST): Passwords {
   const takeTurn = createPasswordQueue()
-  const nobody = toPhc(cost, newSalt(), Buffer.alloc(HASH_BYTES))
+  const noHash = toPhc(cost, newSalt(), Buffer.alloc(HASH_BYTES))
 
   return {
     hash: (password, caller, like) =>
@@ -32,8 +32,8 @@ export function createPasswords(cost: Cost = COST): Passwords {
         const hashes = await findHashes()
         const derived = new Map<string, Buffer>()
         const matches: boolean[] = []
-        // With no hash at all the same is computed, so that the time tells nothing.
-        for (const hash of hashes.some((one) => typeof one === 'string') ? hashes : [...hashes, nobody]) {
+        // Without any hash the same work is done, so that the time does not reveal it.
+        for (const hash of hashes.some((one) => typeof one === 'string') ? hashes : [...hashes, noHash]) {
           if (typeof hash !== 'string') {
             matches.push(false)
             continue
@@ -42,7 +42,7 @@ export function createPasswords(cost: Cost = COST): Passwords {
           const like = hash.slice(0, hash.lastIndexOf('$'))
           const found = derived.get(like) ?? (await derive(password, salt, costs))
           derived.set(like, found)
-          matches.push(timingSafeEqual(found, wanted) && hash !== nobody)
+          matches.push(timingSafeEqual(found, wanted) && hash !== noHash)
         }
         return matches
       }),
@@ -56,7 +56,7 @@ export function createPasswords(cost: Cost = COST): Passwords {
 function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
   const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: MEMORY_BYTES_MAX }
   return new Promise((resolve, reject) => {
-    // One form for the same characters, however a keyboard composes them.
+    // Normalized, because keyboards compose the same characters differently.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     )
@@ -66,7 +66,7 @@ function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buf
 const toPhc = ({ ln, r, p }: Cost, salt: Buffer, hash: Buffer): string =>
   `$scrypt$ln=${ln},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}`
 
-/** PHC strings leave the padding out. */
+/** PHC strings have no padding. */
 const toBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '')
 
 function parsePhc(text: string): Cost & { salt: Buffer; wanted: Buffer } {

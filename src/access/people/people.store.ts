@@ -11,23 +11,26 @@ export interface PersonRow {
   owner: boolean
   active: boolean
   created_at: Date
-  /** Null while nothing has shown that the address is the person's. */
+  /** Null until something proves that the address is the person's. */
   mail_proven_at: Date | null
   /** The only organization that an account with an unproven address may be a member of; null for any. */
   bound_to: string | null
-  /** Null for the language of the browser, and for the zone of the organization. */
+  /** Null to use the language of the browser and the time zone of the organization. */
   language: Language | null
   own_time_zone: string | null
 }
 
 export interface PersonWithPassword extends PersonRow {
-  /** A PHC string; null for a person who has none. */
+  /** A PHC string; null if the person has no password. */
   password_hash: string | null
 }
 
 const COLUMNS = 'person_id, name, mail, owner, active, created_at, mail_proven_at, bound_to, language, own_time_zone'
 
-/** Throws account_exists when the mail address has an account, or has one that is bound to the same organization. */
+/**
+ * Throws account_exists if the mail address already has an unbound account, or one that is bound to the same
+ * organization.
+ */
 export async function insertPerson(
   tx: Queryable,
   person: {
@@ -37,7 +40,7 @@ export async function insertPerson(
     owner: boolean
     passwordHash: string | null
     at: Date
-    /** False unless given. */
+    /** False by default. */
     isMailProven?: boolean
     boundTo?: string | undefined
   },
@@ -57,9 +60,8 @@ export const findPerson = (database: Queryable, personId: string): Promise<Perso
   findRow(database, `select ${COLUMNS}, password_hash from people where person_id = $1`, [personId])
 
 /**
- * The accounts of a mail address: first the one that may be a member anywhere, if there is one, then those that are
- * bound to an organization each, oldest first. Letters of ASCII in upper and lower case count as the same
- * (mail-address.ts).
+ * Lists the accounts of a mail address: first the unbound one, if there is one, then those that are bound to an
+ * organization, oldest first. ASCII letters match in either case (mail-address.ts).
  */
 export const listAccounts = (database: Queryable, mail: string): Promise<PersonWithPassword[]> =>
   listRows(database, ACCOUNTS, [mail])
@@ -68,23 +70,23 @@ const ACCOUNTS = `select ${COLUMNS}, password_hash from people
   where lower(mail collate "C") = lower($1::text collate "C") and merged_into is null
   order by bound_to is not null, created_at, person_id`
 
-/** The same, locked until the transaction ends. */
+/** Lists and locks the accounts of a mail address. */
 export const lockAccounts = (tx: Queryable, mail: string): Promise<PersonWithPassword[]> =>
   listRows(tx, `${ACCOUNTS} for no key update`, [mail])
 
 /**
- * Locks people until the transaction ends, in the order of their ids. Whatever concerns an account begins with this, because
- * all who wait for each other must take their locks in one order:
+ * Locks people until the transaction ends, in the order of their ids. Every transaction that involves an account starts
+ * with this, because locks must be taken in one order to avoid deadlocks:
  *
- *   1. people, all that the transaction concerns in one statement
+ *   1. people, all that the transaction involves in one statement
  *   2. memberships
  *   3. organizations
  *   4. posts, and what belongs to them
- *   5. review links, invitations, entry links, keys, sessions and the other ways in
+ *   5. review links, invitations, entry links, keys, sessions and other credentials
  *
- * A way in is therefore looked up first, and used up when its people are locked. Rows that refer to a person or a
- * membership are added beside these locks, as messages about a locked post are: only the deletion itself excludes them,
- * which comes last.
+ * A credential is therefore looked up first and used up once its people are locked. Rows that reference a person or a
+ * membership, such as messages about a locked post, are inserted without regard to this order: only the final deletion
+ * of the person excludes them.
  */
 export async function lockPeople(
   tx: Queryable,
@@ -111,21 +113,21 @@ export const lockPerson = (tx: Queryable, personId: string): Promise<PersonWithP
 export const hasPeople = (database: Queryable): Promise<boolean> =>
   readValue(database, 'select exists (select from people) as found')
 
-/** As SQL: whether the person with this id has a passkey or an authenticator app. */
+/** SQL for whether the person with this id has a passkey or an authenticator app. */
 export const hasSecondFactor = (personId: string): string =>
   `(exists (select from passkeys k where k.person_id = ${personId})
     or exists (select from totp_secrets t where t.person_id = ${personId} and t.confirmed_at is not null))`
 
-/** A person as the owners see them. */
+/** A person in the list for owners. */
 export interface ListedPersonRow extends PersonRow {
   second_factor: boolean
-  /** Null before the first sign-in, like the browser and the network. */
+  /** Null before the first sign-in, as are the browser and the network. */
   signed_in_at: Date | null
   browser: string | null
   network: string | null
 }
 
-/** Oldest first. */
+/** Lists everyone with an account, oldest first. */
 export const listPersonRows = (database: Queryable): Promise<ListedPersonRow[]> =>
   listRows(
     database,
@@ -136,7 +138,7 @@ export const listPersonRows = (database: Queryable): Promise<ListedPersonRow[]> 
       where merged_into is null order by created_at, person_id`,
   )
 
-/** Locks every active owner until the transaction ends, so that the last one cannot go twice. */
+/** Locks every active owner until the transaction ends, so that two transactions cannot both remove the last ones. */
 export const lockOwners = (tx: Queryable): Promise<string[]> =>
   listValues(tx, 'select person_id from people where owner and active order by person_id for no key update')
 
@@ -146,7 +148,7 @@ const MAY_BE_UNBOUND = `(bound_to is null or not exists (
    where other.person_id <> p.person_id and other.bound_to is null and other.merged_into is null
      and lower(other.mail collate "C") = lower(p.mail collate "C")))`
 
-/** Changes what is given; an owner is bound to no organization. Throws account_not_found and account_exists. */
+/** Updates the given fields. An owner is not bound to any organization. Throws account_not_found and account_exists. */
 export async function updatePersonRow(
   tx: Queryable,
   personId: string,
@@ -175,7 +177,7 @@ export async function setPreferences(
   ])
 }
 
-/** Notes the locale of the browser, for mails; a browser that prefers none of our languages leaves none. */
+/** Stores the locale of the browser for mails; undefined if it prefers none of our languages. */
 export async function setBrowserLocale(tx: Queryable, personId: string, locale: string | undefined): Promise<void> {
   await tx.query(
     'update people set browser_locale = $2 where person_id = $1 and browser_locale is distinct from $2::text',
@@ -183,7 +185,7 @@ export async function setBrowserLocale(tx: Queryable, personId: string, locale: 
   )
 }
 
-/** `before` is the hash that was checked: false when another change came between. */
+/** `before` is the hash that was checked. Returns false if the password has changed since. */
 export const replacePassword = (
   tx: Queryable,
   personId: string,
@@ -196,8 +198,8 @@ export const replacePassword = (
   ])
 
 /**
- * Gives the account a proven address, or another password and name while it is not proven. Undefined fields stay.
- * Throws account_exists when the address has another account that is bound to no organization.
+ * Marks the address as proven, or replaces password and name. Undefined fields stay. Throws account_exists if the
+ * address has another unbound account.
  */
 export async function setCredentials(
   tx: Queryable,
@@ -218,8 +220,8 @@ export async function setCredentials(
 }
 
 /**
- * Leaves the row of an account for the names in histories, with no way in: another account of its address takes its
- * place.
+ * Merges an account into another one of its address. Its row stays for the names in histories, but no one can sign in
+ * with it.
  */
 export async function mergePerson(tx: Queryable, personId: string, into: string): Promise<void> {
   await tx.query(
@@ -228,20 +230,20 @@ export async function mergePerson(tx: Queryable, personId: string, into: string)
   )
 }
 
-/** Locks an account that is to be deleted until the transaction ends. An account whose place another one took is none. */
+/** Locks an account for deletion until the transaction ends; undefined for a merged account. */
 export const lockForRemoval = (tx: Queryable, personId: string): Promise<PersonRow | undefined> =>
   findRow(tx, `select ${COLUMNS} from people where person_id = $1 and merged_into is null for no key update`, [
     personId,
   ])
 
 /**
- * Deletes an account, with those whose place it took. The database deletes with it what belongs to a person alone; review
- * links are deleted before.
+ * Deletes an account and the accounts that were merged into it. The database cascades to the person's own rows;
+ * review links are deleted before.
  */
 export async function deletePersonRow(tx: Queryable, personId: string): Promise<void> {
   await tx.query('delete from people where person_id = $1', [personId])
 }
 
-/** The person's own id, and those of the accounts whose place this one took. */
+/** Lists the person's id and those of the accounts that were merged into it. */
 export const listIdsOfPerson = (database: Queryable, personId: string): Promise<string[]> =>
   listValues(database, 'select person_id from people where person_id = $1 or merged_into = $1', [personId])

@@ -8,38 +8,39 @@ export const ROLES = ['VIEWER', 'EDITOR', 'ADMIN'] as const
 
 export const roleName = named('Role', Joi.string().valid(...ROLES))
 
-export const roleSchema = roleName.description('What the person does in the organization: docs/access.md.')
+export const roleSchema = roleName.description("The person's role in the organization: see docs/access.md.")
 
-export const mayApproveSchema = Joi.boolean().description('Whether the person approves posts, whatever the role.')
+export const mayApproveSchema = Joi.boolean().description(
+  'Whether the person may approve posts, independent of the role.',
+)
 
 export const personNameSchema = nameSchema.trim().min(1)
 
-/** A person as it goes out, never with the password. */
+/** A person in an answer, without the password. */
 export const personBody = namedObject('Person', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   mail: Joi.string().required(),
-  owner: Joi.boolean().required().description('Does what the operator token does.'),
-  active: Joi.boolean().required().description('Without it the person does not get in.'),
+  owner: Joi.boolean().required().description('Whether the person may do what the operator token may do.'),
+  active: Joi.boolean().required().description('Whether the person can sign in.'),
   mailProven: Joi.boolean()
     .required()
-    .description('Whether a mail, the identity provider or an operator has shown that the address is theirs.'),
+    .description("Whether a mail, the identity provider or an operator has proven that the address is the person's."),
   boundTo: Joi.string().description('The only organization that an account with an unproven address may be in.'),
   createdAt: Joi.string().isoDate().required(),
 })
 
-/** A person in the list of all. */
 export const listedPersonBody = named(
   'ListedPerson',
   (personBody as Joi.ObjectSchema).keys({
-    secondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
+    secondFactor: Joi.boolean().required().description('Whether the person has a passkey or an authenticator app.'),
     lastSignIn: named(
       'LastSignIn',
       Joi.object({
         at: Joi.string().isoDate().required(),
         browser: Joi.string().required().description('A browser and a system, without versions.'),
-        network: Joi.string().required().description('The block of the address that it came from.'),
-      }).description('Absent before the first.'),
+        network: Joi.string().required().description('The network block of the address.'),
+      }).description('Absent before the first sign-in.'),
     ),
   }),
 )

@@ -94,7 +94,7 @@ const verified = (email: string): ProviderPerson => ({
   email_verified: true,
 })
 
-/** An ADMIN of T invites the address, gets the link herself, and accepts it with a password of her own. */
+/** An ADMIN of T invites the address, and accepts the invitation herself with a password of her own. */
 async function squat(mail: string): Promise<{ cookie: string; id: string }> {
   const reply = await accept(200, { token: await shown(t, mail), name: 'Not the boss', password: hers })
   return { cookie: cookieOf(reply), id: (reply.body as Me).person.id }
@@ -102,8 +102,8 @@ async function squat(mail: string): Promise<{ cookie: string; id: string }> {
 const meOf = (status: number, cookie: string): Promise<Reply> =>
   send(full.app, status, 'GET', '/api/me', { headers: { cookie } })
 
-describe('an account created with a link that the inviter has seen', () => {
-  test('is taken over by the person whom the provider identifies: its password, sessions and links end', async () => {
+describe('an account that was made with a link that the inviter has seen', () => {
+  test('is taken over by the person that the provider identifies, and its password, sessions and links end', async () => {
     const mail = newMail()
     const squatter = await squat(mail)
     const link = (await operatorCall(full, 201, 'POST', `/server/people/${squatter.id}/sign-in-link`)).body.token
@@ -115,7 +115,7 @@ describe('an account created with a link that the inviter has seen', () => {
     expect(codeOf(await post(full, 400, '/sign-in/link', { token: link }))).toBe('link_unusable')
   })
 
-  test('does not join another organization through its invitation, and does not keep the person out', async () => {
+  test('cannot join another organization by its invitation, and does not lock the person out', async () => {
     const mail = newMail()
     await squat(mail)
     const token = await shown(o, mail)
@@ -135,7 +135,7 @@ describe('an account created with a link that the inviter has seen', () => {
     ).rejects.toMatchObject({ code: '23514' })
   })
 
-  test("is taken over with the link from a mail, and gets the address's invitations elsewhere", async () => {
+  test('is taken over with the link from a mail, and gets the memberships that its address has elsewhere', async () => {
     const mail = newMail()
     const squatter = await squat(mail)
     const other = await Tenant.create(full)
@@ -149,7 +149,7 @@ describe('an account created with a link that the inviter has seen', () => {
     for (const gone of [squatter.cookie, cookieOf(legit)]) await meOf(401, gone)
     for (const old of [hers, his]) await signIn(401, mail, old)
     expect(organizationsOf(await signIn(200, mail, password))).toHaveLength(3)
-    // Once the address is proven, every link asks for the password.
+    // Once the address is proven, every link needs the password.
     const again = await Tenant.create(full)
     const second = await mailed(again, mail)
     expect((await post(full, 200, '/invitation/read', { token: second })).body).toMatchObject({ hasAccount: true })
@@ -158,7 +158,7 @@ describe('an account created with a link that the inviter has seen', () => {
     expect(organizationsOf(await accept(200, { token: second, password }))).toHaveLength(4)
   })
 
-  test('keeps only its password if its holder has also read the mail', async () => {
+  test('keeps only its password if its holder also reads the mail', async () => {
     const mail = newMail()
     const { cookie, id } = await squat(mail)
     const reply = await accept(200, { token: await mailed(o, mail), password: hers })
@@ -168,7 +168,7 @@ describe('an account created with a link that the inviter has seen', () => {
     await signIn(200, mail, hers)
   })
 
-  test('writes as the same person afterwards: four eyes see the merged accounts', async () => {
+  test('counts as the same person afterwards, so that four eyes consider merged accounts', async () => {
     const mail = newMail()
     await squat(mail)
     await operatorCall(full, 200, 'PATCH', `/organizations/${o.organizationId}`, { body: { fourEyes: true } })
@@ -187,7 +187,7 @@ describe('an account created with a link that the inviter has seen', () => {
     expect(codeOf(await as(cookie, 403, 'POST', '/approve', approval))).toBe('own_post')
   })
 
-  test('belongs to its organization, which invites again if the password is lost', async () => {
+  test('belongs to its organization, which can invite again if the password is lost', async () => {
     const mail = newMail()
     const { id, cookie } = await squat(mail)
     await operatorCall(full, 200, 'DELETE', `/organizations/${t.organizationId}/members/${id}`)
@@ -197,7 +197,7 @@ describe('an account created with a link that the inviter has seen', () => {
     await signIn(401, mail, hers)
   })
 
-  test('is proven by an operator who confirms it, keeps its password, and may then join others', async () => {
+  test('keeps its password and may join other organizations once an operator vouches for it', async () => {
     const mail = newMail()
     const { id } = await squat(mail)
     const before = (await operatorCall(full, 200, 'GET', `/organizations/${t.organizationId}/members`)).body
@@ -210,8 +210,8 @@ describe('an account created with a link that the inviter has seen', () => {
   })
 })
 
-describe('two accounts with one address', () => {
-  test('and one password ask which organization is meant, once the password is right', async () => {
+describe('two accounts of one address', () => {
+  test('with the same password ask for the organization after the password', async () => {
     const mail = newMail()
     for (const tenant of [t, o]) await accept(200, { token: await shown(tenant, mail), name: 'Zoë', password: his })
     const asked = await signIn(200, mail, his)
@@ -225,7 +225,7 @@ describe('two accounts with one address', () => {
     await signIn(401, mail, hers, { organizationId: t.organizationId })
   })
 
-  test('share a salt, so the time of a sign-in does not reveal that there are several', async () => {
+  test('share a salt, so that the time of a sign-in does not reveal that there are several', async () => {
     const mail = newMail()
     await accept(200, { token: await shown(t, mail), name: 'Zoë', password: his })
     await accept(200, { token: await shown(o, mail), name: 'Zoë', password: hers })
@@ -241,7 +241,7 @@ describe('two accounts with one address', () => {
     expect(new Set(rows.map(({ password_hash }) => password_hash.split('$')[3])).size).toBe(1)
   })
 
-  test('become one if two sign-ins prove the address at the same instant', async () => {
+  test('become one if two sign-ins prove them at the same time', async () => {
     const mail = newMail()
     for (const tenant of [t, o]) await accept(200, { token: await shown(tenant, mail), name: 'Zoë', password: his })
     provider.person = verified(mail)
@@ -259,7 +259,7 @@ describe('two accounts with one address', () => {
   })
 })
 
-describe('an identity with an address that the provider does not call verified', () => {
+describe('an identity with an address that the provider does not verify', () => {
   const unverified = (email: string): ProviderPerson => ({ sub: newId('sub'), email, email_verified: false })
 
   test('stays with the organization that invited it until the provider verifies it', async () => {
@@ -300,17 +300,17 @@ describe('an owner with an unproven address', () => {
 })
 
 describe('addresses', () => {
-  test('match only their own letters, ignoring ASCII case', async () => {
+  test('match only their own letters, in either case of ASCII', async () => {
     const local = newId('kine').toLowerCase().replaceAll('_', '')
     const mail = `${local}@example.com`
     await accept(200, { token: await shown(t, mail), name: 'Kate', password: his })
     await signIn(200, mail.toUpperCase(), his)
-    // U+212A is the sign of Kelvin; İ is folded into i with a dot above.
+    // U+212A is the Kelvin sign; İ folds into i with a dot above.
     for (const lookalike of [mail.replace('k', '\u212a'), mail.replace('i', '\u0130'), mail.replace('k', '\uff4b')]) {
       expect(lookalike).not.toBe(mail)
       const { body } = await signIn(422, lookalike, his)
       expect(body.error).toMatchObject([{ path: ['mail'], type: 'string.mailFolded' }])
-      // A provider that confirms a lookalike does not open the account either.
+      // A provider that verifies a lookalike does not open the account either.
       expect(codeOf(await byProvider(full, 403, verified(lookalike)))).toBe('oidc_not_allowed')
     }
   })
@@ -325,7 +325,7 @@ describe('addresses', () => {
     'x\u202e@example.com',
     'x\u0000@example.com',
     'nobody',
-  ])('%j is not an address', async (mail) => {
+  ])('%j is refused', async (mail) => {
     const path = `/organizations/${t.organizationId}/invitations`
     await operatorCall(full, 422, 'POST', path, { body: { mail, role: 'EDITOR' } })
   })
@@ -335,7 +335,7 @@ describe('addresses', () => {
     'ünal+tag@bücher.example',
     '名@例え.example',
     'root@localhost',
-  ])('%j is an address', async (mail) => {
+  ])('%j is accepted', async (mail) => {
     const path = `/organizations/${t.organizationId}/invitations`
     await operatorCall(plain, 201, 'POST', path, { body: { mail, role: 'EDITOR' } })
   })
@@ -347,21 +347,21 @@ describe("the provider's claims", () => {
     return await byProvider(full, status, person)
   }
 
-  test('about an address come from one document: a verified address in the other does not count', async () => {
+  test('about an address is taken from one document, whatever the other verifies', async () => {
     const member = await Member.create(full)
-    // The ID token has an address without confirming it; the user info confirms another one.
+    // The ID token has an unverified address, and the user info verifies another one.
     provider.alter = ({ email_verified: _, ...found }) => ({ ...found, email: member.mail })
     const settings = { OIDC_ORGANIZATION: t.organizationId, OIDC_ALLOWED_DOMAINS: '*', OIDC_ROLES: 'a=ADMIN' }
     const roles = await startTestApp(oidcConfig({ ...settings, OIDC_ROLE_CLAIM: 'groups' }))
     expect(codeOf(await byProvider(roles, 403, verified(newMail())))).toBe('oidc_not_allowed')
   })
 
-  test.each([[''], ['a\u0000b'], ['a'.repeat(256)], ['ü']])('with the subject %j are refused', async (sub) => {
+  test.each([[''], ['a\u0000b'], ['a'.repeat(256)], ['ü']])('is refused with the subject %j', async (sub) => {
     const known = await Member.create(full)
     expect(codeOf(await altered(401, { sub, email: known.mail, email_verified: true }))).toBe('oidc_refused')
   })
 
-  test('with U+0000 in a name or an address are not an internal error', async () => {
+  test('with U+0000 in a name or an address causes no internal error', async () => {
     const mail = newMail()
     const token = await shown(t, mail)
     provider.alter = (found) => ({ ...found, name: 'A\u0000B', email: mail, email_verified: true })
@@ -369,7 +369,7 @@ describe("the provider's claims", () => {
     expect(codeOf(await altered(403, { email: `\u0000${mail}`, email_verified: true }))).toBe('oidc_not_allowed')
   })
 
-  test('link an account only in the domains that may join, or with an invitation to that very address', async () => {
+  test('links an account only in the allowed domains, or with an invitation to the same address', async () => {
     const closed = await startTestApp({ ...oidcConfig({ OIDC_ALLOWED_DOMAINS: 'elsewhere.example' }) })
     const member = await Member.create(full)
     expect(codeOf(await byProvider(closed, 403, verified(member.mail)))).toBe('oidc_not_allowed')

@@ -10,11 +10,13 @@ import { deleteEntryLinks } from './invitations.store.js'
 import { moveMembership } from './memberships.store.js'
 import { lockAccounts, mergePerson, type PersonRow, type PersonWithPassword, setCredentials } from './people.store.js'
 
-// An account whose address is not proven may have been made by another person than the one to whom the address
-// belongs, who then knows its password. It is never joined to more than the organization that made it, and proof
-// takes it over.
+// An account with an unproven address may have been made by someone other than the owner of the address, who then
+// knows its password. It can only be in the organization that made it, and proof of the address takes it over.
 
-/** Ends every way into the account: sessions, tokens, links, second factors, identities at a provider, the password. */
+/**
+ * Deletes every credential of the account: sessions, tokens, links, second factors, identities at a provider, and the
+ * password.
+ */
 export async function dropCredentials(tx: Queryable, personId: string): Promise<void> {
   await setCredentials(tx, personId, { passwordHash: null })
   await deleteIdentities(tx, personId)
@@ -25,16 +27,16 @@ export async function dropCredentials(tx: Queryable, personId: string): Promise<
 }
 
 /**
- * True where proof of the address does not open the account: its password is asked for. A mailbox is too little for
- * an owner's.
+ * Returns whether an account needs its password even with proof of the address. Access to a mailbox is not enough for
+ * an owner's account.
  */
 export const takesPassword = ({ mail_proven_at, owner, active }: PersonRow): boolean =>
   mail_proven_at !== null || owner || !active
 
 /**
- * Chooses the account that a person takes over who has just proven the address, among its accounts (listAccounts):
- * the one that may be a member anywhere, else the one of `organizationId`, else the oldest. Undefined where there
- * is none that is active.
+ * Chooses, among the accounts of an address (listAccounts), the one that a person who has just proven the address
+ * takes over: the unbound one, else the one of `organizationId`, else the oldest. Undefined if there is no active
+ * one.
  */
 export function accountToProve(
   accounts: readonly PersonWithPassword[],
@@ -45,13 +47,12 @@ export function accountToProve(
   return active.find((account) => account.bound_to === organizationId) ?? active[0]
 }
 
-/** The credentials that stay: an operator who vouches for the account leaves everything. */
+/** The credentials to keep; an operator who vouches for the account keeps everything. */
 type Kept = 'password' | 'everything' | 'nothing'
 
 /**
- * Notes that the account's address is proven, and gives the account what the address was invited to: memberships of
- * the accounts that were bound to other organizations. What lets people in and was set before ends in all of them,
- * but for the password that the prover has just shown.
+ * Marks the account's address as proven and merges the address's other accounts into it, with their memberships. All
+ * their earlier credentials end, except the password that was just used as proof.
  */
 export async function proveAddress(
   tx: Queryable,

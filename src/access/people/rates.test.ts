@@ -20,7 +20,7 @@ const invite = (status: number, by: Member, mail: string, of = tenant): Promise<
 const toggle = (status: number, by: Member, mails: boolean): Promise<Reply> =>
   by.call(status, 'PUT', `/organizations/${tenant.organizationId}/own-notifications`, { body: { mails } })
 
-describe('changes of a person', () => {
+describe('the changes by a person', () => {
   test('are limited per minute, whatever they are; reading and signing out do not count', async () => {
     const [person, other] = [await admin(), await admin()]
     for (let n = 0; n < 30; n++) await toggle(200, person, n % 2 === 0)
@@ -36,7 +36,7 @@ describe('changes of a person', () => {
     await person.call(200, 'POST', '/sign-out')
   })
 
-  test('count across all sessions, and the body of a refused one is not read', async () => {
+  test('count over all sessions, and are refused before their body is read', async () => {
     const person = await admin()
     const first = person.cookie
     await Promise.all(Array.from({ length: 30 }, () => toggle(200, person, true)))
@@ -46,7 +46,7 @@ describe('changes of a person', () => {
 })
 
 describe('invitations', () => {
-  test('are limited per hour for an organization, regardless of the sender', async () => {
+  test('are limited per hour and organization, across all its members', async () => {
     const [one, two] = [await admin(), await admin()]
     for (let n = 0; n < 10; n++) await invite(201, n % 2 === 0 ? one : two, `someone-${n}@example.org`)
     const refused = await invite(429, two, 'one-more@example.org')
@@ -57,7 +57,7 @@ describe('invitations', () => {
     await invite(201, one, 'one-more@example.org')
   })
 
-  test('are limited per hour for one address, across all organizations', async () => {
+  test('are limited per hour and address, over all organizations', async () => {
     const stranger = `stranger-${tenant.organizationId}@example.org`
     for (let n = 0; n < 3; n++) {
       const from = await Tenant.create(app)
@@ -70,7 +70,7 @@ describe('invitations', () => {
     await invite(201, person, stranger)
   })
 
-  test('by the operator do not count', async () => {
+  test('by the operator are not limited', async () => {
     const path = `/organizations/${tenant.organizationId}/invitations`
     for (let n = 0; n < 12; n++) {
       await operatorCall(app, 201, 'POST', path, { body: { mail: 'the-same@example.org', role: 'VIEWER' } })

@@ -7,8 +7,8 @@ import { updatePersonRow } from './people.store.js'
 import { checkMayJoin } from './prove-address.js'
 
 /**
- * Uses up the link of an owner, or an invitation, when its people are locked (lockPeople): of two callers at the same
- * instant one finds it gone. Undefined for the former; throws link_unusable.
+ * Uses up an owner's link or an invitation once its people are locked (lockPeople): of two simultaneous callers, one
+ * finds it gone. Undefined for an owner's link. Throws link_unusable.
  */
 export async function useLink(tx: Queryable, tokenHash: string, at: Date): Promise<TakenInvitationRow | undefined> {
   const invitation = await takeInvitation(tx, tokenHash, at)
@@ -16,7 +16,7 @@ export async function useLink(tx: Queryable, tokenHash: string, at: Date): Promi
   return invitation
 }
 
-/** Makes the person an owner of the server, by a link that is used up. */
+/** Makes the person an owner of the server after a link was used up. */
 export async function becomeOwner(tx: Queryable, personId: string, at: Date): Promise<void> {
   await updatePersonRow(tx, personId, { owner: true })
   const change = { at, operation: 'acceptInvitation', changes: { owner: true } }
@@ -24,7 +24,7 @@ export async function becomeOwner(tx: Queryable, personId: string, at: Date): Pr
 }
 
 /**
- * Makes the person a member, by an invitation that is used up. Throws mail_unproven for one who belongs to another
+ * Makes the person a member after an invitation was used up. Throws mail_unproven if the account is bound to another
  * organization.
  */
 export async function becomeMember(

@@ -11,14 +11,14 @@ import { findReviewLink } from './review-links.store.js'
 const ACCEPTED_TOKENS_MAX = 1_000
 
 /**
- * Authenticates the holder of a review link by its token in the Authorization header, which no other site can
- * use as it could a cookie.
+ * Authenticates the holder of a review link by the token in the Authorization header, which, unlike a cookie, other
+ * sites cannot send.
  */
 export function createReviewAuthenticator(
   { database, clock, failedAttempts }: Context,
   readSnapshot: ReadSnapshot,
 ): Authenticator {
-  /** Digests of tokens that were accepted: they go on from an address where others fail. */
+  /** Digests of accepted tokens, which keep working from an address where others fail. */
   const accepted = createLru<string, true>(ACCEPTED_TOKENS_MAX)
 
   return {

@@ -6,11 +6,11 @@ import type { EndedReviewLink } from '../../interface/generated/types.js'
 export interface ReviewLinkRow {
   organization_id: string
   link_id: string
-  /** Whom it is for. */
+  /** The name of the person that the link is for. */
   name: string
-  /** The address to which it was sent, folded; null for one that its maker hands over. */
+  /** The folded address that the link was sent to; null if its maker hands it over. */
   mail: string | null
-  /** The person who made it. */
+  /** The person who made the link. */
   made_by: string
   created_at: Date
   expires_at: Date
@@ -18,7 +18,7 @@ export interface ReviewLinkRow {
 
 type NewReviewLinkRow = ReviewLinkRow & { token_hash: string }
 
-/** Links that have ended are listed for so long, and then deleted when the next one is made. */
+/** How long ended links are listed. After that they are deleted when the next link is made. */
 const ENDED_DAYS = 30
 
 export interface LiveReviewLinkRow extends ReviewLinkRow {
@@ -30,10 +30,9 @@ export interface LiveReviewLinkRow extends ReviewLinkRow {
 
 const COLUMNS = 'l.organization_id, link_id, l.name, l.mail, made_by, l.created_at, expires_at'
 
-/** The right of the one who made a link: to approve, or to write for one that is sent. */
+/** The right that the link's maker needs: to approve, or to write for a link that was sent. */
 export const RIGHT_OF_LINK = `case when l.mail is null then 'approve' else 'send' end`
 
-/** The posts of a link. */
 export const POSTS_OF_LINK = `review_link_posts i where i.organization_id = l.organization_id and i.link_id = l.link_id`
 
 const LINKS = `
@@ -45,21 +44,21 @@ const MAKER_MAY = `p.active and exists (
          select from ${POSTS_OF_LINK}
             and (p.owner or member_may_for_post(l.organization_id, made_by, i.scheduled_post_id, ${RIGHT_OF_LINK})))`
 
-/** True for a link that its maker hands over. */
+/** Always true for a link that its maker hands over. */
 const REVIEWER_MAY = `(l.mail is null or l.mail = any (o.reviewers)
        and not exists (select from memberships x join people y on y.person_id = x.person_id
                         where x.organization_id = l.organization_id and lower(y.mail collate "C") = l.mail))`
 
 /**
- * A link works until it ends, as long as the person who made it may approve in every channel of one of its posts; they need
- * the right again for each post that is decided about. A link that was sent works as long as its maker may write, and the
- * address is among the organization's reviewers and is no member's.
+ * The condition for a link to work: it has not ended, and its maker may approve in every channel of at least one of
+ * its posts. Each decision about a post checks the right again. A link that was sent works while its maker may write,
+ * and the address is among the organization's reviewers and is not a member's.
  */
 const WORKS = `ended_why is null and ${MAKER_MAY} and ${REVIEWER_MAY}`
 const LIVE = `${LINKS}
    where deleted_at is null and ${WORKS}`
 
-/** The link with this token that works. */
+/** Finds a working link by its token. */
 export const findReviewLink = (
   database: Queryable,
   tokenHash: string,
@@ -73,8 +72,8 @@ export const findReviewLink = (
   )
 
 /**
- * Locks a link that works until the transaction ends, and tells whether its maker has the right in every channel of the
- * post, which is locked before; undefined when the link works no more.
+ * Locks a working link until the transaction ends. Returns whether its maker has the right in every channel of the
+ * post, which must be locked before; undefined if the link no longer works.
  */
 export const lockReviewLink = (
   tx: Queryable,
@@ -88,7 +87,7 @@ export const lockReviewLink = (
     [organizationId, linkId, now, scheduledPostId],
   )
 
-/** Makes a link to these posts, in this order, and deletes those of the organization that have ended long ago. */
+/** Inserts a link to these posts, in this order, and deletes the organization's links that ended long ago. */
 export async function insertReviewLink(
   tx: Queryable,
   link: NewReviewLinkRow,
@@ -111,7 +110,7 @@ export async function insertReviewLink(
   )
 }
 
-/** Counts the links that have not ended: those of the organization, and those of the post that has the most. */
+/** Counts the open links: those of the organization, and those of the post that has the most. */
 export const countReviewLinks = (
   tx: Queryable,
   organizationId: string,
@@ -129,17 +128,17 @@ export const countReviewLinks = (
     [organizationId, scheduledPostIds, now],
   )
 
-/** A link of the organization, with the number of its posts and of those that are decided about. */
+/** A link with the number of its posts and of its decided posts. */
 export interface ListedReviewLinkRow extends ReviewLinkRow {
   maker_name: string
   opened_at: Date | null
   posts: number
   decided: number
-  /** The post of a link to one. */
+  /** The post, if the link has only one. */
   only_post: string | null
-  /** Null for a link that works. */
+  /** Null for a working link. */
   why: EndedReviewLink['why'] | null
-  /** Its creation as text, to the microsecond. */
+  /** The creation instant as text, to the microsecond. */
   place: string
 }
 
@@ -151,14 +150,14 @@ interface AskedReviewLinks {
   after: ReviewLinkPosition | undefined
   rows: number
   ended: boolean
-  /** Only the links to this post. */
+  /** Only links to this post. */
   scheduledPostId: string | undefined
   now: Date
 }
 
 /**
- * The links of the organization that work, or those that have ended in the last 30 days, newest first, at most `rows`
- * behind `after`. A link whose posts are all deleted is not among them.
+ * Lists the working links of the organization, or those that ended in the last 30 days, newest first, at most `rows`
+ * after `after`. Links are left out if all their posts are deleted.
  */
 export const listReviewLinkRows = (
   database: Queryable,
@@ -183,7 +182,7 @@ export const listReviewLinkRows = (
     [organizationId, now, after?.[0] ?? null, after?.[1] ?? '', rows, scheduledPostId ?? null],
   )
 
-/** Revokes a link that has not ended, and says for whom it was; with `madeBy` only one that this person made. */
+/** Revokes an open link and returns the name it was for. `madeBy` restricts it to links of this person. */
 export const revokeReviewLinkRow = (
   tx: Queryable,
   organizationId: string,
@@ -199,7 +198,7 @@ export const revokeReviewLinkRow = (
     [organizationId, linkId, madeBy, at],
   )
 
-/** Notes that the holder has opened the link. */
+/** Records that the holder has opened the link. */
 export async function noteOpened(database: Queryable, organizationId: string, linkId: string, at: Date): Promise<void> {
   await database.query('update review_links set opened_at = $3 where organization_id = $1 and link_id = $2', [
     organizationId,

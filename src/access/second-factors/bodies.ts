@@ -6,7 +6,7 @@ const CODE_CHARS_MAX = 40
 const WEBAUTHN_CHARS_MAX = 16_384
 const TRANSPORTS_MAX = 10
 
-/** The code of an authenticator app, or a recovery code. */
+/** A code of an authenticator app, or a recovery code. */
 export const codeBody = namedObject('TotpCode', {
   code: unrepeated(Joi.string().max(CODE_CHARS_MAX)).required(),
 })
@@ -21,7 +21,7 @@ const credential = {
   type: Joi.string().valid('public-key').required(),
 }
 
-// Browsers add fields: what is not read is let through.
+// Unknown fields are accepted, because browsers add some.
 
 const assertionSchema = named(
   'PasskeyAssertion',
@@ -53,12 +53,12 @@ const attestationSchema = named(
 )
 
 export const proofBody = namedObject('PasskeyProof', {
-  response: assertionSchema.required().description('AuthenticationResponseJSON of WebAuthn.'),
+  response: assertionSchema.required().description('AuthenticationResponseJSON from WebAuthn.'),
 })
 
 export const newPasskeyBody = namedObject('NewPasskey', {
-  name: Joi.string().trim().min(1).max(100).required().description('For the person, such as "Laptop".'),
-  response: attestationSchema.required().description('RegistrationResponseJSON of WebAuthn.'),
+  name: Joi.string().trim().min(1).max(100).required().description('A name for the person, such as "Laptop".'),
+  response: attestationSchema.required().description('RegistrationResponseJSON from WebAuthn.'),
 })
 
 const text = Joi.string().allow('').required()
@@ -79,7 +79,7 @@ export const requestBody = namedObject('PasskeyRequest', {
     }).unknown(),
   )
     .required()
-    .description('PublicKeyCredentialRequestOptionsJSON of WebAuthn.'),
+    .description('PublicKeyCredentialRequestOptionsJSON for WebAuthn.'),
 })
 
 export const creationBody = namedObject('PasskeyCreation', {
@@ -105,7 +105,7 @@ export const creationBody = namedObject('PasskeyCreation', {
     }).unknown(),
   )
     .required()
-    .description('PublicKeyCredentialCreationOptionsJSON of WebAuthn.'),
+    .description('PublicKeyCredentialCreationOptionsJSON for WebAuthn.'),
 })
 
 export const confirmationBody = namedObject('Confirmation', {
@@ -114,4 +114,4 @@ export const confirmationBody = namedObject('Confirmation', {
 
 export const recoveryCodesSchema = Joi.array()
   .items(Joi.string())
-  .description('Each works once in place of a factor. They are shown in this answer and never again.')
+  .description('Each code works once as a second factor. Only this answer contains them.')

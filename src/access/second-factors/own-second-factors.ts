@@ -49,7 +49,7 @@ const passkeyBody = namedObject('Passkey', {
   id: Joi.string().required(),
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
-  lastUsedAt: Joi.string().isoDate().description('Absent while it was never used.'),
+  lastUsedAt: Joi.string().isoDate().description('Absent if the passkey was never used.'),
 })
 
 const toPasskeyBody = (row: PasskeyRow): Passkey => ({
@@ -64,11 +64,10 @@ const ownSecondFactorsBody = namedObject('OwnSecondFactors', {
   totp: Joi.object({ createdAt: Joi.string().isoDate().required() })
     .allow(null)
     .required()
-    .description('Null without an authenticator app.'),
+    .description('Null if there is no authenticator app.'),
   recoveryCodesLeft: Joi.number().integer().required(),
 })
 
-/** Reads the second factors of a person, as the person sees them. */
 async function readOwnSecondFactors(database: Queryable, personId: string): Promise<OwnSecondFactors> {
   const passkeys = await listPasskeyRows(database, personId)
   const { confirmed_at: confirmedAt } = (await findTotp(database, personId)) ?? { confirmed_at: null }
@@ -80,21 +79,19 @@ async function readOwnSecondFactors(database: Queryable, personId: string): Prom
   }
 }
 
-/** One's own second factors. Idempotent. */
 export const getOwnSecondFactors = ownOperation({
   operationId: 'getOwnSecondFactors',
   summary: 'List your own second factors: passkeys, an authenticator app, recovery codes.',
-  description: 'Holds no secret. Costs three small reads.',
+  description: 'Contains no secrets. Idempotent. Costs three small reads.',
   route: 'GET /me/second-factors',
   success: ownSecondFactorsBody,
   handle: async (_call, { database }, { personId }) => ok(await readOwnSecondFactors(database, personId)),
 })
 
-/** Make new recovery codes in place of the earlier ones. */
 export const replaceOwnRecoveryCodes = ownOperation({
   operationId: 'replaceOwnRecoveryCodes',
-  summary: 'Make ten new recovery codes; the earlier ones end.',
-  description: 'They are in this answer and in no other. Not idempotent. Costs one small transaction.',
+  summary: 'Make ten new recovery codes, which replace the earlier ones.',
+  description: 'Only this answer contains them. Not idempotent. Costs one small transaction.',
   route: 'POST /me/second-factors/recovery-codes',
   needsConfirmation: true,
   answers: [200, 404],
@@ -111,18 +108,17 @@ export const replaceOwnRecoveryCodes = ownOperation({
   },
 })
 
-/** Begin to add an authenticator app. */
 export const beginOwnTotp = ownOperation({
   operationId: 'beginOwnTotp',
-  summary: 'Begin to add an authenticator app: gives its secret, which counts after finishOwnTotp.',
+  summary: 'Begin to add an authenticator app. The answer has its secret; finishOwnTotp activates it.',
   description:
-    'Show `uri` as a QR code. What was begun before and not finished ends. Not idempotent. Costs one small transaction.',
+    'Show `uri` as a QR code. Replaces an unfinished earlier attempt. Not idempotent. Costs one small transaction.',
   route: 'POST /me/second-factors/totp/begin',
   needsConfirmation: true,
   answers: [200, 409],
   success: namedObject('TotpSetup', {
-    secret: Joi.string().required().description('Base32; in this answer and in no other.'),
-    uri: Joi.string().required().description('otpauth://…, for a QR code.'),
+    secret: Joi.string().required().description('Base32. Only this answer contains it.'),
+    uri: Joi.string().required().description('An otpauth:// URI for a QR code.'),
   }),
   async handle({ principal }, { clock, database, sealer }, { personId }) {
     const secret = newTotpSecret()
@@ -141,12 +137,11 @@ export const beginOwnTotp = ownOperation({
   },
 })
 
-/** Add the authenticator app that shows this code. */
 export const finishOwnTotp = ownOperation({
   operationId: 'finishOwnTotp',
-  summary: 'Add the authenticator app that was begun, with a code that it shows.',
+  summary: 'Finish adding an authenticator app, with a code that it shows.',
   description:
-    'The first factor of a person brings ten recovery codes. Your other sessions end; this one goes on under a new token, in a new cookie. Costs one small transaction.',
+    'Your first factor comes with ten recovery codes. Your other sessions end; this one continues with a new token in a new cookie. Costs one small transaction.',
   route: 'POST /me/second-factors/totp/finish',
   needsConfirmation: true,
   answers: [200, 401, 404],
@@ -162,7 +157,7 @@ export const finishOwnTotp = ownOperation({
         if (row === undefined || row.confirmed_at !== null) throw new ApiError('totp_not_found')
         const secret = context.sealer.open(row.secret_sealed, totpSecretContext(personId))
         const step = findTotpStep(secret, plainCode(code), now.getTime())
-        // The person has been shown the secret: there is nothing to guess.
+        // Not counted as a failure: the person has seen the secret, so there is nothing to guess.
         if (step === undefined) throw new ApiError('code_wrong')
         await takeTotpStep(tx, personId, step)
         await confirmTotp(tx, personId, now)
@@ -174,12 +169,11 @@ export const finishOwnTotp = ownOperation({
   },
 })
 
-/** Remove one's own authenticator app. */
 export const removeOwnTotp = ownOperation({
   operationId: 'removeOwnTotp',
   summary: 'Remove your authenticator app.',
   description:
-    'Your other sessions end; this one goes on under a new token, in a new cookie. The recovery codes go with the last factor. Costs one small transaction.',
+    'Your other sessions end; this one continues with a new token in a new cookie. Removing the last factor also removes the recovery codes. Costs one small transaction.',
   route: 'DELETE /me/second-factors/totp',
   needsConfirmation: true,
   answers: [200, 404],
@@ -199,11 +193,10 @@ export const removeOwnTotp = ownOperation({
 
 const PASSKEYS_MAX = limit('passkeysPerPerson')
 
-/** Begin to add a passkey. */
 export const beginOwnPasskey = ownOperation({
   operationId: 'beginOwnPasskey',
-  summary: 'Begin to add a passkey. The answer is what the browser needs to create it.',
-  description: 'For navigator.credentials.create; finishOwnPasskey takes its answer. Costs one small write.',
+  summary: 'Begin to add a passkey. The answer has the options for the browser.',
+  description: 'For navigator.credentials.create; send its result to finishOwnPasskey. Costs one small write.',
   route: 'POST /me/second-factors/passkeys/begin',
   needsConfirmation: true,
   answers: [200, 409],
@@ -219,12 +212,11 @@ export const beginOwnPasskey = ownOperation({
   },
 })
 
-/** Add the passkey that the browser has made. */
 export const finishOwnPasskey = ownOperation({
   operationId: 'finishOwnPasskey',
-  summary: 'Add the passkey that the browser has made.',
+  summary: 'Finish adding a passkey that the browser has created.',
   description:
-    'Takes the challenge of beginOwnPasskey, once. The first factor of a person brings ten recovery codes. Your other sessions end; this one goes on under a new token, in a new cookie. Costs one small transaction.',
+    'Uses up the challenge of beginOwnPasskey. Your first factor comes with ten recovery codes. Your other sessions end; this one continues with a new token in a new cookie. Costs one small transaction.',
   route: 'POST /me/second-factors/passkeys/finish',
   needsConfirmation: true,
   answers: [200, 401, 409],
@@ -259,12 +251,11 @@ export const finishOwnPasskey = ownOperation({
   },
 })
 
-/** Remove one of one's own passkeys. */
 export const removeOwnPasskey = ownOperation({
   operationId: 'removeOwnPasskey',
   summary: 'Remove one of your passkeys.',
   description:
-    'Your other sessions end; this one goes on under a new token, in a new cookie. The recovery codes go with the last factor. Costs one small transaction.',
+    'Your other sessions end; this one continues with a new token in a new cookie. Removing the last factor also removes the recovery codes. Costs one small transaction.',
   route: 'DELETE /me/second-factors/passkeys/{passkeyId}',
   needsConfirmation: true,
   answers: [200, 404],
@@ -287,21 +278,21 @@ export const removeOwnPasskey = ownOperation({
 interface Changing<T> {
   operation: string
   notice: PersonNotice
-  /** The change; gives what the audit entry says of it. */
+  /** Makes the change and returns the changes for the audit entry. */
   change(tx: Queryable, now: Date): Promise<{ result: T; changes: Record<string, unknown> }>
 }
 
 interface Changed<T> {
   result: T
-  /** The recovery codes that come with the first factor: shown once. */
+  /** The recovery codes that come with the first factor. */
   recoveryCodes: string[] | undefined
-  /** Gives the browser the new token of the session. */
+  /** Sets the cookie with the session's new token. */
   headers: Record<string, string>
 }
 
 /**
- * Adds or removes a factor of the person who calls: their other sessions end, and this one goes on under a new
- * token. The first factor brings recovery codes, and the last one takes them with it.
+ * Adds or removes a factor of the caller. Ends their other sessions and continues this one with a new token. The
+ * first factor comes with recovery codes; removing the last one deletes them.
  */
 async function changeFactors<T>(
   { clock, database }: Context,
@@ -325,7 +316,7 @@ async function changeFactors<T>(
     await recordAccountAudit(tx, principal.actor, personId, { at: now, operation, changes })
     await notifyPerson(tx, { kind: notice, personId, at: now, caller, headers })
     await deleteSessions(tx, personId)
-    // The factor that was just added has been shown; without any left none has been passed.
+    // Adding a first factor also proves it; without any factor left, none counts as passed.
     const secondFactor = after && (!before || session.second_factor)
     const begun = await renewSession(tx, personId, session, { headers, ip: caller.ip, now, secondFactor })
     return { result, recoveryCodes, headers: begun.headers }

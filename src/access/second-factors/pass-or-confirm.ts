@@ -39,11 +39,11 @@ import { clearFailures, type FactorsRow, findFactors, hasFactor, listPasskeyRows
 
 const FAILURES_MAX = limit('halfSessionFailures')
 
-/** How the person of a half session can finish the sign-in. Idempotent. */
 export const getSecondFactor = ownOperation({
   operationId: 'getSecondFactor',
-  summary: 'Tell by which second factors the sign-in can be finished.',
-  description: 'For the page that asks for it, after a sign-in that has answered with secondFactor. Costs one read.',
+  summary: 'List the second factors that can finish the sign-in.',
+  description:
+    'For the page that asks for the second factor, after a sign-in was answered with secondFactor. Idempotent. Costs one read.',
   route: 'GET /second-factor',
   permission: 'second-factor',
   success: namedObject('SecondFactorChoice', { methods: secondFactorMethodsSchema }),
@@ -53,20 +53,18 @@ export const getSecondFactor = ownOperation({
   },
 })
 
-/** The calls that finish a sign-in. */
 const shared = {
   permission: 'second-factor',
   answers: [200, 401],
   success: meBody,
 } as const
 
-/** Finish a sign-in with a code of the authenticator app. */
 export const passTotp = ownOperation({
   ...shared,
   operationId: 'passTotp',
   summary: 'Finish the sign-in with a code of the authenticator app.',
   description:
-    'Sets the session cookie under a new token and answers as GET /me does. A code counts once. The fifth wrong one ends this sign-in, and wrong ones in a row make the person wait, whatever the address. Costs one small transaction.',
+    'Sets the session cookie with a new token and answers as GET /me does. A code works once. The fifth wrong code ends this sign-in, and consecutive wrong codes make the person wait, from any address. Costs one small transaction.',
   route: 'POST /second-factor/totp',
   body: codeBody,
   handle(call, context, own) {
@@ -75,13 +73,12 @@ export const passTotp = ownOperation({
   },
 })
 
-/** Finish a sign-in with a recovery code, which is used up. */
 export const passRecoveryCode = ownOperation({
   ...shared,
   operationId: 'passRecoveryCode',
-  summary: 'Finish the sign-in with a recovery code, which is used up.',
+  summary: 'Finish the sign-in with a recovery code, which then no longer works.',
   description:
-    'For a lost authenticator. Sets the session cookie under a new token and answers as GET /me does. The fifth wrong one ends this sign-in. Costs one small transaction.',
+    'For a lost authenticator. Sets the session cookie with a new token and answers as GET /me does. The fifth wrong code ends this sign-in. Costs one small transaction.',
   route: 'POST /second-factor/recovery-code',
   body: codeBody,
   handle(call, context, own) {
@@ -90,11 +87,10 @@ export const passRecoveryCode = ownOperation({
   },
 })
 
-/** Begin to finish a sign-in with a passkey. */
 export const beginPassPasskey = ownOperation({
   operationId: 'beginPassPasskey',
-  summary: 'Begin to finish the sign-in with a passkey. The answer is the challenge that the browser signs.',
-  description: 'For navigator.credentials.get; finishPassPasskey takes its answer. Costs one small write.',
+  summary: 'Begin to finish the sign-in with a passkey. The answer has the challenge for the browser to sign.',
+  description: 'For navigator.credentials.get; send its result to finishPassPasskey. Costs one small write.',
   route: 'POST /second-factor/passkey/begin',
   permission: 'second-factor',
   success: requestBody,
@@ -104,7 +100,7 @@ export const beginPassPasskey = ownOperation({
     ),
 })
 
-/** Tells the browser what it is to sign with one of the person's passkeys; `keep` stores the challenge. */
+/** Answers with a challenge for one of the person's passkeys; `keep` stores the challenge. */
 async function askForPasskey(
   { headers }: OwnCall,
   { config, database }: Context,
@@ -118,13 +114,12 @@ async function askForPasskey(
   return ok({ options: await makeRequestOptions(party, challenge, passkeys) } satisfies PasskeyRequest)
 }
 
-/** Finish a sign-in with a passkey. */
 export const finishPassPasskey = ownOperation({
   ...shared,
   operationId: 'finishPassPasskey',
-  summary: 'Finish the sign-in with what the passkey has signed.',
+  summary: 'Finish the sign-in with the signature of a passkey.',
   description:
-    'Takes the challenge of beginPassPasskey, once. Sets the session cookie under a new token and answers as GET /me does. Costs one small transaction.',
+    'Uses up the challenge of beginPassPasskey. Sets the session cookie with a new token and answers as GET /me does. Costs one small transaction.',
   route: 'POST /second-factor/passkey/finish',
   body: proofBody,
   handle(call, context, own) {
@@ -146,13 +141,13 @@ export const finishPassPasskey = ownOperation({
 interface Passing {
   operation: string
   method: SecondFactorMethod
-  /** The proof; it may look at the half session. */
+  /** Makes the proof, which may depend on the half session. */
   prove(half: HalfSessionRow): Prove
 }
 
 /**
- * Makes a whole session of a half one, under a new token, when the proof holds: answers as GET /me does. Throws the
- * refusal, and ends the half session after too many.
+ * Turns a half session into a whole one with a new token if the proof is valid, and answers as GET /me does.
+ * Otherwise throws the refusal; too many end the half session.
  */
 async function passSecondFactor(
   context: Context,
@@ -181,7 +176,7 @@ async function passSecondFactor(
       now,
       secondFactor: true,
       confirmedAt: now,
-      // A link lets its session set a password for as long as a half session lives.
+      // A session that began with a link may set a password until the half session would have expired.
       passwordUntil: half.method === 'link' ? half.expires_at : null,
       goesOn: half,
     })
@@ -194,12 +189,11 @@ async function passSecondFactor(
   return ok(await toMe(database, outcome.person, outcome.session), signedInHeaders(outcome, headers, context))
 }
 
-/** How the person can confirm their session. Idempotent. */
 export const getConfirmation = ownOperation({
   operationId: 'getConfirmation',
-  summary: 'Tell how you can confirm that the session is yours.',
+  summary: 'List the ways to confirm that the session is yours.',
   description:
-    'After a 403 confirmation_needed: one confirmation holds for ten minutes, and so does signing in. `sign-in`: there is no other way than to sign in again. Costs two small reads.',
+    'For a call that was answered with 403 confirmation_needed. A confirmation is valid for ten minutes, and so is a sign-in. `sign-in` means that you can only sign in again. Idempotent. Costs two small reads.',
   route: 'GET /me/confirmation',
   success: namedObject('ConfirmationChoice', {
     methods: Joi.array()
@@ -213,12 +207,11 @@ export const getConfirmation = ownOperation({
   },
 })
 
-/** Confirm the session with the password. */
 export const confirmByPassword = ownOperation({
   operationId: 'confirmByPassword',
   summary: 'Confirm the session with your password.',
   description:
-    'For a person without a second factor: a person who has one confirms with that. Wrong passwords in a row make the person wait. Costs one password: see signIn.',
+    'Only for people without a second factor; the others confirm with that. Consecutive wrong passwords make the person wait. Costs one password computation: see signIn.',
   route: 'POST /me/confirmation/password',
   answers: [200, 400, 401, 403],
   body: namedObject('PasswordProof', { password: passwordSchema.required() }),
@@ -236,7 +229,7 @@ export const confirmByPassword = ownOperation({
     })
     const before = person.password_hash
     if (!(await passwords.matches(password, async () => before, passwordCaller(person.mail, call, context)))) {
-      // It has a count of its own: it keeps no one at this address from signing in.
+      // Counted separately from sign-ins, so it does not keep others at this address from signing in.
       throw new ApiError('password_wrong')
     }
     return await confirm(context, own, {
@@ -244,7 +237,7 @@ export const confirmByPassword = ownOperation({
       method: 'password',
       async prove(tx) {
         const now = await findPerson(tx, personId)
-        // It was changed since it was checked.
+        // The password has changed since it was checked.
         if (now?.password_hash !== before) return new ApiError('password_wrong')
         await clearFailures(tx, personId, 'password')
         return undefined
@@ -253,11 +246,10 @@ export const confirmByPassword = ownOperation({
   },
 })
 
-/** Confirm the session with a code of the authenticator app. */
 export const confirmByTotp = ownOperation({
   operationId: 'confirmByTotp',
   summary: 'Confirm the session with a code of your authenticator app.',
-  description: 'A code counts once; wrong ones in a row make the person wait. Costs one small transaction.',
+  description: 'A code works once. Consecutive wrong codes make the person wait. Costs one small transaction.',
   route: 'POST /me/confirmation/totp',
   answers: [200, 401],
   body: codeBody,
@@ -266,11 +258,10 @@ export const confirmByTotp = ownOperation({
     confirm(context, own, { operation: 'confirmByTotp', method: 'totp', prove: byTotp(context, code) }),
 })
 
-/** Begin to confirm the session with a passkey. */
 export const beginConfirmByPasskey = ownOperation({
   operationId: 'beginConfirmByPasskey',
-  summary: 'Begin to confirm the session with a passkey. The answer is the challenge that the browser signs.',
-  description: 'For navigator.credentials.get; finishConfirmByPasskey takes its answer. Costs one small write.',
+  summary: 'Begin to confirm the session with a passkey. The answer has the challenge for the browser to sign.',
+  description: 'For navigator.credentials.get; send its result to finishConfirmByPasskey. Costs one small write.',
   route: 'POST /me/confirmation/passkey/begin',
   success: requestBody,
   handle(call, context, { personId, sessionId }) {
@@ -281,11 +272,10 @@ export const beginConfirmByPasskey = ownOperation({
   },
 })
 
-/** Confirm the session with a passkey. */
 export const finishConfirmByPasskey = ownOperation({
   operationId: 'finishConfirmByPasskey',
-  summary: 'Confirm the session with what a passkey has signed.',
-  description: 'Takes the challenge of beginConfirmByPasskey, once. Costs one small transaction.',
+  summary: 'Confirm the session with the signature of a passkey.',
+  description: 'Uses up the challenge of beginConfirmByPasskey. Costs one small transaction.',
   route: 'POST /me/confirmation/passkey/finish',
   answers: [200, 401],
   body: proofBody,
@@ -309,7 +299,7 @@ interface Confirming {
   prove: Prove
 }
 
-/** Notes that the person of the session has proven who they are, when the proof holds. Throws the refusal. */
+/** Records that the session's person has proven who they are, if the proof is valid. Otherwise throws the refusal. */
 async function confirm(
   { clock, database }: Context,
   { personId, sessionId }: OwnSession,
@@ -332,7 +322,7 @@ async function confirm(
   return ok({ confirmedAt: now.toISOString() } satisfies Confirmation)
 }
 
-/** A password is not enough of a person who has more. */
+/** Returns the ways to confirm a session. A password is not enough for a person with a second factor. */
 function confirmationMethods(
   factors: FactorsRow,
   { password_hash: passwordHash }: Pick<PersonWithPassword, 'password_hash'>,

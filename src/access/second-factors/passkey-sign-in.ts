@@ -12,25 +12,27 @@ import { proofBody, requestBody } from './bodies.js'
 import { CHALLENGE_MS, findAsserted, makeRequestOptions, takeAssertion } from './passkeys.js'
 import { requireRelyingParty } from './relying-party.js'
 
-/** A challenge before it is known who signs in: a stranger makes the server store nothing. */
+/**
+ * Keeps the challenge in the browser until the person is known, so that strangers cannot make the server store
+ * anything.
+ */
 const CHALLENGE = new SealedCookie<{ challenge: string }>(
   '__Host-greenroom-passkey',
   'challenge of a sign-in by passkey',
   CHALLENGE_MS,
 )
 
-/** Begin to sign in with a passkey alone: nothing is stored but in the browser. */
 export const beginPasskeySignIn = serverOperation({
   operationId: 'beginPasskeySignIn',
-  summary: 'Begin to sign in with only a passkey. The answer is the challenge that the browser signs.',
+  summary: 'Begin to sign in with only a passkey. The answer has the challenge for the browser to sign.',
   description:
-    'For navigator.credentials.get: the person chooses one of the passkeys that the device has for this server, so that the answer names no account. Sets a cookie that is sealed and holds for five minutes; finishPasskeySignIn takes it, on any node. Off where passwords are. Costs nothing.',
+    'For navigator.credentials.get. The person chooses one of the passkeys that the device has for this server, so the answer names no account. Sets a sealed cookie that is valid for five minutes; finishPasskeySignIn accepts it on any node. Off if passwords are switched off. Costs nothing.',
   route: 'POST /sign-in/passkey/begin',
   permission: 'sign-in',
   answers: [200, 403],
   success: requestBody,
   async handle({ headers }, { clock, config, sealer }) {
-    // Where the provider alone lets people in, it also decides who no longer gets in.
+    // If only the provider signs people in, it also decides who no longer may.
     if (!config.access.passwords) throw new ApiError('passwords_off')
     const party = requireRelyingParty(config.http, headers)
     const challenge = newToken()
@@ -41,12 +43,11 @@ export const beginPasskeySignIn = serverOperation({
   },
 })
 
-/** Sign in with a passkey alone, which counts as both factors. */
 export const finishPasskeySignIn = serverOperation({
   operationId: 'finishPasskeySignIn',
-  summary: 'Sign in with what a passkey has signed: it counts as both factors.',
+  summary: 'Sign in with the signature of a passkey, which counts as both factors.',
   description:
-    'Takes the cookie of beginPasskeySignIn, which works once. The authenticator has to verify its person. Sets the session cookie and answers as GET /me does. Costs one small transaction.',
+    'Needs the cookie of beginPasskeySignIn, which works once. The authenticator must verify the user. Sets the session cookie and answers as GET /me does. Costs one small transaction.',
   route: 'POST /sign-in/passkey/finish',
   permission: 'sign-in',
   answers: [200, 401, 403],

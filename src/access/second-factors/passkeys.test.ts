@@ -20,15 +20,15 @@ async function signIn(authenticator: Authenticator, status = 200, wrong = {}, br
   return await browser.call(status, 'POST', '/sign-in/passkey/finish', { response })
 }
 
-/** Each entry falsifies an answer of the right authenticator in another way. */
+/** Each entry spoils an answer of the right authenticator in a different way. */
 const WRONG: [what: string, wrong: object][] = [
   ['another origin', { origin: 'https://localhost.evil.example' }],
   ['the origin of another port', { origin: 'http://localhost:8081' }],
   ['another domain', { rpId: 'evil.example' }],
   ['another challenge', { challenge: 'A'.repeat(43) }],
   ['the answer of a registration', { type: 'webauthn.create' }],
-  ['an authenticator that has verified no one', { verified: false }],
-  ['the account of another', { userHandle: Buffer.from('usr_other').toString('base64url') }],
+  ['an authenticator that did not verify the user', { verified: false }],
+  ['the account of another person', { userHandle: Buffer.from('usr_other').toString('base64url') }],
   ['a signature of something else', { signature: 'MEQCIA'.padEnd(96, 'A') }],
 ]
 
@@ -59,7 +59,7 @@ describe('a passkey', () => {
     expect(passkeys[1]).not.toHaveProperty('lastUsedAt')
   })
 
-  test('signs in alone as both factors, without a mail address', async () => {
+  test('is enough to sign in with both factors, without a mail address', async () => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
     const browser = new Browser(app)
@@ -75,7 +75,9 @@ describe('a passkey', () => {
     expect(sessions.map(({ method }: { method: string }) => method)).toContain('passkey')
   })
 
-  test.each(WRONG)('%s is refused as a sign-in, as the second factor and as a confirmation', async (_what, wrong) => {
+  test.each(
+    WRONG,
+  )('%s is refused at the sign-in, as the second factor and for a confirmation', async (_what, wrong) => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
     expect(code(await signIn(authenticator, 401, wrong))).toBe('passkey_refused')
@@ -84,11 +86,11 @@ describe('a passkey', () => {
     const sent = { response: authenticator.get(body.options, wrong) }
     const refused = await person.call(401, 'POST', '/me/confirmation/passkey/finish', { body: sent })
     expect(code(refused)).toBe('passkey_refused')
-    // The right answer still counts.
+    // The right answer still works.
     await signIn(authenticator)
   })
 
-  test('whose counter goes back or stays is a copy, and is refused', async () => {
+  test('is refused as a copy if its counter goes back or stays the same', async () => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
     await signIn(authenticator, 200, { counter: 7 })
@@ -99,13 +101,13 @@ describe('a passkey', () => {
     await signIn(authenticator, 200, { counter: 8 })
   })
 
-  test('that does not count can sign in repeatedly', async () => {
+  test('without a counter signs in repeatedly', async () => {
     const { authenticator } = await addPasskey(await Member.create(app))
     await signIn(authenticator, 200, { counter: 0 })
     await signIn(authenticator, 200, { counter: 0 })
   })
 
-  test('of another person completes no half session and confirms nothing', async () => {
+  test('of another person neither finishes a half session nor confirms', async () => {
     const [person, other] = [await Member.create(app), await Member.create(app)]
     const { authenticator: own } = await addPasskey(person)
     const { authenticator: others } = await addPasskey(other)
@@ -117,7 +119,7 @@ describe('a passkey', () => {
     await person.call(401, 'POST', '/me/confirmation/passkey/finish', { body: sent })
   })
 
-  test('that names no account cannot sign in alone, and an unknown one is refused with the same message', async () => {
+  test('that names no account does not sign in, and an unknown one is refused in the same words', async () => {
     const { authenticator } = await addPasskey(await Member.create(app))
     const nameless = await signIn(authenticator, 401, { userHandle: undefined })
     const stranger = new Authenticator(ORIGIN)
@@ -128,7 +130,7 @@ describe('a passkey', () => {
     expect([unknown.body, forged.body]).toEqual([nameless.body, nameless.body])
   })
 
-  test('of an inactive person cannot sign in', async () => {
+  test('of an inactive person does not sign in', async () => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
     await operatorCall(app, 200, 'PATCH', `/server/people/${person.id}`, { body: { active: false } })
@@ -137,7 +139,7 @@ describe('a passkey', () => {
 })
 
 describe('a challenge', () => {
-  test('of a sign-in is valid once, for five minutes, in the browser that requested it', async () => {
+  test('of a sign-in works once, within five minutes, in the browser that requested it', async () => {
     const { authenticator } = await addPasskey(await Member.create(app))
     const browser = new Browser(app)
     const { body } = await browser.call(200, 'POST', '/sign-in/passkey/begin')
@@ -156,7 +158,7 @@ describe('a challenge', () => {
     await finish(401, authenticator.get(later.options), { cookie: browser.cookie })
   })
 
-  test('of a half session is valid once, even after a wrong answer', async () => {
+  test('of a half session works once, even if the answer was wrong', async () => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
     const browser = await signInHalf(person)
@@ -170,7 +172,7 @@ describe('a challenge', () => {
     await passByPasskey(browser, authenticator)
   })
 
-  test('of a registration or a confirmation is valid once, for five minutes, in its own session', async () => {
+  test('of a registration or a confirmation works once, within five minutes, in its own session', async () => {
     const [person, other] = [await Member.create(app), await Member.create(app)]
     const authenticator = new Authenticator(ORIGIN)
     const begin = async () => (await person.call(200, 'POST', '/me/second-factors/passkeys/begin')).body.options
@@ -188,7 +190,7 @@ describe('a challenge', () => {
     await finish(401, authenticator.create(late))
     const right = authenticator.create(await begin())
     await finish(200, right)
-    // The same credential is used again, for another account too.
+    // The same credential again, even for another account.
     const { body } = await other.call(200, 'POST', '/me/second-factors/passkeys/begin')
     expect(code(await finish(401, right, other))).toBe('passkey_refused')
     expect(body.options.user.id).toBe(Buffer.from(other.id).toString('base64url'))
@@ -199,7 +201,7 @@ describe('the address of the server', () => {
   const begin = (status: number, headers: Record<string, string>) =>
     send(app.app, status, 'POST', '/api/sign-in/passkey/begin', { headers: { ...FROM_OWN_PAGE, ...headers } })
 
-  test("determines the domain of passkeys, which is the page's", async () => {
+  test('decides the domain of passkeys, which is that of the page', async () => {
     const rpId = async (headers: Record<string, string>) => (await begin(200, headers)).body.options.rpId
     expect(await rpId({ host: 'room.example.com', origin: 'https://room.example.com' })).toBe('room.example.com')
     expect(await rpId({ host: 'localhost:8080', origin: 'http://localhost:8080' })).toBe('localhost')
@@ -214,7 +216,7 @@ describe('the address of the server', () => {
     }
   })
 
-  test('is PUBLIC_URL if set, whatever a request says', async () => {
+  test('is PUBLIC_URL if that is set, whatever a request says', async () => {
     const published = await startTestApp({ http: { publicUrl: 'https://room.example.com/sub' } })
     const person = await Member.create(published)
     const { body } = await person.call(200, 'POST', '/me/second-factors/passkeys/begin', {
@@ -224,12 +226,12 @@ describe('the address of the server', () => {
     const authenticator = new Authenticator('https://room.example.com')
     const sent = { name: 'A', response: authenticator.create(body.options) }
     await person.call(200, 'POST', '/me/second-factors/passkeys/finish', { body: sent })
-    // A passkey of another domain is not valid here, whatever it signs.
+    // A passkey of another domain does not work here, whatever it signs.
     expect(code(await signIn(authenticator, 401, { rpId: 'localhost', origin: ORIGIN }))).toBe('passkey_refused')
     await published.app.close()
   })
 
-  test('allows no sign-in with only a passkey if the provider decides who gets in', async () => {
+  test('admits no passkey on its own if the provider decides who may sign in', async () => {
     const closed = await startTestApp({ access: { passwords: false } })
     const reply = await send(closed.app, 403, 'POST', '/api/sign-in/passkey/begin', { headers: FROM_OWN_PAGE })
     expect(code(reply)).toBe('passwords_off')
@@ -237,7 +239,7 @@ describe('the address of the server', () => {
   })
 })
 
-test('a person can have at most twenty passkeys, and only they can remove them', async () => {
+test('a person has at most twenty passkeys, and only they can remove them', async () => {
   const [person, other] = [await Member.create(app), await Member.create(app)]
   const ids: string[] = []
   for (let i = 0; i < 20; i++) ids.push((await addPasskey(person, `Key ${i}`)).reply.body.passkey.id)
@@ -248,7 +250,7 @@ test('a person can have at most twenty passkeys, and only they can remove them',
   await person.call(404, 'DELETE', path)
 })
 
-test('an attestation that was not requested is refused before its certificates are read', async () => {
+test('an unrequested attestation is refused before its certificates are read', async () => {
   const person = await Member.create(app)
   const { body } = await person.call(200, 'POST', '/me/second-factors/passkeys/begin')
   const response = new Authenticator(ORIGIN).create(body.options)
@@ -259,7 +261,7 @@ test('an attestation that was not requested is refused before its certificates a
   expect(code(reply)).toBe('passkey_refused')
 })
 
-test('removing the last factor removes the recovery codes, and each removal ends the other sessions', async () => {
+test('removing the last factor also removes the recovery codes, and each removal ends the other sessions', async () => {
   const person = await Member.create(app)
   const { reply } = await addPasskey(person)
   await addTotp(person)

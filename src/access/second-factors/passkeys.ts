@@ -9,17 +9,14 @@ import type {
 import type { RelyingParty } from './relying-party.js'
 import { findPasskey, type PasskeyRow, usePasskey } from './second-factors.store.js'
 
-/** How long the browser waits for the person, and a challenge for its answer. */
+/** How long the browser waits for the person, and how long a challenge is valid. */
 export const CHALLENGE_MS = 5 * 60_000
 
-// Loaded when the first passkey is used: it takes a while, and many servers have none.
+// Imported on first use: loading takes a while, and many servers have no passkeys.
 const webauthn = () => import('@simplewebauthn/server')
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'))
 
-/**
- * Gives the browser a challenge to sign: with one of these passkeys, or, where none is given, with one that the
- * person chooses.
- */
+/** Makes a challenge for one of these passkeys, or for any passkey that the person chooses if none are given. */
 export async function makeRequestOptions(
   { id }: RelyingParty,
   challenge: string,
@@ -36,7 +33,7 @@ export async function makeRequestOptions(
   return { allowCredentials: [], ...options } as PasskeyRequestOptions
 }
 
-/** Gives the browser the options to make a passkey for the person. */
+/** Makes the options for creating a passkey. */
 export async function makeCreationOptions(
   { id }: RelyingParty,
   challenge: string,
@@ -54,7 +51,7 @@ export async function makeCreationOptions(
     timeout: CHALLENGE_MS,
     attestationType: 'none',
     excludeCredentials: passkeys.filter(({ rp_id }) => rp_id === id).map(toDescriptor),
-    // Found by the authenticator without a mail address, and counting as both factors.
+    // The passkey must work without a mail address and count as both factors.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   return options as PasskeyCreationOptions
@@ -64,7 +61,7 @@ const toDescriptor = ({ credential_id: id, transports }: PasskeyRow) => ({ id, t
 
 type NewCredential = Pick<PasskeyRow, 'credential_id' | 'public_key' | 'rp_id' | 'counter' | 'transports'>
 
-/** The credential that a browser has made for the challenge. Throws passkey_refused. */
+/** Verifies and returns the credential that a browser created for the challenge. Throws passkey_refused. */
 export async function readAttestation(
   response: PasskeyAttestation,
   { challenge, party }: { challenge: string; party: RelyingParty },
@@ -79,7 +76,7 @@ export async function readAttestation(
       expectedRPID: party.id,
       requireUserVerification: true,
     })
-    if (!verified) throw new Error('the attestation does not hold')
+    if (!verified) throw new Error('the attestation is invalid')
     const { id, publicKey, counter } = registrationInfo.credential
     return {
       credential_id: id,
@@ -94,8 +91,8 @@ export async function readAttestation(
 }
 
 /**
- * No attestation was asked for: the chains and revocation lists of one that is sent all the same are never
- * followed.
+ * Refuses attestations with certificates, which we do not request, so that their chains and revocation lists are
+ * never followed.
  */
 async function refuseCertificates({ response }: PasskeyAttestation): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
@@ -105,7 +102,7 @@ async function refuseCertificates({ response }: PasskeyAttestation): Promise<voi
   if (format !== 'none' && !signsItself) throw new Error(`an attestation of the format ${format} was not asked for`)
 }
 
-/** The passkey that an answer names, if it may be one of the person; of any person where none is known yet. */
+/** Finds the passkey that an assertion names, if it belongs to the person; to any person if none is known yet. */
 export async function findAsserted(
   database: Queryable,
   { id, response }: PasskeyAssertion,
@@ -114,12 +111,12 @@ export async function findAsserted(
   const passkey = await findPasskey(database, id)
   if (passkey === undefined || (personId ?? passkey.person_id) !== passkey.person_id) return undefined
   const { userHandle } = response
-  // Without a person who was named before, the authenticator has to name one.
+  // If no person is known yet, the authenticator must name one.
   if (userHandle === undefined) return personId === undefined ? undefined : passkey
   return Buffer.from(userHandle, 'base64url').toString() === passkey.person_id ? passkey : undefined
 }
 
-/** Tells if the passkey signed the challenge, and notes its use. The person is locked. */
+/** Verifies that the passkey signed the challenge, and records its use. The person must be locked. */
 export async function takeAssertion(
   tx: Queryable,
   passkey: PasskeyRow,
@@ -139,7 +136,7 @@ export async function takeAssertion(
       publicKey: toBytes(passkey.public_key),
       counter: passkey.counter,
     },
-    // It throws for everything that is not as it should be: another origin, a counter that went back, broken CBOR.
+    // It throws for anything unexpected: another origin, a counter that went back, broken CBOR.
   }).catch(() => undefined)
   if (!found?.verified) return false
   return await usePasskey(tx, passkey.passkey_id, { counter: found.authenticationInfo.newCounter, at })

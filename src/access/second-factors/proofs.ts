@@ -24,12 +24,12 @@ import {
 const RECOVERY_CODES = 10
 
 /**
- * Gives the refusal of a proof that does not hold, and nothing for one that does. It is given, not thrown, because
- * the transaction has to keep what the attempt has used up. The person is locked.
+ * Returns the refusal of an invalid proof, and undefined for a valid one. It does not throw, because the transaction
+ * must commit what the attempt used up. The person must be locked.
  */
 export type Prove = (tx: Queryable, personId: string, now: Date) => Promise<ApiError | undefined>
 
-/** A code of the authenticator app. A step's code counts once; too_many_codes is thrown. */
+/** Proves by a code of the authenticator app. Each step's code works once. Throws too_many_codes. */
 export const byTotp =
   ({ sealer }: Pick<Context, 'sealer'>, code: string): Prove =>
   async (tx, personId, now) => {
@@ -43,13 +43,13 @@ export const byTotp =
     return undefined
   }
 
-/** A recovery code, which is used up. It has 79 bits, so that no wait is needed against guessing. */
+/** Proves by a recovery code, which is used up. With 79 bits it needs no delay against guessing. */
 export const byRecoveryCode =
   (code: string): Prove =>
   async (tx, personId) =>
     (await takeRecoveryCode(tx, personId, hashRecoveryCode(personId, code))) ? undefined : new ApiError('code_wrong')
 
-/** A signature of the challenge by a passkey of the person. */
+/** Proves by a passkey's signature of the challenge. */
 export const byPasskey =
   (response: PasskeyAssertion, { challenge, party }: { challenge: string | null; party: RelyingParty }): Prove =>
   async (tx, personId, at) => {
@@ -61,7 +61,7 @@ export const byPasskey =
     return isProven ? undefined : new ApiError('passkey_refused')
   }
 
-/** Gives the person new recovery codes in place of the earlier ones. */
+/** Replaces the person's recovery codes and returns the new ones. */
 export async function issueRecoveryCodes(tx: Queryable, personId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await replaceRecoveryCodes(
@@ -72,7 +72,7 @@ export async function issueRecoveryCodes(tx: Queryable, personId: string): Promi
   return codes
 }
 
-/** Codes are typed with spaces, hyphens and capitals. */
+/** Removes the spaces, hyphens and capitals that people type. */
 export const plainCode = (code: string): string => code.toLowerCase().replaceAll(/[\s-]/g, '')
 
 const hashRecoveryCode = (personId: string, code: string): string => hashToken(`${personId} ${plainCode(code)}`)
@@ -81,11 +81,11 @@ const FAILURES_MAX = limit('factorFailures')
 const BACK_OFF = doubling(30_000, limit('factorWaitMs'))
 const FORGOTTEN_MS = 86_400_000
 
-// Counted for each person, on all nodes: who has many addresses guesses no faster.
+// Counted per person across all nodes, so that many addresses do not help in guessing.
 
 /**
- * Counts an attempt as failed before it is judged, so that many at once are no way around it. Throws too_many_codes
- * while the person waits. The person is locked; a right one clears it.
+ * Counts an attempt as failed before it is checked, so that simultaneous attempts do not get around the limit; a
+ * valid one clears the count. Throws too_many_codes while the person must wait. The person must be locked.
  */
 export async function countAttempt(tx: Queryable, personId: string, kind: FailureKind, now: Date): Promise<void> {
   const failures = await findFailures(tx, personId, kind)
@@ -101,7 +101,7 @@ function waitOf(failures: FailuresRow, now: Date): number {
   return at.getTime() + BACK_OFF.after(count - FAILURES_MAX) - now.getTime()
 }
 
-/** Also when the clock was put back. */
+/** A negative age, after the clock was set back, counts as forgotten. */
 function isForgotten({ last_at: at }: FailuresRow, now: Date): boolean {
   const age = now.getTime() - at.getTime()
   return age < 0 || age >= FORGOTTEN_MS

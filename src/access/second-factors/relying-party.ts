@@ -4,15 +4,15 @@ import type { HttpConfig } from '../../config/http.js'
 import { ApiError } from '../../errors.js'
 import { isLoopback } from '../../lib/addresses.js'
 
-/** The server as browsers know it: passkeys are bound to the id, signatures to the origin. */
+/** The server as browsers identify it: passkeys are bound to the id, signatures to the origin. */
 export interface RelyingParty {
   id: string
   origin: string
 }
 
 /**
- * Taken from PUBLIC_URL, else from the address that the browser has called. Throws https_needed for an address that
- * browsers make no passkeys for.
+ * Derives the relying party from PUBLIC_URL, or else from the address that the browser called. Throws https_needed
+ * for an address for which browsers do not create passkeys.
  */
 export function requireRelyingParty(
   { publicUrl }: Pick<HttpConfig, 'publicUrl'>,
@@ -22,13 +22,13 @@ export function requireRelyingParty(
   if (protocol !== 'https:' && !isLoopback(hostname)) throw new ApiError('https_needed')
   if (isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0) {
     throw new ApiError('https_needed', {
-      message: 'Passkeys need a host name, not an IP address: open the server at its name, or at http://localhost.',
+      message: 'Passkeys need a host name, not an IP address: open the server by its name, or at http://localhost.',
     })
   }
   return { id: hostname, origin }
 }
 
-/** The same-site check has held the Origin, where there is one, against the Host. */
+/** The same-site check has already compared the Origin, if there is one, with the Host. */
 function calledAddress({ host = '', origin }: IncomingHttpHeaders): URL {
   const given = origin !== undefined && URL.canParse(origin) ? new URL(origin) : undefined
   if (given !== undefined && given.host === host.toLowerCase()) return given

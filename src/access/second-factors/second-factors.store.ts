@@ -7,7 +7,7 @@ import { TABLES } from '../../database/tables.js'
 export const totpSecretContext = (personId: string): string =>
   TABLES.totp_secrets.sealed.secret_sealed.context(SERVER, personId)
 
-/** The second factors of a person. */
+/** The numbers of a person's second factors. */
 export interface FactorsRow {
   passkeys: number
   totp: boolean
@@ -39,7 +39,7 @@ export const findTotp = (database: Queryable, personId: string): Promise<TotpRow
     [personId],
   )
 
-/** In place of an earlier one that was not finished. False when there is one that counts. */
+/** Replaces an earlier secret that was not confirmed. Returns false if there is a confirmed one. */
 export const beginTotp = (
   tx: Queryable,
   { personId, secretSealed, at }: { personId: string; secretSealed: string; at: Date },
@@ -52,7 +52,7 @@ export const beginTotp = (
     [personId, secretSealed, at],
   )
 
-/** Takes the code of a step, once: false for one that is not later than the last. */
+/** Uses up the code of a step: false if it is not later than the last one. */
 export const takeTotpStep = (tx: Queryable, personId: string, step: number): Promise<boolean> =>
   hitsRow(tx, 'update totp_secrets set last_step = $2 where person_id = $1 and last_step < $2', [personId, step])
 
@@ -60,23 +60,22 @@ export async function confirmTotp(tx: Queryable, personId: string, at: Date): Pr
   await tx.query('update totp_secrets set confirmed_at = $2 where person_id = $1', [personId, at])
 }
 
-/** Gives true if there was one that counted. */
+/** Returns whether there was a confirmed one. */
 export async function deleteTotp(tx: Queryable, personId: string): Promise<boolean> {
   const statement = 'delete from totp_secrets where person_id = $1 returning confirmed_at is not null as counted'
   return (await findValue<boolean>(tx, statement, [personId])) ?? false
 }
 
-/** In place of the earlier ones. */
 export async function replaceRecoveryCodes(tx: Queryable, personId: string, hashes: readonly string[]): Promise<void> {
   await tx.query('delete from recovery_codes where person_id = $1', [personId])
   await tx.query('insert into recovery_codes (person_id, code_hash) select $1, unnest($2::text[])', [personId, hashes])
 }
 
-/** Uses one up: false for the second caller. */
+/** Uses up a recovery code: false for the second caller. */
 export const takeRecoveryCode = (tx: Queryable, personId: string, hash: string): Promise<boolean> =>
   hitsRow(tx, 'delete from recovery_codes where person_id = $1 and code_hash = $2', [personId, hash])
 
-/** The failed attempts of a person since the last right one. */
+/** The failed attempts of a person since the last valid one. */
 export interface FailuresRow {
   count: number
   last_at: Date
@@ -124,14 +123,14 @@ export interface PasskeyRow {
 const COLUMNS =
   'passkey_id, person_id, credential_id, public_key, rp_id, counter, transports, name, created_at, last_used_at'
 
-/** Oldest first. */
+/** Lists the passkeys, oldest first. */
 export const listPasskeyRows = (database: Queryable, personId: string): Promise<PasskeyRow[]> =>
   listRows(database, `select ${COLUMNS} from passkeys where person_id = $1 order by created_at, passkey_id`, [personId])
 
 export const findPasskey = (database: Queryable, credentialId: string): Promise<PasskeyRow | undefined> =>
   findRow(database, `select ${COLUMNS} from passkeys where credential_id = $1`, [credentialId])
 
-/** Undefined when the credential is known already. */
+/** Returns undefined if the credential already exists. */
 export function insertPasskey(
   tx: Queryable,
   passkey: Omit<PasskeyRow, 'last_used_at'>,
@@ -144,7 +143,7 @@ export function insertPasskey(
   )
 }
 
-/** Notes a use. False when the passkey is gone, or its counter has come as far by another use: a copy. */
+/** Records a use. Returns false if the passkey was deleted, or its stored counter is not lower: then it is a copy. */
 export const usePasskey = (
   tx: Queryable,
   passkeyId: string,
@@ -157,19 +156,17 @@ export const usePasskey = (
     [passkeyId, counter, at],
   )
 
-/** Gives the name; undefined for one that is not the person's. */
+/** Returns the name; undefined if the person has no such passkey. */
 export const deletePasskey = (tx: Queryable, personId: string, passkeyId: string): Promise<string | undefined> =>
   findValue(tx, 'delete from passkeys where person_id = $1 and passkey_id = $2 returning name', [personId, passkeyId])
 
-/** All of a person: how many. */
+/** Returns how many were deleted. */
 async function deletePasskeys(tx: Queryable, personId: string): Promise<number> {
   const { rowCount } = await tx.query('delete from passkeys where person_id = $1', [personId])
   return rowCount
 }
 
-/**
- * Removes every second factor of a person, and the recovery codes with them: how many passkeys and apps there were.
- */
+/** Deletes every second factor and recovery code of a person. Returns how many passkeys and apps there were. */
 export async function deleteFactors(tx: Queryable, personId: string): Promise<number> {
   const passkeys = await deletePasskeys(tx, personId)
   const hadTotp = await deleteTotp(tx, personId)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   tenant = await Tenant.create(app)
-  // Every test starts in its own step, so that no code has been used.
+  // Every test begins in a new step, so that no code was used before.
   app.clock.advance(60 * MINUTE)
 })
 afterAll(() => app.app.close())
@@ -34,7 +34,7 @@ const trail = async (operation: string): Promise<Reply['body']> =>
   )
 
 describe('an authenticator app', () => {
-  test('counts once it is confirmed with a code, and shows ten recovery codes once', async () => {
+  test('is active once it is finished with a code, and comes with ten recovery codes', async () => {
     const person = await member()
     const before = await person.call(200, 'GET', '/me')
     expect(before.body.person.hasSecondFactor).toBe(false)
@@ -61,7 +61,7 @@ describe('an authenticator app', () => {
     expect(await trail('finishOwnTotp')).toMatchObject({ changes: { added: 'totp' }, target: { id: person.id } })
   })
 
-  test('is required after the password, and its code turns the session into a whole one with a new token', async () => {
+  test('is needed after the password, and its code makes a whole session with a new token', async () => {
     const person = await member()
     const { secret } = await addTotp(person)
     const browser = await signInHalf(person)
@@ -82,7 +82,7 @@ describe('an authenticator app', () => {
     expect(await trail('passTotp')).toMatchObject({ changes: { secondFactor: 'totp' } })
   })
 
-  test('has codes that are valid once, in the previous, current or next step', async () => {
+  test('shows a code that works once, in the previous, the current or the next step', async () => {
     const person = await member()
     const { secret } = await addTotp(person)
     const next = totpCode(app, secret, 1)
@@ -90,7 +90,7 @@ describe('an authenticator app', () => {
     const browser = await signInHalf(person)
     const replay = await browser.call(401, 'POST', '/second-factor/totp', { code: next })
     expect(code(replay)).toBe('code_wrong')
-    // An earlier step is not valid after a later one.
+    // An earlier step does not work after a later one.
     await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(app, secret) })
     app.clock.advance(2 * MINUTE)
     await browser.call(401, 'POST', '/second-factor/totp', { code: totpCode(app, secret, -2) })
@@ -98,7 +98,7 @@ describe('an authenticator app', () => {
     await (await signInHalf(person)).call(200, 'POST', '/second-factor/totp', { code: totpCode(app, secret, -1) })
   })
 
-  test('accepts one of two identical codes sent at the same time', async () => {
+  test('is accepted once if two send the same code at the same time', async () => {
     const person = await member()
     const { secret } = await addTotp(person)
     const browsers = [await signInHalf(person), await signInHalf(person)]
@@ -110,7 +110,7 @@ describe('an authenticator app', () => {
 })
 
 describe('wrong codes', () => {
-  test('end a half session after five', async () => {
+  test('end a half session at the fifth', async () => {
     const person = await member()
     const { secret, recoveryCodes } = await addTotp(person)
     const browser = await signInHalf(person)
@@ -136,7 +136,7 @@ describe('wrong codes', () => {
     const refused = await browser.call(429, 'POST', '/second-factor/totp', right())
     expect(code(refused)).toBe('too_many_codes')
     expect(refused.headers['retry-after']).toBe('30')
-    // A signed-in session waits too, because the count is the person's.
+    // A signed-in session must wait too: failures are counted per person.
     expect(code(await person.call(429, 'POST', '/me/confirmation/totp', { body: right() }))).toBe('too_many_codes')
     app.clock.advance(30_000)
     await browser.call(401, 'POST', '/second-factor/totp', sent)
@@ -147,14 +147,14 @@ describe('wrong codes', () => {
     await passByPasskey(await signInHalf(person), authenticator)
     app.clock.advance(1_000)
     await (await signInHalf(person)).call(200, 'POST', '/second-factor/totp', right())
-    // A right code resets the count.
+    // A valid code clears the count.
     app.clock.advance(MINUTE)
     browser = await signInHalf(person)
     for (let tries = 0; tries < 4; tries++) await browser.call(401, 'POST', '/second-factor/totp', sent)
     await browser.call(200, 'POST', '/second-factor/totp', right())
   })
 
-  test('a hundred at once count as five', async () => {
+  test('count at most five of a hundred at once', async () => {
     const person = await member()
     const { secret } = await addTotp(person)
     const cookies: string[] = []
@@ -186,7 +186,7 @@ describe('a recovery code', () => {
     expect((await person.call(200, 'GET', '/me/second-factors')).body.recoveryCodesLeft).toBe(9)
   })
 
-  test('works for one of two who send it at the same time', async () => {
+  test('is accepted once if two send it at the same time', async () => {
     const person = await member()
     const { recoveryCodes } = await addTotp(person)
     const browsers = [await signInHalf(person), await signInHalf(person)]
@@ -196,7 +196,7 @@ describe('a recovery code', () => {
     expect(statuses.toSorted()).toEqual([200, 401])
   })
 
-  test('of another person does not count, and new codes replace the earlier ones', async () => {
+  test('of another person does not work, and new ones replace the earlier', async () => {
     const [person, other] = [await member(), await member()]
     const { recoveryCodes } = await addTotp(person)
     const { recoveryCodes: others } = await addTotp(other)

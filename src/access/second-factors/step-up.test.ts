@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterAll(() => app.app.close())
 
-/** Every operation of the console that needs a confirmed session, with a call of it. */
+/** Every operation of the console that needs a confirmed session, with a sample call. */
 const CALLS: Record<string, [method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown]> = {
   issueOperatorToken: ['POST', '/server/operator-tokens', { name: 'a-token' }],
   rotateMasterKey: ['POST', '/server/master-key/rotate', {}],
@@ -56,7 +56,7 @@ const CALLS: Record<string, [method: 'POST' | 'PATCH' | 'DELETE', path: string, 
   replaceOwnRecoveryCodes: ['POST', '/me/second-factors/recovery-codes'],
 }
 
-describe('a session from an hour ago', () => {
+describe('a session of an hour ago', () => {
   test('issues no operator token until its person has confirmed it', async () => {
     const owner = await Member.create(app, { owner: true })
     app.clock.advance(HOUR)
@@ -78,7 +78,7 @@ describe('a session from an hour ago', () => {
     await issue(403)
   })
 
-  test('is asked by every marked operation, and by no other', async () => {
+  test('needs a confirmation for every marked operation, and for no other', async () => {
     const marked = operations.filter(({ needsConfirmation, surfaces }) => needsConfirmation && surfaces.includes('api'))
     expect(marked.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(CALLS).toSorted())
     const owner = await Member.create(app, { owner: true })
@@ -94,7 +94,7 @@ describe('a session from an hour ago', () => {
     await owner.call(200, 'GET', '/server/people')
   })
 
-  test('in the future, because the clock was set back, is not confirmed either', async () => {
+  test('is not confirmed either if it is in the future, because the clock was set back', async () => {
     const owner = await Member.create(app, { owner: true })
     app.clock.advance(-11 * MINUTE)
     expect(code(await owner.call(403, 'POST', '/server/owner-invitation'))).toBe('confirmation_needed')
@@ -102,7 +102,7 @@ describe('a session from an hour ago', () => {
     await owner.call(201, 'POST', '/server/owner-invitation')
   })
 
-  test('does not matter for operator tokens: programs confirm nothing', async () => {
+  test('needs no confirmation with an operator token, because programs cannot confirm', async () => {
     await operatorCall(app, 201, 'POST', '/server/owner-invitation')
     app.clock.advance(HOUR)
     await operatorCall(app, 201, 'POST', '/server/owner-invitation')
@@ -112,7 +112,7 @@ describe('a session from an hour ago', () => {
 })
 
 describe('a person with a second factor confirms with it', () => {
-  test('with a code of the app, not the password', async () => {
+  test('with a code of the app, not with the password', async () => {
     const owner = await Member.create(app, { owner: true })
     const { secret } = await addTotp(owner)
     app.clock.advance(HOUR)
@@ -137,7 +137,7 @@ describe('a person with a second factor confirms with it', () => {
     const response = authenticator.get(body.options)
     await owner.call(200, 'POST', '/me/confirmation/passkey/finish', { body: { response } })
     await owner.call(201, 'POST', '/server/owner-invitation')
-    // The challenge is used.
+    // The challenge was used up.
     await owner.call(401, 'POST', '/me/confirmation/passkey/finish', {
       body: { response: authenticator.get(body.options) },
     })
@@ -148,7 +148,7 @@ describe('a person with a second factor confirms with it', () => {
     await owner.call(401, 'POST', '/me/confirmation/passkey/finish', { body: { response: late } })
   })
 
-  test('a person without a password and a factor confirms by signing in again', async () => {
+  test('or, without a password or a factor, by signing in again', async () => {
     const owner = await Member.create(app, { owner: true, method: 'oidc' })
     expect((await owner.call(200, 'GET', '/me/confirmation')).body).toEqual({ methods: ['sign-in'] })
     const sent = { body: { password: 'any words of the tests' } }
@@ -165,7 +165,7 @@ describe('a person with a second factor confirms with it', () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, () => post(app, '/me/confirmation/password', sent, owner.cookie)),
     )
-    // Five are counted; one of these may find no place to be computed.
+    // Five are counted, one of which may find no place in the queue.
     const busy = statuses.filter((status) => status === 503).length
     expect(busy).toBeLessThanOrEqual(1)
     expect(statuses.filter((status) => status === 403)).toHaveLength(5 - busy)
@@ -180,7 +180,7 @@ describe('an organization that requires a second factor', () => {
   const path = () => `/organizations/${tenant.organizationId}`
   const member = (role: 'VIEWER' | 'ADMIN') => Member.create(app, { organizationId: tenant.organizationId, role })
 
-  test('can be set up by an ADMIN whose own session has passed one', async () => {
+  test('is set to by an ADMIN whose own session has passed one', async () => {
     const admin = await member('ADMIN')
     const demand = { body: { requireSecondFactor: true } }
     expect(code(await admin.call(409, 'PATCH', path(), demand))).toBe('second_factor_missing')
@@ -191,7 +191,7 @@ describe('an organization that requires a second factor', () => {
     expect(code(await viewer.call(403, 'PATCH', path(), demand))).toBe('second_factor_required')
   })
 
-  test('at once admits no session without one, including owners; everything else of the person continues', async () => {
+  test('admits no session without one, at once, including owners, and everything else of the person keeps working', async () => {
     const [viewer, owner] = [await member('VIEWER'), await Member.create(app, { owner: true })]
     for (const person of [viewer, owner]) await person.call(200, 'GET', `${path()}/workspaces`)
     // An owner sees the first 1,000 organizations by name.
@@ -203,7 +203,7 @@ describe('an organization that requires a second factor', () => {
       expect(own).toMatchObject({ requireSecondFactor: true })
     }
     await owner.call(200, 'GET', '/server/people')
-    // The organization's keys and the operator continue.
+    // The keys of the organization and the operator keep working.
     await tenant.get(200, '/workspaces')
     await operatorCall(app, 200, 'GET', `${path()}/workspaces`)
     await addPasskey(viewer)
@@ -221,7 +221,7 @@ describe('an organization that requires a second factor', () => {
     expect(code(await viewer.call(403, 'GET', `${path()}/workspaces`))).toBe('second_factor_required')
   })
 
-  test('shows in its members and in all people who has one', async () => {
+  test('shows who has one, among its members and among all people', async () => {
     const [plain, safe] = [await member('VIEWER'), await member('ADMIN')]
     await addTotp(safe)
     const begun = await member('VIEWER')
@@ -277,7 +277,7 @@ describe('half a session', () => {
     expect(code(late)).toBe('session_ended')
   })
 
-  test('ends when the person signs out, signs out everywhere, or is deleted', async () => {
+  test('ends with a sign-out, a sign-out everywhere, and the account', async () => {
     const person = await Member.create(app)
     const { authenticator } = await addPasskey(person)
     const browser = await signInHalf(person)
@@ -296,7 +296,7 @@ describe('half a session', () => {
     await passByPasskey(await signInHalf(person), authenticator)
   })
 
-  test('of a sign-in link or of an invitation into the account also asks for the factor', async () => {
+  test('from a sign-in link or an invitation to the account also needs the factor', async () => {
     const person = await Member.create(app)
     await addTotp(person)
     const link = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body
@@ -314,7 +314,7 @@ describe('half a session', () => {
     expect(accepted.body).toEqual(byLink.body)
   })
 
-  test('does not exist after a wrong password, which reveals nothing about factors', async () => {
+  test('does not begin after a wrong password, whose answer reveals nothing about factors', async () => {
     const [plain, safe] = [await Member.create(app), await Member.create(app)]
     await addTotp(safe)
     const browser = new Browser(app)
@@ -326,7 +326,7 @@ describe('half a session', () => {
     expect(answers).toEqual([answers[0], answers[0], answers[0]])
   })
 
-  test('at most five of a person are open at a time', async () => {
+  test('is one of at most five open at a time per person', async () => {
     const person = await Member.create(app)
     await addTotp(person)
     const first = await signInHalf(person)
@@ -338,7 +338,7 @@ describe('half a session', () => {
   })
 })
 
-test('a changed password keeps what the session has passed, and its time', async () => {
+test('a changed password keeps what the session has passed, and when', async () => {
   const person = await Member.create(app)
   await addTotp(person)
   const before = (await person.call(200, 'GET', '/me')).body.session

@@ -3,15 +3,15 @@ import { trimEnd } from '../../interface/trim.js'
 import { limit } from '../../lib/limits.js'
 import { deriveKey, KeyRing, type Sealer, UnsealError } from '../../lib/seal.js'
 
-/** The prefix binds it to this very host and to https; browsers take it over plain http on localhost alone. */
+/** The prefix binds the cookie to this host and to https; browsers accept it over plain http only on localhost. */
 const COOKIE = '__Host-greenroom'
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
 
-/** The token of the session that a request carries. */
+/** Returns the session token of a request. */
 export const readSessionToken = (headers: IncomingHttpHeaders): string | undefined => readCookie(headers, COOKIE)
 
 function readCookie({ cookie = '' }: IncomingHttpHeaders, wanted: string): string | undefined {
-  // Byte by byte: trim() would drop a no-break space before the name, and so take a cookie that lacks the prefix's
+  // Not trim(): it would also remove a no-break space before the name, and so accept a cookie that lacks the prefix's
   // protection.
   for (const part of cookie.split(';')) {
     const pair = part.replace(/^[ \t]+/, '')
@@ -28,30 +28,30 @@ export const setCookie = (token: string, seconds: number): Record<string, string
 })
 
 /**
- * Ends the session in the browser. Its cache goes as well: an earlier version's answers may be in it. `"storage"`
- * stays, because drafts are kept there for the person who typed them, who may sign in again.
+ * Ends the session in the browser and clears its cache, which may contain answers of an earlier version. `"storage"`
+ * is kept, because it holds drafts of the person, who may sign in again.
  */
 export const clearSession = (): Record<string, string> => ({ ...setCookie('', 0), 'clear-site-data': '"cache"' })
 
 /**
- * A cookie that no one but this server reads or writes. It keeps with the browser what the server would otherwise
+ * A cookie that only this server can read or write. It keeps in the browser what the server would otherwise have to
  * store for a stranger.
  */
 export class SealedCookie<Content extends object> {
   constructor(
     private readonly name: string,
-    /** Binds the seal to this use. */
+    /** Binds the seal to one purpose. */
     private readonly context: string,
     private readonly keptMs: number,
   ) {}
 
-  /** The value of a Set-Cookie. */
+  /** Returns the value of a Set-Cookie header. */
   write(sealer: Sealer, content: Content, now: number): string {
     const sealed = sealer.seal(JSON.stringify({ ...content, expiresAt: now + this.keptMs }), this.context)
     return toSetCookie(this.name, sealed, this.keptMs / 1000)
   }
 
-  /** Undefined for none, one that is over, and one that is sealed under a master key that is out of use. */
+  /** Returns undefined if the cookie is missing, expired or sealed under a master key that is no longer in use. */
   read(sealer: Sealer, headers: IncomingHttpHeaders, now: number): (Content & { expiresAt: number }) | undefined {
     const sealed = readCookie(headers, this.name)
     if (sealed === undefined) return undefined
@@ -65,24 +65,24 @@ export class SealedCookie<Content extends object> {
   }
 }
 
-/** It stands in an address when its session ends, which servers bound. */
+/** The ID token goes into a URL when its session ends, and servers limit URLs. */
 const CHARS_MAX = limit('idTokenChars')
 
 /**
- * The ID token of a session holds a name and a mail address, and is needed only to end that session. So it is encrypted
- * under a key that is derived from the session's token. The database has only the digest of the token: once the cookie is
- * gone, no one can read the ID token, in backups either.
+ * Encrypts an ID token under a key derived from the session's token. The ID token contains a name and a mail address
+ * and is needed only to end the session. The database has only the digest of the session token, so once the cookie is
+ * gone, no one can read the ID token, not even in backups.
  */
 const sealerOf = (sessionToken: string): KeyRing =>
   new KeyRing([deriveKey(Buffer.from(sessionToken), 'greenroom id token of a session')])
 
 const contextOf = (personId: string): string => `id token ${personId}`
 
-/** Null for one that is too long to be shown again. */
+/** Returns null for an ID token that is too long for a URL. */
 export const lockIdToken = (idToken: string | undefined, personId: string, sessionToken: string): string | null =>
   idToken === undefined || idToken.length > CHARS_MAX ? null : sealerOf(sessionToken).seal(idToken, contextOf(personId))
 
-/** Undefined where there is none, or the request is not that of its session. */
+/** Returns undefined if there is no ID token or the request does not belong to its session. */
 export function unlockIdToken(
   locked: string | null | undefined,
   personId: string,

@@ -9,24 +9,24 @@ import { foldMail } from '../people/mail-address.js'
 import { SealedCookie } from './cookie.js'
 import type { BegunHalfSession, BegunSession } from './session.js'
 
-/** A browser is known for so long after its last sign-in. It is no credential. */
+/** A browser stays known for 180 days after its last sign-in. The cookie is not a credential. */
 const DEVICE = new SealedCookie<KnownDevice>('__Host-greenroom-device', 'known device', 180 * 86_400_000)
 
 /**
- * Tells accounts apart where places and devices are counted. It is a digest, so that no memory and no cookie holds
- * mail addresses.
+ * Returns the identifier of an account for counting places and devices. It is a digest, so that neither memory nor
+ * cookies contain mail addresses.
  */
 export const accountOf = (mail: string): string => hashToken(foldMail(mail))
 
-/** The known device that sends these headers; undefined for any other browser. */
+/** Returns the known device that sends these headers; undefined for any other browser. */
 export function findDevice(sealer: Sealer, headers: IncomingHttpHeaders, now: number): KnownDevice | undefined {
   const device = DEVICE.read(sealer, headers, now)
   return device && { id: device.id, account: device.account }
 }
 
 /**
- * The headers of an answer that begins a session: the session's own, and the cookie by which the browser is known
- * from now on. Half a session makes no browser known.
+ * Returns the headers of an answer that begins a session: the session's own, and the cookie that makes the browser
+ * known. A half session does not make a browser known.
  */
 export function signedInHeaders(
   begun: BegunSession | BegunHalfSession,
@@ -43,8 +43,8 @@ export function signedInHeaders(
 }
 
 /**
- * Gives the caller of a computation for the account with this mail address. A device that is known for another
- * account is a stranger to this one: throws too_many_failures while its address waits.
+ * Returns the caller of a password computation for this mail address. A device that is known for another account is a
+ * stranger to this one: throws too_many_failures while its address must wait.
  */
 export function passwordCaller(
   mail: string,

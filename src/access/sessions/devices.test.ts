@@ -14,7 +14,7 @@ const MINUTE = 60_000
 
 let app: TestApp
 beforeAll(async () => {
-  // An injected request comes from the loopback address, which represents the proxy.
+  // Injected requests come from the loopback address, which plays the proxy.
   app = await startTestApp({ http: { trustProxy: ['127.0.0.1'] } })
 })
 
@@ -33,7 +33,7 @@ describe('the list of devices', () => {
   const sessions = async (person: Member, address: string): Promise<Reply['body']> =>
     (await person.call(200, 'GET', '/me/sessions', { headers: from(address) })).body
 
-  test('shows where a session began and was last seen, according to TRUST_PROXY, to the minute', async () => {
+  test('shows where a session began and was last used, considering TRUST_PROXY, to the minute', async () => {
     const person = await Member.create(app)
     person.cookie = await signIn(person.mail, '198.51.100.7, 203.0.113.9')
     const [own] = (await sessions(person, '2001:db8::1')).filter(({ current }: { current: boolean }) => current)
@@ -51,7 +51,7 @@ describe('the list of devices', () => {
     expect(forOperator.body[0]).toMatchObject({ signInAddress: '203.0.113.9', address: '2001:db8::1' })
   })
 
-  test('has the address of a change that gives the session a new token', async () => {
+  test('shows the address of a change that gave the session a new token', async () => {
     const person = await Member.create(app)
     person.cookie = await signIn(person.mail, '203.0.113.9')
     await person.call(200, 'PUT', '/me/password', {
@@ -61,7 +61,7 @@ describe('the list of devices', () => {
     expect(await sessions(person, '192.0.2.1')).toMatchObject([{ address: '192.0.2.1', current: true }])
   })
 
-  test('has no address for a session from before addresses were recorded', async () => {
+  test('shows no address for a session from before addresses were recorded', async () => {
     const person = await Member.create(app)
     await app.context.database.query('update sessions set address = null, last_address = null where person_id = $1', [
       person.id,
@@ -71,7 +71,7 @@ describe('the list of devices', () => {
     expect(own).not.toHaveProperty('signInAddress')
   })
 
-  test('limits the length of an address that a proxy garbles', async () => {
+  test('limits the length of an address if the proxy sends something else', async () => {
     const person = await Member.create(app)
     person.cookie = await signIn(person.mail, 'x'.repeat(500))
     const [own] = await sessions(person, '192.0.2.1')

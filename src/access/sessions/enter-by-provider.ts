@@ -34,16 +34,16 @@ type Entering = Pick<Context, 'clock' | 'config' | 'database' | 'log'>
 interface Entry {
   identity: ProviderIdentity
   config: OidcConfig
-  /** The invitation that the sign-in takes up; `owner` for the link of an owner. */
+  /** The invitation that the sign-in accepts; `owner` for an owner's link. */
   invitation: HeldInvitationRow | 'owner' | undefined
   now: Date
 }
 
 /**
- * Begins the session of the person whom the provider has named: linked already, or linked now by a verified mail
- * address, or new by an invitation or by what the configuration says of new people. A verified address takes over
- * an account that was made without proof (people/prove-address.ts). Throws oidc_not_allowed,
- * invitation_mail_differs, mail_unproven, link_unusable, oidc_roles_untold.
+ * Begins the session of the person that the provider identified: already linked, linked now by a verified mail
+ * address, or new by an invitation or by the configuration for new people. A verified address takes over an account
+ * that was made without proof (people/prove-address.ts). Throws oidc_not_allowed, invitation_mail_differs,
+ * mail_unproven, link_unusable and oidc_roles_untold.
  */
 export async function enterByProvider(
   { clock, config: { oidc }, database, log }: Entering,
@@ -53,7 +53,10 @@ export async function enterByProvider(
   const now = new Date(clock.now())
   if (oidc?.organizationId !== undefined && (await findOrganization(database, oidc.organizationId)) === undefined) {
     const { organizationId } = oidc
-    log.warn({ organizationId }, 'OIDC_ORGANIZATION names no organization: no one signs in by the provider')
+    log.warn(
+      { organizationId },
+      'OIDC_ORGANIZATION is not the id of an organization: no one can sign in with the provider',
+    )
     throw new ApiError('oidc_not_allowed')
   }
   const untold = untoldOf(identity, oidc!)
@@ -87,19 +90,22 @@ export async function enterByProvider(
     const claim = oidc!.roleClaim
     log.warn(
       { claim, reason: untold },
-      'the identity provider did not say the roles of a person: their membership stays',
+      'the identity provider did not send the roles of a person: their membership stays the same',
     )
   }
   try {
     return await enter()
   } catch (error) {
-    // Another sign-in of the same person has just made the account.
+    // Another sign-in of the same person has just created the account.
     if (error instanceof ApiError && error.code === 'account_exists') return await enter()
     throw error
   }
 }
 
-/** Why the provider has not said what decides about the membership; undefined if it has, or if nothing is asked of it. */
+/**
+ * Returns why the provider's claims do not decide the membership; undefined if they do, or if no role claim is
+ * configured.
+ */
 const untoldOf = ({ roles }: ProviderIdentity, config: OidcConfig): RolesUntold | undefined =>
   config.roles.size > 0 && typeof roles === 'string' ? roles : undefined
 
@@ -113,7 +119,7 @@ async function identify(
     const person = await requireActive(tx, known)
     checkInvited(entry, person.mail)
     const [first] = isProven(entry, person.mail) ? await lockAccounts(tx, person.mail) : []
-    // Another account may have the address for good already: then this one stays with its organization.
+    // If another account already has the address, this one stays with its organization.
     if (first !== undefined && (first.bound_to !== null || first.person_id === known)) {
       await proveAddress(tx, person, { ...byProvider(person, now), keeps: 'everything' })
     }
@@ -122,17 +128,17 @@ async function identify(
   const person = await takeOver(tx, entry)
   const personId = person?.person_id ?? (await createPerson(tx, entry))
   if (!(await insertIdentity(tx, { ...identity, personId, at: now }))) {
-    // Another sign-in of the same subject, for which the lock waited, has just linked it.
+    // Another sign-in of the same subject, which held the lock, has just linked it.
     if ((await findLinkedPerson(tx, identity)) === personId) return { personId, how: 'known' }
-    // Linked to another subject: the mail address has gone over to another person.
+    // Linked to another subject: the mail address now belongs to another person.
     throw new ApiError(person === undefined ? 'account_exists' : 'oidc_not_allowed')
   }
   return { personId, how: person === undefined ? 'created' : 'linked' }
 }
 
 /**
- * The account that the identity is linked to by its mail address: proven by the provider, or by the mail of the
- * invitation. What was set in it without proof ends. Undefined where a new one is made.
+ * Finds the account to link by mail address, if the provider or the invitation's mail proves the address. Credentials
+ * that were set without proof end. Undefined if a new account is needed.
  */
 async function takeOver(tx: Queryable, entry: Entry): Promise<PersonWithPassword | undefined> {
   const { identity, config, invitation, now } = entry
@@ -143,7 +149,8 @@ async function takeOver(tx: Queryable, entry: Entry): Promise<PersonWithPassword
   const account = accountToProve(accounts, organizationId)
   if (account === undefined) return undefined
   if (!isProven(entry, mail)) {
-    // Nothing shows that it is theirs; where the organization made it itself, its invitation hands it over.
+    // The address is not proven. If the inviting organization made the account, its invitation hands the account
+    // over.
     const own = accounts.find((one) => one.active && one.bound_to !== null && one.bound_to === organizationId)
     if (account.bound_to !== null && own === undefined) return undefined
     if (own === undefined) throw new ApiError('oidc_not_allowed')
@@ -159,7 +166,7 @@ async function takeOver(tx: Queryable, entry: Entry): Promise<PersonWithPassword
   return account
 }
 
-/** True if the provider, or the mail of an invitation, has shown that the address is this person's. */
+/** Returns whether the provider, or the mail of an invitation, proves that the address is the person's. */
 function isProven({ identity: { mail, mailVerified }, invitation }: Entry, address: string): boolean {
   if (mail === undefined || !isSameMail(mail, address)) return false
   return mailVerified || (typeof invitation === 'object' && invitation.proves_mail && isSameMail(invitation.mail, mail))
@@ -182,7 +189,7 @@ function checkInvited({ invitation }: Entry, mail: string): void {
     throw new ApiError('invitation_mail_differs')
 }
 
-/** An account for one who has none, by an invitation to the mail address or by what the configuration allows. */
+/** Creates an account, allowed by an invitation to the mail address or by the configuration. */
 async function createPerson(tx: Queryable, entry: Entry): Promise<string> {
   const { identity, config, invitation, now } = entry
   const { mail, name } = identity
@@ -216,7 +223,7 @@ function checkMayJoin(identity: ProviderIdentity, config: OidcConfig): void {
   throw new ApiError(untoldOf(identity, config) === undefined ? 'oidc_not_allowed' : 'oidc_roles_untold')
 }
 
-/** The most that the values of the claim give, or else the default. */
+/** Returns the highest role that the claim's values grant, or else the default. */
 function roleOf(values: readonly string[], { roles, defaultRole }: OidcConfig): ProviderRole | undefined {
   const given = values.flatMap((value) => roles.get(value) ?? [])
   if (given.length === 0) return defaultRole
@@ -224,15 +231,18 @@ function roleOf(values: readonly string[], { roles, defaultRole }: OidcConfig): 
   return { role, mayApprove: given.some(({ mayApprove }) => mayApprove) }
 }
 
-/** The role of a new person: many providers leave out the claim of one who is in no group, who gets the default. */
+/**
+ * Returns the role of a new person. Many providers leave out the claim for a person without groups, who gets the
+ * default.
+ */
 function roleOfNew({ roles }: ProviderIdentity, config: OidcConfig): ProviderRole | undefined {
   if (typeof roles !== 'string') return roleOf(roles, config)
   return roles === 'absent' ? config.defaultRole : undefined
 }
 
 /**
- * Makes the membership what the provider says: at each sign-in by a claim, of a new person by the default. A claim that says
- * nothing changes no membership. Whether it has changed.
+ * Applies the provider's roles to the membership: a claim at each sign-in, the default only to a new person. A
+ * missing or unreadable claim changes nothing. Returns whether the membership has changed.
  */
 async function applyRoles(
   tx: Queryable,

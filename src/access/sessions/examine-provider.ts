@@ -1,10 +1,10 @@
 import type { OidcConfig } from '../../config/oidc.js'
 import { boundedFetch } from './bounded-fetch.js'
 
-/** Tells `greenroom doctor` what the provider says of itself. */
+/** The findings of `greenroom doctor` about the provider. */
 export type Examined =
   | { state: 'right' }
-  /** `error` is what fetch has thrown. */
+  /** `error` is what fetch threw. */
   | { state: 'away'; error: unknown }
   | { state: 'not-found'; status: number }
   | { state: 'no-provider' }
@@ -13,7 +13,7 @@ export type Examined =
 const TIMEOUT_MS = 10_000
 const PATH = '/.well-known/openid-configuration'
 
-/** Reads the description at the issuer, as a sign-in does first. Sends no credential. */
+/** Reads the issuer's metadata, as a sign-in does first. Sends no credentials. */
 export async function examineProvider({ issuer }: Pick<OidcConfig, 'issuer'>): Promise<Examined> {
   let response: Response
   try {
@@ -28,6 +28,6 @@ export async function examineProvider({ issuer }: Pick<OidcConfig, 'issuer'>): P
   const described: unknown = await response.json().catch(() => undefined)
   const { issuer: named } = (described ?? {}) as { issuer?: unknown }
   if (typeof named !== 'string' || !URL.canParse(named)) return { state: 'no-provider' }
-  // A sign-in compares them as addresses are written in full.
+  // A sign-in compares them as normalized URLs.
   return new URL(named).href === new URL(issuer).href ? { state: 'right' } : { state: 'other-issuer', issuer: named }
 }

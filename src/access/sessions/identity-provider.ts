@@ -6,13 +6,13 @@ import type { Clock } from '../../lib/clock.js'
 import { isComplete, readIdentity } from './provider-claims.js'
 import { connectProvider, isAway } from './provider-connection.js'
 
-/** Codes and addresses; nothing that a browser or a provider could have made up at will. */
+/** Allows codes and URLs in the log, and nothing that a browser or a provider could make up freely. */
 const LOGGED = /^[\w:/.-]{1,200}$/
 const RETRY_SECONDS = 5
 
 /**
- * Speaks to the OpenID Connect provider: authorization code with PKCE, state and nonce. Nothing is asked before the
- * first sign-in. `root`: our own address with a slash at its end.
+ * Talks to the OpenID Connect provider: authorization code flow with PKCE, state and nonce. Makes no call before the
+ * first sign-in. `root` is our own base URL with a trailing slash.
  */
 export function createIdentityProvider(
   config: OidcConfig,
@@ -20,10 +20,10 @@ export function createIdentityProvider(
   { clock, log }: { clock: Clock; log: Logger },
 ): IdentityProvider {
   const { issuer, scopes, roleClaim } = config
-  // As a URL writes itself: the provider compares it letter by letter with the one that comes with the code.
+  // Normalized, because the provider compares it character by character with the one sent along with the code.
   const redirectUri = new URL('sign-in/callback', root).href
   const unavailable = (error: unknown): ApiError => {
-    log.warn(describe(issuer, error), 'the identity provider does not answer as it should')
+    log.warn(describe(issuer, error), 'the identity provider does not answer, or not as expected')
     return new ApiError('oidc_unavailable', { retryAfterSeconds: RETRY_SECONDS })
   }
   const { connect, exchange } = connectProvider(config, clock, unavailable)
@@ -82,8 +82,8 @@ export function createIdentityProvider(
 }
 
 /**
- * Says what went wrong. The error's own text and cause may hold what the provider or the browser has sent, and stay
- * out of the log.
+ * Returns log fields for an error. Leaves out its message and cause, which may contain what the provider or the
+ * browser sent.
  */
 function describe(issuer: string, error: unknown): Record<string, unknown> {
   const { name, code, error: refusal, cause } = (error ?? {}) as Record<string, unknown>

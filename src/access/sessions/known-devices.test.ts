@@ -23,7 +23,7 @@ interface From {
 
 const WRONG = 'wrong words for it'
 
-/** It is sent at once; the result of inject() is sent only when awaited. */
+/** Sends the request at once: inject() waits until its result is awaited. */
 const signIn = async (
   mail: string,
   { address = '192.0.2.1', cookie = '', password = Member.PASSWORD, on = app }: From = {},
@@ -43,7 +43,7 @@ const changePassword = async ({ cookie }: Member) =>
     payload: { currentPassword: WRONG, newPassword: 'other long words for it' },
   })
 
-/** The cookie that a browser sends after these were set: only that of its device. */
+/** Returns only the device cookie of these Set-Cookie headers. */
 function deviceOf(reply: Awaited<ReturnType<typeof signIn>>): string {
   const set = [reply.headers['set-cookie'] ?? []].flat().find((cookie) => cookie.startsWith('__Host-greenroom-device='))
   expect(set).toMatch(/; Max-Age=15552000; Path=\/; Secure; HttpOnly; SameSite=Lax$/)
@@ -57,7 +57,7 @@ const people = (count: number): Promise<Member[]> => Promise.all(Array.from({ le
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n))
 
 describe('places for passwords', () => {
-  test('80 simultaneous sign-ins by one person leave ten others theirs', async () => {
+  test('80 simultaneous sign-ins of one person leave room for ten others', async () => {
     const [one, ...others] = (await people(11)) as [Member, ...Member[]]
     const flood = times(80, () => signIn(one.mail, { address: '192.0.2.1', cookie: one.cookie }))
     expect(await statusesOf(others.map(({ mail }) => signIn(mail, { address: '192.0.2.9' })))).toEqual(
@@ -66,7 +66,7 @@ describe('places for passwords', () => {
     expect(new Set(await statusesOf(flood))).toEqual(new Set([200, 503]))
   })
 
-  test('80 simultaneous sign-ins with made-up accounts take only the places of their block of addresses', async () => {
+  test('80 simultaneous sign-ins with made-up accounts take only the places of their address block', async () => {
     const others = await people(10)
     const flood = times(80, (n) => signIn(`no-one-${n}@example.com`, { address: `192.0.2.${n}` }))
     expect(await statusesOf(others.map(({ mail }) => signIn(mail, { address: '198.51.100.7' })))).toEqual(
@@ -76,7 +76,7 @@ describe('places for passwords', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(16)
   })
 
-  test('a new /64 for each sign-in still counts as one /48', async () => {
+  test('sign-ins from different /64 networks count as one /48', async () => {
     const others = await people(10)
     const flood = times(80, (n) => signIn(`no-one-${n}@example.com`, { address: `2001:db8:7:${n.toString(16)}::1` }))
     expect(await statusesOf(others.map(({ mail }) => signIn(mail, { address: '2001:db8:8::1' })))).toEqual(
@@ -85,7 +85,7 @@ describe('places for passwords', () => {
     await statusesOf(flood)
   })
 
-  test('80 simultaneous password changes by one person leave ten others theirs', async () => {
+  test('80 simultaneous password changes of one person leave room for ten others', async () => {
     const [one, ...others] = (await people(11)) as [Member, ...Member[]]
     const devices = await Promise.all(
       others.map(async ({ mail }, n) => deviceOf(await signIn(mail, { address: `198.51.${n}.1` }))),
@@ -93,13 +93,13 @@ describe('places for passwords', () => {
     const flood = times(80, () => changePassword(one))
     const from = (n: number): From => (n % 2 === 0 ? { cookie: devices[n]! } : {})
     expect(await statusesOf(others.map(({ mail }, n) => signIn(mail, from(n))))).toEqual(Array(10).fill(200))
-    // Four take the places of the account; if there is a fifth, it ends the session.
+    // Four get the places of the account; a fifth, if it gets one, ends the session.
     const statuses = await statusesOf(flood)
     expect(statuses.filter((status) => status === 403)).toHaveLength(4)
     expect(statuses.filter((status) => status !== 401 && status !== 403 && status !== 503)).toEqual([])
   })
 
-  test('a flood from everywhere does not block a browser that signed in before, and its cookie admits no other person', async () => {
+  test('a flood from everywhere does not lock out a browser that signed in before, and its cookie helps no other person', async () => {
     const others = await people(10)
     const devices: string[] = []
     for (const [n, { mail }] of others.entries())
@@ -122,7 +122,7 @@ describe('a known device', () => {
   })
   afterAll(() => limited.app.close())
 
-  test('is not blocked by others who guess at its address, and its own guesses count', async () => {
+  test('is not locked out by guesses from its address, and is limited by its own', async () => {
     const { mail } = await member(limited)
     const at: From = { on: limited, address: '192.0.2.77' }
     const cookie = deviceOf(await signIn(mail, at))
@@ -149,7 +149,7 @@ describe('a known device', () => {
     expect((await signIn(mail, { ...at, cookie })).statusCode).toBe(429)
   })
 
-  test('has a cookie that admits nobody by itself', async () => {
+  test('has a cookie that signs no one in', async () => {
     const { mail } = await member()
     const cookie = deviceOf(await signIn(mail))
     const me = await app.app.inject({ method: 'GET', url: '/api/me', headers: { cookie } })

@@ -16,20 +16,22 @@ export const signInMethodSchema = named('SignInMethod', Joi.string().valid('pass
 
 const permissionsSchema = Joi.array().items(Joi.string()).required()
 
-/** The person who is signed in. Every call that begins a session answers it too. */
+/** The signed-in person. Every call that begins a session returns it too. */
 export const meBody = namedObject('Me', {
   person: named(
     'OwnPerson',
     (personBody as Joi.ObjectSchema).keys({
-      hasSecondFactor: Joi.boolean().required().description('Has a passkey or an authenticator app.'),
+      hasSecondFactor: Joi.boolean()
+        .required()
+        .description('Whether the person has a passkey or an authenticator app.'),
       language: languageSchema
         .required()
         .allow(null)
-        .description('Of the console and of mails; null for that of the browser.'),
+        .description('The language of the console and of mails; null for that of the browser.'),
       timeZone: Joi.string()
         .required()
         .allow(null)
-        .description('An IANA name: in which the console shows times; null for that of the organization.'),
+        .description('The IANA time zone in which the console shows times; null for that of the organization.'),
     }),
   ).required(),
   session: namedObject('OwnSession', {
@@ -38,46 +40,48 @@ export const meBody = namedObject('Me', {
     expiresAt: Joi.string().isoDate().required(),
     passwordUntil: Joi.string()
       .isoDate()
-      .description('Until then a password is set without the present one, once: the session began with a link.'),
+      .description(
+        'Until then you can set a password once without the current one, because the session began with a link.',
+      ),
     secondFactor: Joi.boolean().required().description('Whether this session has passed a second factor.'),
     confirmedAt: Joi.string()
       .isoDate()
       .required()
-      .description('When the person last proved themselves in it; signing in counts.'),
+      .description('When the person last confirmed in this session who they are; signing in counts.'),
   }).required(),
   organizations: Joi.array()
     .items(
       namedObject('OwnOrganization', {
         ...organizationFields,
-        role: roleName.description('Absent for an owner of the server who is no member.'),
-        permissions: permissionsSchema.description('What the person may do in it.'),
+        role: roleName.description('Absent for an owner of the server who is not a member.'),
+        permissions: permissionsSchema.description('What the person may do in the organization.'),
         channels: Joi.array()
           .items(
             named('OwnChannel', Joi.object({ channelId: Joi.string().required(), permissions: permissionsSchema })),
           )
           .description(
-            'The channels in which the person holds other permissions: all of them. Absent for most people.',
+            'The channels where the person has other permissions, each with the full list. Absent for most people.',
           ),
       }),
     )
     .required()
-    .description('By name; all of the server for an owner.'),
-  permissions: permissionsSchema.description('Of the server as a whole.'),
-  version: Joi.string().required().description('Of the program.'),
+    .description("The person's organizations by name; for an owner, all organizations of the server."),
+  permissions: permissionsSchema.description('What the person may do on the server as a whole.'),
+  version: Joi.string().required().description('The version of the server.'),
 })
 
 export const secondFactorMethodsSchema = Joi.array()
   .items(named('SecondFactorMethod', Joi.string().valid('passkey', 'totp', 'recovery-code')))
   .required()
 
-/** The answer of what signs a person in. */
+/** The answer to a sign-in. */
 export const signedInBody = Joi.alternatives(
   meBody,
   named(
     'SecondFactorNeeded',
     Joi.object({
       secondFactor: Joi.object({ methods: secondFactorMethodsSchema }).required(),
-    }).description('In place of Me: the session does nothing before its person has passed one of these.'),
+    }).description('Returned instead of Me: the session can do nothing else until the person has passed one of these.'),
   ),
 )
 
@@ -126,7 +130,10 @@ export async function toMe(database: Queryable, person: PersonRow, session: Begu
   }
 }
 
-/** The person's permissions in an organization, and in channels of it. An owner has the same in every channel. */
+/**
+ * Returns the person's permissions in an organization and its channels. An owner has the same permissions in every
+ * channel.
+ */
 function toRights(
   { owner }: PersonRow,
   { role, may_approve, channels }: ListedMembership,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => stage.reset())
 afterAll(() => stage.close())
 
-describe('failures on the way', () => {
+describe('a sign-in with the provider that goes wrong', () => {
   let person: ProviderPerson
   beforeAll(async () => {
     person = someone((await Member.create(app)).mail)
@@ -40,7 +40,7 @@ describe('failures on the way', () => {
     ['an ID token of another issuer', (claims: object) => ({ ...claims, iss: 'https://login.example' })],
     ['an ID token that has expired', (claims: object) => ({ ...claims, exp: 1_700_000_000 })],
     ['an ID token without a subject', ({ sub: _, ...claims }: Record<string, unknown>) => claims],
-    ['another subject than in the user info', (claims: object) => ({ ...claims, sub: 'another' })],
+    ['a different subject in the user info', (claims: object) => ({ ...claims, sub: 'another' })],
   ])('%s is refused', async (_name, alter) => {
     expect(await refused(401, () => Object.assign(provider, { alter }))).toBe('oidc_refused')
   })
@@ -57,7 +57,7 @@ describe('failures on the way', () => {
     await finish(app, 200, query, cookie)
   })
 
-  test('a state that was not started in this browser is refused before the provider is asked', async () => {
+  test('a state from another browser is refused before the provider is called', async () => {
     provider.person = person
     const [one, other] = [await stage.visit(app), await stage.visit(app)]
     provider.calls.length = 0
@@ -75,7 +75,7 @@ describe('failures on the way', () => {
     await finish(app, 200, one.query, one.cookie)
   })
 
-  test('a callback is valid once, and so is a code', async () => {
+  test('a callback works once, and so does a code', async () => {
     provider.person = person
     const first = await stage.visit(app)
     await finish(app, 200, first.query, first.cookie)
@@ -85,7 +85,7 @@ describe('failures on the way', () => {
     expect(codeOf(await finish(app, 401, replayed, second.cookie))).toBe('oidc_refused')
   })
 
-  test('of two equal callbacks at the same instant, one starts a session', async () => {
+  test('of two identical callbacks at the same time, one begins a session', async () => {
     provider.person = person
     const { query, cookie } = await stage.visit(app)
     const send_ = () =>
@@ -116,7 +116,7 @@ describe('failures on the way', () => {
     await finish(loud, 200, query, cookie)
   })
 
-  test('a refusal by the provider is passed on as one', async () => {
+  test('a refusal by the provider is reported as such', async () => {
     provider.person = person
     const { query, cookie } = await stage.visit(app)
     const denied = query.replace(/code=[^&]+/, 'error=access_denied&error_description=no')
@@ -128,7 +128,7 @@ describe('failures on the way', () => {
     expect(codeOf(await call(elsewhere, 503, '/sign-in/oidc'))).toBe('oidc_unavailable')
   })
 
-  test('an unavailable provider affects nothing else: at the start, at the sign-in, at the callback', async () => {
+  test('an unavailable provider affects nothing else at the start, the sign-in or the callback', async () => {
     provider.away = true
     const lonely = await stage.startApp()
     await send(lonely.app, 200, 'GET', '/api/sign-in')
@@ -151,11 +151,11 @@ describe('failures on the way', () => {
     ['/token', 'finish'],
     ['/jwks', 'finish'],
     ['/me', 'finish'],
-  ] as const)('an endless answer at %s is not read to its end', async (path, step) => {
+  ] as const)('an endless answer at %s is not read to the end', async (path, step) => {
     provider.person = someone()
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-    // This requests what the ID token does not contain.
+    // Requests what the ID token does not contain.
     const own = await stage.startApp(stage.joining({ OIDC_ROLE_CLAIM: 'groups', OIDC_ROLES: 'staff=EDITOR' }), log)
     const begun = step === 'begin' ? undefined : await stage.visit(own)
     Object.assign(provider, { endless: path, endlessBytes: 0 })
@@ -164,7 +164,7 @@ describe('failures on the way', () => {
     provider.endless = undefined
     expect(codeOf(reply)).toBe('oidc_unavailable')
     expect(lines.join('')).toContain('ANSWER_TOO_LARGE')
-    // The sockets on the way buffer a part of it.
+    // Socket buffers hold a part of it.
     expect(provider.endlessBytes).toBeLessThan(16 * 2 ** 20)
     await own.app.close()
   })
@@ -215,11 +215,11 @@ describe('the secret of the client', () => {
     ['in the body, if only that is offered', { offered: ['client_secret_post'], registered: 'client_secret_post' }],
     ['in the header, if only that is offered', { offered: ['client_secret_basic'] }],
     [
-      'in the header, if only that is offered and its percent-encoding is not decoded',
+      'in the header, if only that is offered and its percent-encoding is not undone',
       { offered: ['client_secret_basic'], clientSecret: 'a-secret_with.marks', comparesEncoded: true },
     ],
     [
-      'in the body, if the header is offered too and its percent-encoding is not decoded',
+      'in the body, if the header is also offered and its percent-encoding is not undone',
       {
         offered: [...BOTH],
         registered: 'client_secret_post',
@@ -231,7 +231,7 @@ describe('the secret of the client', () => {
     expect((await signInAt(200, methods)).calls).toBe(1)
   })
 
-  test('is sent in the header after the provider has refused it in the body, and from then on there first', async () => {
+  test('is sent in the header after the provider refused it in the body, and from then on there first', async () => {
     const clientSecret = 'a+secret&=with/odd%25signs:~!*()'
     const { calls, again } = await signInAt(200, {
       offered: [...BOTH],
@@ -242,7 +242,7 @@ describe('the secret of the client', () => {
     expect(await again()).toBe(1)
   })
 
-  test('is sent where OIDC_CLIENT_AUTH says, and nowhere else', async () => {
+  test('is sent only where OIDC_CLIENT_AUTH says', async () => {
     const methods: ClientMethods = { offered: [...BOTH], registered: 'client_secret_basic' }
     expect((await signInAt(200, methods, { OIDC_CLIENT_AUTH: 'basic' })).calls).toBe(1)
     expect((await signInAt(401, methods, { OIDC_CLIENT_AUTH: 'post' })).calls).toBe(1)
@@ -279,7 +279,7 @@ test('no code, token or secret of a sign-in is in the log, an error, the audit t
     secrets.push(new URLSearchParams(next.query).get('code')!, next.cookie.split('=')[1]!)
     Object.assign(provider, { away: false, alter: undefined, foreignKey: false })
   }
-  // Requests the page as the browser does.
+  // A request as the browser makes it for the page.
   await loud.app.inject(`/sign-in/callback${query}`)
   const rows = await Promise.all(
     ['audit_trail', 'people', 'sessions', 'identities', 'finished_visits'].map(

@@ -13,23 +13,22 @@ import { signedInHeaders } from './device.js'
 import { enterByProvider } from './enter-by-provider.js'
 import { signedInBody, toSignedIn } from './me.js'
 
-/** A sign-in under way at the provider, for as long as a person may be there (docs/decisions/sign-in.md). */
+/** A sign-in in progress at the provider (docs/decisions/sign-in.md). */
 interface Visit extends ProviderVisit {
-  /** SHA-256 of the token of the invitation that it takes up. */
+  /** The SHA-256 of the token of the invitation to accept. */
   invitationHash?: string
 }
 
 const VISIT = new SealedCookie<Visit>('__Host-greenroom-visit', 'visit at the identity provider', 10 * 60_000)
 const QUERY_CHARS_MAX = 8_000
-/** Whatever its characters are in UTF-8, and the rest of the body. */
+/** Enough for the query in any UTF-8 characters and the rest of the body. */
 const BODY_BYTES_MAX = 32 * 1024
 
-/** Begin to sign in by the identity provider: nothing is stored but in the browser. */
 export const beginOidcSignIn = serverOperation({
   operationId: 'beginOidcSignIn',
-  summary: 'Begin to sign in by the identity provider: tells where to send the browser.',
+  summary: 'Begin to sign in with the identity provider. The answer has the URL to send the browser to.',
   description:
-    'Sets a cookie that is sealed and holds for ten minutes; finishOidcSignIn takes it, on any node. With the token of an invitation the sign-in takes that up. Costs a call of the provider every five minutes.',
+    'Sets a sealed cookie that is valid for ten minutes; finishOidcSignIn accepts it on any node. With the token of an invitation, the sign-in also accepts the invitation. Costs one call to the provider every five minutes.',
   route: 'POST /sign-in/oidc',
   permission: 'sign-in',
   answers: [200, 400],
@@ -45,12 +44,11 @@ export const beginOidcSignIn = serverOperation({
   },
 })
 
-/** Finish a sign-in by the identity provider, once, in the browser that began it. */
 export const finishOidcSignIn = serverOperation({
   operationId: 'finishOidcSignIn',
-  summary: 'Finish a sign-in by the identity provider with what it has sent the browser back with.',
+  summary: 'Finish a sign-in with the identity provider, with the query of its redirect.',
   description:
-    'Takes the cookie of beginOidcSignIn and the query of the redirect address, which works once. Sets the session cookie and answers as GET /me does. Costs two to four calls of the provider and a small transaction.',
+    'Needs the cookie of beginOidcSignIn and the query of the redirect URL, which works once. Sets the session cookie and answers as GET /me does. Costs two to four calls to the provider and a small transaction.',
   route: 'POST /sign-in/oidc/finish',
   permission: 'sign-in',
   answers: [200, 400, 401, 403, 409],
@@ -66,7 +64,8 @@ export const finishOidcSignIn = serverOperation({
     if (visit === undefined || new URLSearchParams(query).get('state') !== visit.state) {
       throw new ApiError('oidc_state_wrong')
     }
-    // Before the provider is asked: a code that is shown twice may cost the first one its tokens.
+    // Before the provider is called: if a code is sent twice, the provider may revoke the tokens of the first
+    // exchange.
     const taken = {
       stateHash: hashToken(visit.state),
       now: new Date(clock.now()),

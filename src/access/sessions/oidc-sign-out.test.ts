@@ -21,7 +21,7 @@ describe('signing out', () => {
   const claimsOf = (token: string | null): Record<string, unknown> =>
     JSON.parse(Buffer.from(token!.split('.')[1]!, 'base64url').toString())
 
-  test('returns where the session at the provider ends, with its ID token, if the provider answers', async () => {
+  test('answers with the URL that ends the session at the provider, with its ID token, if the provider responds', async () => {
     const member = await Member.create(app)
     const person = someone(member.mail)
     const first = await stage.signIn(app, 200, person)
@@ -42,7 +42,7 @@ describe('signing out', () => {
     expect((await signOut(second)).body).toEqual({})
   })
 
-  test('the ID token stays with the session when that gets a new token', async () => {
+  test('the ID token moves along when the session continues with a new token', async () => {
     const member = await Member.create(app)
     const person = someone(member.mail)
     const { secret } = await addTotp(member)
@@ -50,7 +50,7 @@ describe('signing out', () => {
     expect(half.body).toHaveProperty('secondFactor')
     const cookieOf = ({ headers }: Pick<Reply, 'headers'>): string => toCookie(headers['set-cookie'])
     const whole = await call(app, 200, '/second-factor/totp', { code: totpCode(app, secret) }, cookieOf(half))
-    // A change of the factors gives the session another token.
+    // A change of the factors gives the session a new token.
     const renewed = await send(app.app, 200, 'DELETE', '/api/me/second-factors/totp', {
       headers: { ...FROM_OWN_PAGE, cookie: cookieOf(whole) },
     })
@@ -58,7 +58,7 @@ describe('signing out', () => {
     expect(claimsOf(hintOf(await signOut(renewed)))).toMatchObject({ sub: person.sub })
   })
 
-  test('a token that is too long for an address is not kept', async () => {
+  test('an ID token that is too long for a URL is not kept', async () => {
     const person = someone((await Member.create(app)).mail)
     const isKept = async (groups: number): Promise<boolean> => {
       provider.alter = (claims) => ({
@@ -72,7 +72,7 @@ describe('signing out', () => {
     expect(await isKept(400)).toBe(false)
   })
 
-  test('it is kept as long as the session, encrypted with a key that only the browser has', async () => {
+  test('it is kept as long as the session, encrypted with something that only the browser has', async () => {
     const member = await Member.create(app)
     const { headers } = await stage.signIn(app, 200, someone(member.mail))
     const { database, sealer } = app.context

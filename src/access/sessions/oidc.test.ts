@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => stage.reset())
 afterAll(() => stage.close())
 
-describe('signing in through the identity provider', () => {
+describe('signing in with the identity provider', () => {
   test('requests a code with PKCE, state and nonce, and returns below the path prefix', async () => {
     provider.person = someone()
     const { url } = await stage.visit(app)
@@ -39,7 +39,7 @@ describe('signing in through the identity provider', () => {
     const cookie = toCookie(first.headers['set-cookie'])
     const me = await send(app.app, 200, 'GET', '/api/me', { headers: { cookie } })
     expect(me.body.session.method).toBe('oidc')
-    // The address at the provider differs and is not verified, but the subject is the same.
+    // The address at the provider has changed and is not verified; the subject stays the same.
     const again = await stage.signIn(app, 200, {
       sub: person.sub,
       email: 'other@elsewhere.example',
@@ -64,7 +64,7 @@ describe('signing in through the identity provider', () => {
     )
   })
 
-  test('does not admit a second subject with the address of a linked person', async () => {
+  test('does not admit a second subject by the address of a linked person', async () => {
     const member = await Member.create(app)
     await stage.signIn(app, 200, someone(member.mail))
     expect(codeOf(await stage.signIn(app, 403, someone(member.mail)))).toBe('oidc_not_allowed')
@@ -75,7 +75,7 @@ describe('signing in through the identity provider', () => {
     expect((await stage.signIn(app, 200, someone(member.mail))).body.person.id).toBe(member.id)
   })
 
-  test('notifies a person once that their account is linked', async () => {
+  test('notifies a person once that their account was linked', async () => {
     const member = await Member.create(app)
     const person = someone(member.mail)
     await stage.signIn(app, 200, person)
@@ -87,12 +87,12 @@ describe('signing in through the identity provider', () => {
     expect(rows).toEqual([{ kind: 'provider-linked' }])
   })
 
-  test('creates no account unless configured to', async () => {
+  test('makes no account unless configured to', async () => {
     expect(codeOf(await stage.signIn(app, 403, someone()))).toBe('oidc_not_allowed')
     expect(codeOf(await stage.signIn(app, 403, { sub: newId('sub') }))).toBe('oidc_not_allowed')
   })
 
-  test("leaves an entry in the server's trail", async () => {
+  test('leaves an entry in the trail of the server', async () => {
     const member = await Member.create(app)
     await stage.signIn(app, 200, someone(member.mail))
     const { body } = await operatorCall(app, 200, 'GET', '/server/audit?limit=5')
@@ -126,7 +126,7 @@ describe('new people', () => {
     await stage.signIn(anyone, 200, someone(`${newId('m')}@elsewhere.example`))
   })
 
-  test('who were removed from the organization do not return through the default role', async () => {
+  test('who were removed from the organization do not return with the default role', async () => {
     const open = await stage.sharedApp(stage.joining())
     const person = someone()
     const { body } = await stage.signIn(open, 200, person)
@@ -134,12 +134,12 @@ describe('new people', () => {
     expect(stage.membershipOf(await stage.signIn(open, 200, person))).toBeUndefined()
   })
 
-  test('do not join if the organization does not exist', async () => {
+  test('get no account if the organization does not exist', async () => {
     const wrong = await stage.sharedApp(stage.joining({ OIDC_ORGANIZATION: 'org_unknown' }))
     expect(codeOf(await stage.signIn(wrong, 403, someone()))).toBe('oidc_not_allowed')
   })
 
-  test('two callbacks of one new person at the same instant create one account', async () => {
+  test('get one account from two simultaneous callbacks', async () => {
     const open = await stage.sharedApp(stage.joining())
     provider.person = someone()
     const visits = [await stage.visit(open), await stage.visit(open)]
@@ -175,7 +175,7 @@ describe('the claim for roles', () => {
     await meBy(401, first)
     await meBy(401, second)
     await meBy(200, third)
-    // Without a group there is no membership.
+    // Without a group the membership ends.
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...person, groups: [] }))).toBeUndefined()
     await meBy(401, third)
     const { body } = await operatorCall(claims, 200, 'GET', `/organizations/${tenant.organizationId}/audit?limit=2`)
@@ -185,7 +185,7 @@ describe('the claim for roles', () => {
     ])
   })
 
-  test('ends the open invitations of a person who is no longer an ADMIN', async () => {
+  test('ends the open invitations of someone who is no longer an ADMIN', async () => {
     const claims = await claiming()
     const person = someone()
     const { headers } = await stage.signIn(claims, 200, { ...person, groups: ['cn=admins'] })
@@ -198,14 +198,14 @@ describe('the claim for roles', () => {
     expect(codeOf(await call(claims, 400, '/invitation/read', { token }))).toBe('link_unusable')
   })
 
-  test('gives the default role to people without any of its values', async () => {
+  test('gives the default to people who have none of its values', async () => {
     const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['others'] }))).toBe('VIEWER')
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['writers'] }))).toBe('EDITOR')
   })
 
-  /** Claims that a provider may send instead of the groups, and the reason why they do not define any. */
-  const MISSING_GROUPS: [reason: string, claims: Record<string, unknown>][] = [
+  /** Claims that a provider may send instead of the groups, and the reason why they do not decide. */
+  const UNTOLD: [reason: string, claims: Record<string, unknown>][] = [
     ['absent', {}],
     ['absent', { groups: null }],
     ['absent', { groups: '' }],
@@ -225,7 +225,7 @@ describe('the claim for roles', () => {
     ['malformed', { groups: [{ id: 'writers' }] }],
     ['malformed', { groups: { value: ['writers'] } }],
   ]
-  /** The provider writes these claims, and no groups of its own. */
+  /** The provider sends these claims instead of groups. */
   const sendClaims = (sent: Record<string, unknown>): void => {
     provider.alter = ({ groups: _, ...found }) => ({ ...found, ...sent })
   }
@@ -237,7 +237,7 @@ describe('the claim for roles', () => {
     logging = await stage.startApp(stage.joining({ ...OF_GROUPS, OIDC_DEFAULT_ROLE: 'VIEWER' }), log)
   })
 
-  test.each(MISSING_GROUPS)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, sent) => {
+  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, sent) => {
     lines.length = 0
     const claims = logging
     const person = someone()
@@ -256,14 +256,14 @@ describe('the claim for roles', () => {
     expect(items).toMatchObject([{ operation: 'finishOidcSignIn', changes: { rolesUntold: reason } }])
   })
 
-  test.each(MISSING_GROUPS)('that is %s (%j) makes no new person a member', async (reason, sent) => {
+  test.each(UNTOLD)('that is %s (%j) makes no new person a member', async (reason, sent) => {
     const claims = await claiming()
     const person = someone()
     sendClaims(sent)
     expect(codeOf(await stage.signIn(claims, 403, person))).toBe('oidc_roles_untold')
     const withDefault = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     if (reason === 'absent') {
-      // Many providers omit the claim for people without groups, so they get the default.
+      // Many providers leave the claim out for a person without groups, who gets the default.
       expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('VIEWER')
       return
     }
@@ -272,7 +272,7 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(withDefault, 200, person))).toBe('EDITOR')
   })
 
-  test('that is absent restores nobody whom an administrator has removed', async () => {
+  test('that is absent does not restore a person whom an administrator has removed', async () => {
     const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     const person = someone()
     const { body } = await stage.signIn(claims, 200, { ...person, groups: ['writers'] })
@@ -280,7 +280,7 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
   })
 
-  test('is replaced by an invitation if the provider sends nothing', async () => {
+  test('is replaced by an invitation if the provider says nothing', async () => {
     const claims = await claiming()
     const person = someone()
     const token = await stage.invite(person.email)
@@ -288,13 +288,13 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(claims, 200, person, token))).toBe('EDITOR')
   })
 
-  test('may be a single text', async () => {
+  test('may be a single string', async () => {
     const claims = await claiming()
     sendClaims({ groups: 'writers' })
     expect(stage.membershipOf(await stage.signIn(claims, 200, someone()))).toBe('EDITOR')
   })
 
-  test('at a path changes nothing if it is missing or elsewhere, and an empty list counts', async () => {
+  test('at a path may be provided elsewhere as a whole, and an empty list counts as sent', async () => {
     const claims = await claiming({ OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLES: 'writers=EDITOR' })
     const person = someone()
     sendClaims({ realm_access: { roles: ['writers'] } })
@@ -311,7 +311,7 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(claims, 200, person))).toBeUndefined()
   })
 
-  test('can be at a path', async () => {
+  test('may be at a path', async () => {
     const claims = await claiming({ OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLES: 'writers=EDITOR' })
     provider.alter = (found) => ({ ...found, realm_access: { roles: ['writers'] } })
     expect(stage.membershipOf(await stage.signIn(claims, 200, someone()))).toBe('EDITOR')
@@ -342,7 +342,7 @@ describe('an invitation', () => {
     expect(codeOf(await stage.signIn(app, 403, linked, token))).toBe('invitation_mail_differs')
   })
 
-  test('does not open an existing account with the address unless the address is verified', async () => {
+  test('does not open an existing account of the address unless it is verified', async () => {
     const member = await Member.create(app)
     const token = await stage.invite(member.mail, 'VIEWER')
     const person = someone(member.mail)
@@ -360,8 +360,8 @@ describe('an invitation', () => {
   })
 })
 
-describe('passwords that are switched off', () => {
-  test('admit nobody and cannot be set; links of the operator are a way in', async () => {
+describe('with passwords switched off', () => {
+  test('passwords neither work nor can be set, but links of the operator work', async () => {
     const off = await stage.sharedApp({ PASSWORDS: 'off', OIDC_NAME: 'Example Login' })
     expect((await send(off.app, 200, 'GET', '/api/sign-in')).body).toEqual({
       password: false,
@@ -391,7 +391,7 @@ describe('passwords that are switched off', () => {
     ).toBe('account_exists')
   })
 
-  test('a person without one can set the first only with a sign-in link', async () => {
+  test('a person without a password can set the first one only with a sign-in link', async () => {
     const open = await stage.sharedApp(stage.joining())
     const { body, headers } = await stage.signIn(open, 200, someone())
     const newPassword = 'quite long words here'
@@ -410,8 +410,8 @@ describe('passwords that are switched off', () => {
   })
 })
 
-describe('a person with a second factor who signs in through the provider', () => {
-  test('is asked for it, unless OIDC_SECOND_FACTOR trusts the provider, whose sign-ins then count as including one', async () => {
+describe('a person with a second factor who signs in with the provider', () => {
+  test('must pass it, unless OIDC_SECOND_FACTOR trusts the provider, whose sign-ins then count as including one', async () => {
     const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
     await addTotp(member)
     const person = someone(member.mail)

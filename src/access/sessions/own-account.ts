@@ -17,11 +17,10 @@ import { type OwnSession, ownOperation, requireOwn } from './own-session.js'
 import { renewSession } from './session.js'
 import { clearPasswordTries, deleteSession, deleteSessions, takePasswordTry } from './sessions.store.js'
 
-/** Tells who is signed in, and what they may do where. Idempotent. */
 export const getMe = ownOperation({
   operationId: 'getMe',
-  summary: 'Tell who is signed in, and what they may do in which organization.',
-  description: 'The first call of a page: 401 says that no one is signed in. Costs two small reads.',
+  summary: 'Get the signed-in person and what they may do in each organization.',
+  description: 'For the first call of a page: 401 means that no one is signed in. Idempotent. Costs two small reads.',
   route: 'GET /me',
   success: meBody,
   handle: (_call, context, own) => answerMe(context, own),
@@ -32,13 +31,11 @@ async function answerMe({ clock, database }: Context, own: OwnSession): Promise<
   return ok(await toMe(database, person, toOwnSession(own.sessionId, session, clock.now())))
 }
 
-/** Choose the language and the time zone of one's own console and mails. Idempotent. */
 export const setOwnPreferences = ownOperation({
   operationId: 'setOwnPreferences',
-  summary:
-    'Choose the language and the time zone in which the console shows you everything and mails are written to you.',
+  summary: 'Choose your language and time zone for the console and for mails.',
   description:
-    'Null for the language of the browser and the time zone of the organization. They hold in every organization, and for no one else. Costs one small transaction.',
+    'Null means the language of the browser or the time zone of the organization. The choice applies in every organization and only to you. Idempotent. Costs one small transaction.',
   route: 'PUT /me/preferences',
   body: namedObject('OwnPreferences', {
     language: languageSchema.allow(null).required(),
@@ -51,7 +48,7 @@ export const setOwnPreferences = ownOperation({
     const at = new Date(context.clock.now())
     await context.database.transaction(async (tx) => {
       await setPreferences(tx, personId, body)
-      // The cookie still holds the language before.
+      // The cookie still has the previous language.
       const { cookie: _, ...rest } = headers
       await setBrowserLocale(tx, personId, localeOf(rest, language ?? undefined))
       const changes = { language, timeZone }
@@ -63,12 +60,11 @@ export const setOwnPreferences = ownOperation({
 
 const TRIES_MAX = limit('wrongPasswordsPerSession')
 
-/** Change one's own password, which ends every other session; this one goes on under a new token. */
 export const changePassword = ownOperation({
   operationId: 'changePassword',
   summary: 'Change your own password; your other sessions and your personal tokens end.',
   description:
-    'Takes the present password; a session that began with a sign-in link sets one without it, once and within ten minutes. Wrong ones count for the session alone, which ends at the fifth, and keep no one from signing in. This session goes on under a new token, in a new cookie. Costs two passwords: see signIn.',
+    'Needs the current password. A session that began with a sign-in link can set a password once without it, within ten minutes. Wrong passwords count only for this session, which ends at the fifth, and do not keep anyone from signing in. This session continues with a new token in a new cookie. Costs two password computations: see signIn.',
   route: 'PUT /me/password',
   answers: [200, 400, 401, 403],
   body: namedObject('PasswordChange', {
@@ -87,7 +83,7 @@ export const changePassword = ownOperation({
     const by = passwordCaller(person.mail, call, context)
     const isAsked = session.password_until === null || clock.now() >= session.password_until.getTime()
     if (isAsked) {
-      // A session that was stolen must not become a password.
+      // A stolen session must not be enough to set a password.
       if (before === null) throw new ApiError('password_missing')
       if (currentPassword === undefined) throw new ApiError('password_wrong')
       await checkPresent(context, own, { given: currentPassword, hash: before, by })
@@ -97,17 +93,17 @@ export const changePassword = ownOperation({
     const now = new Date(clock.now())
     const begun = await database.transaction(async (tx) => {
       await lockPeople(tx, { ids: [personId] })
-      // Two changes at once, or a change beside the end of the session: only one of them holds.
+      // Only one of two simultaneous changes succeeds; the same applies to a change and the end of the session.
       if (!(await deleteSession(tx, personId, sessionId))) throw new ApiError('session_ended')
       if (!(await replacePassword(tx, personId, { before, after }))) throw new ApiError('session_ended')
       await recordAccountAudit(tx, principal.actor, personId, { at: now, operation: 'changePassword' })
       await notifyPerson(tx, { kind: 'password-set', personId, at: now, caller, headers })
       await deleteSessions(tx, personId)
-      // A token may be of one who knew the password.
+      // Someone who knew the old password may have made a token.
       await endTokens(tx, personId, principal.actor, now)
-      // A link that is still in a mailbox must not let in after the password was changed.
+      // A link that is still in a mailbox must not work after the password was changed.
       await deleteEntryLinks(tx, personId)
-      // A password that was not asked for proves nothing.
+      // Without the current password, the change proves nothing.
       const confirmedAt = isAsked ? now : session.confirmed_at
       return await renewSession(tx, personId, session, { headers, ip: caller.ip, now, confirmedAt })
     })
@@ -116,13 +112,13 @@ export const changePassword = ownOperation({
 })
 
 interface Presented {
-  /** The present password, as it was given, and what it is checked against. */
+  /** The current password as given, the hash to check it against, and the caller. */
   given: string
   hash: string
   by: PasswordCaller
 }
 
-/** Throws password_wrong, and session_ended for a session that has given as many wrong ones as it may. */
+/** Throws password_wrong, and session_ended once the session has had too many wrong passwords. */
 async function checkPresent(
   { clock, database, passwords }: Context,
   own: OwnSession,
@@ -131,7 +127,7 @@ async function checkPresent(
   const { personId, sessionId } = own
   let tries = 0
   const findHash = async (): Promise<string> => {
-    // Counted when it has its place: one for which there is none was not tried.
+    // Counted when the computation starts: an attempt that found no place in the queue does not count.
     const taken = await takePasswordTry(database, sessionId, TRIES_MAX)
     if (taken === undefined) throw new ApiError('session_ended')
     tries = taken

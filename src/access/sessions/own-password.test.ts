@@ -39,7 +39,7 @@ const byLink = (status: number, token: string, options: { cookie?: string; repla
   )
 
 describe('a wrong current password', () => {
-  test("does not block the person's sign-ins, and failed sign-ins do not block changing it", async () => {
+  test('does not keep anyone from signing in, and a failed sign-in does not keep anyone from changing theirs', async () => {
     const limited = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
     const own = await Member.create(limited)
     const wrong = { currentPassword: 'wrong words entirely', newPassword }
@@ -54,7 +54,7 @@ describe('a wrong current password', () => {
     await limited.app.close()
   })
 
-  test('ends the session at the fifth attempt', async () => {
+  test('ends the session the fifth time', async () => {
     const stolen = person.cookie
     const wrong = { currentPassword: 'wrong words entirely', newPassword }
     for (let tries = 0; tries < 4; tries += 1) await put(403, wrong)
@@ -71,7 +71,7 @@ describe('a wrong current password', () => {
     ).toMatchObject({ operation: 'changePassword', target: { type: 'session' }, changes: { wrongPasswords: 5 } })
   })
 
-  test('can be tried only five times, even if many try at once', async () => {
+  test('is tried at most five times, even if many are sent at once', async () => {
     const attempt = (index: number) =>
       app.app.inject({
         method: 'PUT',
@@ -82,7 +82,7 @@ describe('a wrong current password', () => {
     const codeOf = ({ headers, statusCode }: Awaited<ReturnType<typeof attempt>>) =>
       String(headers['x-error-code'] ?? statusCode)
     const codes = (await Promise.all(Array.from({ length: 20 }, (_, index) => attempt(index)))).map(codeOf)
-    // An attempt without a free place was not tried, and can still be used.
+    // An attempt without a free place was not made and does not count.
     while (!codes.includes('session_ended') && codes.length < 30) codes.push(codeOf(await attempt(codes.length)))
     expect(codes.filter((found) => found === 'password_wrong')).toHaveLength(4)
     expect(codes).toContain('session_ended')
@@ -90,7 +90,7 @@ describe('a wrong current password', () => {
     await person.call(401, 'GET', '/me')
   })
 
-  test('counts from zero after a right one, and a missing password is not a guess', async () => {
+  test('starts from zero after a right one, and a missing password does not count', async () => {
     const wrong = { currentPassword: 'wrong words entirely', newPassword }
     for (let tries = 0; tries < 8; tries += 1) await put(403, { newPassword })
     for (let tries = 0; tries < 4; tries += 1) await put(403, wrong)
@@ -101,7 +101,7 @@ describe('a wrong current password', () => {
 })
 
 describe('a session that begins with a link', () => {
-  test('can set the password once without the current one', async () => {
+  test('sets the password once without the current one', async () => {
     const reply = await byLink(200, await makeLink())
     expect(reply.body.session.passwordUntil).toBe(new Date(app.clock.now() + 10 * MINUTE).toISOString())
     person.cookie = toCookie(reply.headers['set-cookie'])
@@ -111,7 +111,7 @@ describe('a session that begins with a link', () => {
     await put(200, { currentPassword: newPassword, newPassword: 'yet other words of it' })
   })
 
-  test('within ten minutes, and not later', async () => {
+  test('within ten minutes only', async () => {
     const begin = async (): Promise<void> => {
       person.cookie = toCookie((await byLink(200, await makeLink())).headers['set-cookie'])
     }
@@ -129,7 +129,7 @@ describe('a session that begins with a link', () => {
     expect(code(await put(400, { newPassword }))).toBe('password_missing')
   })
 
-  test("gains no time when its person's rights change", async () => {
+  test('gains no time if the rights of its person change', async () => {
     const organization = (await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'A' } })).body
     const path = `/organizations/${organization.id}`
     const { token } = (
@@ -148,7 +148,7 @@ describe('a session that begins with a link', () => {
 })
 
 describe('a link that is opened while another person is signed in', () => {
-  test('keeps the session and the link, unless asked to replace it', async () => {
+  test('changes neither the session nor the link without `replace`', async () => {
     const other = await Member.create(app)
     const token = await makeLink()
     const refused = await byLink(409, token, { cookie: other.cookie })
@@ -163,7 +163,7 @@ describe('a link that is opened while another person is signed in', () => {
     await other.call(401, 'GET', '/me')
   })
 
-  test('asks nothing with an expired session, or with one of the same person', async () => {
+  test('needs no `replace` if the session is over or belongs to the same person', async () => {
     const other = await Member.create(app)
     await other.call(200, 'DELETE', '/me/sessions', {})
     await byLink(200, await makeLink(), { cookie: `__Host-greenroom=${'A'.repeat(43)}` })

@@ -14,11 +14,11 @@ const put = async (status: number, body: object) => (await person.call(status, '
 const me = async (by = person) => (await by.call(200, 'GET', '/me')).body.person
 
 describe('the language and the time zone of a person', () => {
-  test('are those of the browser and of the organization until the person chooses', async () => {
+  test('default to those of the browser and of the organization', async () => {
     expect(await me()).toMatchObject({ language: null, timeZone: null })
   })
 
-  test("are returned with the person's other data, and reset with null", async () => {
+  test('are part of the answer about the person, and are reset with null', async () => {
     const chosen = { language: 'pt', timeZone: 'America/Sao_Paulo' }
     expect((await put(200, chosen)).person).toMatchObject(chosen)
     expect(await me()).toMatchObject(chosen)
@@ -38,7 +38,7 @@ describe('the language and the time zone of a person', () => {
     })
   })
 
-  test('affect nobody else', async () => {
+  test('affect no one else', async () => {
     const other = await Member.create(app)
     await put(200, { language: 'de', timeZone: 'Europe/Berlin' })
     expect(await me(other)).toMatchObject({ language: null, timeZone: null })
@@ -51,7 +51,7 @@ describe('the language and the time zone of a person', () => {
     { language: null, timeZone: '+02:00' },
     { language: 'en' },
     {},
-  ])('rejects %j, and changes nothing', async (body) => {
+  ])('refuse %j and change nothing', async (body) => {
     await put(422, body)
     expect(await me()).toMatchObject({ language: null, timeZone: null })
   })

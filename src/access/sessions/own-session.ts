@@ -15,27 +15,27 @@ import type { Ready } from '../../lib/ready.js'
 import { findPerson, type PersonWithPassword } from '../people/people.store.js'
 import { findSessionById } from './sessions.store.js'
 
-/** The person who calls, and the session in which they do. */
+/** The calling person and their session. */
 export interface OwnSession {
   personId: string
   sessionId: string
 }
 
-/** The person who calls, and their session. Throws permission_missing for another kind of caller. */
+/** Returns the calling person and their session. Throws permission_missing for any other kind of caller. */
 export function requireSessionOf({ actor, sessionId }: ServerPrincipal): OwnSession {
   if (actor.type !== 'user' || sessionId === undefined)
-    throw new ApiError('permission_missing', { message: 'This is for people: call it in the session of a person.' })
+    throw new ApiError('permission_missing', { message: 'Only people can call this: use the session of a person.' })
   return { personId: actor.id, sessionId }
 }
 
-/** The account of the person. Throws session_ended where it is gone. */
+/** Returns the person's account. Throws session_ended if it was deleted. */
 export async function requirePerson(database: Queryable, personId: string): Promise<PersonWithPassword> {
   const person = await findPerson(database, personId)
   if (person === undefined) throw new ApiError('session_ended')
   return person
 }
 
-/** The person who calls, and their session, as they are now. Throws session_ended. */
+/** Reads the calling person and their session from the database. Throws session_ended. */
 export async function requireOwn(database: Queryable, { personId, sessionId }: OwnSession) {
   const person = await requirePerson(database, personId)
   const session = await findSessionById(database, sessionId)
@@ -43,7 +43,7 @@ export async function requireOwn(database: Queryable, { personId, sessionId }: O
   return { person, session }
 }
 
-/** The parts of such a call by which its session goes on. */
+/** The parts of a call that renewing its session needs. */
 export type OwnCall = Pick<Call<unknown, unknown, unknown, ServerPrincipal>, 'principal' | 'headers' | 'caller'>
 
 interface OwnOperation<Id extends string, Route extends RouteText, Params, Query, Body>
@@ -51,7 +51,7 @@ interface OwnOperation<Id extends string, Route extends RouteText, Params, Query
     Parameters<typeof serverOperation<Id, Route, Query, Body, Params>>[0],
     'surfaces' | 'permission' | 'handle'
   > {
-  /** `account` by default. */
+  /** The default is `account`. */
   permission?: Needed
   handle(
     call: Call<Params, QueryOf<Id, Query>, Body, ServerPrincipal>,
@@ -60,7 +60,7 @@ interface OwnOperation<Id extends string, Route extends RouteText, Params, Query
   ): Ready<Answer>
 }
 
-/** An operation of a person on their own account, in the console: in a session, or in the half of one. */
+/** Defines an operation of people on their own account, called in a session or a half session. */
 export const ownOperation = <
   const Id extends string,
   const Route extends RouteText,

@@ -7,7 +7,7 @@ import { boundedFetch } from './bounded-fetch.js'
 type Client = typeof import('openid-client')
 
 const TIMEOUT_SECONDS = 10
-/** How long the provider's own description of itself is kept. */
+/** How long the provider's metadata is cached. */
 const KEPT_MS = 5 * 60_000
 
 interface Connection {
@@ -17,7 +17,7 @@ interface Connection {
   configuration: Configuration
 }
 
-/** The calls of the provider. Nothing is asked before the first sign-in. */
+/** Connects to the provider. Makes no call before the first sign-in. */
 export function connectProvider(config: OidcConfig, clock: Clock, onUnavailable: (error: unknown) => Error) {
   const { issuer, clientId, clientSecret } = config
   const isPlain = issuer.startsWith('http:')
@@ -34,12 +34,12 @@ export function connectProvider(config: OidcConfig, clock: Clock, onUnavailable:
     KEPT_MS,
   )
 
-  /** The place in which the provider last accepted the secret. */
+  /** The place where the provider last accepted the client secret. */
   let taken: SecretPlace | undefined
 
   /**
-   * Makes a configuration of its own for each use: it reads the provider's signing keys again, which may have changed.
-   * Throws the error of `onUnavailable` while the provider cannot be asked for its description.
+   * Makes a new configuration for each use, which fetches the provider's signing keys again because they may have
+   * changed. Throws the error of `onUnavailable` if the provider's metadata cannot be read.
    */
   async function connect(): Promise<Connection> {
     const { client, server } = await discover().catch((error: unknown) => {
@@ -56,14 +56,14 @@ export function connectProvider(config: OidcConfig, clock: Clock, onUnavailable:
     configuration.timeout = TIMEOUT_SECONDS
     configuration[client.customFetch] = boundedFetch
     if (isPlain) client.allowInsecureRequests(configuration)
-    // Without it the ID token is believed for the connection it came on.
+    // Verifies the ID token's signature instead of trusting the connection it came over.
     client.enableNonRepudiationChecks(configuration)
     return configuration
   }
 
   /**
-   * Asks for the tokens of a code. A client that is refused with its secret in one place is tried with it in the
-   * other.
+   * Exchanges a code for tokens. If the provider refuses the client with the secret in one place, tries the other
+   * place.
    */
   async function exchange(
     { client, server, places, configuration }: Connection,
@@ -86,7 +86,7 @@ export function connectProvider(config: OidcConfig, clock: Clock, onUnavailable:
   return { connect, exchange }
 }
 
-/** Tells if no answer came, or none of the protocol; a refusal is one. */
+/** Returns whether the provider did not answer, or not in the protocol. A refusal is an answer. */
 export function isAway(client: Client, error: unknown): boolean {
   if (error instanceof client.ResponseBodyError) return error.status >= 500
   // Thrown by fetch.
@@ -97,22 +97,22 @@ export function isAway(client: Client, error: unknown): boolean {
 
 const AWAY_CODES = ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR']
 
-/** The client secret is shown to the provider in the body of the request, or in its Authorization header. */
+/** The place of the client secret: the body of the request, or its Authorization header. */
 type SecretPlace = 'post' | 'basic'
 
 const OFFERED_AS: Readonly<Record<SecretPlace, string>> = { post: 'client_secret_post', basic: 'client_secret_basic' }
 
 /**
- * The places to try, in this order. A provider lists what it can do, not what it has been told of this client, so
- * that there may be two. In the body comes first: many providers do not undo the percent-encoding that the header
- * takes.
+ * Returns the places to try, in order. A provider lists what it supports in general, not what it expects of this
+ * client, so there may be two. The body comes first, because many providers do not undo the percent-encoding that the
+ * header requires.
  */
 function secretPlaces(
   { clientAuthentication }: Pick<OidcConfig, 'clientAuthentication'>,
   { token_endpoint_auth_methods_supported: offered }: Pick<ServerMetadata, 'token_endpoint_auth_methods_supported'>,
 ): SecretPlace[] {
   if (clientAuthentication !== 'auto') return [clientAuthentication]
-  // A provider that lists nothing takes the header (OpenID Connect Discovery 1.0, 3).
+  // A provider that lists nothing expects the header (OpenID Connect Discovery 1.0, 3).
   const places = (['post', 'basic'] as const).filter((place) =>
     (offered ?? [OFFERED_AS.basic]).includes(OFFERED_AS[place]),
   )
@@ -123,9 +123,8 @@ const showSecret = (client: Client, place: SecretPlace, clientSecret: string): C
   place === 'post' ? client.ClientSecretPost(clientSecret) : showInHeader(clientSecret)
 
 /**
- * Encodes as a form does (RFC 6749, 2.3.1), which leaves `-`, `.` and `_` as they are: a secret of those, letters
- * and digits is right for a provider that undoes the encoding and for one that does not. openid-client encodes them
- * too.
+ * Encodes as a form does (RFC 6749, 2.3.1), which leaves `-`, `.` and `_` unchanged, whereas openid-client encodes
+ * them too. A secret of these, letters and digits thus works whether or not the provider undoes the encoding.
  */
 const showInHeader =
   (clientSecret: string): ClientAuth =>
@@ -134,7 +133,7 @@ const showInHeader =
     headers.set('authorization', `Basic ${Buffer.from(credentials.join(':')).toString('base64')}`)
   }
 
-/** Tells if the provider has refused the client itself, before it looked at the code. */
+/** Returns whether the provider refused the client itself, before it looked at the code. */
 function isClientRefused(client: Client, error: unknown): boolean {
   if (error instanceof client.WWWAuthenticateChallengeError) return true
   return error instanceof client.ResponseBodyError && ['invalid_client', 'unauthorized_client'].includes(error.error)

@@ -33,7 +33,7 @@ const post = (status: number, path: string, body: unknown, headers: Record<strin
 const ask = (mail = person.mail, headers?: Record<string, string>, status = 200): Promise<Reply> =>
   post(status, '/sign-in/password-link', { mail }, headers)
 const tick = (): Promise<void> => createNotifier(app.context, { jitter: (ms) => ms }).tick()
-/** The links of the mails so far, as written. */
+/** The links in the mails so far, exactly as written. */
 const links = (): string[] =>
   server.mails.flatMap(
     ({ source }) =>
@@ -47,8 +47,8 @@ const enter = (status: number, token: string): Promise<Reply> => post(status, '/
 const cookieOf = ({ headers }: Reply): string => String(headers['set-cookie']).split(';')[0]!
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
-describe('a person who has forgotten the password', () => {
-  test('gets a mail with a link, sets another password, and every other session and link ends', async () => {
+describe('a person who forgot the password', () => {
+  test('gets a mail with a link and sets a new password, and every other session and link ends', async () => {
     const before = person.cookie
     const operators = (await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)).body.token
     await ask(person.mail.toUpperCase(), { 'x-forwarded-for': '198.51.100.7', host: 'evil.example' })
@@ -56,7 +56,7 @@ describe('a person who has forgotten the password', () => {
     expect(server.mails.map(({ to }) => to)).toEqual([[person.mail]])
     expect(server.mails[0]!.source).toContain('198.51.100.7')
     const [link] = links()
-    // The server's address comes from its setting, whatever the caller uses.
+    // The address of the server is its setting, whatever the caller's Host header is.
     expect(link).toMatch(/^https:\/\/greenroom\.example\/app\//)
     const { rows } = await app.context.database.query<{ text: string }>(
       `select row_to_json(l)::text as text from entry_links l where person_id = $1
@@ -81,7 +81,7 @@ describe('a person who has forgotten the password', () => {
     expect(done).toEqual(expect.arrayContaining(['requestPasswordLink', 'signInByLink', 'changePassword']))
   })
 
-  test('has 30 minutes, and only the newest link works, once, however many try at once', async () => {
+  test('has 30 minutes to use only the newest link, once, however many try at once', async () => {
     await ask()
     await tick()
     app.clock.advance(1_000)
@@ -99,7 +99,7 @@ describe('a person who has forgotten the password', () => {
     expect(codeOf(await enter(400, tokenOf(links()[2]!)))).toBe('link_unusable')
   })
 
-  test('does not bypass a second factor with the link', async () => {
+  test('still needs a second factor with the link', async () => {
     await app.context.database.query(
       `insert into totp_secrets (person_id, secret_sealed, created_at, confirmed_at)
        values ($1, 'sealed', $2, $2)`,
@@ -128,7 +128,7 @@ describe('an outsider', () => {
     await ask('not an address', {}, 422)
   })
 
-  test('causes no mail to people whose address is not proven, who may not sign in, or who have no password', async () => {
+  test('causes no mail to a person with an unproven address, without the right to sign in, or without a password', async () => {
     const { database } = app.context
     const others = await Promise.all([Member.create(app), Member.create(app), Member.create(app)])
     await database.query('update people set mail_proven_at = null where person_id = $1', [others[0].id])
@@ -139,7 +139,7 @@ describe('an outsider', () => {
     expect(server.mails).toEqual([])
   })
 
-  test("may make a limited number of requests, and of requests for one address, which only the address's owner can notice", async () => {
+  test('may make a limited number of requests, also per address, which the answer does not reveal', async () => {
     for (let n = 0; n < limit('passwordLinksPerAddress') + 3; n++) {
       await ask(person.mail, { 'x-forwarded-for': `198.51.100.${n}` })
       await tick()
@@ -163,7 +163,7 @@ describe('an outsider', () => {
 test.each<[string, object, number, string]>([
   ['without mail', {}, 409, 'mails_off'],
   ['without passwords', { access: { passwords: false } }, 403, 'passwords_off'],
-])('%s it is neither offered nor done', async (_, config, status, code) => {
+])('%s it is neither offered nor possible', async (_, config, status, code) => {
   app = await startTestApp({ ...HTTP, ...config })
   expect((await send(app.app, 200, 'GET', '/api/sign-in')).body).toMatchObject({ passwordLink: false })
   const tenant = await Tenant.create(app)

@@ -13,24 +13,24 @@ import { findDevice } from './device.js'
 import { ADDRESS_CHARS_MAX } from './session.js'
 import { findHalfSession, findSession, findSessionById, SESSION_IDLE_MS, touchSession } from './sessions.store.js'
 
-/** How often it is noted that a session was seen. */
+/** How often the last use of a session is recorded. */
 const SEEN_EVERY_MS = 60_000
-/** For so long a person who has proven themselves may do what takes a confirmation. */
+/** How long a confirmation is valid. */
 const CONFIRMED_MS = 10 * 60_000
 
-/** A session, as long as the cached access data stays current. */
+/** A session. It stays cached until the access data changes. */
 interface KnownSession {
   tokenHash: string
   principal: ServerPrincipal & { actor: { type: 'user'; id: string } }
   lastSeenAt: number
   expiresAt: number
-  /** While it is being noted that it was seen. */
+  /** Set while the last use is being recorded. */
   touching: Promise<boolean> | undefined
 }
 
 const VISITOR: ServerPrincipal = { actor: { type: 'visitor' }, permissions: VISITOR_PERMISSIONS }
 
-/** Authenticates people by the session cookie, and only on pages of this server. */
+/** Authenticates people by the session cookie, only for calls from pages of this server. */
 export const createSessionAuthenticator = (context: Context, readSnapshot: ReadSnapshot): Authenticator =>
   new SessionAuthenticator(context, readSnapshot)
 
@@ -47,7 +47,7 @@ class SessionAuthenticator implements Authenticator {
   }
 
   async authenticate(head: RequestHead, permission: Needed): Promise<Caller> {
-    // A program sends no cookie, so that no other site can make it call.
+    // Programs use no cookie here, so other sites cannot make a browser call in someone's name.
     if (permission === 'device') return { principal: this.#visit(head), snapshot: await this.readSnapshot() }
     const token = readSessionToken(head.headers)
     if (token === undefined && permission !== 'sign-in') throw new ApiError('session_missing')
@@ -61,7 +61,7 @@ class SessionAuthenticator implements Authenticator {
     const now = this.context.clock.now()
     if (now >= session.expiresAt) throw new ApiError('session_ended')
     const age = now - session.lastSeenAt
-    // A clock that was put back, but not far, ends no session.
+    // A clock that was set back a little does not end a session.
     if (age >= SEEN_EVERY_MS || age <= -SESSION_IDLE_MS) {
       session.touching ??= touch(this.context.database, session, { now, address: head.ip })
       if (!(await session.touching)) throw new ApiError('session_ended')
@@ -70,7 +70,7 @@ class SessionAuthenticator implements Authenticator {
   }
 
   async requireConfirmation({ sessionId = '' }: ServerPrincipal): Promise<void> {
-    // The session in memory may be older than the confirmation that the person has just made.
+    // The cached session may be older than a confirmation that was just made.
     const session = await findSessionById(this.context.database, sessionId)
     if (session === undefined) throw new ApiError('session_ended')
     const age = this.context.clock.now() - session.confirmed_at.getTime()
@@ -78,20 +78,20 @@ class SessionAuthenticator implements Authenticator {
   }
 
   /**
-   * Gives the principal of a caller without a session. Throws too_many_failures, because a password is short enough
-   * to be guessed.
+   * Returns the principal of a caller without a session. Throws too_many_failures, because passwords are short enough
+   * to guess.
    */
   #visit({ method, headers, ip }: RequestHead): ServerPrincipal {
     if (method === 'GET') return VISITOR
     const { clock, failedAttempts, sealer } = this.context
     const device = findDevice(sealer, headers, clock.now())
-    // A known device waits for its own failures alone.
+    // A known device waits only for its own failures.
     if (device === undefined) failedAttempts.check(ip)
     else failedAttempts.checkDevice(device.id)
     return device === undefined ? VISITOR : { ...VISITOR, device }
   }
 
-  /** The half session with this token, for what it may do. Throws session_ended, second_factor_needed. */
+  /** Returns the principal of a half session. Throws session_ended and second_factor_needed. */
   async #enterHalf(tokenHash: string, permission: Needed, ip: string): Promise<ServerPrincipal> {
     const { clock, database, failedAttempts } = this.context
     const half = await findHalfSession(database, tokenHash)
@@ -124,7 +124,9 @@ async function loadSession(database: Database, tokenHash: string): Promise<Known
   }
 }
 
-/** Notes that the session was seen. False for one that has ended, which the database may know before this process. */
+/**
+ * Records the last use of a session. Returns false if it has ended, which the database may know before this process.
+ */
 async function touch(
   database: Database,
   session: KnownSession,
@@ -138,7 +140,7 @@ async function touch(
     if (isLive) session.lastSeenAt = now
     return isLive
   } catch (error) {
-    // A database that only reads is no reason to be signed out.
+    // A read-only database must not sign anyone out.
     if (error instanceof DatabaseUnavailableError && now - session.lastSeenAt < SESSION_IDLE_MS) return true
     throw error
   } finally {
@@ -147,9 +149,9 @@ async function touch(
 }
 
 /**
- * Throws cross_site for a change that does not come from a page of this server, and https_needed for one of a page
- * that the browser would not keep a session for. Browsers send Sec-Fetch-Site where they keep the cookie, over
- * https and on localhost; without it the Origin decides.
+ * Throws cross_site for a change that does not come from a page of this server, and https_needed for one from a page
+ * on which the browser would not keep the session cookie. Browsers send Sec-Fetch-Site wherever they keep the cookie,
+ * over https and on localhost; without it the Origin decides.
  */
 function checkSameSite({ method, headers }: Pick<RequestHead, 'method' | 'headers'>): void {
   if (method === 'GET' || method === 'HEAD') return

@@ -26,14 +26,14 @@ import {
   type OwnSessionRow,
 } from './sessions.store.js'
 
-/** A session that is seen ends after so long all the same. */
+/** How long a session lives, even if it is in use. */
 const SESSION_MAX_MS = 7 * 86_400_000
-/** A person who has proven the first factor has so long for the second. */
+/** How long a person who has passed the first factor has for the second. */
 const HALF_SESSION_MS = 10 * 60_000
 const HALF_SESSIONS_MAX = limit('halfSessionsPerPerson')
 const SESSIONS_MAX = limit('sessionsPerPerson')
 const USER_AGENT_CHARS_MAX = 200
-/** A proxy may name the client by anything. */
+/** A limit, because a proxy may send anything as the client's address. */
 export const ADDRESS_CHARS_MAX = 64
 
 export interface BegunSession {
@@ -46,11 +46,11 @@ export interface BegunSession {
     confirmedAt: Date
     passwordUntil: Date | null
   }
-  /** Gives the browser its token. */
+  /** Sets the cookie with the session's token. */
   headers: Record<string, string>
 }
 
-/** A session that can do nothing but pass the second factor. */
+/** A session that can only pass the second factor. */
 export interface BegunHalfSession {
   person: PersonWithPassword
   needs: { sessionId: string; methods: SecondFactorMethod[] }
@@ -64,19 +64,18 @@ interface Renewal extends SessionRequest {
 
 interface Beginning extends SessionRequest {
   method: SignInMethod
-  /** Until then the session may set a password without the present one. */
+  /** Until then the session may set a password without the current one. */
   passwordUntil?: Date | null
-  /** True if the sign-in counts as one with a second factor: the person is asked for none. */
+  /** True if the sign-in counts as including a second factor, so that none is asked for. */
   secondFactor?: boolean
-  /** The ID token of a sign-in by the provider. */
+  /** The ID token of a sign-in with the provider. */
   idToken?: string | undefined
 }
 
 /**
- * Begins a session of the person under a new token, in a transaction, and ends the one that the browser had: half a
- * session for a person who still has to pass a second factor. Throws sign_in_failed for a person who is not active.
- * The person is locked: a change of the password, the factors or the account, which ends sessions, comes before or
- * after.
+ * Begins a session with a new token and ends the browser's earlier one. Begins a half session if the person still has
+ * to pass a second factor. Throws sign_in_failed for an inactive person. Locks the person, so that a change of the
+ * password, the factors or the account, which ends sessions, comes before or after.
  */
 export async function beginSession(
   tx: Queryable,
@@ -91,7 +90,7 @@ export async function beginSession(
     : await continueSession(tx, personId, { ...beginning, secondFactor, confirmedAt: beginning.now })
 }
 
-/** Begins a whole session of a person who has passed all that is asked. Throws as beginSession does. */
+/** Begins a whole session of a person who has passed everything required. Throws as beginSession does. */
 export async function continueSession(
   tx: Queryable,
   personId: string,
@@ -107,11 +106,11 @@ export async function continueSession(
     goesOn,
   }: Beginning & {
     secondFactor: boolean
-    /** When the person last proved themselves. */
+    /** When the person last confirmed who they are. */
     confirmedAt: Date
     /**
-     * The session that goes on under a new token, or the half one that becomes whole: its own token is that of the
-     * request.
+     * The session that continues with a new token, or the half session that becomes whole. The request carries its
+     * current token.
      */
     goesOn?: { id_token_encrypted: string | null }
   },
@@ -153,7 +152,7 @@ export async function continueSession(
   return { person, session, headers: setCookie(token, SESSION_MAX_MS / 1000) }
 }
 
-/** Continues a session under a new token, by default with the factors that it has passed. */
+/** Continues a session with a new token, by default with the factors that it has passed. */
 export function renewSession(
   tx: Queryable,
   personId: string,
@@ -186,7 +185,7 @@ async function beginHalfSession(
   return { person, needs, headers: setCookie(token, HALF_SESSION_MS / 1000) }
 }
 
-/** The ways in which the person can pass a second factor. */
+/** Returns the ways in which the person can pass a second factor. */
 export function methodsOf({ passkeys, totp, recovery_codes: codes }: FactorsRow): SecondFactorMethod[] {
   return [
     ...(passkeys > 0 ? (['passkey'] as const) : []),
@@ -203,7 +202,7 @@ async function endEarlierSession(tx: Queryable, headers: IncomingHttpHeaders): P
 }
 
 /**
- * Begins the session of a sign-in, leaves its entry in the trail of the server, and tells the person of an unknown
+ * Begins the session of a sign-in, writes it to the server's audit trail, and notifies the person of an unknown
  * place.
  */
 export async function signInAs(
@@ -213,7 +212,7 @@ export async function signInAs(
 ): Promise<BegunSession | BegunHalfSession> {
   const begun = await beginSession(tx, personId, options)
   const isHalf = 'needs' in begun
-  // A half session has not signed anyone in yet.
+  // A half session does not yet count as a sign-in.
   if (!isHalf) await noteSignIn(tx, personId, options)
   const changes = { ...options.changes, ...(isHalf ? { secondFactor: 'needed' } : {}) }
   const sessionId = isHalf ? begun.needs.sessionId : begun.session.id
@@ -222,7 +221,7 @@ export async function signInAs(
   return begun
 }
 
-/** The request with which a session begins or goes on. */
+/** The request that begins or continues a session. */
 export interface SessionRequest {
   headers: IncomingHttpHeaders
   ip: string
@@ -230,8 +229,9 @@ export interface SessionRequest {
 }
 
 /**
- * Keeps the locale of the browser for mails, and tells the person, who is locked, of a sign-in from a browser or a network
- * that was not seen before (docs/access.md). The first of an account is what later ones are compared with, and is not told.
+ * Stores the browser's locale for mails, and notifies the person of a sign-in from a browser or network that was not
+ * seen before (docs/access.md). The first sign-in of an account is only the baseline and is not reported. The person
+ * must be locked.
  */
 export async function noteSignIn(tx: Queryable, personId: string, { headers, ip, now }: SessionRequest): Promise<void> {
   await setBrowserLocale(tx, personId, localeOf(headers))
@@ -243,9 +243,9 @@ export async function noteSignIn(tx: Queryable, personId: string, { headers, ip,
 type ChangeOfRights = SessionRequest & { principal: ServerPrincipal }
 
 /**
- * After a change of a person's rights in one organization. They are read at each request, so that sessions go on
- * with the new ones, here and in other organizations; only that of the caller, if it is the person's own, goes on
- * under a new token: the headers that say so to the browser.
+ * Renews the caller's session after a change of a person's rights in one organization, if the session is that
+ * person's. Rights are read at each request, so the person's other sessions continue with the new rights. Returns the
+ * headers for the browser.
  */
 export async function renewOwnSession(
   tx: Queryable,
@@ -256,7 +256,7 @@ export async function renewOwnSession(
   return own && (await renewSession(tx, personId, own, from)).headers
 }
 
-/** The same after a change of a person's rights on the server: their other sessions and their tokens end. */
+/** Does the same after a change of a person's rights on the server, and ends their other sessions and their tokens. */
 export async function renewSessions(
   tx: Queryable,
   { person_id: personId, active }: { person_id: string; active: boolean },

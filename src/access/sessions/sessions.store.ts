@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow, listRows, readValue } from '../../database/queries.js'
 import type { SignInMethod } from '../../interface/generated/types.js'
 
-/** A session ends when it was not seen for so long. */
+/** A session ends after this time without use. */
 export const SESSION_IDLE_MS = 12 * 3_600_000
 
 const idleSince = (now: Date): Date => new Date(now.getTime() - SESSION_IDLE_MS)
@@ -12,7 +12,7 @@ export interface SessionRow {
   session_id: string
   method: SignInMethod
   user_agent: string | null
-  /** At the sign-in; null for a session from before it was noted, like last_address. */
+  /** The address at the sign-in. Null, as last_address, for a session from before it was recorded. */
   address: string | null
   last_address: string | null
   created_at: Date
@@ -21,13 +21,13 @@ export interface SessionRow {
   expires_at: Date
 }
 
-/** A session as its own person sees it. */
+/** A session in the person's own view. */
 export interface OwnSessionRow extends Pick<SessionRow, 'method' | 'expires_at'> {
-  /** Until then it may set a password without the present one; null says that it may not. */
+  /** Until then it may set a password without the current one; null if it may not. */
   password_until: Date | null
-  /** True if it has passed one. */
+  /** True if the session has passed a second factor. */
   second_factor: boolean
-  /** When its person last proved themselves in it. */
+  /** When the person last confirmed in this session who they are. */
   confirmed_at: Date
   id_token_encrypted: string | null
 }
@@ -37,7 +37,7 @@ interface LiveSessionRow extends SessionRow, Omit<OwnSessionRow, 'id_token_encry
   owner: boolean
 }
 
-/** The session with this token, of an active person; expired ones too. */
+/** Finds a session by its token if the person is active; it may have expired. */
 export const findSession = (database: Queryable, tokenHash: string): Promise<LiveSessionRow | undefined> =>
   findRow(
     database,
@@ -48,7 +48,7 @@ export const findSession = (database: Queryable, tokenHash: string): Promise<Liv
     [tokenHash],
   )
 
-/** Counts the live sessions of all people, on all nodes. */
+/** Counts the live sessions of all people on all nodes. */
 export const countLiveSessions = (database: Queryable, now: Date): Promise<number> =>
   readValue(database, 'select count(*) from sessions where expires_at > $1 and last_seen_at > $2', [
     now,
@@ -64,7 +64,7 @@ export const findSessionById = (database: Queryable, sessionId: string): Promise
     [sessionId],
   )
 
-/** Notes that the person has proven themselves; with `secondFactor` that it was by a second factor. */
+/** Records a confirmation; `secondFactor` if it was by a second factor. */
 export const confirmSession = (
   tx: Queryable,
   sessionId: string,
@@ -76,7 +76,7 @@ export const confirmSession = (
     secondFactor,
   ])
 
-/** Leaves a challenge with the session, in place of an earlier one. */
+/** Stores a challenge with the session and replaces an earlier one. */
 export async function setChallenge(
   tx: Queryable,
   sessionId: string,
@@ -89,7 +89,7 @@ export async function setChallenge(
   ])
 }
 
-/** Takes the challenge, once: undefined for the second caller, and when it has expired. */
+/** Uses up the challenge: undefined for the second caller or if it has expired. */
 export async function takeChallenge(tx: Queryable, sessionId: string, now: Date): Promise<string | undefined> {
   const { rows } = await tx.query<{ challenge: string | null; challenge_until: Date | null }>(
     'select challenge, challenge_until from sessions where session_id = $1 for update',
@@ -101,8 +101,8 @@ export async function takeChallenge(tx: Queryable, sessionId: string, now: Date)
 }
 
 /**
- * Notes that the session was seen, and from which address. False when it is over: it was last seen too long ago on
- * every node, or as long ahead, when the clock was another one.
+ * Records the last use of a session and its address. Returns false if the session is over: its last use on any node
+ * is too long ago, or too far in the future because the clock has changed.
  */
 export const touchSession = (
   database: Queryable,
@@ -118,7 +118,7 @@ export const touchSession = (
 
 type NewSessionRow = SessionRow & OwnSessionRow & { token_hash: string; person_id: string }
 
-/** Begins a session, and deletes those of the person that are over, and the oldest beyond `max`. */
+/** Inserts a session. Deletes the person's expired sessions and the oldest ones beyond `max`. */
 export async function insertSession(tx: Queryable, session: NewSessionRow, max: number): Promise<void> {
   await tx.query(
     `delete from sessions
@@ -133,7 +133,8 @@ export async function insertSession(tx: Queryable, session: NewSessionRow, max: 
 }
 
 /**
- * Counts a try of the present password before it is made, so that many at once are not more. Undefined past `max`.
+ * Counts an attempt at the current password before it is made, so that simultaneous attempts do not exceed the limit.
+ * Undefined beyond `max`.
  */
 export const takePasswordTry = (tx: Queryable, sessionId: string, max: number): Promise<number | undefined> =>
   findValue(
@@ -143,12 +144,11 @@ export const takePasswordTry = (tx: Queryable, sessionId: string, max: number): 
     [sessionId, max],
   )
 
-/** After a right one. */
 export async function clearPasswordTries(database: Queryable, sessionId: string): Promise<void> {
   await database.query('update sessions set password_failures = 0 where session_id = $1', [sessionId])
 }
 
-/** Those that are not over, the most recently seen first. */
+/** Lists the live sessions, the most recently used first. */
 export const listSessionRows = (database: Queryable, personId: string, now: Date): Promise<SessionRow[]> =>
   listRows(
     database,
@@ -162,18 +162,18 @@ export async function deleteSessionByToken(tx: Queryable, tokenHash: string): Pr
   await tx.query('delete from sessions where token_hash = $1', [tokenHash])
 }
 
-/** False for one that is not the person's. A half session is none of those that are listed, and has its own end. */
+/** Returns false if the person has no such session. Half sessions are not listed and are deleted separately. */
 export const deleteSession = (tx: Queryable, personId: string, sessionId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from sessions where person_id = $1 and session_id = $2', [personId, sessionId])
 
-/** All of a person, with those that wait for a second factor: how many there were without these. */
+/** Deletes all sessions and half sessions of a person. Returns the number of sessions. */
 export async function deleteSessions(tx: Queryable, personId: string): Promise<number> {
   await deleteHalfSessions(tx, personId)
   const { rowCount } = await tx.query('delete from sessions where person_id = $1', [personId])
   return rowCount
 }
 
-/** A session whose person has proven the first factor and not the second. */
+/** A session whose person has passed the first factor but not the second. */
 export interface HalfSessionRow {
   token_hash: string
   session_id: string
@@ -187,7 +187,7 @@ export interface HalfSessionRow {
 
 const COLUMNS = 'token_hash, session_id, h.person_id, method, expires_at, failures, challenge, id_token_encrypted'
 
-/** The one with this token, of an active person; expired ones too. */
+/** Finds a half session by its token if the person is active; it may have expired. */
 export const findHalfSession = (database: Queryable, tokenHash: string): Promise<HalfSessionRow | undefined> =>
   findRow(
     database,
@@ -196,11 +196,11 @@ export const findHalfSession = (database: Queryable, tokenHash: string): Promise
     [tokenHash],
   )
 
-/** Locks it until the transaction ends. */
+/** Locks a half session until the transaction ends. */
 export const lockHalfSession = (tx: Queryable, sessionId: string): Promise<HalfSessionRow | undefined> =>
   findRow(tx, `select ${COLUMNS} from half_sessions h where session_id = $1 for update`, [sessionId])
 
-/** Begins one, and deletes those of the person that are over, and the oldest beyond `max`. */
+/** Inserts a half session. Deletes the person's expired ones and the oldest ones beyond `max`. */
 export async function insertHalfSession(
   tx: Queryable,
   session: Omit<HalfSessionRow, 'failures' | 'challenge'> & { created_at: Date },
@@ -222,7 +222,7 @@ export async function setHalfSessionFailures(tx: Queryable, sessionId: string, f
   await tx.query('update half_sessions set failures = $2 where session_id = $1', [sessionId, failures])
 }
 
-/** Null: the challenge was used. */
+/** Stores a challenge; null removes a used one. */
 export async function setHalfSessionChallenge(
   tx: Queryable,
   sessionId: string,
@@ -249,8 +249,8 @@ interface SignInPlace {
 }
 
 /**
- * Notes that the person, who is locked, has signed in from the place. `known`: it was noted before; `first`: no
- * place was. Past `max` places the one that was used the longest ago is forgotten.
+ * Records the place of a sign-in; the person must be locked. `known` means that it was recorded before, `first` that
+ * none was. Beyond `max` places, the least recently used one is deleted.
  */
 export async function notePlace(
   tx: Queryable,

@@ -42,7 +42,7 @@ async function anotherNode(): Promise<TestApp> {
 }
 
 describe('signing in', () => {
-  test('sets a cookie that only this host and no script gets, and returns who the person is', async () => {
+  test('sets a cookie for this host only, hidden from scripts, and answers who the person is', async () => {
     const person = await member('EDITOR', true)
     const reply = await signIn(200, { mail: person.mail.toUpperCase(), password: Member.PASSWORD })
     expect((reply.headers['set-cookie'] as unknown as string[])[0]).toMatch(
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect(me.permissions).toEqual(['self', 'account'])
   })
 
-  test('answers the same for a wrong password, an unknown account and a deactivated one, and repeats none of it', async () => {
+  test('answers the same for a wrong password, an unknown account and a deactivated one, and echoes nothing', async () => {
     const person = await member()
     const gone = await member()
     await operatorCall(app, 200, 'PATCH', `/server/people/${gone.id}`, { body: { active: false } })
@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect(JSON.stringify(refused.body)).not.toContain('a-secret')
   })
 
-  test("never reuses an existing token: the browser's earlier session ends, and a planted token is never used", async () => {
+  test('accepts no earlier token: the previous session of the browser ends, and a planted one is never used', async () => {
     const person = await member()
     const attacker = await member()
     const planted = attacker.cookie
@@ -103,7 +103,7 @@ describe('signing in', () => {
     await person.call(401, 'GET', '/me', { headers: { cookie: unknown } })
   })
 
-  test('twice at once starts two sessions, each with its own token', async () => {
+  test('twice at once begins two sessions with different tokens', async () => {
     const person = await member()
     const body = { mail: person.mail, password: Member.PASSWORD }
     const replies = await Promise.all([signIn(200, body), signIn(200, body)])
@@ -146,7 +146,7 @@ describe('a session', () => {
     expect(code(await busy.call(401, 'GET', '/me'))).toBe('session_ended')
   })
 
-  test('is recorded as seen at most once a minute, and is extended by use on another node', async () => {
+  test('has its last use recorded at most once a minute, and stays alive through use on another node', async () => {
     const person = await member()
     const other = await anotherNode()
     const seen = async (): Promise<number> => {
@@ -173,7 +173,7 @@ describe('a session', () => {
     await other.app.close()
   })
 
-  test('tolerates a clock that leaps back a little, and ends if it leaps far in either direction', async () => {
+  test('survives a clock that is set back a little, and ends if the clock jumps far either way', async () => {
     const own = await startOwnTestApp()
     const person = await Member.create(own)
     own.clock.advance(-6 * HOUR)
@@ -187,7 +187,7 @@ describe('a session', () => {
     await own.app.close()
   })
 
-  test('is refused on every node from the moment at which it ends', async () => {
+  test('is refused on every node from the moment it ends', async () => {
     const person = await member()
     const other = await anotherNode()
     await person.call(200, 'GET', '/me')
@@ -201,7 +201,7 @@ describe('a session', () => {
     await other.app.close()
   })
 
-  test('that ends while its request waits for the database still gets that one answer, and no more', async () => {
+  test('that ends while its request waits for the database still gets that answer, but no other', async () => {
     const person = await member('ADMIN')
     const path = `/organizations/${tenant.organizationId}/workspaces`
     const { database } = app.context
@@ -216,7 +216,7 @@ describe('a session', () => {
       try {
         await client.query('begin')
         await client.query(end, [person.id])
-        // It is not committed yet: the request comes before the end.
+        // Not yet committed: the request comes before the session ends.
         await person.call(200, 'GET', path)
         await client.query('commit')
       } finally {
@@ -226,7 +226,7 @@ describe('a session', () => {
     await person.call(401, 'GET', path)
   })
 
-  test('is listed only for its person, who can end one or all', async () => {
+  test('is listed only for its person, who can end each one or all', async () => {
     const person = await member()
     const stranger = await member()
     const body = { mail: person.mail, password: Member.PASSWORD }
@@ -246,7 +246,7 @@ describe('a session', () => {
     await stranger.call(200, 'GET', '/me')
   })
 
-  test('gets a new token when its person changes the password, and every other one ends', async () => {
+  test('continues with a new token when its person changes the password, and every other one ends', async () => {
     const person = await member()
     const body = { mail: person.mail, password: Member.PASSWORD }
     const other = toCookie((await signIn(200, body)).headers['set-cookie'])
@@ -267,7 +267,7 @@ describe('a session', () => {
     await signIn(200, { mail: person.mail, password: newPassword })
   })
 
-  test("continues when its person's rights in an organization change; a person who changes their own gets a new token", async () => {
+  test('continues when the rights of its person in an organization change; people who change their own get a new token', async () => {
     const admin = await member('ADMIN')
     const editor = await member()
     const path = `/organizations/${tenant.organizationId}/members`
@@ -306,7 +306,7 @@ describe('the name of the cookie', () => {
     '\v',
     '\ufeff',
     '__host-',
-  ])('is compared byte by byte: one that differs by %j is another cookie', async (before) => {
+  ])('is compared byte by byte: a name that differs by %j is another cookie', async (before) => {
     const person = await member('EDITOR')
     const [, token] = person.cookie.split('=')
     const name = before === '__host-' ? '__host-greenroom' : `${before}__Host-greenroom`
@@ -319,7 +319,7 @@ describe('signing out', () => {
   test.each([
     ['POST', '/sign-out'],
     ['DELETE', '/me/sessions'],
-  ] as const)("%s %s clears the browser's cache, and keeps the drafts of the tab", async (method, path) => {
+  ] as const)('%s %s clears the cache of the browser but keeps the drafts in the tab', async (method, path) => {
     const { headers } = await (await member('EDITOR')).call(200, method, path)
     expect(headers['clear-site-data']).toBe('"cache"')
     expect(headers['set-cookie']).toMatch(/^__Host-greenroom=; Max-Age=0/)
@@ -327,7 +327,7 @@ describe('signing out', () => {
 })
 
 describe('the cookie and the signature', () => {
-  test('of a session opens nothing at the interface, and a key without the permission api opens nothing at /api', async () => {
+  test('do not mix: a session does not work on the interface, and a key without the permission api does not work on /api', async () => {
     const person = await member('ADMIN')
     const { cookie } = person
     await send(app.app, 403, 'GET', '/v1/workspaces', { headers: { cookie, 'x-api-version': '1' } })
@@ -343,7 +343,7 @@ describe('the cookie and the signature', () => {
     expect([code(nobody), nobody.headers['www-authenticate']]).toEqual(['session_missing', 'Bearer'])
   })
 
-  test('is ignored if the request has a token', async () => {
+  test('yield to a token in the request', async () => {
     const { cookie } = await member('ADMIN')
     const asOperator = { authorization: `Bearer ${OPERATOR_TOKEN}`, cookie }
     expect((await send(app.app, 200, 'GET', '/api/whoami', { headers: asOperator })).body.type).toBe('operator')
@@ -360,7 +360,7 @@ describe('a change', () => {
       headers: { 'sec-fetch-site': undefined, host: at, ...headers },
     })
 
-  test('must come from a page of the server: Sec-Fetch-Site says so, or the Origin without it', async () => {
+  test('must come from a page of the server, according to Sec-Fetch-Site or else the Origin', async () => {
     const person = await member()
     await change(person, 201, { 'sec-fetch-site': 'same-origin' })
     await change(person, 201, { origin: `https://${at}` })
@@ -375,11 +375,11 @@ describe('a change', () => {
     ['another host of the site', { 'sec-fetch-site': 'same-site', origin: `https://${at}` }],
     ['the address bar', { 'sec-fetch-site': 'none' }],
     ['a foreign Origin', { origin: 'https://evil.example' }],
-    ['the same name at another port', { origin: `https://${at}:8443` }],
-    ['an Origin that only begins the same', { origin: `https://${at}.evil.example` }],
+    ['the same host on another port', { origin: `https://${at}:8443` }],
+    ['an Origin with only the same beginning', { origin: `https://${at}.evil.example` }],
     ['an opaque Origin', { origin: 'null' }],
     ['no URL', { origin: at }],
-  ])('is refused from %s before the session is looked at', async (_from, headers) => {
+  ])('is refused from %s, before the session is checked', async (_from, headers) => {
     const person = await member()
     expect(code(await change(person, 403, headers))).toBe('cross_site')
     expect(code(await change(person, 403, { ...headers, cookie: '__Host-greenroom=unknown' }))).toBe('cross_site')
@@ -389,7 +389,7 @@ describe('a change', () => {
     await person.call(200, 'GET', '/me', { headers: given })
   })
 
-  test('over plain http from another machine gets an error that https is needed', async () => {
+  test('over plain http from another machine is answered that https is needed', async () => {
     const person = await member()
     for (const host of ['192.168.1.5:8080', 'greenroom.lan', '10.127.0.1']) {
       expect(code(await change(person, 403, { host, origin: `http://${host}` }))).toBe('https_needed')

@@ -21,36 +21,32 @@ import {
   type SessionRow,
 } from './sessions.store.js'
 
-/** A session as it goes out, never with its token. */
+/** A session in an answer, without its token. */
 const sessionBody = namedObject('Session', {
   id: Joi.string().required(),
-  method: signInMethodSchema.required().description('How it began.'),
-  userAgent: Joi.string().allow('').description('What the browser called itself.'),
-  signInAddress: Joi.string().description('The address at which it began; absent where it was not noted.'),
-  address: Joi.string().description(
-    'The address from which it was last seen, to the minute; absent where it was not noted.',
-  ),
+  method: signInMethodSchema.required().description('How the session began.'),
+  userAgent: Joi.string().allow('').description('The User-Agent header of the browser.'),
+  signInAddress: Joi.string().description('The address at the sign-in. Absent if it was not recorded.'),
+  address: Joi.string().description('The address of the last use, to the minute. Absent if it was not recorded.'),
   createdAt: Joi.string().isoDate().required(),
   lastSeenAt: Joi.string().isoDate().required().description('To the minute.'),
   expiresAt: Joi.string().isoDate().required(),
-  current: Joi.boolean().required().description('Whether it is the one that asks.'),
+  current: Joi.boolean().required().description('Whether this is the session that calls.'),
 })
 
-/** One's own sessions, the most recently seen first. Idempotent. */
 export const listSessions = ownOperation({
   operationId: 'listSessions',
-  summary: 'List your own sessions, the most recently seen first.',
-  description: 'For finding one that you do not know. Costs one read.',
+  summary: 'List your own sessions, the most recently used first.',
+  description: 'For finding a session that is not yours. Idempotent. Costs one read.',
   route: 'GET /me/sessions',
   success: Joi.array().items(sessionBody),
   handle: (call, context, { personId }) => answerSessions(call, context, personId),
 })
 
-/** The sessions of a person, the most recently seen first. Idempotent. */
 export const listPersonSessions = serverOperation({
   operationId: 'listPersonSessions',
-  summary: 'List the sessions of a person, the most recently seen first.',
-  description: 'For seeing who is signed in from where. Costs two small reads.',
+  summary: 'List the sessions of a person, the most recently used first.',
+  description: 'For seeing from where a person is signed in. Idempotent. Costs two small reads.',
   route: 'GET /server/people/{personId}/sessions',
   permission: 'operator',
   answers: [200, 404],
@@ -85,7 +81,6 @@ const toSessionBody = (row: SessionRow, currentId: string | undefined): Session 
 
 const endedBody = Joi.object({ ended: Joi.number().integer().required() })
 
-/** End one of one's own sessions. */
 export const endSession = ownOperation({
   operationId: 'endSession',
   summary: 'End one of your own sessions.',
@@ -103,12 +98,11 @@ export const endSession = ownOperation({
   },
 })
 
-/** End all of one's own sessions, this one too. */
 export const signOutEverywhere = ownOperation({
   operationId: 'signOutEverywhere',
-  summary: 'End all of your sessions, this one too, and revoke your personal tokens.',
+  summary: 'End all of your sessions, including this one, and revoke your personal tokens.',
   description:
-    'For a device that was lost, with the programs on it: every node refuses all of them from now on. Costs one small transaction.',
+    'For a lost device with programs on it: every node refuses all sessions and tokens from now on. Costs one small transaction.',
   route: 'DELETE /me/sessions',
   isUnlimited: true,
   success: endedBody,
@@ -123,12 +117,11 @@ export const signOutEverywhere = ownOperation({
   },
 })
 
-/** End all sessions of a person. */
 export const endPersonSessions = serverOperation({
   operationId: 'endPersonSessions',
   summary: 'End all sessions of a person, and revoke their personal tokens.',
   description:
-    'For a device that was lost, or a person who is not to be trusted: every node refuses them from now on. Costs one small transaction.',
+    'For a lost device, or a person who can no longer be trusted: every node refuses the sessions and tokens from now on. Costs one small transaction.',
   route: 'DELETE /server/people/{personId}/sessions',
   permission: 'operator',
   answers: [200, 404],
@@ -144,18 +137,17 @@ export const endPersonSessions = serverOperation({
   },
 })
 
-/** Gives how many sessions there were. */
+/** Returns the number of sessions. */
 async function endAll(tx: Queryable, personId: string, actor: Actor, at: Date): Promise<number> {
   await endTokens(tx, personId, actor, at)
   return await deleteSessions(tx, personId)
 }
 
-/** End the session that calls. */
 export const signOut = ownOperation({
   operationId: 'signOut',
   summary: 'End this session.',
   description:
-    'Every node refuses the session from now on, and the browser drops its cookie. Of a session by the identity provider it tells where the person signs out there too, if the provider answers. Costs one small write.',
+    'Every node refuses the session from now on, and the browser drops its cookie. If the session began with the identity provider, the answer has the URL for signing out there too, unless the provider is unreachable. Costs one small write.',
   route: 'POST /sign-out',
   permission: ['account', 'second-factor'],
   isUnlimited: true,

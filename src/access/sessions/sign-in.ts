@@ -22,21 +22,24 @@ import { signedInBody, toSignedIn } from './me.js'
 import { signInAs } from './session.js'
 import { findSession, SESSION_IDLE_MS } from './sessions.store.js'
 
-/** How people sign in on this server. Idempotent. */
 export const getSignInOptions = serverOperation({
   operationId: 'getSignInOptions',
-  summary: 'Tell how people sign in on this server.',
-  description: 'For the page that asks for it. Costs nothing.',
+  summary: 'List the ways to sign in on this server.',
+  description: 'For the sign-in page. Idempotent. Costs nothing.',
   route: 'GET /sign-in',
   permission: 'sign-in',
   success: namedObject('SignInOptions', {
     password: Joi.boolean().required(),
-    passwordLink: Joi.boolean().required().description('Whether a mail lets one in who has forgotten the password.'),
-    passkey: Joi.boolean().required().description('Whether a passkey alone signs in, without a mail address.'),
+    passwordLink: Joi.boolean()
+      .required()
+      .description('Whether people who forgot their password can ask for a link by mail.'),
+    passkey: Joi.boolean()
+      .required()
+      .description('Whether people can sign in with only a passkey, without a mail address.'),
     oidc: named(
       'OidcOption',
       Joi.object({
-        name: Joi.string().required().description('Of the identity provider, for “Sign in with …”.'),
+        name: Joi.string().required().description('The name of the identity provider, for “Sign in with …”.'),
       }),
     ),
   }),
@@ -59,22 +62,21 @@ const severalAccountsBody = named(
 )
 
 /**
- * Begin a session with a mail address and a password. The same time and answer whether there is such an account. An
- * address that is not proven may have an account in each of several organizations: the password tells which one is
- * meant.
+ * Takes the same time and gives the same answer whether or not the account exists. An unproven address may have an
+ * account in each of several organizations; the password selects which.
  */
 export const signIn = serverOperation({
   operationId: 'signIn',
   summary: 'Sign in with a mail address and a password.',
   description:
-    'Sets the session cookie, under a new token each time, and answers as GET /me does. Where several accounts have this address and password it answers with their organizations and begins no session: send organizationId with one of them. Costs a fifth of a second of one core: few are computed at a time, and 503 tells when to try again.',
+    'Sets the session cookie with a new token and answers as GET /me does. If several accounts have this address and password, answers with their organizations and begins no session: repeat the call with one of them as organizationId. Costs a fifth of a second of one core. Only a few are computed at a time; a 503 says when to try again.',
   route: 'POST /sign-in',
   permission: 'sign-in',
   answers: [200, 401, 403],
   body: namedObject('PasswordSignIn', {
     mail: mailSchema.required(),
     password: passwordSchema.required(),
-    organizationId: Joi.string().max(100).description('Which account is meant, where several have this password.'),
+    organizationId: Joi.string().max(100).description('Selects the account if several have this password.'),
   }),
   success: Joi.alternatives(signedInBody, severalAccountsBody),
   async handle(call, context) {
@@ -98,7 +100,7 @@ export const signIn = serverOperation({
       const now = new Date(clock.now())
       const how = { operation: 'signIn', method: 'password', headers, ip, now } as const
       const session = await signInAs(tx, person.person_id, how)
-      // It was changed since it was checked.
+      // The password has changed since it was checked.
       if (session.person.password_hash !== person.password_hash) throw new ApiError('sign_in_failed')
       return session
     })
@@ -106,9 +108,7 @@ export const signIn = serverOperation({
   },
 })
 
-/**
- * The account that is meant, or those to choose from. One that is bound to no organization goes before the others.
- */
+/** Returns the selected account, or the list to choose from. An unbound account takes precedence. */
 async function choose(
   database: Database,
   matching: PersonWithPassword[],
@@ -128,27 +128,27 @@ async function choose(
 }
 
 /**
- * Tells the holder of a sign-in link whom it lets in. It changes nothing, so that a program that opens the links of a mail
- * does not use the link up: signing in takes a click on the page.
+ * Changes nothing, so that a program that opens the links in a mail does not use the link up: signing in takes a
+ * click on the page.
  */
 export const readSignInLink = serverOperation({
   operationId: 'readSignInLink',
-  summary: 'Tell whom a sign-in link lets in, for the one who holds its token.',
+  summary: 'Get the person of a sign-in link by its token.',
   description:
-    'For the page that the link opens, before its button is clicked: the link stays as it is, and no session begins. The token is in the body, so that no URL has it. Costs three small reads.',
+    'For the page that the link opens, before its button is clicked. The link stays valid, and no session begins. The token is in the body, so that it appears in no URL. Costs three small reads.',
   route: 'POST /sign-in/link/read',
   permission: 'sign-in',
   answers: [200, 400],
   body: namedObject('LinkToken', { token: tokenSchema.required() }),
   success: namedObject('SignInLinkView', {
-    mail: Joi.string().required().description('Of the person whom the link lets in.'),
+    mail: Joi.string().required().description('The mail address of the person that the link is for.'),
     replaces: named(
       'ReplacedSession',
       Joi.object({
         name: Joi.string().required(),
         mail: Joi.string().required(),
       }),
-    ).description('The other person who is signed in in this browser: signInByLink then takes `replace: true`.'),
+    ).description('Another person who is signed in in this browser: signInByLink then needs `replace: true`.'),
   }),
   async handle({ body: { token }, headers }, { clock, database }) {
     const now = new Date(clock.now())
@@ -163,18 +163,17 @@ export const readSignInLink = serverOperation({
   },
 })
 
-/** Begin a session with a sign-in link, which works once. */
 export const signInByLink = serverOperation({
   operationId: 'signInByLink',
-  summary: 'Sign in with the token of a sign-in link, once.',
+  summary: 'Sign in with the token of a sign-in link, which works once.',
   description:
-    'Sets the session cookie and answers as GET /me does; for ten minutes the session may set a password once without the present one. In a browser where another person is signed in it takes `replace: true`: a page elsewhere can lead there with a link to an account that is not yours. Costs one small transaction.',
+    'Sets the session cookie and answers as GET /me does. For ten minutes the session may set a password once without the current one. If another person is signed in in this browser, `replace: true` is needed, because another site could send you here with a link to an account that is not yours. Costs one small transaction.',
   route: 'POST /sign-in/link',
   permission: 'sign-in',
   answers: [200, 400, 401, 409],
   body: namedObject('LinkSignIn', {
     token: tokenSchema.required(),
-    replace: Joi.boolean().description('Ends the session of another person that the browser has.'),
+    replace: Joi.boolean().description('Whether to end the session of another person in this browser.'),
   }),
   success: signedInBody,
   async handle({ body: { token, replace = false }, headers, caller: { ip } }, context) {
@@ -187,7 +186,7 @@ export const signInByLink = serverOperation({
       if (!(await takeSignInLink(tx, hashToken(token)))) throw new ApiError('link_unusable')
       const other = replace ? undefined : await findSignedInOther(tx, personId, headers, now)
       if (other !== undefined) {
-        // Thrown in the transaction, so that the link stays.
+        // Thrown inside the transaction, so that the link stays valid.
         throw new ApiError('signed_in_already', {
           message: `${other.name} is signed in in this browser: sign out first, or send replace: true to continue as the person the link is for.`,
         })
@@ -200,7 +199,9 @@ export const signInByLink = serverOperation({
   },
 })
 
-/** The other person whose live session the browser has; undefined for none, and where it is that of `personId`. */
+/**
+ * Finds the other person whose live session the browser has; undefined if there is none or it belongs to `personId`.
+ */
 async function findSignedInOther(
   database: Queryable,
   personId: string,
@@ -215,14 +216,14 @@ async function findSignedInOther(
 }
 
 /**
- * Asks for a link by mail with which a person who has forgotten the password sets another one. What is done here is the
- * same whether there is an account or not: one event is stored, and the process that sends mails looks for accounts.
+ * Does the same work whether or not an account exists: it stores one event, and the process that sends mails looks
+ * for accounts.
  */
 export const requestPasswordLink = serverOperation({
   operationId: 'requestPasswordLink',
-  summary: 'Ask for a mail with a link that lets a person in who has forgotten the password.',
+  summary: 'Request a sign-in link by mail for a person who forgot their password.',
   description:
-    'The answer is the same whether there is such an account. A mail goes to active accounts with a password whose address is proven; its link works once and for 30 minutes, second factors are still asked for, and in the session that begins with it a new password is set without the present one. Three an hour for an address have an effect. Costs one small transaction.',
+    'The answer is the same whether or not the account exists. A mail goes to active accounts that have a password and a proven address. Its link works once, within 30 minutes; second factors are still required, and the session that it begins can set a new password without the current one. More than three requests an hour for one address have no effect. Costs one small transaction.',
   route: 'POST /sign-in/password-link',
   permission: 'sign-in',
   answers: [200, 403, 409],
@@ -234,7 +235,7 @@ export const requestPasswordLink = serverOperation({
     const now = clock.now()
     const { passwordLinks, passwordLinksOfMail } = rateLimits
     passwordLinks.take(passwordLinks.bucketOf(groupAddress(caller.ip)), now)
-    // An address beyond its limit gets the same answer: the mails of before are on their way.
+    // An address over its limit gets the same answer: the earlier mails are on their way.
     if (passwordLinksOfMail.bucketOf(mail.toLowerCase()).take(now) === 0) {
       const data = { ...toNotice({ kind: 'password-link', caller, headers }), mail }
       await recordEvent(database, { organizationId: SERVER, type: 'person.notice', at: new Date(now), data })

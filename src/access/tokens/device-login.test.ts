@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startTestApp({}, pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }))
 })
 beforeEach(async () => {
-  // Programs of another test no longer wait.
+  // Programs of earlier tests no longer wait.
   app.clock.advance(DAY)
   tenant = await Tenant.create(app)
   person = await Member.create(app, { organizationId: tenant.organizationId, role: 'EDITOR' })
@@ -39,8 +39,8 @@ const answer = (status: number, what: 'read' | 'allow' | 'refuse', body: object,
 const allow = (status: number, { userCode }: Pick<DeviceLogin, 'userCode'>, by = person): Promise<Reply> =>
   answer(status, 'allow', { userCode, scopes: ['posts:read'] }, by)
 
-describe('a program that asks a person to let it in', () => {
-  test('gets a token of the person, once, after they have typed its code', async () => {
+describe('a program that asks a person for a token', () => {
+  test('gets a token of the person once, after they have entered its code', async () => {
     const login = await begin({ scopes: ['posts:read', 'posts:write'] })
     expect(login).toEqual({
       deviceCode: expect.stringMatching(/^[\w-]{43}$/),
@@ -71,7 +71,7 @@ describe('a program that asks a person to let it in', () => {
     expect(code(await allow(400, login))).toBe('user_code_wrong')
   })
 
-  test('can be refused by the person, and learns of it', async () => {
+  test('is told if the person refuses', async () => {
     const login = await begin()
     await answer(200, 'refuse', { userCode: login.userCode })
     expect(code(await fetch(400, login))).toBe('access_denied')
@@ -91,7 +91,7 @@ describe('a program that asks a person to let it in', () => {
     expect(code(await fetch(400, late))).toBe('expired_token')
   })
 
-  test('that asks too often gets slow_down, and must wait five seconds longer each time', async () => {
+  test('that polls too often gets slow_down, and must wait five seconds longer each time', async () => {
     const login = await begin()
     expect(code(await fetch(400, login))).toBe('authorization_pending')
     app.clock.advance(1_000)
@@ -102,7 +102,7 @@ describe('a program that asks a person to let it in', () => {
     expect(code(await fetch(400, login))).toBe('authorization_pending')
   })
 
-  test('does not block sign-ins from its address while it waits', async () => {
+  test('does not keep others at its address from signing in while it waits', async () => {
     const guarded = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
     guarded.clock.set(new Date(app.clock.now()).toISOString())
     const { body } = await post(201, '', { name: 'A' }, undefined, guarded)
@@ -112,7 +112,7 @@ describe('a program that asks a person to let it in', () => {
     await send(guarded.app, 401, 'POST', '/api/sign-in', { body: { mail: 'a@example.com', password: 'x' }, headers })
   })
 
-  test('cannot get in with codes from the database or a log', async () => {
+  test('cannot get a token with codes from the database or a log', async () => {
     lines.length = 0
     const login = await begin()
     await allow(200, login)
@@ -126,7 +126,7 @@ describe('a program that asks a person to let it in', () => {
 })
 
 describe('the person', () => {
-  test('confirms who they are before they let a program in', async () => {
+  test('confirms who they are before they allow a program', async () => {
     const login = await begin()
     app.clock.advance(9 * MINUTE)
     const old = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
@@ -141,7 +141,7 @@ describe('the person', () => {
     await allow(200, again, old)
   })
 
-  test('grants no more than they have, and may choose other scopes than the program requested', async () => {
+  test('grants no more than they hold, and may grant other scopes than the program asked for', async () => {
     const login = await begin({ scopes: ['posts:read', 'settings:write'] })
     const give = (status: number, ...scopes: string[]): Promise<Reply> =>
       answer(status, 'allow', { userCode: login.userCode, scopes })
@@ -150,12 +150,12 @@ describe('the person', () => {
     expect((await fetch(201, login)).body.scopes).toEqual(['posts:read', 'audience:read'])
   })
 
-  test('with the maximum number of tokens learns it before they answer', async () => {
+  test('with the maximum number of tokens is told before they answer', async () => {
     for (let count = 0; count < 20; count++) await makeToken(person, { scopes: ['posts:read'] })
     expect(code(await allow(409, await begin()))).toBe('tokens_full')
   })
 
-  test('who signs out everywhere before the program asks again has let nobody in', async () => {
+  test('who is signed out everywhere before the program polls again has allowed nothing', async () => {
     const login = await begin()
     await allow(200, login)
     await person.call(200, 'DELETE', '/me/sessions')
@@ -167,7 +167,7 @@ describe('the person', () => {
     expect(code(await fetch(400, second))).toBe('expired_token')
   })
 
-  test('who gives up their second factor while the program fetches its token grants one that counts as made without it', async () => {
+  test('who removes their second factor while the program fetches its token gives one that counts as made without it', async () => {
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, {
       body: { requireSecondFactor: true },
     })
@@ -175,7 +175,7 @@ describe('the person', () => {
     const login = await begin()
     await allow(200, login)
     const { database } = app.context
-    // The last factor is removed after the program's request has read the person's answer and before its transaction.
+    // The last factor is removed after the program's request has read the answer, and before its transaction.
     const own = await startTestApp({}, undefined, {
       ...database,
       transaction: (run, options) =>
@@ -222,7 +222,7 @@ describe('attacks by strangers', () => {
     expect(code(await allow(429, { userCode: 'BCDF-GHJK' }, guesser))).toBe('too_many_failures')
   })
 
-  test("a page of another site cannot block a visitor's sign-in, whatever it makes their browser send", async () => {
+  test('a page of another site cannot keep a visitor from signing in, whatever it makes their browser send', async () => {
     const guarded = await startTestApp({ limits: { failedAttemptsPerMinute: 3 } })
     const inject = (method: 'GET' | 'POST', url: string, site: string, payload?: object): Promise<number> =>
       guarded.app
@@ -235,12 +235,12 @@ describe('attacks by strangers', () => {
     }
     const credentials = { mail: 'a@example.com', password: 'x' }
     expect(await inject('POST', '/api/sign-in', 'same-origin', credentials)).toBe(401)
-    // A program that sends the same is slowed down.
+    // A program that sends the same is limited.
     for (let count = 0; count < 12; count++) await inject('POST', '/api/sign-in/device', 'none', {})
     expect(await inject('POST', '/api/sign-in/device', 'none', {})).toBe(429)
   })
 
-  test('few programs of one network wait at a time: the oldest makes room, and other networks are not affected', async () => {
+  test('only a few can wait from one network: the oldest makes room, and other networks are not affected', async () => {
     const elsewhere = await begin({}, '203.0.113.7')
     const first = await begin()
     app.clock.advance(1)
@@ -251,7 +251,7 @@ describe('attacks by strangers', () => {
     expect(code(await fetch(400, elsewhere))).toBe('authorization_pending')
   })
 
-  test('all of them together cannot fill a table, and expired ones are deleted', async () => {
+  test('the number of all logins is limited, and expired ones are deleted', async () => {
     await app.context.database.query(
       `insert into device_logins (device_code_hash, user_code_hash, name, address, network, created_at, expires_at,
                                   next_poll_at, interval_seconds)
@@ -269,7 +269,7 @@ describe('attacks by strangers', () => {
     expect(rows[0]!.count).toBe(1)
   })
 
-  test('a body is limited before it is read', async () => {
+  test('a body is limited before anything reads it', async () => {
     await post(413, '', { name: 'A'.repeat(5_000) })
     await post(422, '', { name: 'A'.repeat(201) })
     await post(422, '', { name: 'A', scopes: ['posts:approve'] })

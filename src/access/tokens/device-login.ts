@@ -37,40 +37,43 @@ import {
 } from './personal-token.js'
 import { recordTokenAudit } from './personal-tokens.store.js'
 
-/** Letters that a person types in any case, with blanks and hyphens anywhere. */
+/** Letters in any case, with spaces and hyphens anywhere, as people type them. */
 const userCodeFields = {
-  userCode: unrepeated(Joi.string().max(40)).required().description('As the program shows it.'),
+  userCode: unrepeated(Joi.string().max(40)).required().description('The code that the program shows.'),
 }
 const userCodeBody = namedObject('UserCode', userCodeFields)
 
-/** The stored form of a code, however it is written. */
+/** Returns the stored form of a code, independent of spelling. */
 const hashUserCode = (code: string): string => hashToken(code.toUpperCase().replaceAll(/[\s-]/g, ''))
 
-/** A person has so long to answer. */
+/** How long a person has to answer. */
 const LOGIN_MS = 10 * 60_000
 const INTERVAL_SECONDS = 5
 const BUSY_SECONDS = 60
 const BOUNDS = { ofNetwork: limit('deviceLoginsOfNetwork'), max: limit('deviceLogins') }
 
-/** Begin to let a program in (RFC 8628, 3.1). */
+/** Device authorization request (RFC 8628, 3.1). */
 export const beginDeviceLogin = serverOperation({
   operationId: 'beginDeviceLogin',
-  summary: 'Ask for a personal token: a person lets the program in, by a code, in the console.',
+  summary: 'Begin a device login: a program asks for a personal token, and a person allows it in the console.',
   description:
-    'As RFC 8628 describes it: show the person the address of this server with `path`, and `userCode`, which they type in there; then ask with `deviceCode` until they have answered (fetchDeviceToken). Nothing lets in before that. Costs two small writes.',
+    'Follows RFC 8628. Show the person the address of this server with `path`, and the `userCode` to enter there. Then call fetchDeviceToken with `deviceCode` until they have answered. Costs two small writes.',
   route: 'POST /sign-in/device',
   permission: 'device',
   answers: [201],
   body: namedObject('NewDeviceLogin', {
     name: tokenNameSchema.required(),
-    scopes: scopesSchema.description('What the program wants to do; the person chooses where this is absent.'),
+    scopes: scopesSchema.description('What the program wants to do. If absent, the person chooses.'),
   }),
   success: namedObject('DeviceLogin', {
-    deviceCode: Joi.string().required().description('A secret of the program.'),
-    userCode: Joi.string().required().description('The person types it in.'),
-    path: Joi.string().required().description('The page for it, below the address of this server.'),
+    deviceCode: Joi.string().required().description('A secret that only the program may know.'),
+    userCode: Joi.string().required().description('The code for the person to enter.'),
+    path: Joi.string().required().description('The path of the page for the code on this server.'),
     expiresAt: Joi.string().isoDate().required(),
-    interval: Joi.number().integer().required().description('Seconds between two questions.'),
+    interval: Joi.number()
+      .integer()
+      .required()
+      .description('The minimum seconds between two calls of fetchDeviceToken.'),
   }),
   async handle({ body, caller }, { clock, database }) {
     const now = new Date(clock.now())
@@ -100,12 +103,12 @@ export const beginDeviceLogin = serverOperation({
   },
 })
 
-/** Fetch the token of a program that was let in, once (RFC 8628, 3.4). */
+/** Device access token request (RFC 8628, 3.4). */
 export const fetchDeviceToken = serverOperation({
   operationId: 'fetchDeviceToken',
-  summary: 'Fetch the personal token that a person has allowed, once.',
+  summary: 'Fetch the personal token that a person has allowed. It can be fetched once.',
   description:
-    'Until the person has answered it is a 400 authorization_pending, or slow_down for a program that asks sooner than its interval, which is five seconds longer from then on; then access_denied where they refused, expired_token after ten minutes. Costs one small write, or with the token one small transaction.',
+    'Answers 400 authorization_pending until the person has answered, or slow_down if the program calls before its interval has passed, which then grows by five seconds. Later answers access_denied if the person refused, or expired_token after ten minutes. Costs one small write, or one small transaction with the token.',
   route: 'POST /sign-in/device/token',
   permission: 'device',
   answers: [201, 400, 401, 409],
@@ -134,8 +137,8 @@ async function take(
   personId: string,
   { headers, ip, now: at }: SessionRequest,
 ): Promise<IssuedPersonalToken> {
-  // An operation that ends the person's tokens, or removes their rights, takes the same lock: it is done by now, or
-  // comes after.
+  // An operation that ends the person's tokens or removes their rights takes the same lock, so it is finished by now
+  // or comes after.
   if (!(await lockPerson(tx, personId))?.active) throw new ApiError('session_ended')
   const login = await takeDeviceLogin(tx, codeHash)
   if (login === undefined) throw new ApiError('expired_token')
@@ -149,22 +152,21 @@ async function take(
   return made
 }
 
-// The person's side of a login (RFC 8628, 3.3). Codes are in bodies, not in addresses, which are logged; wrong ones count as
-// failed attempts.
+// The person's side of a login (RFC 8628, 3.3). Codes are sent in bodies, because URLs are logged. Wrong codes count
+// as failed attempts.
 
 const waitingBody = namedObject('WaitingDevice', {
-  name: Joi.string().required().description('What the program calls itself.'),
-  scopes: scopesSchema.description('What it asks for; absent: you choose.'),
-  address: Joi.string().required().description('The address from which it asked.'),
+  name: Joi.string().required().description('The name that the program gave.'),
+  scopes: scopesSchema.description('What the program asks for. If absent, you choose.'),
+  address: Joi.string().required().description("The program's address."),
   createdAt: Joi.string().isoDate().required(),
   expiresAt: Joi.string().isoDate().required(),
 })
 
-/** Look at the program that waits. */
 export const readDeviceLogin = ownOperation({
   operationId: 'readDeviceLogin',
-  summary: 'Tell which program waits with a code.',
-  description: 'For the person who decides about it: allow only what you began yourself. Costs one read.',
+  summary: 'Get the waiting program by its code.',
+  description: 'For the person who decides: allow only a login that you started yourself. Costs one read.',
   route: 'POST /me/device-login/read',
   answers: [200, 400],
   body: userCodeBody,
@@ -177,12 +179,11 @@ export const readDeviceLogin = ownOperation({
   },
 })
 
-/** Let the program in. */
 export const allowDeviceLogin = ownOperation({
   operationId: 'allowDeviceLogin',
-  summary: 'Let a program in: it fetches a personal token of yours.',
+  summary: 'Allow a waiting program to fetch a personal token of yours.',
   description:
-    'With the scopes that you give, which may be others than those that it asked for. Once. Costs a few small reads and writes.',
+    'The token gets the scopes that you send, which may differ from those that the program asked for. Works once. Costs a few small reads and writes.',
   route: 'POST /me/device-login/allow',
   needsConfirmation: true,
   answers: [200, 400, 403, 404, 409],
@@ -203,11 +204,10 @@ export const allowDeviceLogin = ownOperation({
   },
 })
 
-/** Refuse it. */
 export const refuseDeviceLogin = ownOperation({
   operationId: 'refuseDeviceLogin',
-  summary: 'Refuse a program that waits with a code.',
-  description: 'The program learns it at its next question. Once. Costs one small write.',
+  summary: 'Refuse a waiting program.',
+  description: 'The program is told on its next call. Works once. Costs one small write.',
   route: 'POST /me/device-login/refuse',
   answers: [200, 400],
   body: userCodeBody,
@@ -233,7 +233,7 @@ async function answer(
   tx: Queryable,
   { userCode, personId, principal: { actor, address }, granted, now, operation }: Answering,
 ): Promise<DeviceLoginRow> {
-  // A change that ends the tokens of the person comes before or after.
+  // Locked, so that a change that ends the person's tokens comes before or after.
   if (!(await lockPerson(tx, personId))?.active) throw new ApiError('session_ended')
   const row = await answerDeviceLogin(tx, hashUserCode(userCode), { personId, granted, now })
   if (row === undefined) throw new ApiError('user_code_wrong')

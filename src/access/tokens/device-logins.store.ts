@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.js'
 import { findRow, findValue, hitsRow } from '../../database/queries.js'
 import type { TokenScope } from '../../interface/generated/types.js'
 
-/** The rights that a person has given a program. */
+/** The rights that a person granted to a program. */
 export interface Granted {
   scopes: TokenScope[]
   boundTo: string | null
@@ -20,7 +20,7 @@ export interface DeviceLoginRow {
 
 interface AnswerRow {
   expires_at: Date
-  /** Null: the person has not answered. */
+  /** Null until the person answers. */
   allowed: boolean | null
   person_id: string | null
 }
@@ -33,8 +33,8 @@ interface NewDeviceLoginRow extends DeviceLoginRow {
 }
 
 /**
- * Adds one, in place of the oldest of its network beyond `ofNetwork`, and deletes those that are over. False when there are
- * `max` of all networks together, or one with this user code.
+ * Inserts a login. Deletes expired logins and the oldest of its network beyond `ofNetwork`. Returns false if there
+ * are `max` logins in all, or one with this user code.
  */
 export async function insertDeviceLogin(
   database: Queryable,
@@ -62,15 +62,15 @@ export async function insertDeviceLogin(
   )
 }
 
-/** The login of a program, with the answer of the person. */
+/** Finds a program's login with the person's answer. */
 export const findDeviceLogin = (database: Queryable, deviceCodeHash: string): Promise<AnswerRow | undefined> =>
   findRow(database, 'select expires_at, allowed, person_id from device_logins where device_code_hash = $1', [
     deviceCodeHash,
   ])
 
 /**
- * Notes that the program has asked. True where it asked before its interval was over, which then grows by `more` seconds; a
- * second of it is left for clocks and networks.
+ * Records a poll. Returns true if it came before the interval had passed, which then grows by `more` seconds. One
+ * second of tolerance allows for clocks and networks.
  */
 export const notePoll = async (
   database: Queryable,
@@ -88,7 +88,7 @@ export const notePoll = async (
     [deviceCodeHash, now, more],
   )) ?? false
 
-/** Removes a login that a person has allowed, and returns what they allow now. Works once. */
+/** Uses up an allowed login and returns its name and grant: undefined for the second caller. */
 export const takeDeviceLogin = (
   tx: Queryable,
   deviceCodeHash: string,
@@ -97,7 +97,7 @@ export const takeDeviceLogin = (
     deviceCodeHash,
   ])
 
-/** The login that waits for an answer, by what the person types in. */
+/** Finds a waiting login by its user code. */
 export const findWaitingLogin = (
   database: Queryable,
   userCodeHash: string,
@@ -110,7 +110,7 @@ export const findWaitingLogin = (
     [userCodeHash, now],
   )
 
-/** Stores the answer of the person, who allows nothing with `granted` null; undefined where it waits for none. */
+/** Stores the person's answer; `granted` is null for a refusal. Undefined if no login waits. */
 export const answerDeviceLogin = (
   tx: Queryable,
   userCodeHash: string,

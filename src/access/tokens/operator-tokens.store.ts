@@ -13,11 +13,11 @@ export interface OperatorTokenRow {
 
 const COLUMNS = 'name, created_at, created_by_type, created_by_id, expires_at, revoked_at'
 
-/** The token with this SHA-256 that is not revoked; it may have expired. */
+/** Returns the token with this SHA-256 if it is not revoked; it may have expired. */
 export const findLiveOperatorToken = (database: Queryable, tokenHash: string): Promise<OperatorTokenRow | undefined> =>
   findRow(database, `select ${COLUMNS} from operator_tokens where token_hash = $1 and revoked_at is null`, [tokenHash])
 
-/** Undefined when there is or was one with this name. */
+/** Returns undefined if a token with this name exists or existed. */
 export const insertOperatorToken = (
   database: Queryable,
   token: { name: string; tokenHash: string; createdAt: Date; createdBy: Actor; expiresAt: Date | null },
@@ -29,11 +29,11 @@ export const insertOperatorToken = (
     [token.name, token.tokenHash, token.createdAt, token.createdBy.type, idOfActor(token.createdBy), token.expiresAt],
   )
 
-/** Oldest first, revoked ones included. */
+/** Lists the tokens, oldest first, including revoked ones. */
 export const listOperatorTokenRows = (database: Queryable): Promise<OperatorTokenRow[]> =>
   listRows(database, `select ${COLUMNS} from operator_tokens order by created_at, name`)
 
-/** Revokes from this moment on every node; revoked again it keeps its first time. Undefined for an unknown one. */
+/** Revokes a token on every node at once. A second revocation keeps the first time. Undefined for an unknown name. */
 export const revokeOperatorTokenRow = (
   database: Queryable,
   name: string,

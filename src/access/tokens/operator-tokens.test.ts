@@ -39,7 +39,7 @@ const listed = async () =>
   )
 
 describe('an operator token', () => {
-  test('works like the token of the environment, is shown once, and is stored only as a digest', async () => {
+  test('has the rights of the one in the environment, is shown once, and only its digest is stored', async () => {
     const { token, ...shown } = await issue({ name, expiresAt: '2026-12-01T00:00:00Z' })
     expect(token).toMatch(/^greenroom_operator_[0-9a-f]{64}$/)
     expect(shown).toEqual({
@@ -56,7 +56,7 @@ describe('an operator token', () => {
     expect(JSON.stringify(rows)).not.toContain(token.slice('greenroom_operator_'.length))
   })
 
-  test('is refused on every node from its revocation on, even by itself, and the others continue', async () => {
+  test('is refused on every node once it is revoked, even by itself, while the others keep working', async () => {
     const { token } = await issue()
     const { token: second } = await issue({ name: `${name}-2` })
     for (const on of [app, other]) await callWith(200, token, on)
@@ -75,7 +75,7 @@ describe('an operator token', () => {
     expect(await listed()).toEqual(revoked.body)
   })
 
-  test('ends at the very instant of its expiry, and works again if the clock is corrected', async () => {
+  test('expires at the exact instant, and works again if the clock is corrected', async () => {
     const { token } = await issue({ name, expiresAt: '2026-11-20T10:00:00Z' })
     app.clock.set('2026-11-20T09:59:59.999Z')
     await callWith(200, token)
@@ -115,7 +115,7 @@ describe('an operator token', () => {
     })
   })
 
-  test('has a unique name, even after its revocation, that is valid in a path', async () => {
+  test('has a name that fits into a path and cannot be used again, even after its revocation', async () => {
     await issue()
     expect(codeOf(await operatorCall(app, 409, 'POST', '/server/operator-tokens', { body: { name } }))).toBe(
       'already_exists',
@@ -133,7 +133,7 @@ describe('an operator token', () => {
     )
   })
 
-  test('of two issued with one name at once, one is created', async () => {
+  test('is issued once if two requests use the same name at once', async () => {
     const replies = await Promise.all(
       [app, other].map((on) =>
         on.app.inject({
@@ -147,7 +147,7 @@ describe('an operator token', () => {
     expect(replies.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 409])
   })
 
-  test('appears in no log line, error or audit entry, and neither does the secret of a key', async () => {
+  test('is in no log line, error or audit entry, and neither is the secret of a key', async () => {
     const { token } = await issue()
     const tenant = await Tenant.create(app)
     const path = `/organizations/${tenant.organizationId}`
@@ -167,7 +167,7 @@ describe('an operator token', () => {
     note(await operatorCall(app, 200, 'GET', '/server/operator-tokens'))
     const written = [...lines, ...said].join('\n')
     expect(lines.length).toBeGreaterThan(8)
-    // A token in the wrong place is echoed only to its caller.
+    // A token that a caller put in the wrong place is echoed only to that caller.
     const echoed = said[5]!
     for (const secret of [token, key.secret, OPERATOR_TOKEN]) {
       expect(written.replace(echoed, '')).not.toContain(secret.slice(secret.lastIndexOf('_') + 1))

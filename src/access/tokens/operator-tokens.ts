@@ -18,16 +18,16 @@ import {
   revokeOperatorTokenRow,
 } from './operator-tokens.store.js'
 
-/** Secret scanners find tokens by it (docs/security.md). */
+/** Secret scanners recognize this prefix (docs/security.md). */
 export const OPERATOR_TOKEN_PREFIX = 'greenroom_operator_'
 
-/** It stands in the audit trail, in logs and in paths. */
+/** Appears in the audit trail, in logs and in paths. */
 const operatorTokenName = textOfForm(
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
   'a letter or a digit, and then letters, digits, dots, hyphens and underscores, at most 64 in all',
-).description('Letters, digits, dots, hyphens and underscores, at most 64: the audit trail names the token by it.')
+).description('Letters, digits, dots, hyphens and underscores, at most 64. The audit trail shows it.')
 
-/** An operator token as it goes out, never with the token itself. */
+/** An operator token in an answer, without the token itself. */
 const operatorTokenBody = namedObject('OperatorToken', {
   name: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
@@ -44,12 +44,11 @@ const toOperatorTokenBody = (row: OperatorTokenRow, maxAgeMs: number | undefined
   ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at.toISOString() }),
 })
 
-/** Issue an operator token. It is in this answer and in no other. */
 export const issueOperatorToken = serverOperation({
   operationId: 'issueOperatorToken',
-  summary: 'Issue a named operator token. It is shown in this answer and never again.',
+  summary: 'Issue a named operator token. Only this answer contains it.',
   description:
-    'One for each person and program that operates the server, so that the audit trail tells them apart and each can be revoked by itself. The token of the environment stays beside them. A name is given once, also when its token is revoked. Not idempotent. Costs one small transaction.',
+    'Issue one for each person and program that operates the server, so that the audit trail distinguishes them and each can be revoked separately. The token of the environment keeps working. A name cannot be used again, even after its token was revoked. Not idempotent. Costs one small transaction.',
   route: 'POST /server/operator-tokens',
   permission: 'operator',
   needsConfirmation: true,
@@ -57,7 +56,7 @@ export const issueOperatorToken = serverOperation({
   body: namedObject('NewOperatorToken', {
     name: operatorTokenName.required(),
     expiresAt: utcInstant.description(
-      'From then on it is refused: an ISO 8601 datetime in UTC (Z), in the future, and within the greatest age of a token where the server sets one.',
+      'When the token expires: an ISO 8601 datetime in UTC (Z), in the future, and within the maximum age of a token if the server sets one.',
     ),
   }),
   success: named(
@@ -77,7 +76,7 @@ export const issueOperatorToken = serverOperation({
       if (inserted === undefined) {
         throw new ApiError('already_exists', {
           message:
-            'There is or was an operator token with this name: choose another, so that the audit trail stays clear.',
+            'An operator token with this name exists or existed: choose another, so that the audit trail stays clear.',
         })
       }
       await record('operatorToken', name, body.expiresAt === undefined ? undefined : { expiresAt: body.expiresAt })
@@ -88,12 +87,11 @@ export const issueOperatorToken = serverOperation({
   },
 })
 
-/** List the operator tokens, oldest first, revoked ones included, without the tokens themselves. Idempotent. */
 export const listOperatorTokens = serverOperation({
   operationId: 'listOperatorTokens',
-  summary: 'List the operator tokens, oldest first, revoked ones included.',
+  summary: 'List the operator tokens, oldest first, including revoked ones.',
   description:
-    'For reviewing who operates the server, and for finding the token to revoke. The token of the environment is not among them. Costs one read.',
+    'For reviewing who operates the server, and for finding the token to revoke. The tokens themselves and the token of the environment are not included. Idempotent. Costs one read.',
   route: 'GET /server/operator-tokens',
   permission: 'operator',
   success: Joi.array().items(operatorTokenBody),
@@ -104,12 +102,11 @@ export const listOperatorTokens = serverOperation({
   },
 })
 
-/** Revoke an operator token: no node accepts it from now on. Idempotent: revoked again it keeps its first time. */
 export const revokeOperatorToken = serverOperation({
   operationId: 'revokeOperatorToken',
-  summary: 'Revoke an operator token: it is refused from now on.',
+  summary: 'Revoke an operator token.',
   description:
-    'For a token that leaked or is no longer needed, the caller’s own included: every node refuses it from its next request on, for good. The token of the environment is changed there. Idempotent. Costs one small transaction.',
+    'For a token that leaked or is no longer needed, including the caller’s own. Every node refuses it from its next request on; this cannot be undone. The token of the environment can only be changed there. Idempotent: a second revocation keeps the first time. Costs one small transaction.',
   route: 'DELETE /server/operator-tokens/{name}',
   permission: 'operator',
   answers: [200, 404],

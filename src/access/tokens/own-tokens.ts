@@ -18,11 +18,11 @@ import {
 } from './personal-token.js'
 import { deleteToken, listTokenRows, recordTokenAudit } from './personal-tokens.store.js'
 
-/** One's own tokens, newest first, without the tokens themselves. Idempotent. */
 export const listOwnTokens = ownOperation({
   operationId: 'listOwnTokens',
   summary: 'List your own personal tokens, newest first.',
-  description: 'For finding the one that is no longer needed, by its last use. Costs one read.',
+  description:
+    'For finding tokens that are no longer used. The tokens themselves are not included. Idempotent. Costs one read.',
   route: 'GET /me/tokens',
   success: Joi.array().items(personalTokenBody),
   async handle({ meter }, context, { personId }) {
@@ -31,12 +31,11 @@ export const listOwnTokens = ownOperation({
   },
 })
 
-/** Make a token for oneself. It is in this answer and in no other. */
 export const createOwnToken = ownOperation({
   operationId: 'createOwnToken',
-  summary: 'Make a personal token for a program. It is shown in this answer and never again.',
+  summary: 'Make a personal token for a program. Only this answer contains it.',
   description:
-    'The program then calls as you, and does at most what the scopes and your own rights at that time both allow. A program can also ask for one: see beginDeviceLogin. Not idempotent. Costs one small transaction.',
+    'The program then calls on your behalf and may do what both the scopes and your own rights at the time of the call allow. A program can also ask for a token itself: see beginDeviceLogin. Not idempotent. Costs one small transaction.',
   route: 'POST /me/tokens',
   needsConfirmation: true,
   answers: [201, 400, 403, 404, 409],
@@ -62,11 +61,10 @@ export const createOwnToken = ownOperation({
 
 const revokedBody = Joi.object({ id: Joi.string().required() })
 
-/** End one of one's own tokens. */
 export const revokeOwnToken = ownOperation({
   operationId: 'revokeOwnToken',
-  summary: 'Revoke one of your own personal tokens: it is refused from now on.',
-  description: 'Every node refuses it from its next request on, for good. Costs one small transaction.',
+  summary: 'Revoke one of your own personal tokens.',
+  description: 'Every node refuses it from its next request on; this cannot be undone. Costs one small transaction.',
   route: 'DELETE /me/tokens/{tokenId}',
   isUnlimited: true,
   answers: [200, 404],
@@ -78,10 +76,9 @@ export const revokeOwnToken = ownOperation({
   },
 })
 
-/** End the token that calls. */
 export const revokeCallingToken = serverOperation({
   operationId: 'revokeCallingToken',
-  summary: 'Revoke the personal token with which you call.',
+  summary: 'Revoke the personal token that makes this call.',
   description: 'For a program that signs out: every node refuses the token from now on. Costs one small transaction.',
   route: 'DELETE /me/token',
   permission: 'self',
@@ -109,12 +106,11 @@ const of = {
   answers: [200, 404],
 } as const
 
-/** The tokens of a person, newest first. Idempotent. */
 export const listPersonTokens = serverOperation({
   ...of,
   operationId: 'listPersonTokens',
   summary: 'List the personal tokens of a person, newest first.',
-  description: 'For seeing which programs call for the person. Costs two small reads.',
+  description: 'For seeing which programs call on behalf of the person. Idempotent. Costs two small reads.',
   route: 'GET /server/people/{personId}/tokens',
   success: Joi.array().items(personalTokenBody),
   async handle({ params: { personId }, meter }, context) {
@@ -125,13 +121,12 @@ export const listPersonTokens = serverOperation({
   },
 })
 
-/** End one token of a person. */
 export const revokePersonToken = serverOperation({
   ...of,
   operationId: 'revokePersonToken',
-  summary: 'Revoke a personal token of a person: it is refused from now on.',
+  summary: 'Revoke a personal token of a person.',
   description:
-    'For a token that leaked. To end all that lets the person in, end their sessions (endPersonSessions), which ends their tokens as well. Costs one small transaction.',
+    'For a token that leaked. To lock the person out completely, end their sessions (endPersonSessions), which also ends their tokens. Costs one small transaction.',
   route: 'DELETE /server/people/{personId}/tokens/{tokenId}',
   params: Joi.object<{ personId: string; tokenId: string }, true>({
     personId: Joi.string().required(),

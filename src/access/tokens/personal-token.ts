@@ -16,44 +16,43 @@ import { channelPermissions, memberPermissions, OWNER_PERMISSIONS } from '../per
 import type { Granted } from './device-logins.store.js'
 import { countTokens, insertToken, type PersonalTokenRow } from './personal-tokens.store.js'
 
-/** Secret scanners find tokens by it (docs/security.md). */
+/** Secret scanners recognize this prefix (docs/security.md). */
 export const PERSONAL_TOKEN_PREFIX = 'greenroom_personal_'
 
 const LIFETIME_MS = 90 * 86_400_000
 const TOKENS_MAX = limit('tokensPerPerson')
 
-export const tokenNameSchema = nameSchema.description('What the token is for: its person finds it by its name.')
+export const tokenNameSchema = nameSchema.description('A name that says what the token is for.')
 
 export const scopesSchema = Joi.array()
   .items(named('TokenScope', Joi.string().valid(...TOKEN_SCOPE_NAMES)))
   .min(1)
   .unique()
-  .description('The most that it may do. None of them approves posts or changes accounts and the rights of people.')
+  .description(
+    'What the token may do at most. No scope allows approving posts or changing accounts and the rights of people.',
+  )
 
-/** The fields of a body that a person decides about. */
+/** The fields of a request in which a person grants rights. */
 export const grantFields = {
   scopes: scopesSchema.required(),
-  organizationId: Joi.string().description('The only organization in which it may be used; all of yours by default.'),
+  organizationId: Joi.string().description('The only organization in which the token works; all of yours by default.'),
   expiresAt: utcInstant.description(
-    'It is refused from then on: an ISO 8601 datetime in UTC (Z), within the greatest age of a token; 90 days from now by default.',
+    'When the token expires: an ISO 8601 datetime in UTC (Z), within the maximum age of a token; 90 days from now by default.',
   ),
 }
 
-/** A token as it goes out, never with the token itself. */
+/** A token in an answer, without the token itself. */
 const tokenFields: StrictSchemaMap<PersonalToken> = {
   id: Joi.string().required(),
   name: Joi.string().required(),
   scopes: scopesSchema.required(),
   organizationId: Joi.string().description(
-    'The only organization in which it may be used; absent: all of its person’s.',
+    "The only organization in which the token works. Absent if it works in all of the person's organizations.",
   ),
   createdAt: Joi.string().isoDate().required(),
   ...endFields,
-  expiresAt: Joi.string()
-    .isoDate()
-    .required()
-    .description('Its own expiry, or its greatest age where that comes first.'),
-  lastUsedAt: Joi.string().isoDate().description('To the minute; absent while it was never used.'),
+  expiresAt: Joi.string().isoDate().required().description('Its own expiry or its maximum age, whichever comes first.'),
+  lastUsedAt: Joi.string().isoDate().description('To the minute. Absent if the token was never used.'),
 }
 export const personalTokenBody = namedObject('PersonalToken', tokenFields)
 
@@ -80,8 +79,8 @@ interface Wanted {
 }
 
 /**
- * Checks what a person gives a program. Throws scope_not_held for a scope that they hold nowhere,
- * organization_not_found, expiry_past and expiry_too_late. The rights of the person at each request decide later.
+ * Checks what a person grants to a program. Throws scope_not_held for a scope that they hold nowhere,
+ * organization_not_found, expiry_past and expiry_too_late. Later, the person's rights at each request decide.
  */
 export async function checkGrant(
   { config, database }: Pick<Context, 'config' | 'database'>,
@@ -109,12 +108,12 @@ export async function checkGrant(
   return { scopes, boundTo: organizationId ?? null, expiresAt: end.toISOString() }
 }
 
-/** Throws tokens_full where the person has as many as they may. */
+/** Throws tokens_full if the person has the maximum number of tokens. */
 export async function checkRoom(database: Queryable, personId: string, now: Date): Promise<void> {
   if ((await countTokens(database, personId, now)) >= TOKENS_MAX) throw new ApiError('tokens_full')
 }
 
-/** Makes a token of the person. Throws session_ended for one who may not call, and tokens_full. */
+/** Makes a token for the person. Throws session_ended if they are inactive, and tokens_full. */
 export async function makeToken(
   tx: Queryable,
   personId: string,

@@ -22,7 +22,7 @@ interface OwnedTokenRow extends PersonalTokenRow {
 
 const COLUMNS = 't.token_id, t.name, t.scopes, t.bound_to, t.created_at, t.expires_at, t.last_used_at'
 
-/** The token with this SHA-256, of an active person; expired ones too. */
+/** Finds a token by its SHA-256 if the person is active; it may have expired. */
 export const findToken = (
   database: Queryable,
   tokenHash: string,
@@ -34,7 +34,7 @@ export const findToken = (
     [tokenHash],
   )
 
-/** Those that have not expired, newest first. */
+/** Lists the unexpired tokens, newest first. */
 export const listTokenRows = (database: Queryable, personId: string, now: Date): Promise<PersonalTokenRow[]> =>
   listRows(
     database,
@@ -49,7 +49,7 @@ export const countTokens = (database: Queryable, personId: string, now: Date): P
     now,
   ])
 
-/** Deletes the person's expired tokens as well. The person is locked. */
+/** Inserts a token and deletes the person's expired ones. The person must be locked. */
 export async function insertToken(tx: Queryable, token: OwnedTokenRow & { token_hash: string }): Promise<void> {
   await tx.query('delete from personal_tokens where person_id = $1 and expires_at <= $2', [
     token.person_id,
@@ -59,17 +59,20 @@ export async function insertToken(tx: Queryable, token: OwnedTokenRow & { token_
   await tx.query(`insert into personal_tokens (${columns}) values (${parameters})`, values)
 }
 
-/** False for one that is not the person's. */
+/** Returns false if the person has no such token. */
 export const deleteToken = (tx: Queryable, personId: string, tokenId: string): Promise<boolean> =>
   hitsRow(tx, 'delete from personal_tokens where person_id = $1 and token_id = $2', [personId, tokenId])
 
-/** All of a person, whom the caller has locked, and the logins that the person has allowed. Gives the ids. */
+/**
+ * Deletes all tokens of a person and the logins that they allowed; the person must be locked. Returns the ids of the
+ * tokens.
+ */
 export async function deleteTokens(tx: Queryable, personId: string): Promise<string[]> {
   await tx.query('delete from device_logins where person_id = $1', [personId])
   return await listValues(tx, 'delete from personal_tokens where person_id = $1 returning token_id', [personId])
 }
 
-/** When a person has no second factor any more, their tokens count as made without one. */
+/** Makes a person's tokens count as made without a second factor, once the person has none. */
 export async function forgetSecondFactor(tx: Queryable, personId: string): Promise<void> {
   await tx.query('update personal_tokens set second_factor = false where person_id = $1 and second_factor', [personId])
   await tx.query(
@@ -78,11 +81,14 @@ export async function forgetSecondFactor(tx: Queryable, personId: string): Promi
   )
 }
 
-/** Tells whether the token is there; its end waits until the transaction ends. */
+/** Returns whether the token exists, and blocks its deletion until the transaction ends. */
 export const holdToken = (tx: Queryable, tokenId: string): Promise<boolean> =>
   hitsRow(tx, 'select from personal_tokens where token_id = $1 for share', [tokenId])
 
-/** Notes when tokens were last used, in minutes since the epoch. Locked in one order, so that processes never deadlock. */
+/**
+ * Records when tokens were last used, in minutes since the epoch. Rows are locked in one order, so that processes
+ * never deadlock.
+ */
 export async function recordTokenUses(database: Queryable, uses: ReadonlyMap<string, number>): Promise<void> {
   await database.query(
     `with used as (
@@ -95,7 +101,10 @@ export async function recordTokenUses(database: Queryable, uses: ReadonlyMap<str
   )
 }
 
-/** Ends all tokens of a person, who is locked, with an entry in the trail for each. Gives how many there were. */
+/**
+ * Ends all tokens of a person and writes each to the audit trail; the person must be locked. Returns how many there
+ * were.
+ */
 export async function endTokens(tx: Queryable, personId: string, actor: Actor, at: Date): Promise<number> {
   const ended = await deleteTokens(tx, personId)
   for (const id of ended) {
@@ -104,7 +113,7 @@ export async function endTokens(tx: Queryable, personId: string, actor: Actor, a
   return ended.length
 }
 
-/** Writes what happens to a token into the trail of the server. */
+/** Writes a change of a token to the server's audit trail. */
 export const recordTokenAudit = (
   tx: Queryable,
   { actor, address }: Pick<ServerPrincipal, 'actor' | 'address'>,

@@ -14,7 +14,7 @@ import type { ReadSnapshot } from '../snapshot.js'
 import { PERSONAL_TOKEN_PREFIX } from './personal-token.js'
 import { findToken } from './personal-tokens.store.js'
 
-/** A token, as long as the cached access data stays current. */
+/** A token. It stays cached until the access data changes. */
 interface KnownToken {
   id: string
   principal: ServerPrincipal & { actor: { type: 'user'; id: string } }
@@ -22,9 +22,9 @@ interface KnownToken {
 }
 
 /**
- * Authenticates programs by the personal token of a person. Outside of an organization they may find out who they are; in
- * one they may do what the scopes and the rights of the person allow, which are read at each request. A browser sends no
- * token by itself, so other sites cannot make it call.
+ * Authenticates programs by a person's token. Outside any organization a program can only find out who it is. In an
+ * organization it may do what both the scopes and the person's rights allow, which are read at each request. A
+ * browser never sends a token on its own, so other sites cannot make it call.
  */
 export function createTokenAuthenticator(
   { config, clock, database, failedAttempts, rateLimits, tokenUses }: Context,
@@ -33,7 +33,7 @@ export function createTokenAuthenticator(
   const load = (tokenHash: string): Promise<KnownToken | undefined> =>
     loadToken(database, tokenHash, config.access.personalTokenMaxAgeMs)
   const tokens = new Credentials('personalToken', readSnapshot, load, ({ principal }) => principal.actor.id)
-  /** Digests of tokens that were accepted: they go on from an address where others fail. */
+  /** Digests of accepted tokens, which keep working from an address where others fail. */
   const accepted = createLru<string, true>(limit('accessEntries'))
 
   async function authenticate({ headers, ip }: RequestHead): Promise<Caller> {

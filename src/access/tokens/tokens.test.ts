@@ -33,7 +33,7 @@ const confirm = (person: Member): Promise<unknown> =>
   person.call(200, 'POST', '/me/confirmation/password', { body: { password: Member.PASSWORD } })
 
 describe('a personal token', () => {
-  test("allows what both its scopes and its person's rights allow, on every node, without a cookie", async () => {
+  test('may do what both its scopes and the rights of its person allow, on every node, without a cookie', async () => {
     const editor = await member('EDITOR')
     const { token } = await makeToken(editor, { scopes: ['posts:read', 'posts:write', 'personal'] })
     for (const on of [app, node]) await callWith(on, token, 200, 'GET', at('/scheduled-posts'))
@@ -42,7 +42,7 @@ describe('a personal token', () => {
     expect(code(await callWith(app, token, 403, 'GET', at('/workspaces')))).toBe('permission_missing')
   })
 
-  test('is shown once, in a form that scanners know; only its digest is stored, and no log has it', async () => {
+  test('is shown once, in a form that scanners recognize, and only its digest is stored or logged', async () => {
     const viewer = await member('VIEWER')
     lines.length = 0
     const { token, ...shown } = await makeToken(viewer, { name: 'Planner', scopes: ['posts:read'] })
@@ -63,7 +63,7 @@ describe('a personal token', () => {
     expect(JSON.stringify(rows) + lines.join('')).not.toContain(secret)
   })
 
-  test('shows who it is, its scopes, and where they apply', async () => {
+  test('can find out who it is, what it may do at most, and where', async () => {
     const person = await member('VIEWER')
     const second = await Tenant.create(app)
     await operatorCall(app, 201, 'POST', `/organizations/${second.organizationId}/invitations`, {
@@ -94,7 +94,7 @@ describe('a personal token', () => {
     expect(code(await callWith(app, token, 401, 'GET', '/whoami'))).toBe('token_wrong')
   })
 
-  test("ends by the server's maximum age, even if it is older than the setting", async () => {
+  test('expires by the maximum age that the server sets, even if it is older than the setting', async () => {
     expect(readConfig({}).access.personalTokenMaxAgeMs).toBe(365 * DAY)
     expect(() => readConfig({ PERSONAL_TOKEN_MAX_AGE_DAYS: '366' })).toThrow('PERSONAL_TOKEN_MAX_AGE_DAYS')
     const strict = await startTestApp({ access: { personalTokenMaxAgeMs: 30 * DAY } })
@@ -127,7 +127,7 @@ describe('a personal token', () => {
     expect(code(await stranger.call(404, 'POST', '/me/tokens', refused))).toBe('organization_not_found')
   })
 
-  test('cannot have a scope that its person does not have, or one that approves or manages people and accounts', async () => {
+  test('accepts no scope that its person does not hold, and none for approving, people or accounts', async () => {
     const viewer = await member('VIEWER', true)
     const make = (status: number, ...scopes: string[]) =>
       viewer.call(status, 'POST', '/me/tokens', { body: { name: 'A', scopes } })
@@ -140,11 +140,11 @@ describe('a personal token', () => {
     await make(422)
   })
 
-  test('can have a scope that its person has in only one channel, and only there', async () => {
+  test('accepts a scope that its person holds in one channel, and grants it only there', async () => {
     const person = await member('VIEWER')
     const workspace = await tenant.workspace('VIP')
     const [here, there] = [await tenant.channel([workspace]), await tenant.channel([workspace])]
-    // A right to approve in the other channel must not add what the token lacks.
+    // The right to approve in the other channel must not grant there what the token lacks.
     const channels = [
       { channelId: here, role: 'EDITOR', mayApprove: false },
       { channelId: there, role: 'VIEWER', mayApprove: true },
@@ -159,7 +159,7 @@ describe('a personal token', () => {
     expect(await reject(403, there)).toBe('permission_missing')
   })
 
-  test('of an owner cannot approve either, or reach anything of the server', async () => {
+  test('of an owner cannot approve either, or do anything on the server', async () => {
     const owner = await Member.create(app, { owner: true })
     const { token } = await makeToken(owner, { scopes: ['posts:read', 'posts:write', 'settings:write'] })
     const id = await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })
@@ -169,7 +169,7 @@ describe('a personal token', () => {
     expect(code(await callWith(app, token, 403, 'PATCH', at(''), { active: false }))).toBe('permission_missing')
   })
 
-  test('reaches neither an account nor what needs a confirmation', async () => {
+  test('cannot reach an account or an operation that needs a confirmation', async () => {
     const owner = await Member.create(app, { owner: true })
     const { token } = await makeToken(owner, { scopes: ['settings:write'] })
     expect(code(await callWith(app, token, 403, 'GET', '/me'))).toBe('permission_missing')
@@ -180,7 +180,7 @@ describe('a personal token', () => {
     expect(marked).toEqual(expect.arrayContaining(['createOwnToken', 'allowDeviceLogin']))
   })
 
-  test('is one of at most 20 of a person, and expired ones make room', async () => {
+  test('is one of at most 20 per person; expired ones make room', async () => {
     const person = await member('VIEWER')
     await makeToken(person, { scopes: ['posts:read'], expiresAt: inDays(1) })
     for (let count = 1; count < 20; count++) await makeToken(person, { scopes: ['posts:read'] })
@@ -194,7 +194,7 @@ describe('a personal token', () => {
 })
 
 describe('the rights of the person', () => {
-  test('are read at each request: a lost one is lost at once, on every node', async () => {
+  test('are read at each request, so that losing one takes effect at once, on every node', async () => {
     const person = await member('EDITOR')
     const { token } = await makeToken(person, { scopes: ['posts:read', 'posts:write'] })
     for (const on of [app, node]) await callWith(on, token, 201, 'POST', at('/scheduled-posts'), {})
@@ -210,14 +210,14 @@ describe('the rights of the person', () => {
     }
   })
 
-  test('are none in an inactive organization', async () => {
+  test('do not work in an inactive organization', async () => {
     const person = await member('VIEWER')
     const { token } = await makeToken(person, { scopes: ['posts:read'] })
     await operatorCall(app, 200, 'PATCH', at(''), { body: { active: false } })
     expect(code(await callWith(app, token, 402, 'GET', at('/scheduled-posts')))).toBe('organization_inactive')
   })
 
-  test('need a second factor if the organization requires one: that of the session that created the token', async () => {
+  test('need the second factor that an organization requires from the session that made the token', async () => {
     const admin = await member('ADMIN')
     const { token: before } = await makeToken(admin, { scopes: ['posts:read'] })
     const { secret } = await addTotp(admin)
@@ -233,7 +233,7 @@ describe('the rights of the person', () => {
   })
 })
 
-test('without a second factor cannot make an organization require one, which would lock out its person', async () => {
+test('a token without a second factor cannot make an organization require one, which would lock out its person', async () => {
   const admin = await member('ADMIN')
   const { token } = await makeToken(admin, { scopes: ['settings:write'] })
   const body = { requireSecondFactor: true }
@@ -243,7 +243,7 @@ test('without a second factor cannot make an organization require one, which wou
   await callWith(app, passed, 200, 'PATCH', at(''), body)
 })
 
-test('a token that may only read cannot write in a discussion as its person', async () => {
+test('a read-only token cannot write in a discussion in the name of its person', async () => {
   const person = await member('EDITOR')
   const path = at(`/scheduled-posts/${await insertPost(tenant, { status: 'WAITING_FOR_APPROVAL' })}/discussion`)
   const { id } = (await person.call(201, 'POST', path, { body: { text: 'Mine' } })).body
@@ -259,8 +259,8 @@ test('a token that may only read cannot write in a discussion as its person', as
   await callWith(app, writer, 201, 'POST', path, { text: 'From the plan', replyTo: id })
 })
 
-describe('creating a token', () => {
-  test('needs a recent confirmation, with the second factor if there is one', async () => {
+describe('making a token', () => {
+  test('needs a person who has just confirmed who they are, with the second factor if there is one', async () => {
     const person = await member('VIEWER')
     app.clock.advance(10 * 60_000)
     const body = { name: 'A', scopes: ['posts:read'] }
@@ -274,7 +274,7 @@ describe('creating a token', () => {
     await person.call(201, 'POST', '/me/tokens', { body })
   })
 
-  test('needs a session: no page of another site, no key and no token can do it', async () => {
+  test('is only for sessions: no page of another site, no key and no token can make one', async () => {
     const person = await member('VIEWER')
     const body = { name: 'A', scopes: ['posts:read'] }
     const headers = { 'sec-fetch-site': 'cross-site' }
@@ -295,7 +295,7 @@ describe('the end of a token', () => {
     return token
   }
 
-  test('can be a revocation by its person, by itself or by an owner, and by nobody else', async () => {
+  test('comes with its revocation by its person, by itself or by an owner, and by no one else', async () => {
     const [person, stranger] = [await member('VIEWER'), await member('ADMIN')]
     const first = await makeToken(person, { scopes: ['posts:read'] })
     expect(code(await stranger.call(404, 'DELETE', `/me/tokens/${first.id}`))).toBe('token_not_found')
@@ -341,7 +341,7 @@ describe('the end of a token', () => {
         return person.call(200, 'PUT', '/me/password', { body })
       },
     ],
-  ])('can be %s, and it never works again', async (_name, act) => {
+  ])('comes with %s, and it does not work again', async (_name, act) => {
     const person = await member('VIEWER')
     const token = await begin(person)
     await act(person)
@@ -350,7 +350,7 @@ describe('the end of a token', () => {
     expect(rows).toEqual([])
   })
 
-  test('is not the end of one session, nor a new second factor', async () => {
+  test('does not come with the end of one session or with a new second factor', async () => {
     const person = await member('VIEWER')
     const token = await begin(person)
     await addTotp(person)
@@ -358,11 +358,11 @@ describe('the end of a token', () => {
     await callWith(app, token, 200, 'GET', '/whoami')
   })
 
-  test('comes before what it was about to create', async () => {
+  test('prevents what it was about to make', async () => {
     const person = await member('ADMIN')
     const { token, id } = await makeToken(person, { scopes: ['settings:write'] })
     const { database } = app.context
-    // The token ends after the request was admitted and before its transaction.
+    // The token ends after the request was admitted, and before its transaction.
     const own = await startTestApp({}, undefined, {
       ...database,
       transaction: (run, options) =>
@@ -376,7 +376,7 @@ describe('the end of a token', () => {
 })
 
 describe('the audit trail', () => {
-  test('has each token that is created and revoked, with its name and scopes, and no secret', async () => {
+  test('has each token that is made or revoked, with its name and scopes but without secrets', async () => {
     const person = await member('VIEWER')
     const { id, token, expiresAt } = await makeToken(person, { scopes: ['posts:read'] })
     await person.call(200, 'DELETE', `/me/tokens/${id}`)
@@ -394,7 +394,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(items)).not.toContain(token)
   })
 
-  test('shows with which token a person made a change, and does not fold it into a change that they made themselves', async () => {
+  test('names the token behind a change, and does not merge it with one that the person made directly', async () => {
     const person = await member('ADMIN')
     const { id, token } = await makeToken(person, { scopes: ['settings:write', 'settings:read'] })
     const rename = { timeZone: 'Europe/Paris' }
@@ -449,7 +449,7 @@ describe('the last use', () => {
 })
 
 describe('the rate', () => {
-  test('is that of a key, for each token', async () => {
+  test('is that of a key, for each token separately', async () => {
     const slow = await startTestApp({ limits: { keyRequestsPerSecond: 1 } })
     const person = await member('VIEWER')
     const [first, second] = [
@@ -472,7 +472,7 @@ describe('the rate', () => {
   })
 })
 
-test('a token is not a cookie: other surfaces do not accept it, and it is not checked for the origin of a change', async () => {
+test('a token is not a cookie: another surface does not accept it, and the origin of a change does not matter', async () => {
   const person = await member('EDITOR')
   const { token } = await makeToken(person, { scopes: ['posts:read', 'posts:write'] })
   const headers = {

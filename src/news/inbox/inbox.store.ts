@@ -7,24 +7,24 @@ import type { PostStatus } from '../../interface/post-status.js'
 import { newId } from '../../lib/ids.js'
 import { limit } from '../../lib/limits.js'
 
-/** One piece of news for one person. */
+/** An inbox entry for one person. */
 export interface NewInboxEntry {
   personId: string
   kind: InboxKind
   scheduledPostId: string
   at: Date
-  /** The one who did it. Their own acts are no news to people. */
+  /** The actor. People get no entries about their own actions. */
   actor: Actor
   detail?: InboxDetail | undefined
 }
 
-/** News that ask nothing of their reader are born read: they stand in the list and count nowhere. */
-const BORN_READ: readonly InboxKind[] = ['published']
+/** Entries that need no action are stored as read. */
+const STORED_AS_READ: readonly InboxKind[] = ['published']
 
 /**
- * Writes news into the inboxes of people and makes their mails due, in the transaction of the change that they are about.
- * Those who are no members (any more) get nothing, nor do people of what they did themselves. Past the limit of an inbox
- * the oldest go. Deadlocks of two callers are broken by the database, which repeats one of the transactions.
+ * Adds inbox entries and schedules their mails, in the transaction of the change that they report. Only current
+ * members get entries, and never about their own actions. Beyond the limit of an inbox, the oldest entries are
+ * deleted. The database resolves deadlocks between two callers by repeating one of the transactions.
  */
 export async function addInboxEntries(
   tx: Queryable,
@@ -58,7 +58,7 @@ export async function addInboxEntries(
       column(({ actor }) => textOfActor(actor)),
       column(({ actor }) => (actor.type === 'user' ? idOfActor(actor) : null)),
       column(({ detail }) => detail && JSON.stringify(detail)),
-      BORN_READ,
+      STORED_AS_READ,
     ],
   )
   for (const personId of new Set(added.map(({ person_id }) => person_id))) {
@@ -68,7 +68,7 @@ export async function addInboxEntries(
   }
 }
 
-/** The subselect reads one index, up to the limit of an inbox. */
+/** Deletes the oldest entries. The subselect reads one index, up to the limit of an inbox. */
 async function dropOldest(tx: Queryable, organizationId: string, personId: string): Promise<void> {
   await tx.query(
     `delete from inbox_entries
@@ -80,7 +80,10 @@ async function dropOldest(tx: Queryable, organizationId: string, personId: strin
   )
 }
 
-/** The wait gathers what happens at once, and lets a decision be taken back before anyone is told of it. */
+/**
+ * Schedules a mail. The delay collects what happens at the same time, and allows a decision to be undone before
+ * anyone is notified.
+ */
 async function makeMailDue(
   tx: Queryable,
   organizationId: string,
@@ -102,8 +105,8 @@ async function makeMailDue(
 }
 
 /**
- * Forgets the news of the last decision about a post, which is taken back; a mail that is not sent yet does not tell it. The
- * instant names the decision: one that was no news to anyone must not take that of the one before with it.
+ * Deletes the entries about the last decision on a post, which is being undone; an unsent mail leaves them out. The
+ * instant identifies the decision, because one that notified no one must not delete the entries of an earlier one.
  */
 export async function removeLastDecisionNews(
   tx: Queryable,
@@ -120,7 +123,7 @@ export async function removeLastDecisionNews(
   )
 }
 
-/** Removes the news that quote a message, with the message. A mail that is not sent yet does not tell them. */
+/** Deletes the entries that quote a deleted message. An unsent mail leaves them out. */
 export async function removeMessageNews(
   tx: Queryable,
   organizationId: string,
@@ -134,7 +137,7 @@ export async function removeMessageNews(
   )
 }
 
-/** Lets the news that quote a message quote the text that it has now. */
+/** Updates the entries that quote an edited message. */
 export async function updateMessageNews(
   tx: Queryable,
   organizationId: string,
@@ -148,7 +151,7 @@ export async function updateMessageNews(
   )
 }
 
-/** Removes all news about posts whose content is removed: they repeat what people wrote about it. */
+/** Deletes all entries about posts that lose their content, because the entries quote it. */
 export async function removeNewsOfPosts(
   tx: Queryable,
   organizationId: string,
@@ -164,7 +167,7 @@ export interface InboxRow {
   entry_id: string
   kind: InboxKind
   at: Date
-  /** The instant as text, to the microsecond: the place in the list. */
+  /** The instant as text, to the microsecond, for the position in the list. */
   position: string
   actor: string
   actor_name: string | null
@@ -176,7 +179,7 @@ export interface InboxRow {
   text: string
 }
 
-/** As SQL: the beginning of the first text of the post with this id; empty where it has none. */
+/** SQL for the beginning of the first caption of a post; empty if it has none. */
 const beginningOf = (postId: string): string => `
   coalesce((select left(x.caption, 120) from scheduled_post_channels x
              where x.organization_id = $1 and x.scheduled_post_id = ${postId} and x.caption ~ '\\S'
@@ -186,7 +189,7 @@ const ENTRY = `e.entry_id, e.kind, e.at, e.at::text as position, e.actor, e.deta
   (select by.name from people by where e.actor = 'user:' || by.person_id) as actor_name,
   p.scheduled_post_id, p.status, p.scheduled_for, ${beginningOf('p.scheduled_post_id')} as text`
 
-/** The news of one person, the newest first. */
+/** Lists the entries of one person, newest first. */
 export const listInboxRows = (
   database: Queryable,
   organizationId: string,
@@ -204,7 +207,7 @@ export const listInboxRows = (
     [organizationId, personId, !unread, ...(after ?? ['infinity', '']), rows],
   )
 
-/** Marks entries of one person as read, or as unread; gives those that it has changed, and how many are unread then. */
+/** Marks entries of one person as read or unread. Returns the changed ones and the number of unread entries. */
 export async function markInboxRows(
   tx: Queryable,
   organizationId: string,
@@ -227,7 +230,7 @@ export async function markInboxRows(
   return { ids: changed, unread }
 }
 
-/** Notes that a mail has told these entries, or, without ids, that none of them is to be mailed any more. */
+/** Records that a mail has listed these entries; without ids, that none of them needs a mail. */
 export async function markMailed(
   database: Queryable,
   organizationId: string,

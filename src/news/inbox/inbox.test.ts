@@ -51,7 +51,7 @@ const add = (...entries: NewInboxEntry[]): Promise<void> =>
   app.context.database.transaction((tx) => addInboxEntries(tx, tenant.organizationId, entries))
 
 describe('a writer', () => {
-  test('learns that a post was returned, by whom, and why', async () => {
+  test('is told that a post was returned, by whom, and why', async () => {
     const id = await write()
     await returned(id)
     expect(await inbox(writer)).toEqual([
@@ -70,7 +70,7 @@ describe('a writer', () => {
     expect((await revision(writer)).unread).toBe(1)
   })
 
-  test('learns that a post was approved, and that it failed, with the channel and the reason', async () => {
+  test('is told that a post was approved, or that it failed, with the channel and the reason', async () => {
     const id = await write()
     await approved(id)
     app.clock.advance(1_000)
@@ -86,7 +86,7 @@ describe('a writer', () => {
     expect(failed).not.toHaveProperty('actorName')
   })
 
-  test('finds published posts in the list, but not in the count', async () => {
+  test('sees published posts in the list but not in the count', async () => {
     const id = await write()
     await approved(id)
     const before = await revision(writer)
@@ -99,7 +99,7 @@ describe('a writer', () => {
     expect(after.inbox).not.toBe(before.inbox)
   })
 
-  test('is the person who created the post, or asked for its approval, once each', async () => {
+  test('is anyone who made the post or asked for its approval, once each', async () => {
     const second = await member('EDITOR')
     const id = await write(writer, content('A', 'DRAFT'))
     await decide(200, second, id, 'submit-for-approval')
@@ -111,14 +111,14 @@ describe('a writer', () => {
     expect([await kinds(writer), await kinds(second)]).toEqual([['approved', 'returned'], ['returned']])
   })
 
-  test('gets no news of their own actions', async () => {
+  test('gets no entries about their own actions', async () => {
     const both = await member('EDITOR', true)
     await approved(await write(both), both)
     await returned(await write(both), both)
     expect(await inbox(both)).toEqual([])
   })
 
-  test('is nobody for a post by a key, and an owner who is not a member gets none either', async () => {
+  test('does not exist for a post of a key, and an owner who is not a member gets no entry', async () => {
     const { body } = await tenant.call(201, 'POST', '/scheduled-posts', { body: content() })
     await returned(body.id)
     const owner = await Member.create(app, { owner: true })
@@ -131,7 +131,7 @@ describe('a writer', () => {
     expect(await mark(owner, { until: '2030-01-01T00:00:00Z' })).toEqual({ ids: [], unread: 0 })
   })
 
-  test('sees the name of an outsider who returned the post with a link', async () => {
+  test('sees the name of a reviewer who returned the post with a link', async () => {
     const id = await write()
     const anna = await Holder.of(approver, tenant.organizationId, [id], { name: 'Anna of the agency' })
     await anna.giveBack(1, 'No')
@@ -140,7 +140,7 @@ describe('a writer', () => {
     ])
   })
 
-  test('no longer sees a decision that was undone, but still the previous one', async () => {
+  test('no longer sees a decision that was undone, but still the one before', async () => {
     const id = await write()
     await returned(id, approver, 'First')
     await decide(200, writer, id, 'submit-for-approval')
@@ -151,7 +151,7 @@ describe('a writer', () => {
   })
 })
 
-test('undoing a decision that was not news for its maker removes no earlier news', async () => {
+test('undoing a decision without an entry keeps earlier entries', async () => {
   const both = await member('EDITOR', true)
   const id = await write(both)
   await returned(id, approver, 'First')
@@ -163,7 +163,7 @@ test('undoing a decision that was not news for its maker removes no earlier news
 })
 
 describe('the inbox of a person', () => {
-  test('can be read and marked by nobody else, and differs for each organization', async () => {
+  test('cannot be read or marked by others, and is separate in each organization', async () => {
     const id = await write()
     await returned(id)
     const [entry] = await inbox(writer)
@@ -179,7 +179,7 @@ describe('the inbox of a person', () => {
     expect((await inbox(writer))[0]!.isRead).toBe(false)
   })
 
-  test('comes in pages, with cursors that belong to its person', async () => {
+  test('is paged, with cursors that work for no one else', async () => {
     const ids: string[] = []
     for (let i = 0; i < 5; i++) {
       ids.unshift(await write(writer, content(`Post ${i}`)))
@@ -198,7 +198,7 @@ describe('the inbox of a person', () => {
     expect(seen).toEqual(ids)
   })
 
-  test('is marked one by one, all up to an instant, and back', async () => {
+  test('can be marked one by one, up to an instant, and as unread again', async () => {
     for (let i = 0; i < 3; i++) {
       await returned(await write())
       app.clock.advance(60_000)
@@ -226,7 +226,7 @@ describe('the inbox of a person', () => {
     await writer.call(422, 'POST', at('/inbox/read'), { body })
   })
 
-  test('keeps the latest entries, and drops the oldest beyond its limit', async () => {
+  test('keeps the latest entries and drops the oldest beyond its limit', async () => {
     const id = await write()
     const max = limit('inboxEntries')
     const news = (minute: number): NewInboxEntry => ({
@@ -242,7 +242,7 @@ describe('the inbox of a person', () => {
     expect([rows.length, rows[0]!.text, rows.at(-1)!.text]).toEqual([max, '2', String(max + 1)])
   })
 
-  test('is deleted with the membership and with the post, and moves with a person whose accounts are merged', async () => {
+  test('is deleted with the membership and with the post, and moves when accounts are merged', async () => {
     const [first, second] = [await write(), await write()]
     await returned(first)
     await returned(second)
@@ -253,7 +253,7 @@ describe('the inbox of a person', () => {
     const { database } = app.context
     await database.transaction((tx) => moveMembership(tx, tenant.organizationId, { from: writer.id, to: account.id }))
     expect(await inbox(account)).toMatchObject([{ post: { id: second } }])
-    // News for the earlier account belongs to the merged one.
+    // Entries for the earlier account go to the merged one.
     await database.query(
       'update people set merged_into = $2, active = false, password_hash = null where person_id = $1',
       [writer.id, account.id],
@@ -269,7 +269,7 @@ describe('the inbox of a person', () => {
 })
 
 describe('an open page', () => {
-  test("detects news and reads in other tabs by one value that other people's news does not change", async () => {
+  test('notices news, and reading in another tab, by a value that no one else’s news changes', async () => {
     const before = await revision(writer)
     const other = await revision(approver)
     await returned(await write())
@@ -282,7 +282,7 @@ describe('an open page', () => {
     expect([read.other, read.posts]).toEqual([after.other, after.posts])
   })
 
-  test('detects unrepaired failures if the person can do something about them', async () => {
+  test('shows unresolved failures to people who can act on them', async () => {
     const viewer = await member('VIEWER')
     const { database } = app.context
     expect(await revision(writer)).toMatchObject({ failed: 0, refused: 0 })
@@ -303,7 +303,7 @@ describe('an open page', () => {
     await decide(200, approver, id, 'retry', { scheduledFor: '2026-12-02T09:00:00Z' })
     await database.query('update channels set token_problem = null where organization_id = $1', [tenant.organizationId])
     expect(await revision(writer)).toMatchObject({ failed: 0, refused: 0 })
-    // A post that failed longer ago is history.
+    // A post that failed longer ago does not count.
     await moveAsPublisher(tenant, id, 'claim')
     await moveAsPublisher(tenant, id, 'finishWithFailure')
     expect(await revision(writer)).toMatchObject({ failed: 1 })
@@ -316,10 +316,10 @@ describe('an open page', () => {
   })
 })
 
-describe('posts that wait for a person', () => {
+describe('the list of posts that wait for me', () => {
   const waiting = async (of: Member): Promise<Reply['body']> => (await of.call(200, 'GET', at('/waiting-for-me'))).body
 
-  test('are those waiting for approval, soonest first', async () => {
+  test('has the posts that wait for approval, soonest first', async () => {
     expect(await waiting(approver)).toEqual({ items: [], count: 0, mayHaveMore: false })
     const late = await write(writer, { ...content('Late'), scheduledFor: '2027-12-01T09:00:00Z' })
     const soon = await write(writer, content('Soon'))
@@ -335,7 +335,7 @@ describe('posts that wait for a person', () => {
     await writer.call(403, 'GET', at('/waiting-for-me'))
   })
 
-  test('exclude those that the rule of four eyes gives to another person', async () => {
+  test('leaves out posts that four eyes reserve for another person', async () => {
     const both = await member('EDITOR', true)
     const [own, others] = [await write(both), await write(writer)]
     await writer.call(200, 'PATCH', at(`/scheduled-posts/${own}`), { body: { notes: 'A note frees no writer' } })
@@ -350,7 +350,7 @@ describe('posts that wait for a person', () => {
   })
 })
 
-test('two simultaneous decisions leave one piece of news', async () => {
+test('two decisions at once leave one entry', async () => {
   const id = await write()
   const { headers } = await approver.call(200, 'GET', at(`/scheduled-posts/${id}`))
   const options = { body: { notes: 'No' }, headers: { 'if-match': String(headers.etag) } }
@@ -367,7 +367,7 @@ test('two simultaneous decisions leave one piece of news', async () => {
   expect(await kinds(writer)).toEqual(['returned'])
 })
 
-test('what retention takes of a post, it takes of the news about it', async () => {
+test('retention removes the entries about a post together with its content', async () => {
   const { removeContent } = await import('../../posts/content-removal.store.js')
   const id = await write()
   await returned(id)

@@ -2,12 +2,12 @@ import Joi from 'joi'
 import { namedObject } from '../../http/named.js'
 import { POST_STATUSES } from '../../interface/post-status.js'
 
-/** A post as people know it: by the beginning of its text, and when it is due. */
+/** A post as people recognize it: by the beginning of its text and its time. */
 export const namedPostBody = namedObject('NamedPost', {
   id: Joi.string().required(),
-  text: Joi.string().allow('').required().description('The beginning of the first text that it has.'),
+  text: Joi.string().allow('').required().description('The beginning of its first caption.'),
   status: Joi.string()
     .valid(...POST_STATUSES)
     .required(),
-  scheduledFor: Joi.string().description('Left out for a post without a time.'),
+  scheduledFor: Joi.string().description('Absent for a post without a time.'),
 })

@@ -17,9 +17,9 @@ const entryBody = namedObject('InboxEntry', {
     .valid(...INBOX_KINDS)
     .required(),
   at: Joi.string().required(),
-  actor: Joi.string().required().description('As in the history of the post, such as `user:<id>` or `publisher`.'),
-  actorName: Joi.string().allow('').description('The name of a person who did it.'),
-  post: namedPostBody.required().description('The post as it is now.'),
+  actor: Joi.string().required().description('As in the history of a post, such as `user:<id>` or `publisher`.'),
+  actorName: Joi.string().allow('').description('The name, if a person acted.'),
+  post: namedPostBody.required().description('The current state of the post.'),
   detail: namedObject('InboxDetail', {
     notes: Joi.string().allow('').description('Why a post was returned.'),
     text: Joi.string().allow('').description('The beginning of a message.'),
@@ -32,21 +32,20 @@ const entryBody = namedObject('InboxEntry', {
         ),
       )
       .description('Why a post failed, by channel.'),
-    outsider: Joi.string().description('The name of an outsider, who decided by a link.'),
+    outsider: Joi.string().description('The name of a reviewer who decided with a link.'),
   }).required(),
   isRead: Joi.boolean().required(),
 })
 
-/** The news of the person who calls, and of no one else; the newest first. Idempotent. */
 export const listInbox = operation({
   operationId: 'listInbox',
-  summary: 'List the news in your own inbox, the newest first.',
+  summary: 'List the entries of your own inbox, newest first.',
   description:
-    'For a page that shows a person what happened to their posts. Each member has an inbox in each organization; a caller who is no member has an empty one. Costs one walk of an index.',
+    'For showing people what happened to their posts. Each member has an inbox in each organization; for a caller who is not a member it is empty. Idempotent. Costs one index scan.',
   route: 'GET /inbox',
   permission: 'personal',
   query: Joi.object({
-    unread: Joi.boolean().default(false).description('Only what is not read.'),
+    unread: Joi.boolean().default(false).description('Only unread entries.'),
     limit: limitSchema.default(PAGE.fallback).description('Entries per page: 50 by default, 200 at most.'),
     after: afterSchema,
   }),
@@ -54,7 +53,7 @@ export const listInbox = operation({
   async handle({ query, principal: { organizationId, actor }, meter }, { database, cursorKey }) {
     const personId = actor.type === 'user' ? actor.id : ''
     const scope = ['inbox', organizationId, personId, query.unread]
-    const after = readCursor<[string, string]>(cursorKey, scope, query.after, 'the nextCursor of the page before')
+    const after = readCursor<[string, string]>(cursorKey, scope, query.after, 'the nextCursor of the previous page')
     const limit = Math.min(query.limit, PAGE.max)
     const unread = query.unread
     const found = await listInboxRows(database, organizationId, personId, { unread, after, rows: limit + 1 })
@@ -83,15 +82,12 @@ const toEntryBody = (row: InboxRow): InboxEntry => ({
 
 const ID_CHARS_MAX = 64
 
-/**
- * Mark news in one's own inbox as read, or as unread again. Idempotent. Others' ids, and ids of nothing, change nothing. It
- * changes nothing of the organization, so that the audit trail does not have it.
- */
+/** Not in the audit trail, because it changes nothing of the organization. */
 export const markInboxRead = operation({
   operationId: 'markInboxRead',
-  summary: 'Mark news in your own inbox as read.',
+  summary: 'Mark entries of your own inbox as read or unread.',
   description:
-    'For one, several, or all news up to the instant of the newest that the person has seen, so that none is marked that came meanwhile. `read: false` takes it back. Ids that are not in the inbox are ignored. Costs one small transaction.',
+    'Marks single entries, or all up to the newest one that the person has seen, so that entries that arrived since are not marked. `read: false` marks them as unread. Unknown ids are ignored. Idempotent. Costs one small transaction.',
   route: 'POST /inbox/read',
   permission: 'personal',
   body: named(
@@ -101,19 +97,20 @@ export const markInboxRead = operation({
         .items(Joi.string().max(ID_CHARS_MAX))
         .min(1)
         .max(limit('inboxEntries'))
-        .description('The entries that are meant.'),
-      until: utcInstant.description('In place of ids: all entries up to this instant.'),
+        .description('The entries to mark.'),
+      until: utcInstant.description('Instead of ids: all entries up to this instant.'),
       read: Joi.boolean().default(true),
     }).xor('ids', 'until'),
   ),
   success: namedObject('InboxMarked', {
-    ids: Joi.array().items(Joi.string()).required().description('The entries that this call has changed.'),
-    unread: Joi.number().integer().required().description('How many are unread now.'),
+    ids: Joi.array().items(Joi.string()).required().description('The entries that this call changed.'),
+    unread: Joi.number().integer().required().description('The number of unread entries afterwards.'),
   }),
   async handle({ body, principal: { organizationId, actor } }, { database, clock }) {
     const personId = actor.type === 'user' ? actor.id : ''
     const mark = { ...body, read: body.read !== false, now: new Date(clock.now()) }
-    // Two tabs may mark the same rows in another order: a transaction that the database broke for that is repeated.
+    // Two tabs may mark the same rows in different orders; the transaction is repeated if the database detects a
+    // deadlock.
     const marked = await database.transaction((tx) => markInboxRows(tx, organizationId, personId, mark))
     return ok(marked satisfies InboxMarked)
   },

@@ -24,7 +24,7 @@ beforeEach(async () => {
   channel = await tenant.channel([await tenant.workspace('STANDARD')], 'FB_PAGE', 'Mercado')
   writer = await member('EDITOR')
   approver = await member('VIEWER', true)
-  // The mails about waiting posts are not tested here.
+  // Mails about waiting posts are ignored here.
   await put(approver, { mails: false })
 })
 afterEach(() => Promise.all([server.close(), app.app.close()]))
@@ -54,7 +54,7 @@ async function failed(id: string): Promise<void> {
   await moveAsPublisher(tenant, id, 'finishWithFailure')
 }
 
-/** Rounds as the service makes them, a second apart, for this long. */
+/** Runs rounds as the service does, a second apart, for the given time. */
 async function wait(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 5_000) {
     app.clock.advance(5_000)
@@ -63,8 +63,8 @@ async function wait(ms: number): Promise<void> {
 }
 const subjects = (): string[] => server.mails.map(({ subject }) => subject)
 
-describe('a writer with a returned post', () => {
-  test('reads within a minute why, by whom, and where', async () => {
+describe('a writer of a returned post', () => {
+  test('is told within a minute why, by whom, and where', async () => {
     const id = await write()
     await returned(id, 'The price is wrong.\nIt is 3.50 now.')
     await wait(MINUTE)
@@ -80,7 +80,7 @@ describe('a writer with a returned post', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('gets one mail for several returns at once, and another within a minute of the next', async () => {
+  test('gets one mail about several returns at once, and another within a minute of the next', async () => {
     const ids = [await write(), await write(), await write()]
     await returned(ids[0]!)
     await returned(ids[1]!)
@@ -92,7 +92,7 @@ describe('a writer with a returned post', () => {
     expect(server.mails[1]!.text).not.toContain('The price is wrong')
   })
 
-  test('gets none for a return that is undone at once, or for news they have read already', async () => {
+  test('gets no mail about a return that is undone at once, or about what they have already read', async () => {
     const id = await write()
     await returned(id)
     await decide(id, 'undo-decision')
@@ -104,7 +104,7 @@ describe('a writer with a returned post', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('gets no quoted texts at an address that may be another person’s', async () => {
+  test('gets nothing that people wrote at an address that may belong to someone else', async () => {
     await app.context.database.query('update people set mail_proven_at = null where person_id = $1', [writer.id])
     const id = await write(writer, 'Secret offer')
     await returned(id, 'A secret reason')
@@ -115,7 +115,7 @@ describe('a writer with a returned post', () => {
     expect(body).not.toMatch(/secret/i)
   })
 
-  test('sees notes that imitate the mail itself only as a quotation', async () => {
+  test('sees notes that imitate the mail only as a quotation', async () => {
     const id = await write(writer, 'A "quoted" name\r\nBcc: all@example.com')
     await returned(id, `\u202EHello,\r\n\r\n${'long '.repeat(1_000)}`)
     await wait(MINUTE)
@@ -127,8 +127,8 @@ describe('a writer with a returned post', () => {
   })
 })
 
-describe('the mailed news', () => {
-  test('are those that the person has chosen, and none with mails off', async () => {
+describe('the news that is mailed', () => {
+  test('is what the person chose, and nothing if mails are off', async () => {
     expect((await writer.call(200, 'GET', at('/own-notifications'))).body).toEqual({
       mails: true,
       kinds: ['returned', 'approved', 'failed', 'mentioned', 'replied'],
@@ -144,7 +144,7 @@ describe('the mailed news', () => {
     await wait(MINUTE)
     expect(subjects()).toEqual(['Your post was not published (Test)'])
     expect(server.mails[0]!.text).toContain('was not published on every channel, for this reason:\n\n  > Refused\n')
-    // Kinds that are not given stay.
+    // Kinds that are left out stay.
     expect((await put(writer, { mails: false })).body.kinds).toEqual(['failed', 'published'])
     await failed(await write())
     await wait(MINUTE)
@@ -153,17 +153,17 @@ describe('the mailed news', () => {
     await writer.call(422, 'PUT', at('/own-notifications'), { body: { mails: true, kinds: ['failed', 'failed'] } })
   })
 
-  test('inform an admin once that their own post failed, and about others’ posts as before', async () => {
+  test('tells an admin only once that their own post failed, and about other posts as before', async () => {
     const [admin, other] = [await member('ADMIN'), await member('ADMIN')]
     await failed(await write(admin))
     await wait(MINUTE)
-    const sentMails = server.mails.map((mail, index) => [mail.to[0], subjects()[index]])
-    expect(sentMails).toHaveLength(2)
-    expect(sentMails).toContainEqual([other.mail, 'A post of Test was not published'])
-    expect(sentMails).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
+    const sent = server.mails.map((mail, index) => [mail.to[0], subjects()[index]])
+    expect(sent).toHaveLength(2)
+    expect(sent).toContainEqual([other.mail, 'A post of Test was not published'])
+    expect(sent).toContainEqual([admin.mail, expect.stringContaining('(Test)')])
   })
 
-  test('describe each kind in its own sentence, several in one mail', async () => {
+  test('has a sentence for each kind, several in one mail', async () => {
     const id = await write()
     const news = { personId: writer.id, scheduledPostId: id, actor: { type: 'user', id: approver.id } as const }
     const now = new Date(app.clock.now())
@@ -183,7 +183,7 @@ describe('the mailed news', () => {
     expect(body).toContain('Your post "Bread at eight" was approved by the operator of the server. It is published')
   })
 
-  test('are not mailed to a former member', async () => {
+  test('is not mailed to a person who has left', async () => {
     await returned(await write())
     const admin = await member('ADMIN')
     await admin.call(200, 'DELETE', at(`/members/${writer.id}`))
@@ -192,7 +192,7 @@ describe('the mailed news', () => {
   })
 })
 
-test('an unavailable mail server delays the mail, and loses none', async () => {
+test('a mail is delayed but not lost while the mail server is unavailable', async () => {
   const id = await write()
   await server.close()
   await returned(id)

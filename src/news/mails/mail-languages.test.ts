@@ -34,7 +34,7 @@ const notify = (person: Member): Promise<void> =>
   app.context.database.transaction((tx) =>
     notifyPerson(tx, { kind: 'password-set', personId: person.id, at: new Date(app.clock.now()) }),
   )
-/** The subject of the one mail that the person has got since. */
+/** The subject of the only mail that the person has received since. */
 async function subjectTo(mail: string): Promise<string | undefined> {
   await tick()
   const [got, ...more] = server.mails.splice(0).filter(({ to }) => to.includes(mail))
@@ -54,7 +54,7 @@ function expectSound({ raw }: ReceivedMail): void {
 }
 
 describe('a mail about an account', () => {
-  test('is in the language and the time zone that its person has chosen, and follows a change', async () => {
+  test('is in the language and time zone that the person chose, and follows a change', async () => {
     const person = await Member.create(app)
     await choose(person, 'de', 'Europe/Berlin')
     await notify(person)
@@ -70,7 +70,7 @@ describe('a mail about an account', () => {
     expect(await subjectTo(person.mail)).toBe('A sua senha foi definida')
   })
 
-  test('is in English and in UTC for a person who has chosen nothing', async () => {
+  test('is in English and UTC for a person who chose nothing', async () => {
     const person = await Member.create(app)
     await notify(person)
     await tick()
@@ -78,7 +78,7 @@ describe('a mail about an account', () => {
     expect(server.mails[0]!.text).toContain('  Fri, 20 Nov 2026, 09:00 (UTC)\n')
   })
 
-  test('is in the language in which the console was shown at the last sign-in, with its region', async () => {
+  test('is in the language of the console at the last sign-in, with its region', async () => {
     const person = await Member.create(app)
     const signIn = (headers: Record<string, string>) =>
       send(app.app, 200, 'POST', '/api/sign-in', {
@@ -92,14 +92,14 @@ describe('a mail about an account', () => {
     await signIn({ 'accept-language': 'en-US,de-AT;q=0.5', cookie: 'greenroom_language=de' })
     await notify(person)
     expect(await subjectTo(person.mail)).toBe('Ihr Passwort wurde festgelegt')
-    // Without a choice the browser decides again, and its cookie still has the earlier one.
+    // Without a choice the browser decides again, whose cookie still has the language.
     const headers = { 'accept-language': 'es-MX', cookie: `${person.cookie}; greenroom_language=de` }
     await choose(person, null, null, headers)
     await notify(person)
     expect(await subjectTo(person.mail)).toBe('Se ha definido tu contraseña')
   })
 
-  test('follows the first organization of a person who has chosen nothing', async () => {
+  test('follows the first organization of a person who chose nothing', async () => {
     const person = await Member.create(app)
     await setOrganization({ language: 'es', timeZone: 'America/Bogota' })
     const other = await Tenant.create(app)
@@ -115,22 +115,22 @@ describe('a mail about an account', () => {
   })
 })
 
-describe('a mail of an organization', () => {
-  test('is in its language if its reader has none, and otherwise in the reader’s', async () => {
+describe('a mail about an organization', () => {
+  test('is in the language of the reader, or else of the organization', async () => {
     await setOrganization({ language: 'pt' })
     const [plain, german] = [await member('EDITOR', true), await member('EDITOR', true)]
     await choose(german, 'de')
     const id = await insertPost(tenant, { ...publishable(await tenant.channel()), status: 'DRAFT' })
     await tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
     await tick()
-    const sentMails = server.mails.map(({ to, subject }) => [to[0], subject])
-    expect(sentMails).toHaveLength(2)
-    expect(sentMails).toContainEqual([plain.mail, 'Uma publicação de Test aguarda aprovação'])
-    expect(sentMails).toContainEqual([german.mail, 'Ein Beitrag von Test wartet auf Freigabe'])
+    const sent = server.mails.map(({ to, subject }) => [to[0], subject])
+    expect(sent).toHaveLength(2)
+    expect(sent).toContainEqual([plain.mail, 'Uma publicação de Test aguarda aprovação'])
+    expect(sent).toContainEqual([german.mail, 'Ein Beitrag von Test wartet auf Freigabe'])
     server.mails.forEach(expectSound)
   })
 
-  test('invites strangers in its language, and people with an account in theirs', async () => {
+  test('invites strangers in the language of the organization, and people with an account in theirs', async () => {
     const stranger = `stranger.${tenant.organizationId}@example.org`
     await setOrganization({ language: 'es', name: 'Café «Río»' })
     await invite(stranger)
@@ -143,13 +143,13 @@ describe('a mail of an organization', () => {
     await choose(person, 'de')
     await invite(person.mail)
     expect(await subjectTo(person.mail)).toBe("Einladung zu einer Organisation namens „Café 'Río'“")
-    // An unproven account may belong to another person.
+    // An unproven account may belong to someone else.
     await app.context.database.query('update people set mail_proven_at = null where person_id = $1', [person.id])
     await invite(person.mail)
     expect(await subjectTo(person.mail)).toMatch(/^Invitación/)
   })
 
-  test('asks an outside reviewer in its language', async () => {
+  test('asks an outside reviewer in the language of the organization', async () => {
     const mail = `anna.${tenant.organizationId.toLowerCase()}@agency.example`
     await setOrganization({ language: 'de', reviewers: [mail] })
     const writer = await member('EDITOR')
@@ -161,7 +161,7 @@ describe('a mail of an organization', () => {
     expect(server.mails[0]!.text).toContain(`${PUBLIC_URL}/review#`)
   })
 
-  test('lists keys with times in the reader’s zone', async () => {
+  test('lists keys with times in the reader’s time zone', async () => {
     await setOrganization({ timeZone: 'Europe/Berlin' })
     const admin = await member('ADMIN')
     await choose(admin, 'de')
@@ -174,7 +174,7 @@ describe('a mail of an organization', () => {
     expect(mail!.text).toMatch(/ {2}Lager \(key_\S+\): So\., 20\. Dez\. 2026, 10:00 \(Europe\/Berlin\)\n/)
   })
 
-  test("describes news in the reader’s language, and quotes people's texts unchanged", async () => {
+  test('reports news in the reader’s language, and quotes people literally', async () => {
     const writer = await member('EDITOR')
     await choose(writer, 'de')
     const channel = await tenant.channel()

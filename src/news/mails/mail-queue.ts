@@ -4,13 +4,13 @@ import { type Claimed, claimDue, putOff, type WorkTable } from '../../work/claim
 import { RETRIES } from '../retries.js'
 import { type Mail, MailPlainError, MailRefusedError, PLAIN_REMEDY, type Smtp } from './smtp.js'
 
-/** Sends the mails of one table that are due, one after the other. */
+/** Sends the due mails of one table, one after the other. */
 export interface Mailer {
-  /** Names its work in the log. */
+  /** The name of its work in the log. */
   name: string
-  /** Sends until nothing more is due. Throws when the database fails: the lease runs out, and the mail is sent again. */
+  /** Sends until nothing is due. Throws if the database fails; the lease then expires, and the mail is sent again. */
   sendAll(): Promise<void>
-  /** Sends no other mail. */
+  /** Stops after the current mail. */
   stop(): Promise<void>
 }
 
@@ -19,18 +19,18 @@ export interface QueuedMail extends Claimed {
   attempts: number
 }
 
-/** A mail and the instant of its claim. */
+/** A mail with the instant of its claim. */
 export type Held<Row> = Row & { claimedAt: Date }
 
-/** A table of mails: who gets a mail, what it says, and what is stored when it ends. */
+/** A table of mails: how to find the recipient, write the text, and store the outcome. */
 export interface MailQueue<Row extends QueuedMail, To> {
   name: string
   table: WorkTable
-  /** The value by which the table is fair, so that the next mail is another's. */
+  /** The value by which the table takes turns, so that the next mail is someone else's. */
   turnOf?(mail: Row): string
-  /** The ids of the mail for the log, which holds no address. */
+  /** The ids of the mail for the log, which never contains an address. */
   idsOf(mail: Row): Record<string, string>
-  /** Undefined when no one is to get the mail any more. */
+  /** Undefined if no one should get the mail anymore. */
   findRecipient(mail: Row): Promise<To | undefined>
   compose(mail: Held<Row>, to: To): Mail
   end(mail: Held<Row>, outcome: 'sent' | 'given up' | 'dropped', to: To | undefined): Promise<void>
@@ -63,7 +63,7 @@ export function createMailer<Row extends QueuedMail, To>(
   async function work(mail: Held<Row>): Promise<void> {
     const to = await queue.findRecipient(mail)
     const isStale = clock.now() - mail.since.getTime() > limit('mailAgeMs')
-    if (isStale) log.warn(queue.idsOf(mail), 'a mail is too old to be sent')
+    if (isStale) log.warn(queue.idsOf(mail), 'a mail is too old and was dropped')
     if (to === undefined || isStale) return await queue.end(mail, 'dropped', to)
     try {
       await smtp.send(queue.compose(mail, to))
@@ -78,7 +78,7 @@ export function createMailer<Row extends QueuedMail, To>(
     const ids = queue.idsOf(mail)
     const waitMs = RETRIES.after(mail.attempts)
     if (error instanceof MailRefusedError || waitMs === undefined) {
-      log.warn({ ...ids, reason: reasonOf(error) }, 'a mail is given up')
+      log.warn({ ...ids, reason: reasonOf(error) }, 'gave up on a mail')
       return await queue.end(mail, 'given up', to)
     }
     const remedy = error instanceof MailPlainError ? { remedy: PLAIN_REMEDY } : {}
@@ -97,14 +97,14 @@ export function createMailer<Row extends QueuedMail, To>(
     async stop() {
       isStopped = true
       smtp.close()
-      // A mail that is being sent cannot be broken off: after this time its lease runs out, and it is sent again.
+      // A mail that is being sent cannot be aborted. After this time its lease expires, and it is sent again.
       const given = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref())
       await Promise.race([running?.catch(() => {}), given])
     },
   }
 }
 
-/** The codes of an error. Its text may repeat the address. */
+/** Returns only the codes of an error, because its message may contain the address. */
 function reasonOf(error: unknown): string {
   const { code, responseCode } = (error instanceof MailRefusedError ? error.cause : error) as {
     code?: string

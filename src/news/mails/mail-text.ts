@@ -12,15 +12,15 @@ interface MailContent {
   kind: MailKind
   count: number
   reader: Reader
-  /** Empty for an invitation, whose receiver has no name yet. */
+  /** Empty for an invitation, because the recipient has no name yet. */
   name: string
   organizationName: string
   organizationId: string
-  /** The address of the server, without a slash at its end. */
+  /** The base URL of the server, without a trailing slash. */
   publicUrl: string
   /** The path of the link to accept an invitation, or to review posts. */
   path: string | undefined
-  /** For key_expiring: all that end within 14 days. */
+  /** All keys that expire within 14 days, for the kind key_expiring. */
   endingKeys: readonly EndingKey[]
 }
 
@@ -32,8 +32,8 @@ export interface MailText {
 }
 
 /**
- * Shows a name that people have given in a mail that strangers may get: in one short line, without quotation marks of its
- * own and without characters that turn or hide text.
+ * Shows a user-chosen name in a mail that strangers may get: on one short line, without quotation marks and without
+ * characters that reverse or hide text.
  */
 function givenName(text: string): string {
   const chars = [...withoutQuotes(oneLine(text.replaceAll(/\p{Cf}+/gu, '')))]
@@ -41,10 +41,10 @@ function givenName(text: string): string {
   return chars.length > max ? `${chars.slice(0, max - 1).join('')}…` : chars.join('')
 }
 
-/** No text of a person ends a quotation in any of our languages. */
+/** Replaces quotation marks, so that no user-written text ends a quotation in any of our languages. */
 const withoutQuotes = (text: string): string => text.replaceAll(/["“”„«»]/g, "'")
 
-/** Joins the paragraphs of a mail under its salutation. */
+/** Joins the salutation and the paragraphs of a mail. */
 const toMailText = (
   { language, words }: Reader,
   name: string,
@@ -56,7 +56,7 @@ const toMailText = (
   text: `${[words.hello({ name: name || undefined }), ...paragraphs].join('\n\n')}\n`,
 })
 
-/** Writes a mail of an organization. */
+/** Writes a mail about an organization. */
 export function mailText(content: MailContent): MailText {
   const { kind, count: many, reader, name, organizationId, publicUrl, path, endingKeys } = content
   const { words } = reader
@@ -115,32 +115,32 @@ function toEndLine({ key_id: id, name, ends_at: endsAt }: EndingKey, { instant }
 
 interface NewsContent {
   reader: InboxReader
-  /** The oldest first; at least one. */
+  /** Oldest first; at least one. */
   entries: readonly MailedEntry[]
   organizationId: string
-  /** The address of the server, without a slash at its end. */
+  /** The base URL of the server, without a trailing slash. */
   publicUrl: string
 }
 
 /** The most entries that one mail lists; the rest are in the inbox. */
-const TOLD_MAX = 20
+const LISTED_MAX = 20
 const QUOTED_CHARS_MAX = 2_000
 const NAMED_CHARS_MAX = 60
 
 /**
- * Writes a mail about news. An address that nothing has proven may be another person's: it gets the sentences and the links,
- * and nothing that people wrote.
+ * Writes a mail about inbox entries. An unproven address may belong to someone else, so it gets only the fixed
+ * sentences and the links, and nothing that people wrote.
  */
 export function inboxMailText({ reader: row, entries, organizationId, publicUrl }: NewsContent): MailText {
   const reader = toReader(row)
   const { words } = reader
   const at = `${publicUrl}/o/${encodeURIComponent(organizationId)}`
-  const told = entries.slice(0, TOLD_MAX)
-  const paragraphs = told.flatMap((entry) => [
+  const listed = entries.slice(0, LISTED_MAX)
+  const paragraphs = listed.flatMap((entry) => [
     ...paragraphsOf(entry, row.is_proven, words),
     `${at}/posts/${encodeURIComponent(entry.scheduled_post_id)}`,
   ])
-  const more = entries.length - told.length
+  const more = entries.length - listed.length
   const subject = words.newsOf({ subject: subjectOf(entries, words), organization: givenName(row.organization_name) })
   return toMailText(reader, givenName(row.name), subject, [
     ...paragraphs,
@@ -177,7 +177,7 @@ function actorOf({ actor, actor_name: name, detail }: MailedEntry, isProven: boo
 
 const capitalized = (sentence: string): string => sentence[0]!.toUpperCase() + sentence.slice(1)
 
-/** Indented, so that no line of it looks like the mail's own. */
+/** Indents a quotation, so that none of its lines looks like the mail's own text. */
 const quote = (text: string): string =>
   shortened(text, QUOTED_CHARS_MAX, '\n')
     .split('\n')
@@ -185,7 +185,7 @@ const quote = (text: string): string =>
     .join('\n')
     .replace(/^ {2}>$/, '')
 
-/** Each line without characters that turn or hide text, and all of it no longer than that. */
+/** Removes characters that reverse or hide text from each line and limits the length. */
 function shortened(text: string, max: number, between = ' '): string {
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => oneLine(line.replaceAll(/\p{Cf}+/gu, '')))
   const chars = [...(between === '\n' ? lines : lines.filter((line) => line !== '')).join(between).trim()]
@@ -196,18 +196,18 @@ interface NoticeContent {
   kind: PersonMailKind
   reader: Reader
   name: string
-  /** How many there are in all; `items` holds the latest of them. */
+  /** The number of occurrences; `items` has the latest of them. */
   count: number
   items: readonly PersonMailItem[]
-  /** Set where the next mail of the kind does not come before. */
+  /** Set if the next mail of this kind is not sent before. */
   quietUntil: Date | null
-  /** The address of the server, without a slash at its end. */
+  /** The base URL of the server, without a trailing slash. */
   publicUrl: string
-  /** The path of the link of a password-link; no other kind has one. */
+  /** The path of the link, only for a password-link. */
   path?: string | undefined
 }
 
-/** Writes a mail to a person. Only a password-link holds a link that lets in. */
+/** Writes a mail to a person about their account. Only a password-link contains a link that signs in. */
 export function personMailText(content: NoticeContent): MailText {
   const { kind, reader, name, count, items, quietUntil, publicUrl, path } = content
   const { words, time } = reader

@@ -91,7 +91,7 @@ const saidIn = ({ subject, text }: MailText): string =>
   `${subject}\n${text}`.replaceAll(/https:\S+|`[^`]+`/g, '').replaceAll(/key_1|anna/g, '')
 
 describe.each(LANGUAGES)('every mail in %s', (language) => {
-  test.each(ALL)('%s is complete, and in one language', (_, write) => {
+  test.each(ALL)('%s is complete and in one language', (_, write) => {
     const mail = write(language)
     expect(mail.language).toBe(language)
     expect(mail.subject).not.toBe('')
@@ -100,14 +100,14 @@ describe.each(LANGUAGES)('every mail in %s', (language) => {
     expect(mail.text).not.toMatch(/\n{3}| \n|: \n/)
     if (language === 'en') return
     expect(saidIn(mail)).not.toMatch(/\b(the|your?|this|these|of|is|and|from|with|which|account|posts?|unknown)\b/i)
-    // No line is from the English mail, except people's texts and links.
+    // No line is from the English mail, except what people wrote and links.
     const english = new Set(write('en').text.split('\n'))
     const repeated = mail.text.split('\n').filter((line) => english.has(line))
     expect(repeated.filter((line) => !/^$|^https:|^ {2}> Errado$/.test(line))).toEqual([])
   })
 })
 
-test("numbers have the reader's format, beside the right plural", () => {
+test('numbers are formatted for the reader, with the right plural', () => {
   expect(LANGUAGES.map((language) => ofOrganization('approval', language, 1_234).subject)).toEqual([
     '1,234 posts of Mercado wait for approval',
     '1.234 publicações de Mercado aguardam aprovação',
@@ -135,7 +135,7 @@ describe('a reader', () => {
       { language: 'de', own_time_zone: 'Europe/Berlin', time_zone: 'Asia/Tokyo', organization_language: 'es' },
       ['de', 'Fr., 20. Nov. 2026, 10:00 (Europe/Berlin)', '10:00 (Europe/Berlin)'],
     ],
-    // The browser determines which English, and the language if none was chosen.
+    // The browser determines the kind of English, and the language if none was chosen.
     [{ language: 'en', browser_locale: 'en-US' }, ['en', 'Fri, Nov 20, 2026, 09:00 (UTC)', '09:00 (UTC)']],
     [
       { browser_locale: 'pt-BR', organization_language: 'es', time_zone: 'America/Sao_Paulo' },

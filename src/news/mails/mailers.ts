@@ -28,12 +28,12 @@ import {
 import { toReader } from './reader.js'
 import type { Mail, Smtp } from './smtp.js'
 
-/** One mail lists so many keys that end soon. */
+/** The most keys that one mail lists as expiring. */
 const ENDING_KEYS_MAX = 50
 
 type Needs = Pick<Context, 'config' | 'log' | 'clock' | 'database' | 'sealer' | 'issueSignInLink'>
 
-/** Makes what sends the mails of organizations, the notices to people, and the mails about news in their inboxes. */
+/** Creates the mailers for organizations, for notices to people, and for inbox entries. */
 export function createMailers(context: Needs, smtp: Smtp, jitter: (ms: number) => number): Mailer[] {
   const create = <Row extends QueuedMail, To>(queue: MailQueue<Row, To>): Mailer =>
     createMailer(context, smtp, jitter, queue)
@@ -54,7 +54,7 @@ function organizationMails({ config, clock, database, sealer }: Needs): MailQueu
     idsOf: ({ organization_id: organization, kind }) => ({ organization, mail: kind }),
     async findRecipient(mail) {
       const isOfKeys = mail.kind === 'key_expiring'
-      // A key that was revoked since the reminder is not among them.
+      // Keys that were revoked since the reminder are not included.
       const endingKeys = isOfKeys
         ? await listEndingKeys(database, mail.organization_id, {
             now: after(0),
@@ -72,7 +72,7 @@ function organizationMails({ config, clock, database, sealer }: Needs): MailQueu
       const pathOf = mail.kind === 'review_link' ? reviewPath : invitationPath
       const path = sealed === null ? undefined : pathOf(sealer.open(sealed, eventSecretContext(organizationId, mailId)))
       return {
-        // The same until the mail is sent, and that of another mail afterwards.
+        // Stays the same until the mail is sent.
         id: `${mailId}.${mail.quiet_until?.getTime() ?? 0}`,
         to: { name: recipient.name, address: recipient.address },
         ...mailText({
@@ -106,7 +106,7 @@ function inboxMails({ config, clock, database }: Needs): MailQueue<ClaimedInboxM
       return reader && { reader, entries }
     },
     compose: ({ organization_id: organizationId, person_id: personId, since }, { reader, entries }) => ({
-      // The same until the mail is sent, and that of another mail afterwards.
+      // Stays the same until the mail is sent.
       id: `inbox.${organizationId}.${personId}.${since.getTime()}`,
       to: { name: reader.name, address: reader.mail },
       ...inboxMailText({ reader, entries, organizationId, publicUrl: config.http.publicUrl ?? '' }),
@@ -136,7 +136,7 @@ function personMails({
     async findRecipient({ person_id: personId, kind }) {
       const person = await findMailablePerson(database, personId)
       if (person === undefined || kind !== 'password-link') return person
-      // Made for this attempt: its token is in this mail alone, and the link of an attempt before ends.
+      // The link is made for this attempt: its token is only in this mail, and the link of an earlier attempt ends.
       const { path } = await database.transaction((tx) => issueSignInLink(tx, personId, new Date(clock.now())))
       return { ...person, path }
     },
@@ -153,7 +153,7 @@ function toMail(mail: Held<ClaimedPersonMail>, person: MailablePerson, publicUrl
   const { name, mail: address, path } = person
   const { person_id: personId, kind, count, items, since, sent } = mail
   return {
-    // The same until the mail is sent, and that of another mail afterwards.
+    // Stays the same until the mail is sent.
     id: `${personId}.${kind}.${since.getTime()}.${sent}`,
     to: { name, address },
     ...personMailText({
@@ -170,8 +170,8 @@ function toMail(mail: Held<ClaimedPersonMail>, person: MailablePerson, publicUrl
 }
 
 /**
- * The hour in which this mail counts, how many it has then, and until when the kind is quiet after the last one. The time is
- * that of the claim, so that the mail says what is stored when it is sent.
+ * Counts the mail in its hour. Returns the hour, its number of mails, and, after the last one, until when the kind
+ * stays quiet. The time is that of the claim, so that the mail says the same as what is stored.
  */
 function countInHour({ hour_at: hourAt, sent, claimedAt: now }: Held<ClaimedPersonMail>) {
   const isSame = hourAt !== null && Math.abs(now.getTime() - hourAt.getTime()) < HOUR_MS

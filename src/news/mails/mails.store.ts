@@ -15,12 +15,15 @@ export type PersonMailKind = PersonNotice | 'operator-token-expiring' | 'passwor
 export type MailKind = 'invitation' | 'review_link' | 'approval' | 'post_failed' | 'token_refused' | 'key_expiring'
 export type GatheredKind = Exclude<MailKind, 'invitation' | 'review_link'>
 
-/** A mail that tells all that was counted until it is sent. */
+/** A mail about everything that is counted until it is sent. */
 interface GatheredMail extends QueuedMail {
   count: number
 }
 
-/** Ends a mail that was sent or given up: what was counted meanwhile is told in another one, not before `quietUntil`. */
+/**
+ * Ends a mail that was sent or given up. What was counted in the meantime goes into another one, not before
+ * `quietUntil`.
+ */
 export const endGathered = (
   database: Queryable,
   table: WorkTable,
@@ -44,14 +47,14 @@ export interface ClaimedMail extends GatheredMail {
   invitation_id: string | null
   link_id: string | null
   secret_sealed: string | null
-  /** Set by the mail before. */
+  /** Set by the previous mail. */
   quiet_until: Date | null
 }
 
-/** The column of what the link of a mail is of. */
+/** The column with the id behind the link in a mail. */
 const LINK_COLUMNS = { invitation: 'invitation_id', review_link: 'link_id' } as const
 
-/** Stores the mail of a link whose token is the secret of the event. */
+/** Stores a mail with a link; the token is the secret of the event. */
 export async function insertLinkMail(
   tx: Queryable,
   kind: keyof typeof LINK_COLUMNS,
@@ -66,9 +69,9 @@ export async function insertLinkMail(
 }
 
 /**
- * Counts an event for each who may approve its post, or each admin. The next mail to each of them tells all that was counted
- * until then.
- * An admin whose own post failed gets the mail about news in its place, which says why.
+ * Counts an event for everyone who may approve its post, or for every admin. The next mail to each of them reports
+ * everything counted until then. An admin whose own post failed gets the mail about inbox entries instead, which
+ * gives the reason.
  */
 export async function countForMembers(
   tx: Queryable,
@@ -107,16 +110,16 @@ export const MAILS: WorkTable = {
 
 export interface Recipient extends ReaderRow {
   address: string
-  /** Empty for an invitation, whose receiver has no name yet. */
+  /** Empty for an invitation, because the recipient has no name yet. */
   name: string
   organization_name: string
 }
 
-/** As SQL: the account `p` whose proven address is this one; an address has one at most. It tells how its person reads. */
+/** SQL for the account `p` with this proven address; there is at most one. It determines the language of the mail. */
 const isAccountOf = (mail: string): string =>
   `lower(p.mail collate "C") = lower(${mail} collate "C") and p.active and p.mail_proven_at is not null and p.bound_to is null`
 
-/** Reads who gets the mail, as it is now. Undefined when it is for no one any more. */
+/** Reads the current recipient of the mail; undefined if there no longer is one. */
 export function findRecipient(
   database: Queryable,
   { organization_id, kind, person_id, invitation_id, link_id }: ClaimedMail,
@@ -154,7 +157,7 @@ export function findRecipient(
   )
 }
 
-/** Ends a mail that was sent or given up. That of a link goes. */
+/** Ends a mail that was sent or given up. A mail with a link is deleted. */
 export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil: Date): Promise<void> {
   if (mail.kind in LINK_COLUMNS) await deleteClaimed(database, MAILS, mail)
   else await endGathered(database, MAILS, { mail, now: quietUntil, quietUntil })
@@ -162,11 +165,11 @@ export async function endMail(database: Queryable, mail: ClaimedMail, quietUntil
 
 /** One occurrence that a mail lists. */
 export interface PersonMailItem {
-  /** ISO 8601, like endsAt. */
+  /** ISO 8601, as endsAt. */
   at: string
   address?: string
   browser?: string
-  /** The name of an operator token, and when it ends. */
+  /** The name of an operator token, and when it expires. */
   name?: string
   endsAt?: string
 }
@@ -174,7 +177,7 @@ export interface PersonMailItem {
 export interface ClaimedPersonMail extends GatheredMail {
   person_id: string
   kind: PersonMailKind
-  /** JSON; the latest of `count`, the oldest first. */
+  /** The latest occurrences as JSON, oldest first. */
   items: string[]
   hour_at: Date | null
   sent: number
@@ -183,13 +186,14 @@ export interface ClaimedPersonMail extends GatheredMail {
 const ITEMS_MAX = limit('noticeItems')
 
 /**
- * The one condition for mails about an account, notices and reminders alike: an unproven address may be another person's.
+ * The condition for all mails about an account, notices and reminders: an unproven address may belong to someone
+ * else.
  */
 const MAY_BE_MAILED = 'p.active and p.mail_proven_at is not null'
 
 /**
- * Adds to what the next mail of the kind tells: to one person, to every owner of the server, or to the accounts of a mail
- * address that have a password.
+ * Adds an occurrence to the next mail of this kind: to one person, to every owner of the server, or to the accounts
+ * of a mail address that have a password.
  */
 export async function countForPeople(
   tx: Queryable,
@@ -225,13 +229,13 @@ export const PERSON_MAILS: WorkTable = {
 export interface MailablePerson extends ReaderRow {
   name: string
   mail: string
-  /** The path of the link that the mail holds. */
+  /** The path of the link in the mail. */
   path?: string
 }
 
 /**
- * Undefined where the person may not be mailed any more. A mail about an account is of no organization: the first one of the
- * person stands in for what the person has not chosen.
+ * Returns undefined if the person may no longer be mailed. A mail about an account belongs to no organization: the
+ * person's first one supplies what the person has not chosen.
  */
 export const findMailablePerson = (database: Queryable, personId: string): Promise<MailablePerson | undefined> =>
   findRow(
@@ -245,7 +249,7 @@ export const findMailablePerson = (database: Queryable, personId: string): Promi
     [personId],
   )
 
-/** Ends a mail that was sent or given up, which has counted in its hour. */
+/** Ends a mail that was sent or given up and counts it in its hour. */
 export async function endPersonMail(
   database: Queryable,
   mail: ClaimedPersonMail,
@@ -271,13 +275,13 @@ export const INBOX_MAILS: WorkTable = {
   },
 }
 
-/** A piece of news as the mail tells it. */
+/** An inbox entry as the mail shows it. */
 export interface MailedEntry {
   entry_id: string
   kind: InboxKind
   scheduled_post_id: string
   actor: string
-  /** Null where no person did it. */
+  /** Null if the actor is not a person. */
   actor_name: string | null
   detail: InboxDetail | null
   text: string
@@ -286,12 +290,12 @@ export interface MailedEntry {
 export interface InboxReader extends ReaderRow {
   mail: string
   name: string
-  /** False where the address may be another person's. */
+  /** False if the address may belong to someone else. */
   is_proven: boolean
   organization_name: string
 }
 
-/** Undefined where the person is no member any more, or wants no mails. */
+/** Returns undefined if the person is no longer a member or wants no mails. */
 export const findInboxReader = (
   database: Queryable,
   { organization_id, person_id }: Pick<ClaimedInboxMail, 'organization_id' | 'person_id'>,
@@ -305,7 +309,7 @@ export const findInboxReader = (
     [organization_id, person_id],
   )
 
-/** The news that the next mail tells, the oldest first: those that were read meanwhile need no mail. */
+/** Lists the entries for the next mail, oldest first. Entries that were read in the meantime need no mail. */
 export const listMailedEntries = (
   database: Queryable,
   { organization_id, person_id }: Pick<ClaimedInboxMail, 'organization_id' | 'person_id'>,
@@ -325,13 +329,13 @@ export const listMailedEntries = (
 
 export interface WaitingMails {
   waiting: number
-  /** Those that were tried and did not go. */
+  /** Mails with failed attempts. */
   failing: number
-  /** When the one was due that waits longest; null when none does. */
+  /** When the longest-waiting mail was due; null if none waits. */
   due_at: Date | null
 }
 
-/** Counts the mails of all kinds that were due before the given time, and are not sent. */
+/** Counts the mails of all kinds that were due before the given time and are not sent. */
 export const countWaitingMails = (database: Queryable, now: Date): Promise<WaitingMails> =>
   readRow(
     database,

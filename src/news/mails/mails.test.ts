@@ -65,7 +65,7 @@ async function pending(): Promise<unknown[]> {
 }
 
 describe('an invitation', () => {
-  test('has a short name of the organization in one line, as given by the inviter', async () => {
+  test('has a short name of the organization on one line, as entered by the inviter', async () => {
     const name = `Bank\u202E support\r\nReset your "password" at\u200B once, or ${'lose it '.repeat(12)}`
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { name } })
     await invite()
@@ -79,7 +79,7 @@ describe('an invitation', () => {
   })
 
   test.runIf(inLongSuite())(
-    'of one organization waits for only one mail of another, however many that has to send',
+    'of one organization waits for at most one mail of another, whatever that has to send',
     async () => {
       for (let n = 0; n < 30; n++) await invite(`flood-${n}@example.org`)
       const other = await Tenant.create(app)
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     },
   )
 
-  test('is mailed with its own link, which the inviter does not see and the database does not contain', async () => {
+  test('is mailed with its own link, which the inviter does not see and which is not in the database', async () => {
     const { body } = await invite()
     const stored = async (): Promise<string> => {
       const tables = ['events', 'mails', 'invitations', 'audit_trail']
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     expect(rows).toEqual([])
   })
 
-  test('that was revoked before is not mailed', async () => {
+  test('is not mailed if it was revoked in the meantime', async () => {
     const { body } = await invite()
     await operatorCall(app, 200, 'DELETE', `/organizations/${tenant.organizationId}/invitations/${body.id}`)
     await tick()
@@ -141,7 +141,7 @@ describe('an invitation', () => {
 })
 
 describe('mails to members', () => {
-  test('report waiting posts to their approvers, in one mail', async () => {
+  test('tell approvers about waiting posts in one mail', async () => {
     const approvers = [await member('VIEWER', true), await member('ADMIN', true)]
     await member('ADMIN')
     await submit(3)
@@ -152,7 +152,7 @@ describe('mails to members', () => {
     expect(header(server.mails[0]!, 'Auto-Submitted')).toBe('auto-generated')
   })
 
-  test('follow ten minutes later, with everything since', async () => {
+  test('follow ten minutes later with everything since', async () => {
     await member('VIEWER', true)
     await submit()
     await tick()
@@ -172,7 +172,7 @@ describe('mails to members', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('report failures to admins, and imports to nobody', async () => {
+  test('tell admins about failures, and no one about imports', async () => {
     const admin = await member('ADMIN')
     await member('EDITOR', true)
     await emitFailure()
@@ -186,7 +186,7 @@ describe('mails to members', () => {
     ])
   })
 
-  test('can be switched off and on by a member, and by nobody else', async () => {
+  test('are switched off and on by a member, and not by people who are not members', async () => {
     const admin = await member('ADMIN')
     const path = `/organizations/${tenant.organizationId}/own-notifications`
     const kinds = ['returned', 'approved', 'failed', 'mentioned', 'replied']
@@ -210,7 +210,7 @@ describe('mails to members', () => {
     expect(refused.headers['x-error-code']).toBe('member_not_found')
   })
 
-  test('are not sent to people who are no longer concerned', async () => {
+  test('do not go to people who are no longer concerned when they are sent', async () => {
     const [gone, deactivated, demoted] = [await member('ADMIN'), await member('ADMIN'), await member('ADMIN')]
     await emitFailure()
     const away = createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' })
@@ -225,7 +225,7 @@ describe('mails to members', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('names with several lines add no header and no recipient', async () => {
+  test('get no header or recipient from names with several lines', async () => {
     const admin = await member('ADMIN')
     const name = 'Eve\r\nBcc: victim@example.org\r\n\r\nclick here\u2028x'
     await app.context.database.query('update people set name = $2 where person_id = $1', [admin.id, name])
@@ -245,7 +245,7 @@ describe('mails to members', () => {
 })
 
 describe('a mail server', () => {
-  test('that refuses a recipient gets no further attempt for it, but the others’ mails', async () => {
+  test('that refuses a recipient gets no further attempt for them, and the mails for others', async () => {
     const [refused, taken] = [await member('ADMIN'), await member('ADMIN')]
     server.refused.add(refused.mail)
     await emitFailure()
@@ -270,7 +270,7 @@ describe('a mail server', () => {
     expect(receivers()).toEqual(['zoe@example.org'])
   })
 
-  test('that is unavailable for too long does not get outdated mails', async () => {
+  test('that is unavailable too long does not get mails that are outdated by then', async () => {
     await member('ADMIN')
     await emitFailure()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
@@ -280,7 +280,7 @@ describe('a mail server', () => {
     expect(await pending()).toEqual([])
   })
 
-  test('gets a mail again, unchanged, if the process was killed before it was stored as sent', async () => {
+  test('gets a mail again, with the same id, if the process was killed before it was stored as sent', async () => {
     await invite()
     const { database } = app.context
     const killed: typeof database = {
@@ -300,7 +300,7 @@ describe('a mail server', () => {
     expect(first).toBe(second)
   })
 
-  test('that hangs delays a stop for seconds, and not until it answers', async () => {
+  test('that hangs delays a stop only for seconds, not until it answers', async () => {
     await invite()
     const called = gate()
     const smtp: Smtp = {
@@ -321,7 +321,7 @@ describe('a mail server', () => {
     await stopped
   })
 
-  test('gets a mail in the next round, although that fails before it', async () => {
+  test('gets a mail in the next round, even if the round fails before the mails', async () => {
     await invite()
     const send = () => Promise.reject(new Error('The server is away.'))
     await tick({ smtp: { send, verify: async () => {}, close() {} } })
@@ -345,7 +345,7 @@ describe('a mail server', () => {
     await notifier.stop()
   })
 
-  test('gets each mail from one of two processes', async () => {
+  test('gets each mail from only one of two processes', async () => {
     const mails = Array.from({ length: 8 }, (_, index) => `person${index}@example.org`)
     for (const mail of mails) await invite(mail)
     await Promise.all([tick(), tick()])
@@ -361,15 +361,15 @@ describe('a mail server', () => {
     await tls.close()
   })
 
-  // These addresses lead to this machine, but we do not treat them as loopback.
+  // Addresses of this machine that do not count as loopback.
   const byNetwork = ({ url }: MailServer): string => url.replace('127.0.0.1', '0.0.0.0')
 
   test.each([
     ['offers no TLS', { disabledCommands: ['STARTTLS', 'AUTH'] }, 'ETLS'],
-    ['is made to look as if it offered none', { disabledCommands: ['AUTH'], hideSTARTTLS: true }, ''],
+    ['is made to look as if it offered no TLS', { disabledCommands: ['AUTH'], hideSTARTTLS: true }, ''],
     ['knows no EHLO', { disabledCommands: ['EHLO', 'AUTH'] }, 'ETLS'],
     ['has an untrusted certificate', { disabledCommands: ['AUTH'] }, ''],
-  ] as const)('on another machine that %s gets no mail, with or without a user', async (_, options, reason) => {
+  ] as const)('on another machine that %s gets no mail, with a user or without', async (_, options, reason) => {
     const plain = await startMailServer({ ...options, disabledCommands: [...options.disabledCommands] })
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -394,7 +394,7 @@ describe('a mail server', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('gets user and password, and their refusal is retried', async () => {
+  test('gets user and password, and is retried if it refuses them', async () => {
     const seen: unknown[] = []
     const guarded = await startMailServer({
       authOptional: false,

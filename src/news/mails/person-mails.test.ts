@@ -53,7 +53,7 @@ const waiting = async (): Promise<unknown[]> => {
 }
 
 describe('a sign-in', () => {
-  test('from another browser or another network is reported to its person, with when, where and what to do', async () => {
+  test('from a new browser or network is reported to its person, with when, where and what to do', async () => {
     await signIn('203.0.113.9')
     await tick()
     expect(server.mails).toEqual([])
@@ -67,11 +67,11 @@ describe('a sign-in', () => {
     expect(mail!.source).toContain('sign out everywhere')
     expect(mail!.source).toContain('change your password')
     expect(mail!.source).toContain('tell the administrator')
-    // It has the address of the console, and nothing that signs a person in.
+    // The address of the console, and nothing that signs in.
     expect(mail!.source.match(/https?:\/\/\S+/g)).toEqual([PUBLIC_URL])
   })
 
-  test('from a known one is not reported: the same block of addresses, and another version of the browser', async () => {
+  test('from a known place is not reported: the same address block, even with another browser version', async () => {
     await signIn('203.0.113.9')
     await signIn('203.0.113.200', CHROME.replace('128', '131'))
     await tick()
@@ -86,7 +86,7 @@ describe('a sign-in', () => {
     expect(server.mails).toHaveLength(2)
   })
 
-  test('stays known after its session has ended', async () => {
+  test('stays a known place after its session has ended', async () => {
     await signIn('203.0.113.9')
     await signIn('198.51.100.7')
     await tick()
@@ -97,7 +97,7 @@ describe('a sign-in', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('with a link or an invitation is reported too, but not the one that creates an account', async () => {
+  test('with a link or an invitation is also reported, but not the one that makes an account', async () => {
     const tenant = await Tenant.create(app)
     await signIn('203.0.113.9')
     const link = await operatorCall(app, 201, 'POST', `/server/people/${person.id}/sign-in-link`)
@@ -125,7 +125,7 @@ describe('a sign-in', () => {
     expect(subjects().filter((subject) => subject === 'A new sign-in to your account')).toHaveLength(2)
   })
 
-  test('is compared with as many browsers and networks as the limit says', async () => {
+  test('is compared with as many browsers and networks as the limit allows', async () => {
     const max = limit('signInPlaces')
     const { database } = app.context
     await database.query(
@@ -143,8 +143,8 @@ describe('a sign-in', () => {
   })
 })
 
-describe('changes of an account', () => {
-  test('a new password is reported', async () => {
+describe('a change to an account', () => {
+  test('is reported if a password is set', async () => {
     await person.call(200, 'PUT', '/me/password', {
       body: { currentPassword: Member.PASSWORD, newPassword: 'other long words of the tests' },
       headers: from('203.0.113.9'),
@@ -155,7 +155,7 @@ describe('changes of an account', () => {
     expect(server.mails[0]!.source).not.toContain('long words')
   })
 
-  test.each(PERSON_NOTICES.map((kind) => [kind]))('%s has its own mail', async (kind) => {
+  test.each(PERSON_NOTICES.map((kind) => [kind]))('of the kind %s has its own mail', async (kind) => {
     await app.context.database.transaction((tx) =>
       notifyPerson(tx, { kind, personId: person.id, at: new Date(app.clock.now()) }),
     )
@@ -167,7 +167,7 @@ describe('changes of an account', () => {
     expect(server.mails[0]!.source).not.toContain('undefined')
   })
 
-  test('a rollback is not reported', async () => {
+  test('is not reported if it was rolled back', async () => {
     const failed = app.context.database.transaction(async (tx) => {
       await notifyPerson(tx, { kind: 'password-set', personId: person.id, at: new Date(app.clock.now()) })
       throw new Error('the change did not happen')
@@ -177,7 +177,7 @@ describe('changes of an account', () => {
     expect(server.mails).toEqual([])
   })
 
-  test('the name of a proxy or a browser adds no text and no recipient', async () => {
+  test('gets no text or recipient from what a proxy or browser sends', async () => {
     await signIn('203.0.113.9')
     await signIn('<b>click https://evil.example</b>', 'click https://evil.example')
     await app.context.database.query('update people set name = $2 where person_id = $1', [
@@ -199,7 +199,7 @@ describe('notices', () => {
       notifyPerson(tx, { kind, personId: person.id, at: new Date(app.clock.now()) }),
     )
 
-  test('are limited per hour; the last one says so, and the rest is sent in one', async () => {
+  test('are limited per hour; the last one says so, and the rest comes in one mail', async () => {
     const max = limit('noticesPerHour')
     for (let i = 0; i < 3 * max; i++) {
       await tell()
@@ -209,7 +209,7 @@ describe('notices', () => {
     expect(server.mails).toHaveLength(max)
     expect(server.mails.slice(0, -1).some(({ source }) => source.includes('not before'))).toBe(false)
     expect(server.mails.at(-1)!.source).toContain('not before 10:00 (UTC)')
-    // Many notices of one kind do not suppress other kinds.
+    // A flood of one kind does not hide other kinds.
     await tell('password-set')
     await tick()
     expect(subjects().at(-1)).toBe('Your password was set')
@@ -221,7 +221,7 @@ describe('notices', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('are retried while the mail server is unavailable, and each is sent by one of two processes', async () => {
+  test('are retried while the mail server is unavailable, and each is sent by only one of two processes', async () => {
     await tell()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     expect(await waiting()).toEqual([{ kind: 'sign-in', count: 1, attempts: 1 }])
@@ -230,7 +230,7 @@ describe('notices', () => {
     expect(server.mails).toHaveLength(1)
   })
 
-  test('are abandoned if the recipient is refused, or if they are too old', async () => {
+  test('are dropped when the recipient is refused or when they are too old', async () => {
     server.refused.add(person.mail)
     await tell()
     await tick()
@@ -244,7 +244,7 @@ describe('notices', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('are not sent to a deactivated account', async () => {
+  test('do not go to deactivated accounts', async () => {
     await tell()
     await tick({ smtp: createSmtp({ url: 'smtp://127.0.0.1:1', from: FROM, tls: 'required' }) })
     await app.context.database.query('update people set active = false where person_id = $1', [person.id])
@@ -265,7 +265,7 @@ describe('notices', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('that were being sent when the process was killed are sent again, unchanged', async () => {
+  test('that were being sent when the process was killed are sent again with the same id', async () => {
     await tell()
     const { database } = app.context
     const killed: typeof database = {

@@ -2,29 +2,29 @@ import { words as wordsIn } from '../../interface/generated/words/mails.js'
 import type { MailWords } from '../../interface/generated/words/types.js'
 import { DEFAULT_LANGUAGE, isLanguage, type Language, languages } from '../../interface/languages.js'
 
-/** All that is known about how a person reads. */
+/** A person's language and time zone, as far as known. */
 export interface ReaderRow {
-  /** As the person chose it. */
+  /** The person's choice. */
   language: Language | null
-  /** As the browser of the last sign-in had it. */
+  /** The locale of the browser at the last sign-in. */
   browser_locale: string | null
   own_time_zone: string | null
-  /** Null for an owner of the server who is a member nowhere, like time_zone. */
+  /** Null, as time_zone, for an owner of the server who is not a member anywhere. */
   organization_language: Language | null
   time_zone: string | null
 }
 
-/** The columns of ReaderRow, of a person `p` and an organization `o`. */
+/** The columns of ReaderRow, from a person `p` and an organization `o`. */
 export const READER_COLUMNS =
   'p.language, p.browser_locale, p.own_time_zone, o.language as organization_language, o.time_zone'
 
-/** Writes words, numbers and times as one person reads them. */
+/** Formats words, numbers and times for one person. */
 export interface Reader {
   language: Language
   words: MailWords
-  /** An instant with the name of its time zone. */
+  /** Formats an instant with its time zone. */
   instant(at: Date): string
-  /** The same without the day. */
+  /** Formats the time of day with its time zone. */
   time(at: Date): string
 }
 
@@ -32,8 +32,8 @@ const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const INSTANT = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...TIME } as const
 
 /**
- * The language that the person chose, else the one in which the console was last shown to them, else the organization's.
- * Times are in the zone of the person, else in the organization's.
+ * Uses the language that the person chose, else the one in which they last saw the console, else the organization's.
+ * Times are in the person's time zone, else in the organization's.
  */
 export function toReader(row: ReaderRow): Reader {
   const shown = row.browser_locale?.split('-')[0]

@@ -12,7 +12,7 @@ export interface Mail {
   text: string
 }
 
-/** The server does not take this mail, now or later. */
+/** The server permanently rejects this mail. */
 export class MailRefusedError extends Error {
   constructor(cause: unknown) {
     super('the mail server refuses the recipient', { cause })
@@ -21,9 +21,9 @@ export class MailRefusedError extends Error {
 }
 
 export interface Smtp {
-  /** Throws MailRefusedError, or why it could not be sent for now. */
+  /** Throws MailRefusedError, or another error if the mail could not be sent for now. */
   send(mail: Mail): Promise<void>
-  /** Connects and signs in. Throws what is in the way. */
+  /** Connects and signs in. Throws the error that prevents it. */
   verify(): Promise<void>
   close(): void
 }
@@ -31,11 +31,11 @@ export interface Smtp {
 const ANSWER_MS = 10_000
 const SOCKET_MS = 30_000
 
-/** Tells an operator how to handle a server without TLS. */
+/** The advice to an operator about a server without TLS. */
 export const PLAIN_REMEDY =
-  'Set SMTP_URL to a mail server that offers TLS (STARTTLS, or smtps://). Only if no one else can listen on the network up to it, set SMTP_TLS=off: mails hold sign-in links.'
+  'Set SMTP_URL to a mail server that offers TLS (STARTTLS, or smtps://). Only if no one else can listen on the network in between, set SMTP_TLS=off: mails contain sign-in links.'
 
-/** The mail server offers no TLS where mails may go only over it. */
+/** The mail server offers no TLS, although mails may only be sent over TLS. */
 export class MailPlainError extends Error {
   readonly code = 'ETLS'
   constructor(cause: unknown) {
@@ -45,8 +45,8 @@ export class MailPlainError extends Error {
 }
 
 /**
- * Opens a connection for each mail. Mails hold sign-in links: one to another machine goes over TLS or not at all, also if
- * someone on the way hides that the server offers it (STARTTLS), unless the operator has said SMTP_TLS=off.
+ * Opens a connection for each mail. Mails contain sign-in links, so a mail to another machine needs TLS, even if
+ * someone on the way hides that the server offers STARTTLS, unless the operator has set SMTP_TLS=off.
  */
 export function createSmtp({ url, tls, from }: MailConfig): Smtp {
   const { protocol, hostname, port, username, password } = new URL(url)
@@ -57,7 +57,7 @@ export function createSmtp({ url, tls, from }: MailConfig): Smtp {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     requireTLS: tls !== 'off' && !isLoopback(hostname),
-    // Its certificate is often one that no one can check.
+    // The server's certificate often cannot be verified.
     ignoreTLS: tls === 'off',
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: ANSWER_MS,
@@ -74,7 +74,7 @@ export function createSmtp({ url, tls, from }: MailConfig): Smtp {
           to: { name: oneLine(to.name), address: to.address },
           subject: oneLine(subject),
           text,
-          // The same again when it is sent again.
+          // The same at each attempt.
           messageId: `<${id.replaceAll(/[^\w.-]/g, '.')}@greenroom>`,
           headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': language },
         })
@@ -100,5 +100,5 @@ function orPlain(error: unknown): unknown {
   return isRefused ? new MailPlainError(error) : error
 }
 
-/** A name may hold anything. */
+/** Puts a text on one line, because names may contain anything. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()

@@ -20,7 +20,6 @@ export interface DeliveryRow {
   last_attempt_at: Date | null
   last_status: number | null
   last_error: string | null
-  /** The beginning of the receiver's answer. */
   last_answer: string | null
   last_duration_ms: number | null
 }
@@ -28,12 +27,12 @@ export interface DeliveryRow {
 const COLUMNS = `organization_id, webhook_id, event_id, number, type, at, data, status, attempts, next_attempt_at,
   last_attempt_at, last_status, last_error, last_answer, last_duration_ms`
 
-/** An event as a webhook is told of it. */
+/** An event as webhooks receive it. */
 export type DeliveredEvent = Pick<DeliveryRow, 'organization_id' | 'event_id' | 'type' | 'at' | 'data'>
 
 /**
- * Finds the webhooks that want an event, oldest first. They are locked until the transaction ends, so that the removal of
- * one ends this delivery too.
+ * Lists the webhooks that subscribe to an event, oldest first. Locks them until the transaction ends, so that
+ * removing one also ends this delivery.
  */
 export const lockReceivers = (
   tx: Queryable,
@@ -48,8 +47,8 @@ export const lockReceivers = (
   )
 
 /**
- * Stores a delivery of an event to a webhook that the transaction has locked. With a `refusal` it has failed at once, for
- * that reason. Undefined where there is this delivery already.
+ * Inserts a delivery to a webhook, which must be locked. With a `refusal` it fails at once for that reason. Undefined
+ * if the delivery already exists.
  */
 export const insertDelivery = (
   tx: Queryable,
@@ -76,7 +75,7 @@ export const insertDelivery = (
     ],
   )
 
-/** Counts the deliveries to a webhook that wait, up to a number. */
+/** Counts the waiting deliveries to a webhook, up to `max`. */
 export async function countPendingDeliveries(
   tx: Queryable,
   { organizationId, webhookId }: { organizationId: string; webhookId: string },
@@ -105,7 +104,7 @@ const TABLE: WorkTable = {
   waiting: `t.status = 'PENDING'`,
   columns: `${COLUMNS.replaceAll(/\w+/g, 't.$&')}, w.url, w.secret_sealed, w.previous_secret_sealed, w.previous_until`,
   with: 'join webhooks w on w.organization_id = t.organization_id and w.webhook_id = t.webhook_id',
-  // Deliveries of an inactive organization wait, and so do those to a webhook that is switched off.
+  // Deliveries wait while their organization is inactive or their webhook is switched off.
   fair: {
     by: 'webhook_id',
     max: limit('deliveriesOfWebhook'),
@@ -115,29 +114,29 @@ const TABLE: WorkTable = {
   },
 }
 
-/** Claims deliveries that are due, so that a receiver that is slow delays no other. */
+/** Claims due deliveries so that a slow receiver does not delay the others. */
 export const claimDeliveries = (
   database: Database,
   request: Pick<ClaimRequest, 'now' | 'limit' | 'held' | 'after'>,
 ): Promise<ClaimedDelivery[]> => claimDue<ClaimedDelivery>(database, TABLE, { ...request, leaseMs: LEASE_MS })
 
-/** next_attempt_at is null unless the delivery stays PENDING. */
+/** The outcome of an attempt; next_attempt_at is null unless the delivery stays PENDING. */
 export type DeliveryOutcome = Pick<
   DeliveryRow,
   'status' | 'next_attempt_at' | 'last_attempt_at' | 'last_status' | 'last_error' | 'last_answer' | 'last_duration_ms'
 >
 
-/** Stores the outcome of an attempt. False when another claim has the delivery, or when it is gone. */
+/** Stores the outcome of an attempt. Returns false if another claim has the delivery or it was deleted. */
 export function saveAttempt(database: Queryable, row: ClaimedDelivery, outcome: DeliveryOutcome): Promise<boolean> {
   const set = `attempts = attempts + 1, ${assignments(Object.keys(outcome), 1)}`
   return endClaim(database, TABLE, row, set, Object.values(outcome))
 }
 
-/** Releases a delivery, so that any process can send it at once. */
+/** Releases a delivery so that any process can send it at once. */
 export const releaseDelivery = (database: Queryable, delivery: ClaimedDelivery): Promise<boolean> =>
   endClaim(database, TABLE, delivery, '')
 
-/** Ends the deliveries of a webhook that is removed. An answer that comes now is no longer stored. */
+/** Fails the waiting deliveries of a removed webhook. Answers that arrive later are not stored. */
 export async function endPendingDeliveries(
   tx: Queryable,
   { organization_id: organizationId, webhook_id: webhookId }: WebhookRow,
@@ -151,7 +150,7 @@ export async function endPendingDeliveries(
   )
 }
 
-/** Sends it again from the first attempt on; undefined when there is none. */
+/** Restarts a delivery from its first attempt; undefined if it does not exist. */
 export const restartDelivery = (
   tx: Queryable,
   { organization_id: organizationId, webhook_id: webhookId }: WebhookRow,
@@ -179,7 +178,10 @@ export const findDelivery = (
     [organizationId, webhookId, eventId],
   )
 
-/** Latest first, of one webhook and before a number where these are given; one more than a page where there are more. */
+/**
+ * Lists deliveries, latest first, optionally of one webhook and before a number. Returns one more than a page if
+ * there are more.
+ */
 export const listDeliveryRows = (
   database: Queryable,
   organizationId: string,
@@ -193,10 +195,10 @@ export const listDeliveryRows = (
     [organizationId, before ?? null, rows + 1, ...(webhookId === undefined ? [] : [webhookId])],
   )
 
-/** The rest is removed by the next run. */
+/** The most rows of one run; the next run takes the rest. */
 const OLD_AT_ONCE = 10_000
 
-/** Removes ended deliveries from before `before`, and all but the latest `keep` of each organization. Gives their number. */
+/** Deletes finished deliveries before `before` and all but the latest `keep` of each organization. Returns how many. */
 export async function deleteOldDeliveries(
   database: Database,
   { before, keep }: { before: Date; keep: number },
@@ -209,7 +211,7 @@ export async function deleteOldDeliveries(
     [before, OLD_AT_ONCE],
   )
   const { rowCount: many } = await database.query(
-    // Materialized: a planner without statistics would look for the last one to keep once for each row.
+    // Materialized, because a planner without statistics would search for the last row to keep once per row.
     `with beyond as materialized (
        select w.organization_id, last.number
          from (select distinct organization_id from webhooks) w
@@ -223,7 +225,7 @@ export async function deleteOldDeliveries(
   return old + many
 }
 
-/** Ends deliveries whose attempt has been due since `before`, except for those that are being sent. Gives their number. */
+/** Fails deliveries that have been due since `before`, except those being sent. Returns how many. */
 export async function failOldDeliveries(
   database: Database,
   { before, now, reason }: { before: Date; now: Date; reason: string },

@@ -29,12 +29,12 @@ export function createDeliverySender(
 ) {
   const stopping = new AbortController()
   const { signal } = stopping
-  // Every running attempt listens; that is no leak.
+  // Every running attempt listens to it, so many listeners are not a leak.
   setMaxListeners(0, signal)
   const running = new Map<ClaimedDelivery, Promise<void>>()
   let lastWebhookId = ''
 
-  /** Begins to send what is due, and returns before it is sent. Tells whether nothing was being sent when it looked last. */
+  /** Starts sending what is due without waiting for it. Returns true if nothing was being sent at the last look. */
   async function beginAll(): Promise<boolean> {
     while (!signal.aborted) {
       const isIdle = running.size === 0
@@ -56,7 +56,7 @@ export function createDeliverySender(
     return running.size === 0
   }
 
-  /** Never rejects: the lease of what fails here runs out, and it is sent again. */
+  /** Never rejects: after a failure the lease expires, and the delivery is sent again. */
   async function work(claim: ClaimedDelivery, onStatus?: (status: number) => void): Promise<void> {
     const { organization_id: organization, webhook_id: webhook, event_id: event, type } = claim
     const ids = { organization, webhook, event, type }
@@ -68,25 +68,25 @@ export function createDeliverySender(
       const now = clock.now()
       if (attempt.status !== undefined) onStatus?.(attempt.status)
       const isSaved = await saveAttempt(database, claim, toOutcome(claim, attempt, { startedAt, now }, jitter))
-      if (!isSaved) log.warn(ids, 'the outcome of a delivery is not stored: it was taken over, or its webhook removed')
+      if (!isSaved) log.warn(ids, 'an outcome was not stored: the delivery was taken over, or its webhook was removed')
       else if (attempt.error !== undefined) {
         log.warn({ ...ids, attempts: claim.attempts + 1, reason: attempt.error }, NOT_DELIVERED)
       }
     } catch (error) {
       if (signal.aborted) await releaseDelivery(database, claim).catch(() => {})
-      else if (error instanceof DatabaseUnavailableError) log.warn(ids, 'a delivery was broken off: no database')
-      else log.error({ ...ids, err: error }, 'a delivery was broken off')
+      else if (error instanceof DatabaseUnavailableError) log.warn(ids, 'a delivery was aborted: no database')
+      else log.error({ ...ids, err: error }, 'a delivery was aborted')
     }
   }
 
   return {
     beginAll,
-    /** Sends until nothing more is due. */
+    /** Sends until nothing is due. */
     async sendAll() {
-      // A delivery that ends while it looks makes room that only the next look sees.
+      // A delivery that ends during the look makes room that only the next look sees.
       while (!(await beginAll())) if (running.size > 0) await Promise.race(running.values())
     },
-    /** Breaks off what is being sent, which another process sends again with the same id. */
+    /** Aborts what is being sent; another process sends it again with the same id. */
     async stop() {
       stopping.abort()
       await Promise.all(running.values())
@@ -94,7 +94,7 @@ export function createDeliverySender(
   }
 }
 
-/** All attempts at one delivery are one trace. */
+/** Puts all attempts at one delivery into one trace. */
 async function inTrace(
   tracing: SenderContext['tracing'],
   claim: ClaimedDelivery,
@@ -113,7 +113,7 @@ async function inTrace(
   )
 }
 
-/** Signs with the secret before the present one too, as long as that is valid. */
+/** Signs also with the previous secret while it is valid. */
 function toRequest(claim: ClaimedDelivery, sealer: Sealer, now: number): WebhookRequest {
   const body = toPayload(claim)
   const context = webhookSecretContext(claim.organization_id, claim.webhook_id)
@@ -140,7 +140,7 @@ function toOutcome(
     last_status: status ?? null,
     last_error: error ?? null,
     last_answer: answer ?? null,
-    // A clock may be set back meanwhile.
+    // The clock may have been set back.
     last_duration_ms: Math.max(0, now - startedAt),
   }
 }

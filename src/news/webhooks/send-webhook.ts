@@ -13,11 +13,11 @@ import type { StartTimer } from '../../lib/wait.js'
 const ANSWER_MS = limit('webhookMs')
 const BODY_MS = 1_000
 
-/** The outcome of an attempt. `error` is a sentence that repeats nothing of the answer; undefined when it was delivered. */
+/** The outcome of an attempt. `error` is a sentence that does not quote the answer; undefined if it was delivered. */
 export interface Attempt {
   status?: number
   error?: string
-  /** The beginning of the body of the answer, for the people who look for the reason. It goes to no log. */
+  /** The beginning of the answer's body, for people who look for the cause. It is never logged. */
   answer?: string
 }
 
@@ -28,7 +28,6 @@ export interface WebhookRequest {
 }
 
 export interface SendOptions {
-  /** True where private addresses are allowed. */
   allowsPrivate: boolean
   signal: AbortSignal
   resolve?: Resolve | undefined
@@ -36,8 +35,8 @@ export interface SendOptions {
 }
 
 /**
- * Posts once, to an address that is checked while it is connected to. Follows no redirect, keeps no connection, and reads
- * the first 2 kB of the answer at most. Throws only the reason of an aborted signal.
+ * Posts once, and checks the address while connecting. Follows no redirects, keeps no connection, and reads at most
+ * the first 2 kB of the answer. Throws only the reason of an aborted signal.
  */
 export async function sendWebhook(
   { url, headers, body }: WebhookRequest,
@@ -48,7 +47,7 @@ export async function sendWebhook(
   try {
     const target = new URL(url)
     const address = addressOf(target.hostname)
-    // No look-up is made for an address.
+    // An IP address is not looked up, so it is checked here.
     if (!allowsPrivate && address !== undefined && isPrivateAddress(address)) {
       throw new PrivateAddressError(target.hostname)
     }
@@ -90,8 +89,8 @@ export async function sendWebhook(
 }
 
 /**
- * Reads the beginning of an answer, for a second at most, and then closes the connection. The head has decided what came of
- * the delivery: a body that breaks off or never ends changes nothing. Bytes that are no text become U+FFFD.
+ * Reads the beginning of an answer for at most a second, then closes the connection. The status has already decided
+ * the outcome, so a body that breaks off or never ends changes nothing. Invalid bytes become U+FFFD.
  */
 async function readBeginning(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
@@ -110,7 +109,7 @@ async function readBeginning(answer: IncomingMessage): Promise<string> {
     answer.on('close', () => clearTimeout(patience))
   })
   answer.destroy()
-  // A character that the limit cuts in two is left out, and PostgreSQL stores no U+0000.
+  // Drops a character that the limit cuts in two. PostgreSQL cannot store U+0000.
   const beginning = Buffer.concat(chunks).subarray(0, limit('webhookAnswerBytes'))
   return new TextDecoder().decode(beginning, { stream: true }).replaceAll('\0', '\ufffd')
 }

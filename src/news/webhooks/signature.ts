@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { newSecret } from '../../lib/ids.js'
 
-/** Secrets of webhooks begin with it (Standard Webhooks). */
+/** The prefix of webhook secrets (Standard Webhooks). */
 const PREFIX = 'whsec_'
 
-/** 256 random bits: `whsec_` and base64. */
+/** Makes a secret of 256 random bits: `whsec_` and base64. */
 export const newWebhookSecret = (): string => `${PREFIX}${Buffer.from(newSecret(), 'hex').toString('base64')}`
 
 export interface SignedContent {
@@ -14,7 +14,7 @@ export interface SignedContent {
   body: string
 }
 
-/** The headers of Standard Webhooks: a signature by each of the secrets. */
+/** Returns the headers of Standard Webhooks, with a signature for each secret. */
 export function signedHeaders(
   secrets: readonly string[],
   { id, timestamp, body }: SignedContent,

@@ -4,7 +4,7 @@ import { forgetWebhooks, startReceiver } from '../../../test/webhook-receiver.js
 import { limit } from '../../lib/limits.js'
 import { createNotifier } from '../notifier.js'
 
-test('the log of deliveries keeps waiting ones, however many: only ended ones are removed', async () => {
+test('the log of deliveries keeps all waiting ones: only finished ones are removed', async () => {
   const app = await startTestApp({ webhooks: { allowsPrivate: true } })
   const { database } = app.context
   await forgetWebhooks(database)

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   app.clock.restart()
-  // Others of this database have pending ones too, and a notifier sends all of them.
+  // Other tests on this database have pending deliveries too, and a notifier sends them all.
   await forgetWebhooks(app.context.database)
   tenant = await Tenant.create(app)
   receiver = await startReceiver()
@@ -57,7 +57,7 @@ async function deliveries(): Promise<WebhookDelivery[]> {
 const idsReceived = (): unknown[] => receiver.received.map(({ headers }) => headers['webhook-id'])
 const sendTest = async (): Promise<string> => (await operator(201, 'POST', '/test')).body.id
 
-describe('setting a webhook', () => {
+describe('setting up a webhook', () => {
   const list = async (): Promise<Webhook[]> => (await all(200, 'GET', '/webhooks')).body
 
   test('shows its secret once, and keeps it when its settings change', async () => {
@@ -81,7 +81,7 @@ describe('setting a webhook', () => {
     expect(rows[0]!.text).not.toContain(secret.slice(6))
   })
 
-  test('is possible for an admin in the console, but not for an editor', async () => {
+  test('is possible for an admin in the console, not for an editor', async () => {
     const { organizationId } = tenant
     const admin = await Member.create(app, { organizationId, role: 'ADMIN' })
     const editor = await Member.create(app, { organizationId, role: 'EDITOR' })
@@ -107,11 +107,11 @@ describe('setting a webhook', () => {
 
   test.each([
     ['an unknown event', { events: ['post.liked'] }],
-    ['a test, which is sent on request', { events: ['test'] }],
+    ['a test event, which is only sent on request', { events: ['test'] }],
     ['no event', { events: [] }],
     ['nothing', {}],
     ['an invisible name', { name: ' ' }],
-  ])('%s is refused', async (_, body) => {
+  ])('%s is refused as a change', async (_, body) => {
     await operator(422, 'PATCH', '', body)
   })
 
@@ -121,7 +121,7 @@ describe('setting a webhook', () => {
     ['https://user:password@example.com/', 'no password'],
     ['https://example.com/#part', 'no fragment'],
     ['http://example.com/hook', 'must begin with https'],
-  ])('%s is refused, with the reason', async (url, reason) => {
+  ])('%s is refused with the reason', async (url, reason) => {
     const reply = await all(400, 'POST', '/webhooks', { url })
     await operator(400, 'PATCH', '', { url })
     expect(reply.headers['x-error-code']).toBe('webhook_url_refused')
@@ -152,14 +152,14 @@ describe('setting a webhook', () => {
   })
 
   test.each([
-    ['one that was removed', async () => void (await operator(200, 'DELETE', ''))],
+    ['a removed webhook', async () => void (await operator(200, 'DELETE', ''))],
     [
       "another organization's",
       async () => {
         tenant = await Tenant.create(app)
       },
     ],
-  ])('%s: every operation on it is a 404', async (_, prepare) => {
+  ])('%s: every operation on it answers 404', async (_, prepare) => {
     await prepare()
     for (const [method, path, body] of [
       ['PATCH', '', { active: false }],
@@ -197,16 +197,16 @@ describe('setting a webhook', () => {
 })
 
 describe('events', () => {
-  const told = (): { type: string; data: unknown; organizationId: string }[] =>
+  const received = (): { type: string; data: unknown; organizationId: string }[] =>
     receiver.received.map(({ body }) => JSON.parse(body))
 
-  test('a post that waits for approval is reported once, and again when it waits again', async () => {
+  test('report a waiting post once, and again when it waits again', async () => {
     const page = await tenant.channel()
     const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT', notes: 'Private words' })
     await tenant.call(200, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
     await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { notes: 'Other words' } })
     await tick()
-    expect(told()).toEqual([
+    expect(received()).toEqual([
       {
         id: expect.stringMatching(/^event_/),
         type: 'post.waiting_for_approval',
@@ -220,17 +220,17 @@ describe('events', () => {
     await operatorCall(app, 200, 'POST', path, { headers })
     await tenant.call(200, 'PATCH', `/scheduled-posts/${id}`, { body: { channels: { [page]: { caption: 'New' } } } })
     await tick()
-    expect(told().map(({ type }) => type)).toEqual(['post.waiting_for_approval', 'post.waiting_for_approval'])
+    expect(received().map(({ type }) => type)).toEqual(['post.waiting_for_approval', 'post.waiting_for_approval'])
   })
 
-  test('a change that is not made is not reported', async () => {
+  test('do not report a change that was not made', async () => {
     const id = await insertPost(tenant, { status: 'DRAFT' })
     await tenant.call(400, 'POST', `/scheduled-posts/${id}/submit-for-approval`)
     await tick()
-    expect(told()).toEqual([])
+    expect(received()).toEqual([])
   })
 
-  test('a token that the platform refuses is reported once, until another is refused', async () => {
+  test('report a refused token once, until another one is refused', async () => {
     const { database } = app.context
     const { organizationId } = tenant
     const channel = { channel_id: `FB_PAGE_${Date.now()}`, type: 'FB_PAGE', name: 'A' } as const
@@ -244,20 +244,20 @@ describe('events', () => {
     await refuse()
     await refuse()
     await tick()
-    expect(told()).toMatchObject([{ type: 'token.refused', data: { channelId: channel.channel_id } }])
+    expect(received()).toMatchObject([{ type: 'token.refused', data: { channelId: channel.channel_id } }])
   })
 
-  test('an import is reported when it is complete', async () => {
+  test('report an import when it has finished', async () => {
     const page = await tenant.channel()
     const path = `/organizations/${tenant.organizationId}/channels/${page}/conversations`
     const body = 'conversationId,cuid,lifetimeValue\nc1,p1,5\nc2,p2,none\n'
     await operatorCall(app, 200, 'POST', path, { body, headers: { 'content-type': 'text/csv' } })
     await tick()
     const data = { channelId: page, imported: 1, erased: 0, rejected: 1 }
-    expect(told()).toMatchObject([{ type: 'import.finished', data }])
+    expect(received()).toMatchObject([{ type: 'import.finished', data }])
   })
 
-  test('each is delivered as its schema says, which the receiver checks', async () => {
+  test('are delivered according to their schemas, which the receiver checks', async () => {
     const post = { scheduledPostId: 'post_1', channelId: 'FB_PAGE_1' }
     const sent: { [Type in WebhookEventType]: Events[Type]['data'] } = {
       'post.failed': { scheduledPostId: 'post_1' },
@@ -276,7 +276,7 @@ describe('events', () => {
     }
     await sendTest()
     await tick()
-    expect(Object.fromEntries(told().map(({ type, data }) => [type, data]))).toEqual({ ...sent, test: {} })
+    expect(Object.fromEntries(received().map(({ type, data }) => [type, data]))).toEqual({ ...sent, test: {} })
     const [body] = receiver.received.map((received) => received.body)
     for (const unlike of [{ name: 'Ada' }, { scheduledPostId: undefined, channelId: undefined, keyId: 7 }]) {
       const event = JSON.parse(body!)
@@ -284,7 +284,7 @@ describe('events', () => {
     }
   })
 
-  test('without a webhook they are dropped', async () => {
+  test('are dropped without a webhook', async () => {
     await operator(200, 'DELETE', '')
     const page = await tenant.channel()
     const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT' })
@@ -315,7 +315,7 @@ describe('several webhooks', () => {
       }
     })
 
-  test('each get the events of their list, with one id, signed with their own secret', async () => {
+  test('each get the events of their list, with the same id, signed with their own secret', async () => {
     const other = await startReceiver()
     const chosen = await add({ url: other.url, events: ['post.failed'] })
     await happen('post.failed', 'raffle.drawn')
@@ -330,7 +330,7 @@ describe('several webhooks', () => {
     await other.close()
   })
 
-  test('one that hangs delays no other of the same organization', async () => {
+  test('are not delayed by one of the same organization that hangs', async () => {
     receiver.answerWith(() => {})
     const good = await startReceiver()
     await add({ url: good.url })
@@ -348,7 +348,7 @@ describe('several webhooks', () => {
     await good.close()
   })
 
-  test('one that is unavailable and full does not make those of another fail', async () => {
+  test('do not fail because another one is unavailable and full', async () => {
     const good = await startReceiver()
     const { id } = await add({ url: good.url })
     receiver.answerWith((response) => response.writeHead(500).end())
@@ -366,7 +366,7 @@ describe('several webhooks', () => {
     await good.close()
   })
 
-  test('one that is switched off gets nothing new, keeps waiting deliveries, and cannot be tested', async () => {
+  test('get nothing new while switched off, keep what waits, and cannot be tested', async () => {
     const id = await sendTest()
     await operator(200, 'PATCH', '', { active: false })
     await happen('post.failed')
@@ -383,7 +383,7 @@ describe('several webhooks', () => {
 })
 
 describe('a delivery', () => {
-  test('is signed as Standard Webhooks says', async () => {
+  test('is signed according to Standard Webhooks', async () => {
     const id = await sendTest()
     await tick()
     const [request] = receiver.received
@@ -413,7 +413,7 @@ describe('a delivery', () => {
     expect([secret, rotated.secret].map((given) => isSignedBy(given, receiver.received[1]!))).toEqual([false, true])
   })
 
-  test('that is not accepted is repeated with growing waits and the same id, and finally abandoned', async () => {
+  test('that is not accepted is retried with growing waits and the same id, and finally dropped', async () => {
     receiver.answerWith((response) => response.writeHead(500).end('details'))
     const id = await sendTest()
     for (const [index, wait] of RETRIES.waitsMs.entries()) {
@@ -452,7 +452,7 @@ describe('a delivery', () => {
     ['begins and hangs', /did not answer within/, (response) => response.socket!.write('HTTP/1.1 200 OK\r\nx-a')],
     ['answers nonsense', /connection failed/, (response) => response.socket!.end('HELLO\r\n\r\n')],
     ['answers 404', /answered 404/, (response) => response.writeHead(404).end()],
-  ])('to a receiver that %s is repeated', async (_, reason, answer) => {
+  ])('to a receiver that %s is retried', async (_, reason, answer) => {
     const patience = createPatience()
     receiver.answerWith((...given) => {
       answer(...given)
@@ -480,7 +480,7 @@ describe('a delivery', () => {
     await inside.close()
   })
 
-  test('reads 2 kB of an endless answer', async () => {
+  test('reads only 2 kB of an endless answer', async () => {
     let isCut: () => void
     const cut = new Promise<void>((resolve) => {
       isCut = resolve
@@ -504,7 +504,7 @@ describe('a delivery', () => {
   const shown = async (id: string): Promise<ShownWebhookDelivery> =>
     (await operator(200, 'GET', `/deliveries/${id}`)).body
 
-  test('is shown as it was sent, with its answer', async () => {
+  test('is shown as it was sent, with the answer', async () => {
     receiver.answerWith((response) => response.writeHead(500).end('The table "hooks" is full 😀'))
     const id = await sendTest()
     expect(await shown(id)).not.toHaveProperty('lastAnswer')
@@ -522,7 +522,7 @@ describe('a delivery', () => {
   })
 
   test.each<[string, Buffer, string]>([
-    ['bytes that are not text', Buffer.from([0x61, 0xff, 0x00, 0x62]), 'a\ufffd\ufffdb'],
+    ['invalid bytes', Buffer.from([0x61, 0xff, 0x00, 0x62]), 'a\ufffd\ufffdb'],
     ['a character that the limit cuts', Buffer.from(`${'x'.repeat(2_046)}😀`), 'x'.repeat(2_046)],
   ])('stores an answer of %s as text', async (_, bytes, text) => {
     receiver.answerWith((response) => response.writeHead(200).end(bytes))
@@ -531,7 +531,7 @@ describe('a delivery', () => {
     expect((await shown(id)).lastAnswer).toBe(text)
   })
 
-  test('is delivered if the head of the answer says so, although its body is cut', async () => {
+  test('counts as delivered by the status of the answer, even if its body breaks off', async () => {
     receiver.answerWith((response) => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('half', () => response.destroy())
@@ -541,7 +541,7 @@ describe('a delivery', () => {
     expect(await shown(id)).toMatchObject({ status: 'DELIVERED', lastAnswer: 'half' })
   })
 
-  test('goes to no private address, whatever a name resolves to when connecting', async () => {
+  test('goes to no private address, whatever a name resolves to while connecting', async () => {
     const { port } = new URL(receiver.url)
     const strict = { ...app.context, config: withConfig(app.context.config, { webhooks: { allowsPrivate: false } }) }
     const resolved: string[] = []
@@ -563,7 +563,7 @@ describe('a delivery', () => {
       expect((await deliveries())[0]).toMatchObject({ attempts: 1, lastError: expect.stringContaining('private') })
     }
     expect(resolved).toEqual(['hooks.example', 'hooks.example'])
-    // It was set while that was allowed.
+    // A webhook from when private addresses were allowed.
     await operator(200, 'PATCH', '', { url: receiver.url })
     await sendTest()
     await createNotifier(strict).tick()
@@ -571,7 +571,7 @@ describe('a delivery', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('is repeated with the same id if its process is killed before it has stored the outcome', async () => {
+  test('is repeated with the same id if its process is killed before storing the outcome', async () => {
     const id = await sendTest()
     const killed: Database = {
       ...app.context.database,
@@ -591,7 +591,7 @@ describe('a delivery', () => {
     expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 1 }])
   })
 
-  test('that a stopping process interrupts is repeated by another at once', async () => {
+  test('that a stopping process aborts is taken over by another at once', async () => {
     let arrive: () => void
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve
@@ -608,14 +608,14 @@ describe('a delivery', () => {
     expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 1 }])
   })
 
-  test('is made by one of two processes', async () => {
+  test('is sent by only one of two processes', async () => {
     const ids = []
     for (let i = 0; i < 8; i++) ids.push(await sendTest())
     await Promise.all([tick(), tick()])
     expect(idsReceived().toSorted()).toEqual(ids.toSorted())
   })
 
-  test('continues in the same round if all running ones end while it looks for more', async () => {
+  test('is sent in the same round even if all others end while the sender looks for more', async () => {
     const ids = []
     for (let i = 0; i < 10; i++) ids.push(await sendTest())
     const { database } = app.context
@@ -645,7 +645,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('fails when the webhook is removed, and another webhook does not get it', async () => {
+  test('fails if the webhook is removed, and another webhook does not get it', async () => {
     receiver.answerWith((response) => response.writeHead(500).end())
     const id = await sendTest()
     await tick()
@@ -657,7 +657,7 @@ describe('a delivery', () => {
     expect(await deliveries()).toMatchObject([{ id, status: 'FAILED', lastError: 'The webhook was removed.' }])
   })
 
-  test('to a receiver that hangs delays no other organization', async () => {
+  test('to a receiver that hangs does not delay other organizations', async () => {
     receiver.answerWith(() => {})
     const hanging = tenant
     for (let i = 0; i < 10; i++) await sendTest()
@@ -677,7 +677,7 @@ describe('a delivery', () => {
   })
 })
 
-test("with nothing to do a round changes nothing, so that the embedded engine's caches stay valid", async () => {
+test('a round without work writes nothing, so that the caches of the embedded engine stay valid', async () => {
   const { database } = app.context
   const notifier = notifierOn(database)
   await notifier.tick()
@@ -690,7 +690,7 @@ test("with nothing to do a round changes nothing, so that the embedded engine's 
 })
 
 describe('the log of deliveries', () => {
-  test('has pages, latest first', async () => {
+  test('is paged, latest first', async () => {
     const ids: string[] = []
     for (let i = 0; i < 5; i++) ids.unshift(await sendTest())
     const found: string[] = []
@@ -699,7 +699,7 @@ describe('the log of deliveries', () => {
       found.push(...body.items.map(({ id }: WebhookDelivery) => id))
       expect(body.mayHaveMore).toBe(body.nextCursor !== null)
       if (!body.mayHaveMore) break
-      // The number of a delivery counts those of every organization.
+      // Delivery numbers count over all organizations.
       expect(body.nextCursor).toMatch(/^[\w-]{22}$/)
       after = `&after=${body.nextCursor}`
     }
@@ -733,7 +733,7 @@ describe('the log of deliveries', () => {
     return Number(rows[0]!.count)
   }
 
-  test('an unavailable receiver: deliveries that nobody could try within 14 days have failed, can be sent again, and are removed 30 days after the event', async () => {
+  test('has deliveries that could not be tried within 14 days as failed, until 30 days after the event, and they can be resent', async () => {
     await operatorCall(app, 200, 'PATCH', `/organizations/${tenant.organizationId}`, { body: { active: false } })
     const id = await sendTest()
     await tick()
@@ -754,7 +754,7 @@ describe('the log of deliveries', () => {
     expect(await deliveries()).toEqual([])
   })
 
-  test('one that is sent again after the 14 days has all of its attempts', async () => {
+  test('gives a delivery that is resent after the 14 days all of its attempts', async () => {
     receiver.answerWith((response) => void response.writeHead(500).end())
     const id = await sendTest()
     await tick()
@@ -778,7 +778,7 @@ describe('the log of deliveries', () => {
     expect(await deliveries()).toMatchObject([{ id, status: 'DELIVERED', attempts: 8 }])
   })
 
-  test('past the limit of waiting events, an event fails at once with a reason', async () => {
+  test('shows an event beyond the limit of waiting ones as failed, with the reason', async () => {
     const now = new Date(app.clock.now())
     await fill('waiting_', 99, 'PENDING', now)
     await app.context.database.transaction(async (tx) => {
@@ -798,7 +798,7 @@ describe('the log of deliveries', () => {
     expect(await countBy('PENDING')).toBe(99)
   })
 
-  test('is only for the organization', async () => {
+  test('is only that of the organization', async () => {
     const id = await sendTest()
     tenant = await Tenant.create(app)
     ;({ id: webhookId } = await add())

@@ -12,29 +12,32 @@ import type { WebhookRow } from './webhooks.store.js'
 
 const URL_CHARS_MAX = 2048
 
-/** A list holds what happens by itself: a test is sent to whichever webhook it is asked for. */
+/** The events to choose from. A test event is not one: it is sent on request to any webhook. */
 const CHOSEN_EVENTS = EVENT_TYPES.filter((type) => type !== 'test')
 
 const chosenEvent = named('WebhookEventType', Joi.string().valid(...CHOSEN_EVENTS))
 
-/** The settings of a webhook in a body. */
+/** The settings of a webhook in a request. */
 export const webhookFields = {
-  name: nameSchema.allow('').description('For people: which program it is.'),
+  name: nameSchema.allow('').description('A name for people, such as the program that it calls.'),
   url: Joi.string().max(URL_CHARS_MAX).description('An https address of the public Internet, without a password.'),
   events: Joi.array()
     .items(chosenEvent)
     .min(1)
     .unique()
-    .description('The events that are sent to it. By default all of them, including those that later versions add.'),
+    .description('The events to send. By default all, including those that later versions add.'),
 }
 
-/** The settings for the audit trail. The rest of an address may be a secret of the receiver's. */
+/**
+ * Returns the settings for the audit trail, with only the host of the URL, because the rest may contain the
+ * receiver's secret.
+ */
 export const toWebhookChanges = ({ url, ...others }: WebhookPatch): Record<string, unknown> => ({
   ...(url === undefined ? {} : { host: new URL(url).host }),
   ...others,
 })
 
-/** Throws webhook_url_refused with the reason. The addresses of a name are checked when it is connected to. */
+/** Throws webhook_url_refused with the reason. The addresses of a host name are checked on connecting. */
 export function checkWebhookUrl(text: string, { allowsPrivate }: WebhooksConfig): void {
   const refuse = (message: string): ApiError => new ApiError('webhook_url_refused', { message })
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -59,19 +62,23 @@ export function checkWebhookUrl(text: string, { allowsPrivate }: WebhooksConfig)
 const webhookKeys = {
   id: Joi.string().required(),
   name: Joi.string().required().allow(''),
-  active: Joi.boolean().required().description('`false`: it is told of nothing new, and what waits for it waits.'),
-  events: Joi.array().items(chosenEvent).description('Absent: it is told of all events.'),
+  active: Joi.boolean()
+    .required()
+    .description('If `false`, no new events are queued, and waiting deliveries stay on hold.'),
+  events: Joi.array().items(chosenEvent).description('Absent if all events are sent.'),
   url: Joi.string().required(),
   createdAt: Joi.string().isoDate().required(),
   updatedAt: Joi.string().isoDate().required().description('When its settings or its secret were last changed.'),
-  previousSecretUntil: Joi.string().isoDate().description('Until then the secret before signs too.'),
+  previousSecretUntil: Joi.string()
+    .isoDate()
+    .description('Until then deliveries are also signed with the previous secret.'),
 }
 export const webhookBody = namedObject('Webhook', webhookKeys)
 export const webhookWithSecretBody = named(
   'WebhookWithSecret',
   Joi.object({
     ...webhookKeys,
-    secret: Joi.string().required().description('It signs the deliveries, and is in no other answer.'),
+    secret: Joi.string().required().description('Signs the deliveries. Only this answer contains it.'),
   }),
 )
 
@@ -89,27 +96,30 @@ export const toWebhookBody = (row: WebhookRow, now: number): Webhook => ({
 })
 
 const deliveryKeys = {
-  id: Joi.string().required().description('Of the event, as the receiver gets it.'),
-  webhookId: Joi.string().required().description('The webhook, which may be removed by now.'),
+  id: Joi.string().required().description('The id of the event, as the receiver gets it.'),
+  webhookId: Joi.string().required().description('The webhook. It may have been removed since.'),
   type: named('EventType', Joi.string().valid(...EVENT_TYPES)).required(),
-  timestamp: Joi.string().isoDate().required().description('When it happened.'),
+  timestamp: Joi.string().isoDate().required().description('When the event happened.'),
   data: Joi.object()
     .pattern(Joi.string(), [Joi.string(), Joi.number(), Joi.boolean()])
     .required()
-    .description('Ids, numbers and times; no content and no names.'),
+    .description('Ids, numbers and times, without content or names.'),
   status: Joi.string().valid('PENDING', 'DELIVERED', 'FAILED').required(),
-  attempts: Joi.number().integer().required().description('How often it was sent, since it was last sent by hand.'),
+  attempts: Joi.number()
+    .integer()
+    .required()
+    .description('The number of attempts, counted from the last manual resend.'),
   nextAttemptAt: Joi.string().isoDate(),
   lastAttemptAt: Joi.string().isoDate(),
-  lastStatus: Joi.number().integer().description('What the receiver answered.'),
+  lastStatus: Joi.number().integer().description('The status of the last answer.'),
   lastError: Joi.string(),
-  lastDurationMs: Joi.number().integer().description('How long the last attempt took.'),
+  lastDurationMs: Joi.number().integer().description('The duration of the last attempt.'),
 }
 export const deliveryBody = namedObject('WebhookDelivery', deliveryKeys)
 export const shownDeliveryBody = namedObject('ShownWebhookDelivery', {
   ...deliveryKeys,
-  payload: Joi.string().required().description('The body as it is sent, byte by byte.'),
-  lastAnswer: Joi.string().description('The beginning of what the receiver answered, as text: 2 kB at most.'),
+  payload: Joi.string().required().description('The exact body that is sent.'),
+  lastAnswer: Joi.string().description("The beginning of the receiver's last answer as text, at most 2 kB."),
 })
 
 export const toDeliveryBody = (row: DeliveryRow): WebhookDelivery => ({
@@ -133,7 +143,7 @@ export const toShownDeliveryBody = (row: DeliveryRow): ShownWebhookDelivery => (
   ...(row.last_answer === null ? {} : { lastAnswer: row.last_answer }),
 })
 
-/** The body that the receiver gets: the same text at each attempt. */
+/** Returns the body for the receiver, which is the same text at each attempt. */
 export const toPayload = (row: DeliveredEvent): string =>
   JSON.stringify({
     id: row.event_id,

@@ -9,7 +9,7 @@ export interface WebhookRow {
   webhook_id: string
   name: string
   url: string
-  /** Null: all of them, also those of later versions. */
+  /** Null for all events, including those of later versions. */
   events: WebhookEventType[] | null
   active: boolean
   secret_sealed: string
@@ -24,7 +24,7 @@ const COLUMNS = `organization_id, webhook_id, name, url, events, active, secret_
 
 export const webhookSecretContext = TABLES.webhooks.sealed.secret_sealed.context
 
-/** Oldest first. */
+/** Lists the webhooks, oldest first. */
 export const listWebhookRows = (database: Queryable, organizationId: string): Promise<WebhookRow[]> =>
   listRows(database, `select ${COLUMNS} from webhooks where organization_id = $1 order by created_at, webhook_id`, [
     organizationId,
@@ -42,8 +42,8 @@ export const lockWebhook = (
   ])
 
 /**
- * Counts the webhooks of an organization, whose row is locked until the transaction ends, so that two additions at once
- * do not both fit.
+ * Counts the webhooks of an organization and locks the organization until the transaction ends, so that two
+ * simultaneous additions cannot both fit.
  */
 export async function countWebhooksForAddition(tx: Queryable, organizationId: string): Promise<number> {
   await tx.query('select from organizations where organization_id = $1 for no key update', [organizationId])
@@ -83,7 +83,7 @@ export const updateWebhookRow = (
     [organizationId, webhookId, at, ...Object.values(settings)],
   )
 
-/** Replaces the secret. The one before signs beside it until `previousUntil`. */
+/** Replaces the secret. The previous one also signs until `previousUntil`. */
 export const replaceWebhookSecret = (
   tx: Queryable,
   { organization_id: organizationId, webhook_id: webhookId }: Pick<WebhookRow, 'organization_id' | 'webhook_id'>,
@@ -97,7 +97,7 @@ export const replaceWebhookSecret = (
     [organizationId, webhookId, secretSealed, previousUntil, at],
   )
 
-/** The deliveries stay. */
+/** Deletes a webhook. Its deliveries stay. */
 export async function deleteWebhookRow(
   tx: Queryable,
   { organization_id: organizationId, webhook_id: webhookId }: WebhookRow,

@@ -45,12 +45,11 @@ import {
   webhookSecretContext,
 } from './webhooks.store.js'
 
-/** Adds a webhook. Its secret is in this answer and in no other. */
 export const createWebhook = operation({
   operationId: 'createWebhook',
-  summary: 'Add a webhook. Its secret is shown in this answer and never again.',
+  summary: 'Add a webhook. Only this answer contains its secret.',
   description:
-    'For a program that must not poll (docs/notifications.md). It is told of the events of its list from now on, or of all of them where it has no list. Not idempotent. Costs one small transaction.',
+    'For a program that should not poll (docs/notifications.md). From now on, the events in its list are sent to it, or all events if it has no list. Not idempotent. Costs one small transaction.',
   route: 'POST /webhooks',
   permission: 'settings:write',
   answers: [201, 400, 409],
@@ -76,11 +75,10 @@ export const createWebhook = operation({
   },
 })
 
-/** The webhooks of the organization, without their secrets. */
 export const listWebhooks = operation({
   operationId: 'listWebhooks',
   summary: 'List the webhooks of the organization, oldest first.',
-  description: 'For reviewing who is told of what. Secrets are not in it. Costs one read.',
+  description: 'For reviewing who receives what. Secrets are not included. Idempotent. Costs one read.',
   route: 'GET /webhooks',
   permission: 'settings:read',
   success: Joi.array().items(webhookBody),
@@ -90,12 +88,11 @@ export const listWebhooks = operation({
   },
 })
 
-/** Changes the settings of a webhook. Its secret stays. */
 export const updateWebhook = operation({
   operationId: 'updateWebhook',
   summary: 'Change the name, the address or the events of a webhook, or switch it off or on.',
   description:
-    'Another address keeps the secret, and what is still to be delivered goes there. A webhook that is switched off is told of nothing new, and what waits for it waits until it is switched on. Idempotent. Costs one small transaction.',
+    'If the address changes, the secret stays the same, and waiting deliveries go to the new address. While a webhook is switched off, no new events are queued, and waiting deliveries stay on hold. Idempotent. Costs one small transaction.',
   route: 'PATCH /webhooks/{webhookId}',
   permission: 'settings:write',
   answers: [200, 400, 404],
@@ -106,9 +103,9 @@ export const updateWebhook = operation({
       url: webhookFields.url,
       events: webhookFields.events
         .allow(null)
-        .description('The events that are sent to it; null for all of them, including those that later versions add.'),
+        .description('The events to send; null for all, including those that later versions add.'),
       active: Joi.boolean().description(
-        'Whether events are sent to it. While `false`, events that already wait are kept, and new ones are not added.',
+        'Whether events are sent. While `false`, waiting deliveries stay on hold, and no new events are queued.',
       ),
     }).min(1),
   ),
@@ -122,12 +119,11 @@ export const updateWebhook = operation({
   },
 })
 
-/** Replaces the secret of a webhook. It is in this answer and in no other. */
 export const rotateWebhookSecret = operation({
   operationId: 'rotateWebhookSecret',
-  summary: 'Replace the secret of a webhook. It is shown in this answer and never again.',
+  summary: 'Replace the secret of a webhook. Only this answer contains the new one.',
   description:
-    'For a secret that leaked, or from time to time. For a day each delivery is signed with both, so that the receiver can be changed meanwhile; replaced twice, the first one ends at once. Not idempotent. Costs one small transaction.',
+    'For a secret that leaked, or as a routine. For a day each delivery is signed with both secrets, so that you can update the receiver. Replacing the secret again within that day ends the oldest one at once. Not idempotent. Costs one small transaction.',
   route: 'POST /webhooks/{webhookId}/secret',
   permission: 'settings:write',
   answers: [201, 404],
@@ -144,12 +140,11 @@ export const rotateWebhookSecret = operation({
     }),
 })
 
-/** Removes a webhook. Deliveries that wait fail; the log stays. */
 export const deleteWebhook = operation({
   operationId: 'deleteWebhook',
-  summary: 'Remove a webhook: nothing more is delivered, and what was on its way fails.',
+  summary: 'Remove a webhook. Its waiting deliveries fail.',
   description:
-    'For a receiver that is no longer there. The log of deliveries stays; another webhook at the same address has another secret. Costs one small transaction.',
+    'For a receiver that no longer exists. The log of deliveries stays. A new webhook with the same address gets a new secret. Costs one small transaction.',
   route: 'DELETE /webhooks/{webhookId}',
   permission: 'settings:write',
   answers: [200, 404],
@@ -162,12 +157,11 @@ export const deleteWebhook = operation({
     }),
 })
 
-/** Sends a webhook an event of type test. */
 export const testWebhook = operation({
   operationId: 'testWebhook',
   summary: 'Send a webhook an event of type test.',
   description:
-    'For trying a receiver. It is sent within seconds, and like any other again until it is taken; see the list for what came of it. Costs one small transaction.',
+    'For trying out a receiver. The event is sent within seconds and retried like any other; listWebhookDeliveries shows the outcome. Not idempotent. Costs one small transaction.',
   route: 'POST /webhooks/{webhookId}/test',
   permission: 'settings:write',
   answers: [201, 404, 409],
@@ -177,7 +171,7 @@ export const testWebhook = operation({
       requireActive(webhook)
       const { organization_id } = webhook
       const event = { organization_id, event_id: newEventId(), type: 'test', at, data: {} } as const
-      // The id is new, so that there is no other delivery of it.
+      // The id is new, so the delivery cannot already exist.
       const row = (await insertDelivery(tx, webhookId, event, at))!
       return created(toDeliveryBody(row))
     }),
@@ -185,23 +179,22 @@ export const testWebhook = operation({
 
 const PAGE = { fallback: 50, max: 200 }
 
-/** Lists the deliveries to the webhooks of the organization, latest first, with their outcomes. */
 export const listWebhookDeliveries = operation({
   operationId: 'listWebhookDeliveries',
-  summary: 'List what the webhooks were told, latest first, and what came of it.',
+  summary: 'List the deliveries to webhooks and their outcomes, latest first.',
   description:
-    'For finding out why a receiver has missed an event. Entries are kept for 30 days. Costs one walk of an index.',
+    'For finding out why a receiver missed an event. Deliveries are kept for 30 days. Idempotent. Costs one index scan.',
   route: 'GET /webhook-deliveries',
   permission: 'settings:read',
   query: Joi.object({
     limit: limitSchema.default(PAGE.fallback).description('Deliveries per page: 50 by default, 200 at most.'),
     after: afterSchema,
-    webhookId: Joi.string().description('Only those to this webhook, which may be removed by now.'),
+    webhookId: Joi.string().description('Only deliveries to this webhook, which may have been removed since.'),
   }),
   success: countedPageBody(deliveryBody),
   async handle({ query, principal, meter }, { database, cursorKey }) {
     const rows = Math.min(query.limit, PAGE.max)
-    // One sequence numbers the deliveries of all organizations: a cursor tells nothing of the others.
+    // One sequence numbers the deliveries of all organizations. Opaque cursors reveal nothing about the others.
     const numbers = createOpaqueNumbers(cursorKey, 'greenroom delivery', principal.organizationId)
     const before = readNumber(numbers, query.after)
     const { webhookId } = query
@@ -213,12 +206,11 @@ export const listWebhookDeliveries = operation({
   },
 })
 
-/** A delivery with the body that was sent, and the beginning of the answer. */
 export const getWebhookDelivery = operation({
   operationId: 'getWebhookDelivery',
-  summary: 'Get a delivery with the body that is sent and what the receiver answered last.',
+  summary: "Get a delivery with its body and the receiver's last answer.",
   description:
-    'For finding out why a receiver refuses an event. The first 2 kB of the answer to the last attempt are kept, for as long as the delivery. Costs one read.',
+    'For finding out why a receiver refuses an event. The first 2 kB of the last answer are kept as long as the delivery. Idempotent. Costs one read.',
   route: 'GET /webhooks/{webhookId}/deliveries/{deliveryId}',
   permission: 'settings:read',
   answers: [200, 404],
@@ -230,12 +222,11 @@ export const getWebhookDelivery = operation({
   },
 })
 
-/** Sends a delivery again, from its first attempt on. */
 export const resendWebhookDelivery = operation({
   operationId: 'resendWebhookDelivery',
-  summary: 'Send a delivery again, whatever came of it.',
+  summary: 'Send a delivery again, whatever its outcome was.',
   description:
-    'For an event that the receiver has lost. It gets the same id. It is sent within seconds; see the list for what came of it. Costs one small transaction.',
+    'For an event that the receiver lost. The event keeps its id and is sent within seconds; listWebhookDeliveries shows the outcome. Costs one small transaction.',
   route: 'POST /webhooks/{webhookId}/deliveries/{deliveryId}/send',
   permission: 'settings:write',
   answers: [200, 404, 409],
@@ -271,7 +262,7 @@ const changeWebhook = <T>(
     return await change(tx, webhook, at)
   })
 
-/** Throws webhook_inactive: what would be sent to a webhook that is switched off would wait without an end. */
+/** Throws webhook_inactive, because an event for a webhook that is switched off would wait indefinitely. */
 function requireActive({ active }: WebhookRow): void {
   if (!active) throw new ApiError('webhook_inactive')
 }
