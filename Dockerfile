@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The service as an image: docs/operations.md, "In containers". The steps are tried without Docker by .ci/smoke-image.
+# The service as an image: docs/install.md. The steps are tried without Docker by .ci/smoke-image.
 
 ARG NODE=22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 
@@ -28,7 +28,7 @@ RUN ln -s /app/bin/greenroom.cjs /usr/local/bin/greenroom \
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 \
     HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/greenroom MEDIA_DIR=/data/media BACKUP_DIR=/backups
 USER node
-# Put the backups on another disk than the data, and give them a BACKUP_PASSPHRASE_FILE: docs/operations.md.
+# Put the backups on another disk than the data, and give them a BACKUP_PASSPHRASE_FILE: docs/backup.md.
 VOLUME ["/data", "/backups"]
 EXPOSE 8080
 # DRAIN_MS, STOP_TIMEOUT_MS and the publisher's step end before the kill: give it `--stop-timeout 60`.

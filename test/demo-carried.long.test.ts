@@ -9,7 +9,7 @@ import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
 
 const MAIN = new URL('../src/main.ts', import.meta.url)
 
-/** The commands that docs/operations.md gives, on the demo: every row must be the same wherever it was carried. */
+/** The commands that docs/backup.md gives, on the demo: every row must be the same wherever it was carried. */
 describe('the demo', () => {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-carried-'))
   const backup = join(folder, 'demo.backup')

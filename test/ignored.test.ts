@@ -17,7 +17,7 @@ function writtenFiles(page: string): string[] {
 test.skipIf(!existsSync(join(ROOT, '.git')))(
   'git ignores each file that the README and the operator’s page write, and each secret of greenroom init',
   () => {
-    const files = [...new Set(['README.md', 'docs/operations.md'].flatMap(writtenFiles))]
+    const files = [...new Set(['README.md', 'docs/day-to-day.md'].flatMap(writtenFiles))]
     expect(files).toEqual(expect.arrayContaining(['audience.csv', 'acme.env', 'acme.backup', 'master.key']))
     const places = [
       ...files,

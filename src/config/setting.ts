@@ -21,7 +21,7 @@ interface Traits {
 interface Named<Name extends string, Value> {
   name: Name
   parse: Parser<Value>
-  /** The README says this of it. */
+  /** The description in docs/settings.md. */
   about: string
 }
 

@@ -20,7 +20,7 @@ interface Migration {
   compatible: boolean
 }
 
-/** Stands in a migration that only expands the schema (docs/operations.md, rolling upgrades). */
+/** Stands in a migration that only expands the schema (docs/upgrading.md, rolling upgrades). */
 const COMPATIBLE = /^-- compatible with the program before\b/m
 
 // Any number, the same in every version of the program.

@@ -1,6 +1,6 @@
 /**
  * The reasons for which a post that is due is not out, each with what people read. Of several that hold, the first counts.
- * docs/operations.md says for each what to do.
+ * docs/incidents.md says for each what to do.
  */
 export const WAIT_TEXTS = {
   publisher_off: 'No process publishes: start one with the role publisher, or look at why it ended.',

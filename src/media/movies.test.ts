@@ -337,9 +337,8 @@ describe('of a film is kept', () => {
     for (const kept of [picture, sound]) expect(bytes.indexOf(kept)).toBe(file.indexOf(kept))
   })
 
-  test('what docs/operations.md lists', () => {
-    const rows = readFileSync('docs/operations.md', 'utf8')
-      .split('## Uploaded media')[1]!
+  test('what docs/media.md lists', () => {
+    const rows = readFileSync('docs/media.md', 'utf8')
       .split('\n')
       .flatMap((line) =>
         (/^\| `(\w+)` \| (`.*`) \|$/.exec(line) ?? []).slice(1, 3).map((cell) => cell.replaceAll('`', '')),

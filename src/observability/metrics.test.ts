@@ -395,8 +395,8 @@ describe('/metrics', () => {
       return names
     }
 
-    test('docs/operations.md lists every metric with its labels', async () => {
-      const section = read('docs/operations.md').split('\n## Metrics\n')[1]!.split('\n## ')[0]!
+    test('docs/monitoring.md lists every metric with its labels', async () => {
+      const section = read('docs/monitoring.md').split('\n## Metrics\n')[1]!.split('\n## ')[0]!
       const listed = section
         .split('\n')
         .filter((line) => line.startsWith('| `greenroom_'))

@@ -1,7 +1,7 @@
 import type { S3Config } from '../../config/backup.js'
 
 /**
- * Storages whose hosts are known, by the form of the host without a bucket. docs/operations.md lists them. A host of
+ * Storages whose hosts are known, by the form of the host without a bucket. docs/backup.md lists them. A host of
  * another storage may begin with the name of a bucket by chance: `https://backups.example.com` and s3://backups.
  */
 export const KNOWN_HOSTS: Readonly<Record<string, RegExp>> = {

@@ -197,8 +197,8 @@ describe('the bucket is found', () => {
     )
   })
 
-  test('docs/operations.md lists the storages whose hosts are known', () => {
-    const text = readFileSync('docs/operations.md', 'utf8').replaceAll(/\s+/g, ' ')
+  test('docs/backup.md lists the storages whose hosts are known', () => {
+    const text = readFileSync('docs/backup.md', 'utf8').replaceAll(/\s+/g, ' ')
     expect(text).toContain(`at ${Object.keys(KNOWN_HOSTS).join(', ')}, the host`)
   })
 })
