@@ -25,9 +25,12 @@ interface Shot {
   name: string
   /** Below `/o/{organizationId}/`. */
   path: string
+  width?: number
   height?: number
   /** Opens what the picture shows. */
   open?: (page: Page) => Promise<unknown>
+  /** The part of the page to show. */
+  part?: (page: Page) => Locator
 }
 
 const SHOTS: Shot[] = [
@@ -49,7 +52,7 @@ const SHOTS: Shot[] = [
 const README_SHOTS: Shot[] = [
   { name: 'approvals', path: 'approvals', open: openFirstWaiting },
   { name: 'person', path: 'audience?scope=all', open: openBuyer, height: 820 },
-  { name: 'superpower', path: 'calendar', open: openLedger, height: 820 },
+  { name: 'superpower', path: 'calendar', open: openLedger, width: 900, part: findLedger },
 ]
 
 /** What the person of the README's picture has bought since the import. */
@@ -142,12 +145,12 @@ async function requireEmoji(browser: Browser): Promise<void> {
 }
 
 async function takeForReadme(browser: Browser, { base, storage }: Signed, shot: Shot): Promise<void> {
-  const viewport = { width: 1100, height: shot.height ?? 640 }
+  const viewport = { width: shot.width ?? 1100, height: shot.height ?? 640 }
   const page = await open(browser, { viewport, deviceScaleFactor: 1.5, storageState: storage })
   await page.goto(base + shot.path)
   await shot.open?.(page)
   await settle(page)
-  await page.screenshot({ path: `${DOCS}${shot.name}.jpg`, type: 'jpeg', quality: 72 })
+  await (shot.part?.(page) ?? page).screenshot({ path: `${DOCS}${shot.name}.jpg`, type: 'jpeg', quality: 72 })
   await page.context().close()
 }
 
@@ -213,11 +216,10 @@ async function openLedger(page: Page): Promise<void> {
   await page.goto(`${page.url().replace(/[^/]*$/, '')}posts/${id}`)
   for (const [, text] of COMMENTS) await page.getByText(text).waitFor()
   await page.getByText('planned').waitFor({ state: 'detached' })
-  await toTop(page.getByRole('heading', { name: 'Comments', exact: true }))
 }
 
-function toTop(heading: Locator): Promise<void> {
-  return heading.evaluate('(element) => { element.scrollIntoView(); scrollBy(0, -24) }')
+function findLedger(page: Page): Locator {
+  return page.locator('section').filter({ hasText: COMMENTS[0][1] }).last()
 }
 
 async function send(url: string, body: object, authorization = ''): Promise<void> {

@@ -23,6 +23,7 @@ import { newSecret } from '../src/lib/ids.js'
 import { LIMITS } from '../src/lib/limits.js'
 import { operations } from '../src/operations.js'
 import { readCommands } from './cli.js'
+import { type Block, blocksToRun, NOT_RUN, RUN_ELSEWHERE, shellBlocks } from './doc-commands.js'
 import { groupsLeftOut, toSettingsPage } from './settings-page.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -126,6 +127,20 @@ describe('what is written is what is built', () => {
     expect(calls.length).toBeGreaterThan(100)
     const wrong = calls.filter(({ words }) => unknownWords(program, words).length > 0)
     expect(wrong.map(({ page, words }) => `${page}: ${words.join(' ')}`)).toEqual([])
+  })
+
+  test('every block of commands is run by a test, or has a reason why not', () => {
+    const blocks = shellBlocks()
+    const starts = Object.keys(NOT_RUN)
+    const run = blocksToRun().map(({ code }) => code)
+    const waysOf = ({ page, code }: Block): number =>
+      [page in RUN_ELSEWHERE, starts.some((start) => code.startsWith(start)), run.includes(code)].filter(Boolean).length
+    expect(blocks.filter((block) => waysOf(block) !== 1).map(({ page, code }) => `${page}: ${code}`)).toEqual([])
+    expect(starts.filter((start) => !blocks.some(({ code }) => code.startsWith(start)))).toEqual([])
+    const named = [...Object.values(RUN_ELSEWHERE), ...Object.values(NOT_RUN)].flatMap(
+      (text) => text.match(/(?:src|test|packages|\.ci)\/[\w./-]*\w/g) ?? [],
+    )
+    expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
   })
 
   test('every script of npm that a page names exists', () => {
