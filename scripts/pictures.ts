@@ -29,8 +29,8 @@ interface Shot {
   height?: number
   /** Opens what the picture shows. */
   open?: (page: Page) => Promise<unknown>
-  /** The part of the page to show. */
-  part?: (page: Page) => Locator
+  /** The first and the last part to show; without them the page is shown from its top. */
+  parts?: (page: Page) => [Locator, Locator]
 }
 
 const SHOTS: Shot[] = [
@@ -52,7 +52,7 @@ const SHOTS: Shot[] = [
 const README_SHOTS: Shot[] = [
   { name: 'approvals', path: 'approvals', open: openFirstWaiting },
   { name: 'person', path: 'audience?scope=all', open: openBuyer, height: 820 },
-  { name: 'superpower', path: 'calendar', open: openLedger, width: 900, part: findLedger },
+  { name: 'superpower', path: 'calendar', open: openLedger, width: 900, parts: findLedger },
 ]
 
 /** What the person of the README's picture has bought since the import. */
@@ -80,9 +80,9 @@ try {
   try {
     await requireEmoji(browser)
     const state = await begin(browser)
-    if (process.env.X) rmSync(EACH, { recursive: true, force: true })
-    mkdirSync(EACH, { recursive: true })
-    if (process.env.X) for (const width of WIDTHS) for (const shot of SHOTS) await take(browser, state, shot, width)
+    rmSync(EACH, { recursive: true, force: true })
+    mkdirSync(EACH)
+    for (const width of WIDTHS) for (const shot of SHOTS) await take(browser, state, shot, width)
     // A warning about it would be on top of every page.
     greenroom('posts', 'delete', readDemo().scheduledPostIds.failed, '--yes')
     for (const shot of README_SHOTS) await takeForReadme(browser, state, shot)
@@ -150,7 +150,13 @@ async function takeForReadme(browser: Browser, { base, storage }: Signed, shot: 
   await page.goto(base + shot.path)
   await shot.open?.(page)
   await settle(page)
-  await (shot.part?.(page) ?? page).screenshot({ path: `${DOCS}${shot.name}.jpg`, type: 'jpeg', quality: 72 })
+  const clip = shot.parts && (await areaOf(shot.parts(page)))
+  await page.screenshot({
+    path: `${DOCS}${shot.name}.jpg`,
+    type: 'jpeg',
+    quality: 72,
+    ...(clip && { clip, fullPage: true }),
+  })
   await page.context().close()
 }
 
@@ -218,8 +224,21 @@ async function openLedger(page: Page): Promise<void> {
   await page.getByText('planned').waitFor({ state: 'detached' })
 }
 
-function findLedger(page: Page): Locator {
-  return page.locator('section').filter({ hasText: COMMENTS[0][1] }).last()
+function findLedger(page: Page): [Locator, Locator] {
+  const name = 'Comments'
+  return [page.getByRole('heading', { name, exact: true }), page.getByRole('list', { name }).last()]
+}
+
+/** The area of the whole page from one part to another, with a margin that shows nothing of the parts around them. */
+async function areaOf([first, last]: [Locator, Locator]) {
+  const [above, below] = [(await first.boundingBox())!, (await last.boundingBox())!]
+  const margin = 24
+  return {
+    x: below.x - margin,
+    y: above.y - margin / 2,
+    width: below.width + 2 * margin,
+    height: below.y + below.height - above.y + 1.5 * margin,
+  }
 }
 
 async function send(url: string, body: object, authorization = ''): Promise<void> {

@@ -75,7 +75,9 @@ export const shellBlocks = (): Block[] =>
 export const blocksToRun = (): Block[] =>
   RUN.flatMap((page) => codeBlocks(page, 'sh').map((code) => ({ page, code })))
     .filter(({ code }) => !isNotRun(code))
-    // What the others need is deleted and revoked in the end.
-    .toSorted((one, other) => Number(isEnd(one)) - Number(isEnd(other)))
+    .toSorted((one, other) => endsAt(one) - endsAt(other))
 
-const isEnd = ({ code }: Block): boolean => /^greenroom (?:keys revoke|organizations rename)/.test(code)
+const LAST = ['greenroom keys revoke', 'greenroom users invite', 'greenroom organizations rename']
+
+/** Blocks that revoke and delete what others need come last, in this order; 0 for the others. */
+const endsAt = ({ code }: Block): number => 1 + LAST.findIndex((start) => code.startsWith(start))

@@ -6,7 +6,7 @@ type GroupName = keyof typeof GROUPS
 
 /** The parts of docs/settings.md, each with a sentence that introduces it and the groups that it shows. */
 const PARTS: readonly (readonly [title: string, about: string, ...groups: GroupName[]])[] = [
-  ['Network', 'Where the server listens, how the outside reaches it, and how it stops.', 'http'],
+  ['Network', 'The address to listen on, the address from outside, and how the server stops.', 'http'],
   [
     'Database',
     'The [embedded database](install.md#on-the-embedded-database) needs no settings. [PostgreSQL](install.md#on-postgresql) needs DATABASE_URL and MASTER_KEY.',
