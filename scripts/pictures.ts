@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: makes the pictures of the documents from a demo of its own: the three of the README in docs/, and
- * each page of the console at three widths in docs/pictures/. Needs an installed Chromium and a colour font for emoji.
+ * each page of the console at three widths in docs/pictures/. Needs an installed Chromium and fonts for emoji and other scripts.
  * Letters look different on each machine, so a person runs this, not CI.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -78,7 +78,7 @@ const demo = spawn(process.execPath, [PROGRAM, 'demo'], {
 try {
   const browser = await chromium.launch({ executablePath, chromiumSandbox: false, args: ['--disable-gpu'] })
   try {
-    await requireEmoji(browser)
+    await requireFonts(browser)
     const state = await begin(browser)
     rmSync(EACH, { recursive: true, force: true })
     mkdirSync(EACH)
@@ -130,18 +130,25 @@ async function begin(browser: Browser): Promise<Signed> {
   return { base, storage }
 }
 
-/** Throws if this machine draws emoji as boxes or in black. */
-async function requireEmoji(browser: Browser): Promise<void> {
+/** Throws if this machine draws emoji in black, or a script of the demo's names as boxes. */
+async function requireFonts(browser: Browser): Promise<void> {
   const page = await browser.newPage()
-  const isColoured = await page.evaluate(`(() => {
-    const pen = document.createElement('canvas').getContext('2d')
-    pen.font = '32px sans-serif'
-    pen.fillText('🏮', 0, 32)
-    const { data } = pen.getImageData(0, 0, 48, 48)
-    return data.some((value, at) => at % 4 === 0 && value !== data[at + 1])
+  const missing: string[] = await page.evaluate(`(() => {
+    const draw = (text) => {
+      const { canvas } = Object.assign(document.createElement('canvas').getContext('2d'), { font: '32px sans-serif' })
+      canvas.getContext('2d').fillText(text, 0, 32)
+      return canvas
+    }
+    const { data } = draw('🏮').getContext('2d').getImageData(0, 0, 48, 48)
+    const isColoured = data.some((value, at) => at % 4 === 0 && value !== data[at + 1])
+    const isBox = (text) => draw(text).toDataURL() === draw('\\u{10FFFD}').toDataURL()
+    return [...(isColoured ? [] : ['🏮']), ...['张', 'の', '김', 'ع', 'न', 'Ж'].filter(isBox)]
   })()`)
   await page.close()
-  if (!isColoured) throw new Error('There is no colour font for emoji: apt-get install fonts-noto-color-emoji.')
+  if (missing.length > 0) {
+    const packages = 'fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji'
+    throw new Error(`No font here draws ${missing.join(' ')}: apt-get install ${packages}.`)
+  }
 }
 
 async function takeForReadme(browser: Browser, { base, storage }: Signed, shot: Shot): Promise<void> {
@@ -194,9 +201,9 @@ async function openFirstWaiting(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Approve/, disabled: false }).waitFor()
 }
 
-/** Shows the first person of the audience, who bought before and after the import. */
+/** Shows a person of the audience, who has bought before and after the import. */
 async function openBuyer(page: Page): Promise<void> {
-  const link = page.getByRole('main').getByRole('rowheader').getByRole('link').first()
+  const link = page.getByRole('main').getByRole('link', { name: 'François Gauthier' }).first()
   const userId = new URL((await link.getAttribute('href'))!, page.url()).searchParams.get('person')
   const { writeKey } = greenroom('sources', 'add', readDemo().organizationId, 'EVENTS', '--name', 'Online shop')
   const batch = ORDERS.map(([orderId, revenue]) => ({
