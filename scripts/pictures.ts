@@ -219,10 +219,9 @@ async function openBuyer(page: Page): Promise<void> {
 /** Has people comment on a published post in the sandbox, and shows what its superpower did. */
 async function openLedger(page: Page): Promise<void> {
   const { sandboxUrl, channelId } = readDemo()
-  const { items } = await fetch(`${sandboxUrl}/sandbox/publications`).then((answer) => answer.json())
-  const { id: postId } = items.find(
-    ({ pageId, text }: { pageId: string; text: string }) => channelId.endsWith(pageId) && text.includes('SIZE'),
-  )
+  const answer = await fetch(`${sandboxUrl}/sandbox/publications`)
+  const { items } = (await answer.json()) as { items: { id: string; pageId: string; text: string }[] }
+  const postId = items.find(({ pageId, text }) => channelId.endsWith(pageId) && text.includes('SIZE'))!.id
   for (const [from, text] of COMMENTS) await send(`${sandboxUrl}/sandbox/comments`, { postId, from, text })
   const posts = greenroom('posts', 'list', '--all', '--status', 'PUBLISHED')
   const { id } = posts.find((post: object) => JSON.stringify(post).includes('Comment SIZE'))

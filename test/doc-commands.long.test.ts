@@ -81,7 +81,8 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
     sandbox = await startSandbox({ model: PLATFORM.model })
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
-    const database = TEST_DATABASE_URL === undefined ? {} : { DATABASE_URL: await createEmptyDatabase('docs') }
+    const database: Record<string, string> =
+      TEST_DATABASE_URL === undefined ? {} : { DATABASE_URL: await createEmptyDatabase('docs') }
     const set = { PORT: String(port), GRAPH_BASE_URL: sandbox.url, BACKUP_DIR: join(folder, 'backups'), ...database }
     await run('greenroom init', set)
     service = startChild(MAIN, ['serve'], { ...CLEAN, DATA_DIR: join(folder, '.greenroom') })
@@ -154,7 +155,7 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
     const headers = { 'content-type': 'application/json', ...FROM_OWN_PAGE }
     const answer = await fetch(`${url}/api/invitation/accept`, { method: 'POST', headers, body })
     expect(answer.status).toBe(200)
-    return (await answer.json()).person.id
+    return ((await answer.json()) as { person: { id: string } }).person.id
   }
 })
 
