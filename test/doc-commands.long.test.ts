@@ -123,26 +123,28 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
     return text.replaceAll(/\b[A-Z]{2,}(?:_[A-Z]+)?\b/g, (word) => ids[word] ?? word)
   }
 
-  test.each(
-    blocksToRun().map((block) => [`${block.page}: ${block.code.split('\n')[0]}`, block] as const),
-  )('%s', async (_name, block) => {
-    for (const command of commandsOf(block)) {
-      if ([...Object.keys(ELSEWHERE), 'export '].some((start) => command.startsWith(start))) continue
-      const given = filled(command)
-      const refusal = Object.entries(REFUSED).find(([start]) => `${command}\n`.startsWith(start))?.[1]
-      if (refusal !== undefined) {
-        expect(await run(given).catch(({ stderr }) => stderr), given).toMatch(refusal)
-        continue
+  test.each(blocksToRun().map((block) => [`${block.page}: ${block.code.split('\n')[0]}`, block] as const))(
+    '%s',
+    async (_name, block) => {
+      for (const command of commandsOf(block)) {
+        if ([...Object.keys(ELSEWHERE), 'export '].some((start) => command.startsWith(start))) continue
+        const given = filled(command)
+        const refusal = Object.entries(REFUSED).find(([start]) => `${command}\n`.startsWith(start))?.[1]
+        if (refusal !== undefined) {
+          expect(await run(given).catch(({ stderr }) => stderr), given).toMatch(refusal)
+          continue
+        }
+        const said = await run(given).catch(({ stderr }) =>
+          // A terminal would have asked.
+          stderr.includes('say --yes') ? run(`${given} --yes`) : expect.unreachable(`${given}\n${stderr}`),
+        )
+        const made = Object.entries(MADE).find(([words]) => command.startsWith(`greenroom ${words}`))?.[1]
+        if (made !== undefined) ids[made] = idOf(JSON.parse(said))
+        if (command.startsWith('greenroom invitations create')) ids.PERSON = await accept(JSON.parse(said).link)
       }
-      const said = await run(given).catch(({ stderr }) =>
-        // A terminal would have asked.
-        stderr.includes('say --yes') ? run(`${given} --yes`) : expect.unreachable(`${given}\n${stderr}`),
-      )
-      const made = Object.entries(MADE).find(([words]) => command.startsWith(`greenroom ${words}`))?.[1]
-      if (made !== undefined) ids[made] = idOf(JSON.parse(said))
-      if (command.startsWith('greenroom invitations create')) ids.PERSON = await accept(JSON.parse(said).link)
-    }
-  })
+    },
+    900_000,
+  )
 
   test('what they have made is there', async () => {
     expect(readFileSync(join(folder, 'warehouse.env'), 'utf8')).toContain('GREENROOM_KEY=')
