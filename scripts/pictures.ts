@@ -55,7 +55,7 @@ const README_SHOTS: Shot[] = [
   { name: 'superpower', path: 'calendar', open: openLedger, width: 900, parts: findLedger },
 ]
 
-/** What the person of the README's picture has bought since the import. */
+/** The purchases of the person in the README's picture since the import. */
 const ORDERS = [
   ['AU-10482', 129.9],
   ['AU-10391', 64.5],
