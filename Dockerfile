@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# See docs/operations.md, "In containers". .ci/smoke-image tests these steps without Docker.
+# See docs/install.md, "In containers". .ci/smoke-image tests these steps without Docker.
 
 ARG NODE=22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 
@@ -29,7 +29,7 @@ RUN ln -s /app/bin/greenroom.cjs /usr/local/bin/greenroom \
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=64 \
     HOST=0.0.0.0 PORT=8080 DATA_DIR=/data/greenroom MEDIA_DIR=/data/media BACKUP_DIR=/backups
 USER node
-# Put backups on a different disk from the data, and set BACKUP_PASSPHRASE_FILE (docs/operations.md).
+# Put backups on a different disk from the data, and set BACKUP_PASSPHRASE_FILE (docs/backup.md).
 VOLUME ["/data", "/backups"]
 EXPOSE 8080
 # Run with `--stop-timeout 60`, so that DRAIN_MS, STOP_TIMEOUT_MS and the publisher's step end before the kill.

@@ -9,7 +9,7 @@ import { createEmptyDatabase, TEST_DATABASE_URL } from './test-database.js'
 
 const MAIN = new URL('../src/main.ts', import.meta.url)
 
-/** Runs the commands of docs/operations.md on the demo: every row must be the same after each copy. */
+/** Runs the commands of docs/backup.md on the demo: every row must be the same after each copy. */
 describe('the demo', () => {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-carried-'))
   const backup = join(folder, 'demo.backup')

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { posix } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { KEY_SECRET_PREFIX } from '../src/access/keys/keys.js'
@@ -12,7 +12,6 @@ import {
 } from '../src/access/permissions.js'
 import { SURFACES, v1 } from '../src/access/surfaces.js'
 import { OPERATOR_TOKEN_PREFIX } from '../src/access/tokens/operator-tokens.js'
-import { CLIENT_SETTINGS } from '../src/config/client.js'
 import { SETTINGS } from '../src/config/index.js'
 import { ERRORS } from '../src/errors.js'
 import { PERMISSIONS, type Permission } from '../src/http/principal.js'
@@ -24,6 +23,8 @@ import { newSecret } from '../src/lib/ids.js'
 import { LIMITS } from '../src/lib/limits.js'
 import { operations } from '../src/operations.js'
 import { readCommands } from './cli.js'
+import { type Block, blocksToRun, NOT_RUN, RUN_ELSEWHERE, shellBlocks } from './doc-commands.js'
+import { groupsLeftOut, toSettingsPage } from './settings-page.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
@@ -38,14 +39,6 @@ function tableRows(markdown: string): string[][] {
         .slice(1, -1)
         .map((cell) => cell.trim()),
     )
-}
-
-function settingRows(settings: Record<string, readonly [fallback: string, meaning: string]>): string[][] {
-  return Object.entries(settings).map(([name, [fallback, meaning]]) => [
-    `\`${name}\``,
-    fallback === '' ? '' : `\`${fallback}\``,
-    meaning,
-  ])
 }
 
 /** A row for each permission, with its holders. */
@@ -63,6 +56,20 @@ function permissionRows(): string[][] {
     (permission) => !['sign-in', 'device', 'second-factor', 'self', 'api', 'review'].includes(permission),
   ).map((permission) => [`\`${permission}\``, ...holders.map((held) => (held.has(permission) ? 'yes' : ''))])
 }
+
+/** The ids that GitHub gives to the headings of a page. */
+const headingIds = (markdown: string): string[] =>
+  markdown
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .split('\n')
+    .filter((line) => /^#{1,6} /.test(line))
+    .map((line) =>
+      line
+        .slice(line.indexOf(' ') + 1)
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )
 
 /** Lists the Markdown pages that people read. */
 const pages = (): string[] => [
@@ -134,6 +141,20 @@ describe('the documents match the code', () => {
     expect(wrong.map(({ page, words }) => `${page}: ${words.join(' ')}`)).toEqual([])
   })
 
+  test('every block of commands is run by a test, or has a reason why not', () => {
+    const blocks = shellBlocks()
+    const starts = Object.keys(NOT_RUN)
+    const run = blocksToRun().map(({ code }) => code)
+    const waysOf = ({ page, code }: Block): number =>
+      [page in RUN_ELSEWHERE, starts.some((start) => code.startsWith(start)), run.includes(code)].filter(Boolean).length
+    expect(blocks.filter((block) => waysOf(block) !== 1).map(({ page, code }) => `${page}: ${code}`)).toEqual([])
+    expect(starts.filter((start) => !blocks.some(({ code }) => code.startsWith(start)))).toEqual([])
+    const named = [...Object.values(RUN_ELSEWHERE), ...Object.values(NOT_RUN)].flatMap(
+      (text) => text.match(/(?:src|test|packages|\.ci)\/[\w./-]*\w/g) ?? [],
+    )
+    expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+  })
+
   test('every npm script on a page exists', () => {
     const { scripts } = JSON.parse(read('package.json'))
     const named = [...pages(), 'bench/README.md'].flatMap((page) =>
@@ -143,18 +164,24 @@ describe('the documents match the code', () => {
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
   })
 
-  test('the README lists every variable of config/ with its default and meaning', () => {
-    const section = read('README.md').split('## Configuration')[1]!.split('\n## ')[0]!
-    expect(tableRows(section)).toEqual(settingRows(SETTINGS))
+  // `npm run settings` records it.
+  test('docs/settings.md lists every setting with its default and meaning', async () => {
+    expect(groupsLeftOut()).toEqual([])
+    await expect(toSettingsPage()).toMatchFileSnapshot('../docs/settings.md')
   })
 
-  test('docs/operations.md lists every variable of the command line', () => {
-    const rows = tableRows(read('docs/operations.md')).filter(([name]) => name!.startsWith('`GREENROOM_'))
-    expect(rows).toEqual(settingRows(CLIENT_SETTINGS))
+  test('the README names settings that exist, with their defaults', () => {
+    const section = read('README.md').split('## Your own service')[1]!.split('\n## ')[0]!
+    const rows = tableRows(section).map(([name, fallback]) => [name!, fallback!] as const)
+    expect(rows).toHaveLength(8)
+    for (const [name, fallback] of rows) {
+      const [wanted] = SETTINGS[name.replaceAll('`', '') as keyof typeof SETTINGS]
+      expect(fallback, name).toBe(wanted === '' ? '' : `\`${wanted}\``)
+    }
   })
 
-  test('the README lists every operation of /v1, and marks those that are refused to every key', () => {
-    const section = read('README.md').split('## Operations')[1]!.split('\n## ')[0]!
+  test('docs/api.md lists every operation of /v1, and names those that are refused to every key', () => {
+    const section = read('docs/api.md').split('## Operations of /v1')[1]!.split('\n## ')[0]!
     const listed = tableRows(section).map(([cell]) => cell!.replaceAll('`', '').replace(/\?.*/, ''))
     const built = (isWanted: boolean): string[] =>
       routesOf(v1, operations)
@@ -178,8 +205,8 @@ describe('the documents match the code', () => {
     expect(listed('state')).toEqual(EFFECT_STATES)
   })
 
-  test('docs/operations.md says what to do for each reason to wait', () => {
-    const [, section = ''] = read('docs/operations.md').split('### Why is a post late?')
+  test('docs/incidents.md says what to do for each reason to wait', () => {
+    const [, section = ''] = read('docs/incidents.md').split('## Why is a post late?')
     const rows = tableRows(section.slice(0, section.indexOf('\n## ')))
     expect(rows.map(([reason]) => reason)).toEqual(WAIT_REASONS.map((reason) => `\`${reason}\``))
     for (const cells of rows) expect(cells.map((cell) => cell !== '')).toEqual([true, true, true])
@@ -292,36 +319,19 @@ describe('the documents match the code', () => {
     expect(missing.map(({ path, span }) => `${path}: ${span}`)).toEqual([])
   })
 
-  test('every link of the documents leads to a file', () => {
+  test('every link on a page leads to an existing file and heading', () => {
     const links = pages().flatMap((document) =>
-      [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target]) => ({
+      [...read(document).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, target, heading]) => ({
         document,
-        url: new URL(target!, new URL(`../${document}`, import.meta.url)),
+        path: target === '' ? document : join(dirname(document), target!),
+        heading,
       })),
     )
-    expect(links.length).toBeGreaterThan(20)
-    const broken = links
-      .filter(({ url }) => !existsSync(url))
-      .map(({ document, url }) => `${document}: ${url.pathname}`)
-    expect(broken).toEqual([])
-  })
-
-  test('every link to a heading of a page names one that is there', () => {
-    const anchorsOf = (page: string): string[] =>
-      [...read(page).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) =>
-        heading!
-          .toLowerCase()
-          .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '')
-          .replaceAll(' ', '-'),
-      )
-    const links = pages().flatMap((page) =>
-      [...read(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]*)\)/g)].map(([, path, anchor]) => ({
-        page,
-        target: posix.normalize(path === '' ? page : posix.join(posix.dirname(page), path!)),
-        anchor: anchor!,
-      })),
-    )
-    expect(links.length).toBeGreaterThan(20)
-    expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([])
+    expect(links.length).toBeGreaterThan(100)
+    const isBroken = ({ path, heading }: { path: string; heading: string | undefined }): boolean =>
+      !existsSync(new URL(`../${path}`, import.meta.url)) ||
+      (heading !== undefined && !headingIds(read(path)).includes(heading))
+    const broken = links.filter(isBroken)
+    expect(broken.map(({ document, path, heading }) => `${document}: ${path}#${heading ?? ''}`)).toEqual([])
   })
 })

@@ -119,7 +119,7 @@ const NOT_OURS = [
   /npx( -\S{1,20}){0,3} greenroom(-client|-sandbox)?@/,
 ]
 /** These are being rewritten. */
-const NOT_YET = new Set(['README.md', 'docs/operations.md', 'docs/upgrading.md', 'CHANGELOG.md'])
+const NOT_YET = new Set(['README.md', 'docs/day-to-day.md', 'docs/upgrading.md', 'CHANGELOG.md'])
 
 test('no file names a package, an image, a repository or a domain that does not belong to the project', () => {
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0').slice(0, -1)

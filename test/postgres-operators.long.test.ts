@@ -256,7 +256,7 @@ describe('a service whose role may not change tables', () => {
   let env: Record<string, string>
 
   beforeAll(async () => {
-    const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../docs/postgresql.md', import.meta.url), 'utf8')
     const [, sql] = /```sql\n(create role greenroom_owner [\s\S]*?)```/.exec(text)!
     const statements = sql!
       .replaceAll('…', PASSWORD)

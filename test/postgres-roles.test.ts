@@ -64,7 +64,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
   const role = (name: string): string => `create role ${name} login password '${PASSWORD}'`
 
   test('the role and database of the documentation work', async () => {
-    const text = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../docs/postgresql.md', import.meta.url), 'utf8')
     const [, sql] = /```sql\n(create role greenroom [\s\S]*?)```/.exec(text)!
     await run(sql!.replace('…', PASSWORD))
     const env = environmentOf('greenroom')

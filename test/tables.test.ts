@@ -175,23 +175,23 @@ test('a backup contains every table except those that the registry leaves out', 
 })
 
 describe('the retention of rows', () => {
-  const OPERATIONS = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8')
+  const RETENTION = readFileSync(new URL('../docs/retention.md', import.meta.url), 'utf8')
 
   test('is a setting, a limit, or described in words', () => {
     const named = TABLE_ENTRIES.flatMap(([, { kept = '' }]) => kept.match(/^[A-Z_]+$|\b[a-z]+[A-Z]\w+/g) ?? [])
-    const settings = [...OPERATIONS.matchAll(/^\| `(\w+_KEEP_DAYS)` \|/gm)].map(([, name]) => name!)
+    const settings = [...RETENTION.matchAll(/^\| `(\w+_KEEP_DAYS)` \|/gm)].map(([, name]) => name!)
     expect(settings.filter((name) => !named.includes(name))).toEqual([])
     expect(named.filter((name) => !settings.includes(name) && !(name in LIMITS))).toEqual([])
   })
 
-  test('is described in docs/operations.md for every table with personal data', () => {
+  test('is described in docs/retention.md for every table with personal data', () => {
     const lines = TABLE_ENTRIES.filter(([, { personal }]) => personal !== undefined).map(
       ([name, { personal, deletedWith = {}, kept = 'as long as that' }]) => {
         const owners = Object.keys(deletedWith).join(', ')
         return `| \`${name}\` | ${personal} | ${owners} | ${/^\w+_DAYS$|Log/.test(kept) ? kept.replaceAll(/\w+/g, '`$&`') : kept} |`
       },
     )
-    const [, table] = /\| table \| of \|.*\n.*\n((?:\|.*\n)+)/.exec(OPERATIONS) ?? []
+    const [, table] = /\| table \| of \|.*\n.*\n((?:\|.*\n)+)/.exec(RETENTION) ?? []
     expect(table?.trimEnd().split('\n')).toEqual(lines)
   })
 })

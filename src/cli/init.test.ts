@@ -337,7 +337,7 @@ describe('settings.env', () => {
   test('an unknown name, and DATA_DIR, are mistakes reported with their line', () => {
     write('DATABSE_URL=postgres://db/greenroom\nDATA_DIR=/elsewhere\n')
     expect(mistakesOf()).toEqual([
-      expect.stringMatching(/settings\.env sets DATABSE_URL, which is no setting/),
+      expect.stringMatching(/settings\.env sets DATABSE_URL, which is not a setting/),
       expect.stringMatching(/settings\.env sets DATA_DIR, which is the directory of the file/),
     ])
   })
@@ -379,7 +379,7 @@ describe('settings.env', () => {
     write('OIDC_NAME= \nMAIL_FROM=\t\nPORT=9000\n')
     expect(configOf().http.port).toBe(9000)
     write('OPERATOR_TOKEN=a\\\nc2hush==\n')
-    expect(mistakesOf()).toEqual([expect.stringContaining('sets a name, which is no setting')])
+    expect(mistakesOf()).toEqual([expect.stringContaining('sets a name, which is not a setting')])
   })
 
   test('an unreadable file is a mistake', () => {

@@ -4,23 +4,23 @@ import { type ConfigOf, group, setting } from './setting.js'
 export const access = group(
   {
     operatorToken: setting('OPERATOR_TOKEN', token, { secret: true }).about(
-      'Bearer token of `/api`, 16 characters or more; without it there is no `/api`.',
+      'Bearer token of the operator for `/api`, 16 characters or more.',
     ),
     keyMaxAgeMs: setting('KEY_MAX_AGE_DAYS', days()).about(
-      'Greatest age of a key in days, 1 to 3650: it ends so long after it was issued, also one that was issued before this was set.',
+      'Keys expire this many days after issue, 1 to 3650, including existing keys.',
     ),
     operatorTokenMaxAgeMs: setting('OPERATOR_TOKEN_MAX_AGE_DAYS', days()).about(
-      'The same for operator tokens; OPERATOR_TOKEN itself does not end.',
+      'Operator tokens expire this many days after issue, including existing ones. OPERATOR_TOKEN itself never expires.',
     ),
     personalTokenMaxAgeMs: setting('PERSONAL_TOKEN_MAX_AGE_DAYS', days(1, 365), { default: '365' }).about(
-      'Greatest age of a personal token in days, 1 to 365, including tokens that were made before.',
+      'Personal tokens expire this many days after they were created, 1 to 365, including existing ones.',
     ),
     clockSkewSeconds: setting('CLOCK_SKEW_SECONDS', integer(0, 300), { default: '5' }).about(
-      'How far in the future an `x-date` may lie, 0 to 300.',
+      'Seconds by which an `x-date` may lie in the future, 0 to 300.',
     ),
     /** True if people can sign in with passwords and set them. */
     passwords: setting('PASSWORDS', onOff, { default: 'on' }).about(
-      '`off` lets people sign in by OIDC_ISSUER alone; links made by the operator let in all the same.',
+      '`off` allows sign-in only through OIDC_ISSUER. Links created by the operator still work.',
     ),
   },
   {

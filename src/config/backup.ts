@@ -39,13 +39,13 @@ const interval: Parser<number> = (given) => {
 export const backup = group(
   {
     place: setting('BACKUP_DIR', place, { turnsOn: true }).about(
-      'Directory, or `s3://bucket/prefix`, for backups that the service makes by itself; without it none are made.',
+      'Directory, or `s3://bucket/prefix`, for scheduled backups. Without it the service makes none.',
     ),
     everyMs: setting('BACKUP_EVERY', interval, { default: '1d' }).about(
-      'How often it makes one: minutes, hours or days, such as `30m`, `6h` or `1d`.',
+      'Time between backups in minutes, hours or days, such as `30m`, `6h` or `1d`.',
     ),
     keep: setting('BACKUP_KEEP', integer(1, 1_000), { default: '7' }).about(
-      'How many of them are kept, 1 to 1000; older ones are deleted.',
+      'Number of backups to keep, 1 to 1000; older ones are deleted.',
     ),
     passphrase: setting(
       'BACKUP_PASSPHRASE',
@@ -55,7 +55,7 @@ export const backup = group(
       ),
       { secret: true },
     ).about(
-      'Encrypts and authenticates them, 12 characters or more; without it they are open and hold no master key, which must be kept apart.',
+      'Passphrase of 12 characters or more that encrypts and authenticates backups. Without it they are not encrypted and hold no master key, which you must then keep separately.',
     ),
   },
   {
@@ -71,7 +71,7 @@ export const backup = group(
 const BOTH_KEYS = 'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set both.'
 
 /**
- * An S3-compatible storage for backups (docs/operations.md). Commands also read these settings when the service
+ * An S3-compatible storage for backups (docs/backup.md). Commands also read these settings when the service
  * itself makes no backups there.
  */
 export const s3 = group(
@@ -80,10 +80,10 @@ export const s3 = group(
       'BACKUP_S3_ENDPOINT',
       serverUrl('must have no query, no fragment and no password, such as https://minio.example.com:9000.'),
     ).about(
-      'Where the S3-compatible storage of `s3://` answers, such as `https://minio.example.com:9000`; without it that of Amazon in BACKUP_S3_REGION.',
+      'Address of the S3-compatible storage, such as `https://minio.example.com:9000`. The default is Amazon S3 in BACKUP_S3_REGION.',
     ),
     pathStyle: setting('BACKUP_S3_PATH_STYLE', choice('auto', 'on', 'off'), { default: 'auto' }).about(
-      '`on`: the name of the bucket is in the path of a URL. `off`: it is in the host, before that of BACKUP_S3_ENDPOINT unless this begins with it. `auto`: it is in the path, unless BACKUP_S3_ENDPOINT is the address of the bucket at a storage that docs/operations.md lists.',
+      "`on` puts the bucket's name in the path of the URL; `off` puts it in the host name, in front of the host of BACKUP_S3_ENDPOINT unless that already begins with it. `auto` uses the path, unless BACKUP_S3_ENDPOINT is the address of a bucket at one of the storages that docs/backup.md lists.",
     ),
     region: setting('BACKUP_S3_REGION', matching(/^[\w-]{1,64}$/, 'must be a name such as eu-central-1.'), {
       default: 'us-east-1',
@@ -91,12 +91,12 @@ export const s3 = group(
     // The message does not repeat the id, because a person may have entered the secret here.
     keyId: setting('BACKUP_S3_KEY_ID', matching(/^[\x21-\x7e]+$/, 'must be visible ASCII characters.'), {
       turnsOn: true,
-    }).about('Id of the access key; the key must be allowed to list, read, write and delete there.'),
+    }).about('Id of the access key, which must be allowed to list, read, write and delete in the bucket.'),
     secret: setting('BACKUP_S3_SECRET', text, {
       secret: true,
       required: BOTH_KEYS,
       needs: { BACKUP_S3_KEY_ID: BOTH_KEYS },
-    }).about('Its secret.'),
+    }).about('Secret of the access key.'),
   },
   {
     check: ({ endpoint, pathStyle }) => [

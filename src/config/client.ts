@@ -7,18 +7,18 @@ import { ConfigError, type Environment } from './read.js'
 /** The data directory of the demo unless DATA_DIR is set; never the one with real data. */
 export const DEMO_DATA_DIR = '.greenroom-demo'
 
-/** How the command line reaches a running server. A test compares this table with docs/operations.md. */
+/** How the command line reaches a running server. docs/settings.md lists these settings too. */
 export const CLIENT_SETTINGS = {
-  GREENROOM_URL: ['http://127.0.0.1:8080', 'Where the server answers; `/v1`, `/v0` or `/api` is added to it.'],
-  GREENROOM_OPERATOR_TOKEN: ['', "The server's OPERATOR_TOKEN, for the operator's commands."],
-  GREENROOM_TOKEN: ['', 'A personal token, for the same commands without an operator token.'],
-  GREENROOM_METRICS_TOKEN: ['', "The server's METRICS_TOKEN, for `greenroom status`."],
-  GREENROOM_KEY: ['', "Id of an API key, for an organization's own commands and `greenroom call`."],
-  GREENROOM_SECRET: ['', 'The secret of that key.'],
-  GREENROOM_PROFILE: ['', 'Name of the profile to use, in place of the current one.'],
+  GREENROOM_URL: ['http://127.0.0.1:8080', 'Address of the server, without `/v1` or `/api`.'],
+  GREENROOM_OPERATOR_TOKEN: ['', "Operator token, for the operator's commands."],
+  GREENROOM_TOKEN: ['', 'Personal token, for the same commands on behalf of a person.'],
+  GREENROOM_METRICS_TOKEN: ['', 'METRICS_TOKEN of the server, for `greenroom status`.'],
+  GREENROOM_KEY: ['', 'Id of an API key, for the commands that call `/v1`.'],
+  GREENROOM_SECRET: ['', 'Secret of that key.'],
+  GREENROOM_PROFILE: ['', 'Name of the profile to use instead of the current one.'],
   GREENROOM_PROFILES_FILE: [
     '',
-    'File of the profiles, in place of `greenroom/profiles.json` in `XDG_CONFIG_HOME` or in `~/.config`.',
+    'File of the profiles. The default is `greenroom/profiles.json` in `XDG_CONFIG_HOME` or in `~/.config`.',
   ],
 } as const satisfies Record<string, readonly [fallback: string, meaning: string]>
 

@@ -50,10 +50,10 @@ const databaseUrl: Parser<string> = (given) => {
 
 export const database = group({
   dataDir: setting('DATA_DIR', directory, { default: '.greenroom' }).about(
-    'Directory of the embedded database and of what the program makes for itself; `.greenroom-demo` for the demo.',
+    'Directory of the embedded database and of the files that the service creates. The demo uses `.greenroom-demo`.',
   ),
   dataMaxBytes: setting('DATA_MAX_MB', mebibytes(512, 999_999_999)).about(
-    'What the embedded database may take on disk, in MiB, 512 or more; past it writes are refused with 503, and reads go on.',
+    'Size limit of the embedded database in MiB, 512 or more. Beyond it writes fail with 503; reads still work.',
   ),
   /** Undefined uses the embedded database in `dataDir`. */
   url: setting('DATABASE_URL', databaseUrl, {
@@ -62,21 +62,23 @@ export const database = group({
       MASTER_KEY:
         'MASTER_KEY is required with DATABASE_URL, so that every node can open the sealed secrets: make one with `openssl rand -hex 32` and keep it.',
     },
-  }).about('A PostgreSQL (15 or later) to use instead of the embedded database: `postgres://user:password@host/name`.'),
+  }).about(
+    'URL of a PostgreSQL database (version 15 or later) to use instead of the embedded one, such as `postgres://user:password@host/name`.',
+  ),
   migrateUrl: setting('MIGRATE_DATABASE_URL', databaseUrl, { secret: true }).about(
-    'The same database for `greenroom migrate`, as the role that owns the tables; without it DATABASE_URL.',
+    'URL of the same database for `greenroom migrate`, with the role that owns the tables. The default is DATABASE_URL.',
   ),
   migratesAtStart: setting('MIGRATE_AT_START', onOff, { default: 'on' }).about(
-    '`off` for a role that may not change tables: a start refuses a database that `greenroom migrate` has not brought up to date.',
+    '`off` is for a role that may not change tables. The service then refuses to start until `greenroom migrate` has run.',
   ),
   poolMax: setting('DATABASE_POOL_MAX', integer(2, 1000), { default: '10' }).about(
-    'Connections to PostgreSQL at most, 2 to 1000; two fifths of them read, the others make changes.',
+    'Maximum number of PostgreSQL connections of a process, 2 to 1000. Two fifths of them read; the others write.',
   ),
   statements: setting('DATABASE_STATEMENTS', choice('named', 'unnamed'), { default: 'named' }).about(
-    '`unnamed` behind a pooler that shares connections and does not know prepared statements, as PgBouncer before 1.21.',
+    '`unnamed` is for a pooler that shares connections and does not support prepared statements, such as PgBouncer before 1.21.',
   ),
   startTimeoutMs: setting('START_TIMEOUT_MS', integer(0, 600_000), { default: '30000' }).about(
-    'How long a start waits for PostgreSQL to be there, 0 to 600000, in milliseconds.',
+    'Milliseconds that a start waits for PostgreSQL, 0 to 600000.',
   ),
 })
 

@@ -11,20 +11,20 @@ const version: Parser<string> = (given) => {
 
 export const graph = group({
   baseUrl: setting('GRAPH_BASE_URL', baseUrl, { default: 'https://graph.facebook.com' }).about(
-    'Where the ad platform answers.',
+    "Address of Meta's Graph API.",
   ),
-  version: setting('GRAPH_VERSION', version, { default: NEWEST_VERSION }).about("Version of the ad platform's API."),
+  version: setting('GRAPH_VERSION', version, { default: NEWEST_VERSION }).about("Version of Meta's Graph API."),
   appSecret: setting('GRAPH_APP_SECRET', text, { secret: true }).about(
-    'App secret of the ad platform; with it every call carries an `appsecret_proof`.',
+    'App secret at Meta. With it every call carries an `appsecret_proof`.',
   ),
   timeoutMs: setting('GRAPH_TIMEOUT_MS', integer(1, 600_000), { default: '25000' }).about(
-    'Time for one call of the ad platform, in milliseconds.',
+    'Milliseconds that a call to Meta may take.',
   ),
   instagramUrl: setting('INSTAGRAM_GRAPH_BASE_URL', baseUrl).about(
-    `Where Instagram answers for accounts that are connected by Instagram login: \`${INSTAGRAM_URL}\`, or GRAPH_BASE_URL if that is not Meta's.`,
+    `Address of the API for accounts that are connected by Instagram login. The default is \`${INSTAGRAM_URL}\`, or GRAPH_BASE_URL if that is not Meta's.`,
   ),
   instagramAppSecret: setting('INSTAGRAM_APP_SECRET', text, { secret: true }).about(
-    "App secret of Instagram login, which is not GRAPH_APP_SECRET; with it such an account's calls carry an `appsecret_proof`.",
+    'App secret of Instagram login, which differs from GRAPH_APP_SECRET. With it calls for such accounts carry an `appsecret_proof`.',
   ),
 })
 

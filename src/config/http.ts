@@ -7,20 +7,22 @@ const isOrigin = (given: string): boolean =>
   /^https?:/.test(given) && URL.canParse(given) && new URL(given).origin === given
 
 export const http = group({
-  host: setting('HOST', text, { default: '127.0.0.1' }).about('Address to listen on; `0.0.0.0` for every interface.'),
-  port: setting('PORT', integer(0, 65_535), { default: '8080' }).about('Port to listen on; `0` takes a free one.'),
+  host: setting('HOST', text, { default: '127.0.0.1' }).about(
+    'Address to listen on; `0.0.0.0` listens on every interface.',
+  ),
+  port: setting('PORT', integer(0, 65_535), { default: '8080' }).about('Port to listen on; `0` picks a free one.'),
   publicUrl: setting(
     'PUBLIC_URL',
     serverUrl('must have no query, no fragment and no password, such as https://example.com/greenroom.'),
   ).about(
-    'Address at which browsers and platforms reach the service, with the path that a proxy adds: `https://example.com/greenroom`. Uploaded media have their URLs under it.',
+    'Address at which browsers and platforms reach the service, including any path that a proxy adds, such as `https://example.com/greenroom`. URLs of uploaded media begin with it.',
   ),
   trustProxy: setting(
     'TRUST_PROXY',
     list(isSubnet, 'must be addresses or subnets of proxies, separated by commas, such as 10.0.0.0/8 or ::1.'),
     { default: '' },
   ).about(
-    'Proxies whose X-Forwarded-For names the client, for the log, the addresses of keys and the limits, and whose X-Forwarded-Proto says whether it uses TLS: addresses or subnets, separated by commas.',
+    'Addresses or subnets of the proxies in front of the service, separated by commas. Their `X-Forwarded-For` names the client in the log, the address checks of keys and the limits; their `X-Forwarded-Proto` says whether the client uses TLS.',
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',
@@ -29,21 +31,21 @@ export const http = group({
       'must be origins as a browser sends them, separated by commas: scheme, host and port alone, such as https://app.example.',
     ),
     { default: '' },
-  ).about('Origins whose pages may call the service from a browser, separated by commas: `https://app.example`.'),
-  console: setting('CONSOLE', onOff, { default: 'on' }).about(
-    '`off` serves the API alone, without the web console at `/`.',
+  ).about(
+    'Origins of the pages that may call the service from a browser, separated by commas, such as `https://app.example`.',
   ),
+  console: setting('CONSOLE', onOff, { default: 'on' }).about('`off` serves only the API, without the console at `/`.'),
   earlierVariant: setting('EARLIER_VARIANT', onOff, { default: 'off' }).about(
-    '`on` serves the earlier variant of the interface at `/v0`.',
+    '`on` also serves the earlier variant of the interface, at `/v0`.',
   ),
   maxConnections: setting('MAX_CONNECTIONS', integer(10, 1_000_000)).about(
-    "Connections of callers at once, 10 to 1000000; 10000 by default, or half of the process's descriptors (`ulimit -n`).",
+    "Maximum number of open client connections, 10 to 1000000. The default is 10000, or half of the process's file descriptors (`ulimit -n`) if that is less.",
   ),
   drainMs: setting('DRAIN_MS', integer(0, 600_000), { default: '3000' }).about(
-    'How long a stopping server, whose `/readyz` is 503 already, answers requests, in milliseconds; `0` on a terminal.',
+    'Milliseconds for which a stopping server still answers requests while `/readyz` is already 503. The default on a terminal is `0`.',
   ),
   stopTimeoutMs: setting('STOP_TIMEOUT_MS', integer(0, 600_000), { default: '10000' }).about(
-    'How long running requests may take to finish at a stop, in milliseconds.',
+    'Milliseconds that running requests get to finish when the server stops.',
   ),
 })
 

@@ -26,7 +26,8 @@ import { audience, automation, insights, intake, outsideMedia, publisher } from 
 import type { ConfigOf, NameIn, Setting } from './setting.js'
 import { webhooks } from './webhooks.js'
 
-const GROUPS = {
+/** The settings by room; docs/settings.md has a table for each part of the service. */
+export const GROUPS = {
   ...{ http, database, masterKeys, access, limits, oidc, metrics, media },
   ...{ backup, s3, retention, mail, webhooks, outsideMedia, graph },
   ...{ insights, publisher, audience, intake, automation, log },
@@ -56,13 +57,13 @@ export const toMisspeltSentence = ({ given, meant }: Misspelt): string =>
 const ALL: readonly Setting[] = Object.values(GROUPS).flatMap(({ settings }) => Object.values<Setting>(settings))
 
 /**
- * Every variable with its default (as a user would write it) and meaning. A test compares this table with the
- * documented one.
+ * Every variable with its default (as a user would write it) and meaning. `npm run settings` writes them to
+ * docs/settings.md.
  */
 export const SETTINGS = Object.fromEntries(
   ALL.flatMap(({ name, default: fallback = '', about, secret }) => [
     [name, [fallback, about]],
-    ...(secret ? [[`${name}_FILE`, ['', `A file that holds ${name}, in its place.`]]] : []),
+    ...(secret ? [[`${name}_FILE`, ['', `Path of a file that holds ${name}.`]]] : []),
   ]),
 ) as Readonly<Record<SettingName, readonly [fallback: string, meaning: string]>>
 
@@ -87,7 +88,7 @@ export function readEnvironment(env: Environment = process.env, dataDir: string 
     if (name === 'DATA_DIR') return [`${path} sets DATA_DIR, which is the directory of the file: set it outside.`]
     // A secret that was broken across lines may end in text that looks like a name.
     const shown = /^[A-Z]{1,30}(?:_[A-Z\d]{1,30}){0,9}$/.test(name) ? name : 'a name'
-    return name in SETTINGS ? [] : [`${path} sets ${shown}, which is no setting: README.md lists them all.`]
+    return name in SETTINGS ? [] : [`${path} sets ${shown}, which is not a setting: docs/settings.md lists them all.`]
   })
   if (mistakes.length > 0) throw new ConfigError(mistakes)
   return overSettings(env, settings)

@@ -18,12 +18,12 @@ export const mail = group(
       turnsOn: true,
       needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL: mails hold links that lead there.' },
     }).about(
-      'Mail server for invitations, posts that wait for approval and failures: `smtp://user:password@host:587`, `smtps://` for TLS at once. Mails go only over TLS, unless the server is on this machine. Needs MAIL_FROM and PUBLIC_URL; without it no mail is sent.',
+      'Mail server, such as `smtp://user:password@host:587`, or `smtps://` for implicit TLS. The service sends mail only over TLS, unless the server is on the same machine. Needs MAIL_FROM and PUBLIC_URL.',
     ),
     tls: setting('SMTP_TLS', choice('required', 'off'), {
       default: 'required',
     }).about(
-      '`off` sends mails without TLS to a server on another machine, for a network that no one else listens on: mails hold sign-in links.',
+      '`off` sends mail without TLS to another machine, for a network on which no one else listens: mails contain sign-in links.',
     ),
     from: setting(
       'MAIL_FROM',

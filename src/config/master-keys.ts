@@ -14,10 +14,10 @@ const NOT_PREVIOUS = 'MASTER_KEY_PREVIOUS is the key before, during a rotation: 
 export const masterKeys = group(
   {
     current: setting('MASTER_KEY', key, { secret: true }).about(
-      '64 hex digits that seal key secrets and access tokens. Required with DATABASE_URL; else made once in DATA_DIR.',
+      "64 hex digits that seal the secrets of keys and the platform's access tokens. Required with DATABASE_URL; otherwise the first start creates one in DATA_DIR.",
     ),
     previous: setting('MASTER_KEY_PREVIOUS', key, { secret: true, needs: { MASTER_KEY: NOT_PREVIOUS } }).about(
-      'During a rotation of the master key: the one before, which opens what is not sealed again yet.',
+      'The previous master key during a rotation. It opens the secrets that are not sealed with the new one yet.',
     ),
   },
   { check: ({ current, previous }) => [previous !== undefined && current?.equals(previous) && NOT_PREVIOUS] },

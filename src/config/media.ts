@@ -3,10 +3,10 @@ import { type ConfigOf, group, setting } from './setting.js'
 
 export const media = group({
   dir: setting('MEDIA_DIR', directory, { turnsOn: true }).about(
-    'Directory for uploaded media, the same for every node; without it none are taken.',
+    'Directory of uploaded media, shared by all nodes. Without it uploads are refused.',
   ),
   metadata: setting('MEDIA_METADATA', choice('remove', 'keep'), { default: 'remove' }).about(
-    '`keep` stores uploaded files with the place, device and person that cameras write into them, which everyone sees who has the URL.',
+    '`keep` stores files with the metadata that cameras write, such as places, devices and names. Everyone with the URL can read it.',
   ),
 })
 

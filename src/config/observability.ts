@@ -3,7 +3,7 @@ import { type ConfigOf, group, Mistake, type Parser, setting } from './setting.j
 
 export const log = group({
   level: setting('LOG_LEVEL', choice('debug', 'info', 'warn', 'error', 'silent'), { default: 'info' }).about(
-    'debug, info, warn, error or silent; probes are at debug.',
+    '`debug`, `info`, `warn`, `error` or `silent`. Probes are logged at `debug`.',
   ),
   /** Either pino's numeric levels with times in milliseconds, or levels as words with times in ISO 8601. */
   format: setting('LOG_FORMAT', choice('numbers', 'words'), { default: 'numbers' }).about(
@@ -21,10 +21,10 @@ const listeningAddress: Parser<{ host: string; port: number }> = (given) => {
 
 export const metrics = group({
   token: setting('METRICS_TOKEN', token, { secret: true }).about(
-    'Bearer token of `/metrics` and `/status`, 16 characters or more; without it both answer this machine alone.',
+    'Bearer token of `/metrics` and `/status`, 16 characters or more. Without it both answer only callers on the same machine.',
   ),
   address: setting('METRICS_ADDRESS', listeningAddress).about(
-    'Address and port for `/metrics` instead of HOST and PORT: `127.0.0.1:9464`.',
+    'Separate address and port for `/metrics`, such as `127.0.0.1:9464`.',
   ),
 })
 

@@ -47,12 +47,12 @@ const withIssuer = (name: string) => ({
 export const oidc = group(
   {
     issuer: setting('OIDC_ISSUER', issuer, { turnsOn: true }).about(
-      'The OpenID Connect provider by which people sign in, as it names itself: `https://login.example.com`. Needs PUBLIC_URL, under which `/sign-in/callback` is the redirect address.',
+      'The OpenID Connect provider through which people sign in, exactly as it names itself, such as `https://login.example.com`. Needs PUBLIC_URL; register `/sign-in/callback` under that address as the redirect URI.',
     ),
     clientId: setting('OIDC_CLIENT_ID', text, {
       required: 'OIDC_CLIENT_ID is missing: take the client id that the provider has given this server.',
       needs: withIssuer('OIDC_CLIENT_ID'),
-    }).about('Id of this server at the provider.'),
+    }).about('Client id of this server at the provider.'),
     clientSecret: setting('OIDC_CLIENT_SECRET', text, {
       secret: true,
       required: 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.',
@@ -60,33 +60,33 @@ export const oidc = group(
     }).about('Its secret there.'),
     /** The part of a call to the provider that contains the secret. */
     clientAuthentication: setting('OIDC_CLIENT_AUTH', choice('auto', 'post', 'basic'), { default: 'auto' }).about(
-      'Where a call of the provider has the secret: `post` in its body, `basic` in its Authorization header; `auto` takes the body where the provider offers that, and the other one when the provider refuses.',
+      'How the server sends the client secret: `post` in the request body, `basic` in the Authorization header. `auto` uses the body if the provider supports it, and tries the other way if the provider refuses.',
     ),
     name: setting('OIDC_NAME', text, { default: 'single sign-on' }).about(
-      'What the sign-in page calls the provider: “Sign in with …”.',
+      'Name of the provider on the sign-in page: “Sign in with …”.',
     ),
     scopes: setting(
       'OIDC_SCOPES',
       matching(/(^| )openid( |$)/, 'must contain openid, such as: openid email profile.'),
       { default: 'openid email profile' },
-    ).about('What is asked of the provider, separated by spaces; some take `groups` for a role claim.'),
+    ).about('Scopes to request, separated by spaces. Some providers need `groups` for a role claim.'),
     allowedDomains: setting('OIDC_ALLOWED_DOMAINS', domains, { default: '' }).about(
-      'Domains whose verified mail addresses get an account by signing in, separated by commas; `*` for everyone the provider knows.',
+      'Domains, separated by commas. People with a verified mail address there get an account when they first sign in; `*` admits everyone whom the provider knows.',
     ),
     organizationId: setting('OIDC_ORGANIZATION', text).about(
-      'Id of the organization whose members OIDC_DEFAULT_ROLE and OIDC_ROLES make.',
+      'Id of the organization that people join through OIDC_DEFAULT_ROLE and OIDC_ROLES.',
     ),
     defaultRole: setting('OIDC_DEFAULT_ROLE', role, { needs: withIssuer('OIDC_DEFAULT_ROLE') }).about(
-      'Role of who has none by OIDC_ROLES: VIEWER, EDITOR or ADMIN, with `+approve` for who may approve. Without it they get no account.',
+      'Role of people whom OIDC_ROLES gives none: VIEWER, EDITOR or ADMIN, with `+approve` for the right to approve. Without it they get no account.',
     ),
     roleClaim: setting('OIDC_ROLE_CLAIM', text).about(
-      'Claim that holds the groups or roles of a person, such as `groups` or `realm_access.roles`.',
+      "Claim that lists a person's groups or roles, such as `groups` or `realm_access.roles`.",
     ),
     roles: setting('OIDC_ROLES', roles, { default: '', needs: withIssuer('OIDC_ROLES') }).about(
-      'What its values give, separated by commas: `marketing=EDITOR,leads=EDITOR+approve`. At each sign-in they decide the membership.',
+      'Roles by the values of that claim, separated by commas: `marketing=EDITOR,leads=EDITOR+approve`. They are applied at every sign-in.',
     ),
     secondFactor: setting('OIDC_SECOND_FACTOR', choice('asked', 'trusted'), { default: 'asked' }).about(
-      '`trusted` counts signing in by the provider as with a second factor, where it asks for one itself; `asked` asks a person who has one here.',
+      '`trusted` accepts a second factor that the provider has checked. `asked` asks people who have set one up here.',
     ),
   },
   {

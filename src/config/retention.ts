@@ -7,7 +7,7 @@ const AUDIT_DAYS_MIN = 30
 
 const isWithin = (path: string, directory: string): boolean => `${path}/`.startsWith(`${resolve(directory)}/`)
 
-/** How long data is kept after the service no longer needs it (docs/operations.md); undefined keeps it forever. */
+/** How long data is kept after the service no longer needs it (docs/retention.md); undefined keeps it forever. */
 export const retention = group(
   {
     auditMs: setting('AUDIT_KEEP_DAYS', days(AUDIT_DAYS_MIN), {
@@ -15,25 +15,23 @@ export const retention = group(
         AUDIT_EXPORT_DIR: 'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only when a file there has it.',
       },
     }).about(
-      'Days for which entries stay in the audit trail, 30 to 3650; without it for good. Older ones are removed once a file in AUDIT_EXPORT_DIR has them.',
+      'Days to keep entries of the audit trail, 30 to 3650; the default is forever. An entry is removed only after it has been written to a file in AUDIT_EXPORT_DIR.',
     ),
     exportDir: setting('AUDIT_EXPORT_DIR', directory, {
       needs: {
         AUDIT_KEEP_DAYS:
           'AUDIT_EXPORT_DIR is set without AUDIT_KEEP_DAYS: nothing would be written there. Set both or none.',
       },
-    }).about('Directory for these files; needed with AUDIT_KEEP_DAYS.'),
+    }).about('Directory of the files that AUDIT_KEEP_DAYS writes.'),
     postContentMs: setting('POST_CONTENT_KEEP_DAYS', days()).about(
-      'Days for which what a published or failed post said is kept after its last change, 1 to 3650; without it for good. The post itself stays, with its times and channels.',
+      'Days to keep the content of published and failed posts after their last change, 1 to 3650; the default is forever. The post itself remains, with its times and channels.',
     ),
     revokedKeysMs: setting('REVOKED_KEYS_KEEP_DAYS', days()).about(
-      'Days for which a revoked key is still listed, 1 to 3650; without it for good.',
+      'Days for which revoked keys stay in the lists, 1 to 3650; the default is forever.',
     ),
     unusedMediaMs: setting('UNUSED_MEDIA_KEEP_DAYS', days(), {
       needs: { MEDIA_DIR: 'UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR: there are no uploads without it.' },
-    }).about(
-      'Days for which an uploaded file is kept that no post and no superpower names, 1 to 3650; without it for good.',
-    ),
+    }).about('Days to keep uploaded files that no post and no superpower uses, 1 to 3650; the default is forever.'),
   },
   {
     check: ({ exportDir = '' }, textOf) => [

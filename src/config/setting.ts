@@ -21,7 +21,7 @@ interface Traits {
 interface Named<Name extends string, Value> {
   name: Name
   parse: Parser<Value>
-  /** The description in the documentation. */
+  /** The description in docs/settings.md. */
   about: string
 }
 

@@ -3,7 +3,7 @@ import { type ConfigOf, group, setting } from './setting.js'
 
 export const webhooks = group({
   allowsPrivate: setting('WEBHOOK_PRIVATE', onOff, { default: 'off' }).about(
-    '`on` lets webhooks lead to private addresses and to this machine: only where every organization is trusted.',
+    '`on` allows webhooks to private addresses and to this machine. Use it only if you trust every organization.',
   ),
 })
 

@@ -20,7 +20,7 @@ interface Migration {
   compatible: boolean
 }
 
-/** Marks a migration that only extends the schema (docs/operations.md, rolling upgrades). */
+/** Marks a migration that only extends the schema (docs/upgrading.md, rolling upgrades). */
 const COMPATIBLE = /^-- compatible with the program before\b/m
 
 // Any number, the same in every version of the program.

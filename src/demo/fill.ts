@@ -91,7 +91,8 @@ export async function fillDemo(service: DemoService, platform: DemoModel, onStep
     { channelId: ids.largeChannelId, seed: 2, prefix: 'ig_2', count: 12_000, vipShare: 0.05 },
   ]
   for (const { channelId, count, ...audience } of audiences) {
-    const target = { organizationId, workspaceId: ids.workspaceId, channelId }
+    const imported = { at: new Date(clock.now()), actor: { type: 'operator' } as const }
+    const target = { organizationId, workspaceId: ids.workspaceId, channelId, ...imported }
     onStep(`${count} conversations`)
     // The rows of a transaction cost half as much in large ones, and no request waits yet.
     const hooks = { batchRows: BATCH_ROWS.postgres }

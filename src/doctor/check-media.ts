@@ -21,6 +21,6 @@ export async function* checkMedia({ database, config: { media } }: ExaminedDatab
     ? ok(`All ${files.length} uploaded files are in MEDIA_DIR.`)
     : problem(
         `${missing.length} of ${files.length} uploaded files are not in MEDIA_DIR ${media.dir}, such as ${first.organizationId}/${first.name}.`,
-        'Set MEDIA_DIR to the directory that all nodes share, or take the files from a backup (docs/operations.md).',
+        'Set MEDIA_DIR to the directory that all nodes share, or take the files from a backup (docs/backup.md).',
       )
 }

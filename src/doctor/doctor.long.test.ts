@@ -172,7 +172,7 @@ test('a maximum age reports what it ends, before the callers notice', async () =
     await insertKey(database, { keyId: 'key_aged', organizationId: 'org_aged', secretSealed: 'x', createdAt })
   })
   const look = async (days: string): Promise<Finding[]> =>
-    of(await examine({ env: environment({ KEY_MAX_AGE_DAYS: days }) }), 'greatest age')
+    of(await examine({ env: environment({ KEY_MAX_AGE_DAYS: days }) }), 'maximum age')
   expect(await look('100')).toMatchObject([{ state: 'ok' }])
   expect(await look('90')).toMatchObject([
     {
@@ -181,7 +181,7 @@ test('a maximum age reports what it ends, before the callers notice', async () =
     },
   ])
   expect(await look('30')).toMatchObject([{ state: 'warning', finding: expect.stringContaining('has ended 1') }])
-  expect(of(await examine({ env: environment() }), 'greatest age')).toEqual([])
+  expect(of(await examine({ env: environment() }), 'maximum age')).toEqual([])
   await withService(async ({ database }) => {
     await database.query("delete from api_keys where key_id = 'key_aged'")
   })

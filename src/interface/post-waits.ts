@@ -1,6 +1,6 @@
 /**
  * The reasons why a due post is not out, with the text for people. If several apply, the first one counts.
- * docs/operations.md says what to do about each.
+ * docs/incidents.md says what to do about each.
  */
 export const WAIT_TEXTS = {
   publisher_off: 'No process publishes: start one with the role publisher, or look at why it ended.',

@@ -59,7 +59,7 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
     note(cli, 'The master key was not restored: without it the service does not start.')
   note(
     cli,
-    'Before a publisher runs on it: compare the pages with the posts that were due since the backup (docs/operations.md).',
+    'Before a publisher runs on it: compare the pages with the posts that were due since the backup (docs/backup.md).',
   )
   note(
     cli,

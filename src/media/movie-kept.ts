@@ -1,5 +1,5 @@
 // A stored film keeps exactly what these lists name, box by box. Everything else is blanked, because devices write the
-// place, a serial number or a preview under names of their own. docs/operations.md shows these lists.
+// place, a serial number or a preview under names of their own. docs/media.md shows these lists.
 
 /** The boxes that say where the pictures and sounds of a film are and how they are shown. */
 export const KEPT_BOXES: Readonly<Record<string, readonly string[]>> = {

@@ -180,7 +180,7 @@ describe('/metrics', () => {
         app: await buildApp({ ...app.context, config }, { ...TEST_OPTIONS, api: false, publisher: view }),
       }
       return [...(await scrape())].flatMap(([name, value]) =>
-        name.startsWith('greenroom_platform_version') ? [`${name} ${value}`] : [],
+        name.startsWith('greenroom_platform_version_info') ? [`${name} ${value}`] : [],
       )
     }
     const ends = [
@@ -442,8 +442,8 @@ describe('/metrics', () => {
       expect(broken).toEqual([])
     })
 
-    test('docs/operations.md lists every metric with its labels', async () => {
-      const section = read('docs/operations.md').split('\n## Metrics\n')[1]!.split('\n## ')[0]!
+    test('docs/monitoring.md lists every metric with its labels', async () => {
+      const section = read('docs/monitoring.md').split('\n## Metrics\n')[1]!.split('\n## ')[0]!
       const listed = section
         .split('\n')
         .filter((line) => line.startsWith('| `greenroom_'))

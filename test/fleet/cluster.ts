@@ -287,7 +287,7 @@ function postgresPrograms(): string | undefined {
   }
 }
 
-// docs/operations.md explains these settings.
+// docs/postgresql.md explains these settings.
 const patroniSettings = (node: number, data: string): string => `scope: greenroom
 name: pg${node}
 restapi: {listen: '${addressOf(node)}:8008', connect_address: '${addressOf(node)}:8008'}

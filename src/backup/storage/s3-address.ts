@@ -1,7 +1,7 @@
 import type { S3Config } from '../../config/backup.js'
 
 /**
- * Storages with known hosts, by the form of the host without a bucket. docs/operations.md lists them. Another storage's host
+ * Storages with known hosts, by the form of the host without a bucket. docs/backup.md lists them. Another storage's host
  * may happen to begin with the name of a bucket: `https://backups.example.com` and s3://backups.
  */
 export const KNOWN_HOSTS: Readonly<Record<string, RegExp>> = {

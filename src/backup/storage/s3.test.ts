@@ -197,8 +197,8 @@ describe('finding the bucket', () => {
     )
   })
 
-  test('docs/operations.md lists the storages with known hosts', () => {
-    const text = readFileSync('docs/operations.md', 'utf8').replaceAll(/\s+/g, ' ')
+  test('docs/backup.md lists the storages with known hosts', () => {
+    const text = readFileSync('docs/backup.md', 'utf8').replaceAll(/\s+/g, ' ')
     expect(text).toContain(`at ${Object.keys(KNOWN_HOSTS).join(', ')}, the host`)
   })
 })

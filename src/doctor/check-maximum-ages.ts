@@ -1,7 +1,7 @@
 import { findEndingByAge } from '../access/greatest-age.js'
 import { type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 
-const { ok, warning } = findingsOf('greatest age')
+const { ok, warning } = findingsOf('maximum age')
 
 /** Names the keys and tokens that KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS end, before refused callers notice. */
 export async function* checkGreatestAges(examined: ExaminedDatabase): Findings {
