@@ -7,7 +7,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { createIsActive } from './access/active-organizations.js'
-import { countEndingByAge } from './access/greatest-age.js'
+import { countEndingByAge } from './access/maximum-age.js'
 import { countLiveSessions } from './access/sessions/sessions.store.js'
 import { openSurfaces } from './access/surfaces.js'
 import { countAuditEntries } from './audit/audit.store.js'
@@ -177,7 +177,7 @@ async function mountAll(
   const readDisks = createDiskReader(config)
   mountProbes(app, context, {
     health: createHealth(context, publisher, metrics.publishDelays, isStopping, {
-      greatestAges: () => countEndingByAge(context),
+      maximumAges: () => countEndingByAge(context),
       inbox: () => readInboxStatus(context),
       automation: () => readAutomationStatus(context),
       latePosts: () => countLatePosts(context.database, new Date(context.clock.now())),

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as timeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { warnOfGreatestAges } from './access/greatest-age.js'
+import { warnOfMaximumAges } from './access/maximum-age.js'
 import { issueFirstOwnerLink } from './access/people/entry-links.js'
 import { hasPeople } from './access/people/people.store.js'
 import { buildApp } from './app.js'
@@ -137,7 +137,7 @@ export async function listen(
     api: roles.includes('api'),
     isStopping: () => isStopping,
   })
-  await warnOfGreatestAges(context)
+  await warnOfMaximumAges(context)
   work = startWork(context, roles, begin)
   const clockWatch = startClockWatch(context)
 

@@ -35,12 +35,18 @@ export const RUN_ELSEWHERE: Record<string, string> = {
   'packages/sandbox/README.md': 'packages/sandbox/src/main.long.test.ts',
 }
 
+const CLUSTER = 'Needs a cluster; test/kubernetes.long.test.ts checks what kubectl would apply.'
+
 /** Blocks that no test runs as they stand, by the beginning of their code, each with the reason. */
 export const NOT_RUN: Record<string, string> = {
   'npm ci && npm run build\nnpx greenroom --version': '.ci/smoke-demo installs and builds in a fresh clone.',
   'sha256sum --check': '.ci/smoke-package installs the tarballs.',
   'docker build': 'Needs Docker; .ci/smoke-image takes its steps in a chroot.',
   'docker compose': 'Needs Docker.',
+  'kubectl apply': CLUSTER,
+  'kubectl kustomize': CLUSTER,
+  'kubectl delete job': CLUSTER,
+  "printf 'postgres://greenroom_owner": CLUSTER,
   'npm install --global ./greenroom-0.1.0.tgz @opentelemetry': 'Installs from a registry and waits for a collector.',
   'jq -c': 'Reads files that retention writes after 30 days or more.',
   'BACKUP_DIR=s3://': 'Needs a bucket; test/s3-swift.long.test.ts and src/backup/storage/s3.test.ts use one.',

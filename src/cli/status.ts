@@ -61,7 +61,7 @@ function printStorage(cli: Cli, status: Status): void {
 function toLines(status: Status): Record<string, unknown> {
   const { ready } = status
   if (!('database' in status)) return { ready }
-  const { database, publisher, latePosts, inbox, automation, greatestAges, retention = {} } = status
+  const { database, publisher, latePosts, inbox, automation, maximumAges, retention = {} } = status
   const ages = definedOnly({
     'late posts': latePosts && [latePosts.count, ...Object.entries(latePosts.reasons).map(toWords)].join(', '),
     deliveries: inbox && `${inbox.waiting} waiting${toSince(inbox.oldestAt)}, ${inbox.problems} problems`,
@@ -69,8 +69,8 @@ function toLines(status: Status): Record<string, unknown> {
       inbox?.unknownKeys &&
       `${inbox.unknownKeys.refused} refused since the start, the last at ${inbox.unknownKeys.lastAt}`,
     superpowers: automation && toSuperpowersText(automation),
-    'keys by age': greatestAges?.keys && toAgeText(greatestAges.keys),
-    'operator tokens by age': greatestAges?.operatorTokens && toAgeText(greatestAges.operatorTokens),
+    'keys by age': maximumAges?.keys && toAgeText(maximumAges.keys),
+    'operator tokens by age': maximumAges?.operatorTokens && toAgeText(maximumAges.operatorTokens),
     ...Object.fromEntries(Object.entries(retention).map(([name, kept]) => [KEPT[name as Kept], toRetentionText(kept)])),
   })
   if (publisher === undefined) return { ready, database, publisher: 'runs in another process', ...ages }

@@ -57,7 +57,7 @@ export const oidc = group(
       secret: true,
       required: 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.',
       needs: withIssuer('OIDC_CLIENT_SECRET'),
-    }).about('Its secret there.'),
+    }).about('Client secret of this server at the provider.'),
     /** The part of a call to the provider that contains the secret. */
     clientAuthentication: setting('OIDC_CLIENT_AUTH', choice('auto', 'post', 'basic'), { default: 'auto' }).about(
       'How the server sends the client secret: `post` in the request body, `basic` in the Authorization header. `auto` uses the body if the provider supports it, and tries the other way if the provider refuses.',

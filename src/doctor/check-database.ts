@@ -23,8 +23,8 @@ import { toShellWord } from '../lib/shell-word.js'
 import { StartError } from '../lib/start-error.js'
 import { checkBackups } from './check-backups.js'
 import { checkDatabaseClock } from './check-clock.js'
-import { checkGreatestAges } from './check-greatest-ages.js'
 import { checkKeys } from './check-keys.js'
+import { checkMaximumAges } from './check-maximum-ages.js'
 import { checkMedia } from './check-media.js'
 import { checkRetention } from './check-retention.js'
 import { checkSources } from './check-sources.js'
@@ -85,7 +85,7 @@ async function* checkOpened(examined: ExaminedDatabase, pooled: readonly Finding
     }
     return yield warning(`The next start changes the schema (${pending.join(', ')}).`, made)
   }
-  for (const check of [checkKeys, checkBackups, checkGreatestAges, checkRetention, checkMedia, checkSources])
+  for (const check of [checkKeys, checkBackups, checkMaximumAges, checkRetention, checkMedia, checkSources])
     yield* check(examined)
 }
 

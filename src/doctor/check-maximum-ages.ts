@@ -1,10 +1,10 @@
-import { findEndingByAge } from '../access/greatest-age.js'
+import { findEndingByAge } from '../access/maximum-age.js'
 import { type ExaminedDatabase, type Findings, findingsOf } from './finding.js'
 
 const { ok, warning } = findingsOf('maximum age')
 
 /** Names the keys and tokens that KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS end, before refused callers notice. */
-export async function* checkGreatestAges(examined: ExaminedDatabase): Findings {
+export async function* checkMaximumAges(examined: ExaminedDatabase): Findings {
   for (const { setting, what, ending, ended, examples } of await findEndingByAge(examined)) {
     const noun = what === 'keys' ? 'keys' : 'operator tokens'
     yield ending + ended === 0

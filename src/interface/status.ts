@@ -11,7 +11,7 @@ export interface ServerStatus extends Partial<StorageStatus> {
   /** Posts that are more than two minutes late; absent if there are none. */
   latePosts?: LatePosts
   /** Absent if no maximum age is set. */
-  greatestAges?: GreatestAges
+  maximumAges?: MaximumAges
   /** Absent if no organization has a source. */
   inbox?: InboxStatus
   /** Absent if superpowers act on no channel. */
@@ -90,7 +90,7 @@ export interface RetentionStatus {
 }
 
 /** Keys and operator tokens that expire by their maximum age, not by their own expiry. */
-export interface GreatestAges {
+export interface MaximumAges {
   keys?: EndsByAge
   operatorTokens?: EndsByAge
 }

@@ -3,9 +3,9 @@ import { MigrationError, pendingMigrations } from '../database/migrate.js'
 import { ApiError, DATABASE_RETRY_SECONDS, ERRORS } from '../errors.js'
 import type {
   AutomationStatus,
-  GreatestAges,
   InboxStatus,
   LatePosts,
+  MaximumAges,
   PublishDelays,
   PublisherStatus,
   ServerStatus,
@@ -34,7 +34,7 @@ export type Health = ReturnType<typeof createHealth>
 /** Parts of the status that other rooms read; undefined if there is nothing to report. */
 export interface StatusParts {
   latePosts?: () => Promise<LatePosts>
-  greatestAges?: () => Promise<GreatestAges | undefined>
+  maximumAges?: () => Promise<MaximumAges | undefined>
   inbox?: () => Promise<InboxStatus | undefined>
   automation?: () => Promise<AutomationStatus | undefined>
   /** Returns false while the disk of the embedded database has no space for changes. */
@@ -151,12 +151,12 @@ async function probeRefusal(
 
 async function readParts(parts: StatusParts): Promise<Partial<ServerStatus>> {
   const latePosts = await parts.latePosts?.()
-  const greatestAges = await parts.greatestAges?.()
+  const maximumAges = await parts.maximumAges?.()
   const inbox = await parts.inbox?.()
   const automation = await parts.automation?.()
   return {
     ...(latePosts && latePosts.count > 0 && { latePosts }),
-    ...(greatestAges && { greatestAges }),
+    ...(maximumAges && { maximumAges }),
     ...(inbox && { inbox }),
     ...(automation && { automation }),
   }

@@ -9,8 +9,8 @@ import { textOfForm, utcInstant } from '../../http/params.js'
 import type { IssuedOperatorToken, OperatorToken } from '../../interface/generated/types.js'
 import { newSecret } from '../../lib/ids.js'
 import { hashToken } from '../../lib/tokens.js'
-import { endFields, parseExpiry, toEndBody } from '../greatest-age.js'
 import { holdRights } from '../hold-rights.js'
+import { endFields, parseExpiry, toEndBody } from '../maximum-age.js'
 import {
   insertOperatorToken,
   listOperatorTokenRows,

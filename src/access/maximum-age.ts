@@ -2,9 +2,9 @@ import Joi from 'joi'
 import type { Config } from '../config/index.js'
 import { ApiError } from '../errors.js'
 import type { Context } from '../http/context.js'
-import type { EndsByAge, GreatestAges } from '../interface/status.js'
+import type { EndsByAge, MaximumAges } from '../interface/status.js'
 import { ENDING_MS } from '../news/reminders.store.js'
-import { type EndingByAge, findEnding } from './greatest-age.store.js'
+import { type EndingByAge, findEnding } from './maximum-age.store.js'
 
 const DAY_MS = 86_400_000
 
@@ -81,7 +81,7 @@ export async function findEndingByAge({ clock, config: { access }, database }: N
 }
 
 /** Returns the counts for /status; undefined if no maximum age is set. */
-export async function countEndingByAge(needs: Needs): Promise<GreatestAges | undefined> {
+export async function countEndingByAge(needs: Needs): Promise<MaximumAges | undefined> {
   const found = await findEndingByAge(needs)
   if (found.length === 0) return undefined
   const counts = found.map(({ what, ending, ended }): [string, EndsByAge] => [what, { ending, ended }])
@@ -92,7 +92,7 @@ export async function countEndingByAge(needs: Needs): Promise<GreatestAges | und
  * Warns at startup about keys and tokens that reach the maximum age, so that an operator who has just set it notices
  * before the callers do.
  */
-export async function warnOfGreatestAges(needs: Needs & Pick<Context, 'log'>): Promise<void> {
+export async function warnOfMaximumAges(needs: Needs & Pick<Context, 'log'>): Promise<void> {
   const { log } = needs
   try {
     for (const { setting, what, ending, ended, examples } of await findEndingByAge(needs)) {

@@ -120,9 +120,9 @@ describe('keys and tokens that expire by their maximum age', () => {
     const plain = await startOwnTestApp()
     await plain.context.database.execute('delete from api_keys; delete from operator_tokens')
     const tenant = await Tenant.create(plain)
-    expect((await send(plain.app, 200, 'GET', '/status')).body).not.toHaveProperty('greatestAges')
+    expect((await send(plain.app, 200, 'GET', '/status')).body).not.toHaveProperty('maximumAges')
     const app = await startTestApp({ access: { keyMaxAgeMs: AGE, operatorTokenMaxAgeMs: AGE } })
-    const counts = async (): Promise<unknown> => (await send(app.app, 200, 'GET', '/status')).body.greatestAges
+    const counts = async (): Promise<unknown> => (await send(app.app, 200, 'GET', '/status')).body.maximumAges
     const none = { ending: 0, ended: 0 }
     expect(await counts()).toEqual({ keys: none, operatorTokens: none })
     await operatorCall(app, 201, 'POST', '/server/operator-tokens', { body: { name: 'counted' } })
