@@ -62,7 +62,7 @@ export const NOT_RUN: Record<string, string> = {
   'PUBLIC_URL=https://greenroom.example.com\nOIDC_ISSUER': 'Settings, not commands.',
 }
 
-export const isNotRun = (code: string): boolean => Object.keys(NOT_RUN).some((start) => code.startsWith(start))
+const isNotRun = (code: string): boolean => Object.keys(NOT_RUN).some((start) => code.startsWith(start))
 
 const pages = (): string[] => [
   'README.md',

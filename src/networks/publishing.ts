@@ -43,7 +43,7 @@ export interface Publishing {
 export type MediaType = 'IMAGE' | 'VIDEO'
 
 /** It cannot succeed now: try again, after `waitMs` if that is known. */
-export interface NotYet {
+interface NotYet {
   is: 'not-yet'
   reason: string
   /** `processing` if omitted. */
@@ -52,13 +52,13 @@ export interface NotYet {
 }
 
 /** It cannot succeed, now or later. */
-export interface Never {
+interface Never {
   is: 'never'
   reason: string
 }
 
 /** The platform failed to process the media; preparing them again may succeed. */
-export interface MediaFailure {
+interface MediaFailure {
   is: 'media-failure'
   reason: string
 }
