@@ -225,7 +225,7 @@ async function openLedger(page: Page): Promise<void> {
   for (const [from, text] of COMMENTS) await send(`${sandboxUrl}/sandbox/comments`, { postId, from, text })
   const posts = greenroom('posts', 'list', '--all', '--status', 'PUBLISHED')
   const { id } = posts.find((post: object) => JSON.stringify(post).includes('Comment SIZE'))
-  await page.goto(`${page.url().replace(/[^/]*$/, '')}posts/${id}`)
+  await page.goto(new URL(`posts/${id}`, page.url()).href)
   for (const [, text] of COMMENTS) await page.getByText(text).waitFor()
   await page.getByText('planned').waitFor({ state: 'detached' })
 }
