@@ -13,8 +13,8 @@ const SRC = resolve(import.meta.dirname, '..')
 const KEYS = ['conversation_id', 'cuid']
 const ALSO_ON_THE_WIRE = ['conversationId', 'cuid', 'birthday']
 
-/** Decoders and the ad platform's client name the fields of other systems, which have the same names. */
-const ELSEWHERE = /^(intake\/decoders|graph|sandbox)\//
+/** Decoders and the platform's client name the fields of other systems, which have the same names. */
+const ELSEWHERE = /^(intake\/decoders|graph|networks|sandbox)\//
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.') && path !== 'audience/fields.ts')

@@ -180,7 +180,7 @@ describe('/metrics', () => {
         app: await buildApp({ ...app.context, config }, { ...TEST_OPTIONS, api: false, publisher: view }),
       }
       return [...(await scrape())].flatMap(([name, value]) =>
-        name.startsWith('greenroom_platform_version_info') ? [`${name} ${value}`] : [],
+        name.startsWith('greenroom_platform_version_') ? [`${name} ${value}`] : [],
       )
     }
     const ends = [

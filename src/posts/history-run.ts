@@ -1,6 +1,6 @@
 import { limit } from '../lib/limits.js'
 
-/** How many entries per hour a loop of one caller leaves when it keeps changing the same fields (docs/decisions/limits.md). */
+/** Entries per hour that one caller leaves by changing the same fields in a loop (docs/decisions/limits.md). */
 const RUN_MAX = limit('historyRun')
 const RUN_MS = 3_600_000
 

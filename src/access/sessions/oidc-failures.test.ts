@@ -288,7 +288,7 @@ test('no code, token or secret of a sign-in is in the log, an error, the audit t
   )
   expect(rows.every(({ length }) => length > 0)).toBe(true)
   expect(lines.filter((line) => line.includes('did not confirm')).length).toBe(2)
-  expect(lines.filter((line) => line.includes('does not answer as it should')).length).toBe(1)
+  expect(lines.filter((line) => line.includes('does not answer, or not as expected')).length).toBe(1)
   const written = JSON.stringify([lines, replies, rows])
   expect(secrets.length).toBe(11)
   expect(secrets.filter((secret) => written.includes(secret))).toEqual([])
