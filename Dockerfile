@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# See docs/install.md, "In containers". .ci/smoke-image tests these steps without Docker.
+# See docs/install.md, "Get the program". .ci/smoke-image tests these steps without Docker.
 
 ARG NODE=22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 
@@ -10,7 +10,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 # `--lay-out` makes dist a directory: COPY would copy the link that a plain build makes.
 RUN npm run build -- --lay-out
-# What the service needs at run time, and nothing else. Maps of sources and types were 21 of 77 MB.
+# Only what the service needs at run time. Source maps and type declarations were 21 of 77 MB.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && find dist node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
