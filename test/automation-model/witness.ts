@@ -16,7 +16,7 @@ import {
   KINDS,
   type Kind,
   kindsOf,
-  saysWhenAgain,
+  hasTimeLimit,
   shareOf,
   textsOf,
 } from './oracle.js'
@@ -433,7 +433,7 @@ export class Witness {
       if (effect !== 'private_reply' || comment.objectId !== objectId) continue
       const group = superpower.conditionGroups![this.before.comments.get(comment_id)!.group_place!]!
       const { id } = comment.person!
-      if (saysWhenAgain(superpower, group)) {
+      if (hasTimeLimit(superpower, group)) {
         expect(reason, `${comment_id}: a time limit says when another may follow`).not.toBe('person_answered')
       } else if (state === 'done' || state === 'unknown') {
         people.set(id, (people.get(id) ?? 0) + 1)
