@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
-* The inputs of a build: the sources, the build scripts, and the installed packages. test/build.test.ts
+ * The inputs of a build: the sources, the build scripts, and the installed packages. test/build.test.ts
  * finds sources that are missing here.
  */
 const INPUTS = [

@@ -172,7 +172,7 @@ const TOO_EARLY: readonly (ErrorCode | undefined)[] = [
   'internal',
 ]
 
-/** The route as the record of permissions describes it. */
+/** Returns the route as the record of permissions describes it. */
 const describeRoute = ({
   path,
   operation: { operationId, method, needsConfirmation = false },

@@ -12,7 +12,7 @@ interface Service {
   stop_grace_period?: string
 }
 
-/** The services of a compose file, but for the database, with their variables as they are written. */
+/** Returns the services of a compose file except the database, with their variables as written. */
 function servicesOf(path: string) {
   const { services, volumes } = parse(read(path), { merge: true }) as {
     services: Record<string, Service>
@@ -67,7 +67,7 @@ test('with what Coolify fills in, its template is a configuration that the servi
   expect(config.misspelt).toEqual([])
   expect(Object.keys(variables)).toContain(`SERVICE_URL_GREENROOM_${config.http.port}`)
   expect(config.http.publicUrl).toBe('https://greenroom-abc.example.com')
-  // The root is read-only: each directory lies on a volume.
+  // The root is read-only: each directory is on a volume.
   expect(service.read_only).toBe(true)
   const mounts = service.volumes!.map((each) => each.split(':') as [string, string])
   expect(mounts.map(([name]) => name)).toEqual(Object.keys(volumes))

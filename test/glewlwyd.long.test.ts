@@ -19,7 +19,7 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in thro
   }, 60_000)
   afterAll(() => provider?.close())
 
-  /** An app that is a client there, with a secret that contains punctuation. */
+  /** Starts an app that is a client there, with a secret that contains punctuation. */
   async function startClient(
     methods: GlewlwydClient['methods'],
     settings: Record<string, string> = {},

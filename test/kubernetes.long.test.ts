@@ -40,7 +40,7 @@ const SECRETS: Record<string, string> = {
 }
 
 const PAGE = 'docs/kubernetes.md'
-/** Stands in for kubectl: builds and makes secrets as it does, keeps what would be applied, and notes every call. */
+/** A fake kubectl: builds and makes secrets as the real one does, and records what would be applied and every call. */
 const KUBECTL_WITHOUT_CLUSTER = `echo "$*" >>"$PLACE/calls"
 case "$*" in
   'create secret '*) "$KUBECTL" "$@" --dry-run=client -o yaml >>"$PLACE/secrets.yaml" && echo --- >>"$PLACE/secrets.yaml" ;;

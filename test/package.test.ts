@@ -137,7 +137,7 @@ test('no file names a package, an image, a repository or a domain that does not 
 })
 
 describe('npm run release', () => {
-  /** A repository with the scripts, of which this is the changelog. */
+  /** Makes a repository with the scripts and this changelog. */
   function release(changes: string, ...words: string[]): () => string {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-release-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

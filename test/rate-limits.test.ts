@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
-/** The statuses of this many calls, one after another. */
+/** Returns the statuses of this many calls, one after another. */
 async function statuses(count: number, call: () => Promise<{ statusCode: number }>): Promise<number[]> {
   const found: number[] = []
   for (let time = 0; time < count; time++) found.push((await call()).statusCode)

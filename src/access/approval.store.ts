@@ -23,8 +23,8 @@ export async function findFourEyes(
 }
 
 /**
-* Lists who granted the person the right to approve: in the organization (`channel_id` is null) and in each channel where the person
-* has a different role. Empty for an owner, who needs no grant.
+ * Lists who granted the person the right to approve: in the organization (`channel_id` is null) and in each channel with
+ * a different role. Empty for an owner, who needs no grant.
  */
 export const listApprovalGrants = (
   tx: Queryable,

@@ -49,7 +49,7 @@ beforeEach(async () => {
   database = await openOwnDatabase()
 })
 
-/** A server on the test's database, as if it were a separate process. */
+/** Starts a server on the test's database, as if it were a separate process. */
 async function start(env: Record<string, string>, config: ConfigChanges = {}): Promise<TestApp> {
   const settings = withConfig(readConfig({ OPERATOR_TOKEN, ...env }), config)
   const context = await createContext(settings, {

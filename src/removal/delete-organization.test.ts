@@ -285,7 +285,7 @@ describe('renaming', () => {
     }
   })
 
-  test('a superpower's copy in a post keeps its old name, even after the superpower is deleted', async () => {
+  test('the copy of a superpower in a post keeps its old name, even after the superpower is deleted', async () => {
     const superpower = { hashtag: '#Raffle', active: true }
     const saved = (await operatorCall(app, 201, 'POST', path('/superpowers'), { body: { name: 'A', superpower } })).body
     const id = saved.creativeTemplateId

@@ -31,7 +31,7 @@ export function groupFor({ conditionGroups = [] }: Superpower, text: string): nu
   return place === -1 ? null : place
 }
 
-/** True if no group can ever match. */
+/** Returns whether no group can ever match. */
 export const isIdle = ({ active, conditionGroups = [] }: Superpower): boolean =>
   active === false ||
   conditionGroups.every(({ conditions = [] }) => conditions.some(({ aiValues = [] }) => aiValues.length > 0))
@@ -42,13 +42,13 @@ export function textsOf(group: ConditionGroup, kind: Kind): string[] {
   return given.flatMap(({ text, active }) => (active === false || text === undefined ? [] : [text]))
 }
 
-/** The effects for which a matching comment gets a row each. */
+/** Returns the effects for which a matching comment gets a row each. */
 export const kindsOf = (group: ConditionGroup): Kind[] =>
   KINDS.filter((kind) =>
     kind === 'like' ? group.autoLike === true && group.autoLikeProbability !== 0 : textsOf(group, kind).length > 0,
   )
 
-/** The probability that a comment that the group answers gets an effect of this kind. */
+/** Returns the probability that a comment that the group answers gets an effect of this kind. */
 export const shareOf = (group: ConditionGroup, kind: Kind): number =>
   ({
     private_reply: 1,
@@ -57,7 +57,7 @@ export const shareOf = (group: ConditionGroup, kind: Kind): number =>
   })[kind]
 
 /**
-* True if the superpower limits how soon a person may be answered again; otherwise each person gets one private reply
+ * True if the superpower limits how soon a person may be answered again; otherwise each person gets one private reply
  * on the post.
  */
 export const hasTimeLimit = ({ globalTimeLimit = 0 }: Superpower, { timeLimit = 0 }: ConditionGroup): boolean =>

@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
     })
   const waiting = (caption: string, scheduledFor = '2026-12-01T10:00:00Z'): Promise<string> =>
     insert('WAITING_FOR_APPROVAL', caption, scheduledFor)
-  /** The post as members read it. */
+  /** Returns the post as members read it. */
   const post = async (id: string) => (await approver.call(200, 'GET', `${base}/${id}`)).body
   const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
   const approve = (page: Page): Locator => page.getByRole('button', { name: 'Approve' })

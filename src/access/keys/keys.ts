@@ -187,7 +187,7 @@ export const updateKey = operation({
       allowedAddresses: keyFields.allowedAddresses,
       expiresAt: keyFields.expiresAt
         .allow(null)
-        .description('When it expires: an ISO 8601 datetime in UTC (Z), in the future. null for no expiry of its own.'),
+        .description('When it expires: an ISO 8601 datetime in UTC (Z), in the future. null for no expiry.'),
       requestsPerSecond: keyFields.requestsPerSecond
         .allow(null)
         .description(

@@ -291,7 +291,7 @@ describe('while an account is deleted', () => {
     }
   })
 
-  test('the person's own calls succeed first or are refused', async () => {
+  test('calls of the person succeed first or are refused', async () => {
     for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       await gone.call(200, 'GET', '/me')

@@ -32,9 +32,7 @@ const memberBody = namedObject('Member', {
   mayApprove: Joi.boolean().required(),
   channels: channelRolesSchema
     .required()
-    .description(
-      'The channels where the person's role differs from their role in the organization. Empty for an ADMIN.',
-    ),
+    .description('The channels where the person has a different role. Empty for an ADMIN.'),
   secondFactor: Joi.boolean().required().description('Whether the person has a passkey or an authenticator app.'),
   createdAt: Joi.string().isoDate().required().description('When the person became a member.'),
 })

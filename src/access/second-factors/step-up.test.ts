@@ -165,7 +165,7 @@ describe('a person with a second factor confirms with it', () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, () => post(app, '/me/confirmation/password', sent, owner.cookie)),
     )
-    // Five are counted, one of which may find no place in the queue.
+    // Five are counted, and one of them may find no place in the queue.
     const busy = statuses.filter((status) => status === 503).length
     expect(busy).toBeLessThanOrEqual(1)
     expect(statuses.filter((status) => status === 403)).toHaveLength(5 - busy)

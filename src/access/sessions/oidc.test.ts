@@ -92,7 +92,7 @@ describe('signing in with the identity provider', () => {
     expect(codeOf(await stage.signIn(app, 403, { sub: newId('sub') }))).toBe('oidc_not_allowed')
   })
 
-  test('is recorded in the server's audit trail', async () => {
+  test('is recorded in the audit trail of the server', async () => {
     const member = await Member.create(app)
     await stage.signIn(app, 200, someone(member.mail))
     const { body } = await operatorCall(app, 200, 'GET', '/server/audit?limit=5')

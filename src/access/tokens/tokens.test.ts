@@ -295,7 +295,7 @@ describe('the end of a token', () => {
     return token
   }
 
-  test('comes with its revocation by its person, by itself or by an owner, and by no one else', async () => {
+  test('can be revoked by its person, by its own call or by an owner, and by no one else', async () => {
     const [person, stranger] = [await member('VIEWER'), await member('ADMIN')]
     const first = await makeToken(person, { scopes: ['posts:read'] })
     expect(code(await stranger.call(404, 'DELETE', `/me/tokens/${first.id}`))).toBe('token_not_found')
