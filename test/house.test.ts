@@ -62,7 +62,7 @@ const PHRASES: Record<string, string> = {
   '(?<!\\bthere )(is|are) no(?! (longer|more|less|older|newer|later|earlier|larger|smaller|other|reason)\\b)':
     'is not a',
   // Order and connection.
-  '(?<=^|\\. )where (a|an|the|one|it|there|no)': 'if',
+  '(?<=\\. )where (a|an|the|one|it|there|no)': 'if',
   'another \\w{1,20} than': 'a different … from',
   'by default that of': 'defaults to',
   'such an? one': 'name it',

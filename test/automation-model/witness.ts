@@ -420,7 +420,7 @@ export class Witness {
     expect(count, where).toBe(0)
     if (state === 'skipped')
       expect(
-        posted.filter(({ told }) => told !== 'wait'),
+        posted.filter(({ reply }) => reply !== 'wait'),
         where,
       ).toEqual([])
   }
