@@ -238,7 +238,7 @@ describe('every operation, surface and caller', () => {
     expect(found).toEqual(wanted)
   })
 
-  test("every operation is allowed to someone, except the publisher's own", () => {
+  test("someone may call every operation, except the publisher's", () => {
     const open = routes.filter(([, surface, route]) =>
       callers.some((caller) => outcomeOf(caller, surface.name, describeRoute(route)) === ALLOWED),
     )

@@ -28,7 +28,7 @@ function servicesOf(path: string) {
     })
 }
 
-test.each(['compose.yaml', 'deploy/coolify.yaml'])('%s sets nothing but settings', (path) => {
+test.each(['compose.yaml', 'deploy/coolify.yaml'])('%s sets only settings', (path) => {
   const services = servicesOf(path)
   expect(services.length).toBeGreaterThan(0)
   for (const { name, variables } of services) {
@@ -41,14 +41,14 @@ test.each(['compose.yaml', 'deploy/coolify.yaml'])('%s sets nothing but settings
   }
 })
 
-test('the unit of systemd sets nothing but settings', () => {
+test('the systemd unit sets only settings', () => {
   const lines = [...read('deploy/greenroom.service').matchAll(/^Environment=(.*)$/gm)].map(([, line]) => line!)
   const names = lines.flatMap((line) => line.split(' ').map((each) => each.split('=')[0]!))
   expect(names.length).toBeGreaterThan(3)
   expect(names.filter((name) => !(name in SETTINGS) && !name.startsWith('NODE_'))).toEqual([])
 })
 
-test('with what Coolify fills in, its template is a configuration that the service takes', () => {
+test('the template for Coolify, once filled in, is a valid configuration', () => {
   const [{ service, volumes, variables }, ...others] = servicesOf('deploy/coolify.yaml') as [
     ReturnType<typeof servicesOf>[number],
   ]

@@ -96,7 +96,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
     const workloads = (): Thing[] => ofKind(objects(), 'Deployment', 'Job')
     const deployments = (): Thing[] => ofKind(objects(), 'Deployment')
 
-    test('is valid by the schemas of Kubernetes and of the operator of Prometheus', async () => {
+    test('is valid by the schemas of Kubernetes and of the Prometheus operator', async () => {
       expect(objects().length).toBeGreaterThan(4)
       for (const object of objects()) {
         const models: Record<string, new (data: object) => { validate(): void }> = await import(moduleOf(object))
@@ -140,7 +140,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
         ])
     })
 
-    test('gives secrets as files and in no other way, and the role that migrates to nothing but the Job', () => {
+    test('passes secrets only as files, and the role that migrates only to the Job', () => {
       const isSecret = (name: string): boolean => `${name}_FILE` in SETTINGS
       for (const workload of workloads()) {
         const pod = podOf(workload)
@@ -155,7 +155,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
       expect(ofKind(objects(), 'Secret')).toEqual([])
     })
 
-    test('probes paths that every role serves, and asks no database whether a process lives', async () => {
+    test('probes paths that every role serves, and its liveness probe asks no database', async () => {
       const { context } = await startTestApp()
       const apps = await Promise.all([true, false].map((api) => buildApp(context, { ...TEST_OPTIONS, api })))
       for (const deployment of deployments()) {
@@ -182,7 +182,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
       }
     })
 
-    test('selects pods that there are, and each by one workload', () => {
+    test('selects existing pods, each by one workload', () => {
       const pods = workloads().map(labelsOf)
       for (const { spec, metadata } of deployments()) {
         expect(

@@ -44,7 +44,7 @@ describe('the packages', () => {
     expect(own.private).toBe(true)
   })
 
-  test('greenroom contains no recipe for an image that needs the sources, and its pages do not link to one', () => {
+  test('greenroom contains no Dockerfile that needs the sources, and its pages do not link to one', () => {
     for (const path of ['Dockerfile', 'compose.yaml', '.dockerignore']) expect(service.files).not.toContain(path)
   })
 

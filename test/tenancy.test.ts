@@ -298,7 +298,7 @@ describe('every statement on a tenant table', () => {
     ['insert into channels (channel_id) select channel_id from workspaces where organization_id = $1', ['channels']],
     ['update channels c set name = $2 from workspaces w where w.organization_id = $1', ['channels']],
     ['delete from channels where (organization_id, channel_id) in (select $1, unnest($2::text[]))', []],
-  ])('the rule notices a table without it: %s', (statement, tables) => {
+  ])('the rule finds a table without it: %s', (statement, tables) => {
     expect(tablesWithoutOrganization(statement, TENANT_TABLE)).toEqual(tables)
   })
 })

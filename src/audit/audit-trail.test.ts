@@ -390,7 +390,7 @@ test('the trail can be filtered by target and actor, a limited part at a time', 
   await admin.call(422, 'GET', `/organizations/${organizationId}/audit?targetType=nothing`)
 })
 
-test('the trail of a deleted organization can be filtered too, and an empty page in the middle is not the end', async () => {
+test('the trail of a deleted organization can be filtered too, and an empty page in between does not end the list', async () => {
   const { organizationId } = tenant
   // Behind more entries than one filtered page examines.
   await operator(201, 'POST', '/workspaces', { body: { id: 'ws_first', name: 'First', type: 'VIP' } })

@@ -222,7 +222,7 @@ describe('deleteChannel', () => {
     expect(rows).toEqual([{ state: 'PENDING' }])
   })
 
-  test('beside an approval either fails, or the post is not scheduled', async () => {
+  test('either fails, or leaves no post scheduled by an approval at the same time', async () => {
     for (const [before, after] of [
       [0, 0],
       [1, 0],
@@ -251,7 +251,7 @@ describe('deleteChannel', () => {
     }
   }, 120_000)
 
-  test('beside a creation, a change and a retry of posts on it causes no internal error and leaves nothing scheduled', async () => {
+  test('causes no internal error and leaves nothing scheduled while posts on it are created, changed and retried', async () => {
     for (let round = 0; round < 2; round++) {
       const id = await tenant.channel()
       const failed = await post('FAILED', [id])

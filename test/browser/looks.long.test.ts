@@ -42,7 +42,7 @@ const coveredPart = (page: Page): Promise<number> =>
     covered.size / innerHeight
   }`) as Promise<number>
 
-describe.skipIf(CHROMIUM === undefined)('the looks of the console, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the appearance of the console (needs chromium)', () => {
   const desk = new Desk()
   let admin: Member
   let waiting: string

@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     await expectNarrow(post)
   })
 
-  test("a program's file has none until a person who may write opens the library", async () => {
+  test('a file uploaded by a program has no small picture until a person who may write opens the library', async () => {
     const page = await desk.open('/calendar', await desk.member('VIEWER', false))
     for (const payload of [await drawn(page, 'image/jpeg', 2000, 1000), FILM]) {
       await desk.server.test.app.inject({

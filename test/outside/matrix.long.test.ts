@@ -223,7 +223,7 @@ function expectToHaveTried(run: Run): void {
 }
 
 test(
-  'no caller gets further than promised, and none learns of another organization',
+  'no caller can do more than documented, or learn anything about another organization',
   { timeout: 600_000 },
   async () => {
     const begun = performance.now()

@@ -91,7 +91,7 @@ describe('an invitation', () => {
     }
   })
 
-  test('used twice at the same time admits one', async () => {
+  test('admits one person if it is used twice at the same time', async () => {
     const { token } = await invite()
     const accept = () =>
       app.app.inject({

@@ -180,7 +180,7 @@ describe('an organization that requires a second factor', () => {
   const path = () => `/organizations/${tenant.organizationId}`
   const member = (role: 'VIEWER' | 'ADMIN') => Member.create(app, { organizationId: tenant.organizationId, role })
 
-  test('is set to by an ADMIN whose own session has passed one', async () => {
+  test('is changed to that by an ADMIN whose own session has passed one', async () => {
     const admin = await member('ADMIN')
     const demand = { body: { requireSecondFactor: true } }
     expect(code(await admin.call(409, 'PATCH', path(), demand))).toBe('second_factor_missing')
