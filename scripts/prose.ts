@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseSync } from 'rolldown/utils'
 
-export interface Prose {
+interface Prose {
   /** The file and the line where the text begins. */
   place: string
   /** The text in one line, without the code that a document quotes. */

@@ -74,10 +74,7 @@ const PHRASES: Record<string, string> = {
 }
 
 test('texts do not contain phrases that make readers stumble', () => {
-  const banned = new RegExp(`\\b(${Object.keys(PHRASES).join('|')})\\b`, 'i')
-  const found = texts.flatMap(({ place, text }) => {
-    const phrase = banned.exec(text)?.[0]
-    return phrase === undefined ? [] : [`${place}: ${phrase}`]
-  })
+  const banned = new RegExp(`\\b(${Object.keys(PHRASES).join('|')})\\b`, 'gi')
+  const found = texts.flatMap(({ place, text }) => text.match(banned)?.map((phrase) => `${place}: ${phrase}`) ?? [])
   expect(found).toEqual([])
 })

@@ -119,7 +119,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
       expect(outputOf(() => execFileSync(tsc, [...options, file], { encoding: 'utf8', cwd: folder }))).toBe('')
     })
 
-    test('sets nothing but settings, and is a configuration that the service takes', () => {
+    test('sets only settings, and is a valid configuration', () => {
       for (const workload of workloads()) {
         for (const container of containersOf(workload)) {
           const names = Object.keys(environmentOf(container, objects()))

@@ -63,7 +63,7 @@ const keyFields = {
 }
 
 /**
- * Throws permission_missing if the caller gives a key permissions that they do not hold; null stands for the default
+ * Throws permission_missing if the caller gives a key permissions that they do not hold; null means the default
  * permissions of a key. Otherwise a program could gain permissions by issuing a key.
  */
 function requireToHold({ permissions }: Principal, given: readonly KeyPermission[] | null = null): void {
