@@ -41,7 +41,8 @@ function* proseOfSource(path: string, source: string): Generator<Prose> {
     else found.push([text, comment.start, true])
     end = comment.type === 'Line' ? comment.end : -1
   }
-  visitTexts(program, (text, start) => found.push([text, start, false]))
+  // The texts of a store are SQL.
+  if (!path.endsWith('.store.ts')) visitTexts(program, (text, start) => found.push([text, start, false]))
   for (const [text, start, isComment] of found) {
     const words = text.trim().split(/\s+/)
     if (words.length < 2) continue
