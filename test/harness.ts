@@ -124,7 +124,7 @@ export class Tenant {
     await this.test.context.database.query(sql, [this.organizationId, channelId, ...values])
   }
 
-  /** Makes a signed call of `/v1`; fails unless it answers `status`. */
+  /** Sends a signed call to `/v1`; fails unless it answers `status`. */
   call(status: number, method: InjectOptions['method'], path: string, options: CallOptions = {}): Promise<Reply> {
     const date = new Date(this.test.clock.now()).toUTCString()
     const headers = { ...signedHeaders(this.key, date), 'x-api-version': '1', ...options.headers }
@@ -135,7 +135,7 @@ export class Tenant {
     return this.call(status, 'GET', path, options)
   }
 
-  /** A signed call of `/v0`, the earlier variant. */
+  /** Sends a signed call to `/v0`, the earlier variant. */
   callEarlier(
     status: number,
     method: InjectOptions['method'],
@@ -211,7 +211,7 @@ export class Member {
     this.cookie = toCookie(headers['set-cookie'])
   }
 
-  /** Makes a call of `/api` from a page of the server; fails unless it answers `status`. */
+  /** Sends a call to `/api` from a page of the server; fails unless it answers `status`. */
   async call(status: number, method: InjectOptions['method'], path: string, options: CallOptions = {}): Promise<Reply> {
     const headers = { ...FROM_OWN_PAGE, cookie: this.cookie, ...options.headers }
     const reply = await send(this.test.app, status, method, `/api${path}`, { ...options, headers })
