@@ -53,7 +53,7 @@ const { values: options, positionals: trees } = parseArgs({
     pages: { type: 'string', default: '100000' },
     changes: { type: 'string', default: '10000' },
     ms: { type: 'string', default: '200' },
-    // Each process compiles its code and lays out its memory once, which alone changes its results by a few per cent.
+    // Each process compiles its code and lays out its memory once, which by itself changes the results by a few per cent.
     starts: { type: 'string', default: '3' },
   },
 })

@@ -248,7 +248,7 @@ async function fill(context: AppContext): Promise<{ organizationId: string; cook
   return { organizationId, cookie: headers['set-cookie']!.split(';')[0]! }
 }
 
-/** Inserts the posts of one month, some of which wait for approval. */
+/** Inserts the posts of one month. Some of them wait for approval. */
 async function insertPosts({ database }: AppContext, organizationId: string, channelId: string): Promise<void> {
   const createdAt = new Date()
   const firstMs = Date.parse('2099-03-01T08:00Z')

@@ -4,7 +4,7 @@
  * engine, `--quick` measures briefly, `--minutes` sets how long `memory` takes, and `--conversations` sets the size of
  * the audience of `million`.
  */
-import { measureAcknowledged, measureAcknowledgedAlone, measureAcknowledgedOfFleet } from './intake/acknowledged.js'
+import { measureAcknowledged, measureAcknowledgedOfFleet, measureAcknowledgedOnly } from './intake/acknowledged.js'
 import { measureApplied } from './intake/applied.js'
 import { measureImport } from './intake/import.js'
 import { measureMemory } from './intake/memory.js'
@@ -17,7 +17,7 @@ import { bench, describeMachine, type Engine, nameDatabase, newDatabase, print, 
 
 const PARTS: Record<string, (engine: Engine) => Promise<void>> = {
   acknowledged: measureAcknowledged,
-  'alone-acknowledged': measureAcknowledgedAlone,
+  'acknowledged-only': measureAcknowledgedOnly,
   applied: measureApplied,
   visible: measureVisible,
   reads: measureReads,

@@ -184,7 +184,7 @@ function bareCalls(sandbox: Sandbox): Promise<Round> {
     if (code !== 0) throw new Error(`the bare calls failed:\n${child.errors()}`)
     // The start of the process does not count.
     const firstAt = Math.min(...sandbox.published.map(({ publishedAt }) => publishedAt))
-    return { publishers: 'calls alone', ...measure(sandbox, Math.max(startedAt, firstAt)) }
+    return { publishers: 'only the calls', ...measure(sandbox, Math.max(startedAt, firstAt)) }
   })
 }
 
@@ -213,7 +213,7 @@ Publishers, PostgreSQL (fsync on) and sandbox share this machine.
 function printTable(latencyMs: number, rounds: Round[], bare: Round): void {
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
   const table = [
-    ['publishers', 'posts/s', 'of the calls alone', 'lateness: median', '99 %'],
+    ['publishers', 'posts/s', 'of only the calls', 'lateness: median', '99 %'],
     ...[...rounds, bare].map((round) => [
       round.publishers,
       round.postsPerSecond.toFixed(1),

@@ -37,7 +37,7 @@ async function presentDigest({ repository, tag }) {
   return digest
 }
 
-/** A registry's refusal says where to get a token, which is free for a public image. */
+/** Gets a token from the address in the registry's refusal. A public image needs no credentials for it. */
 async function tokenFor(challenge) {
   const { realm, ...query } = Object.fromEntries(
     [...challenge.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]),

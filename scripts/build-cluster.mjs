@@ -1,4 +1,4 @@
-// `build-cluster.mjs FOLDER` writes the database that a first start begins with, by the server that is in the folder.
+// `build-cluster.mjs FOLDER` writes the database that a first start unpacks, using the server in the folder.
 import crypto from 'node:crypto'
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -63,7 +63,7 @@ async function buildServer(folder, progress) {
   ])
 }
 
-/** The demo's copy of the sandbox is bundled into one file, because its sources are outside src/. */
+/** Bundles the demo's copy of the sandbox into one file, because its sources are outside src/. */
 async function bundleSandbox(folder) {
   const { build: bundle } = await import('esbuild')
   await bundle({

@@ -61,7 +61,7 @@ export async function ensureBuild(root, { stampOf, make, force = false }) {
   throw new Error('The sources kept changing during the build. Save them, then run the command again.')
 }
 
-/** The folder that `dist` links to. */
+/** Returns the folder that `dist` links to. */
 export function currentBuild(root) {
   const path = join(root, LINK)
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? basename(readlinkSync(path)) : undefined
@@ -94,7 +94,7 @@ function removeEarlier(root, current) {
   for (const { name } of earlier.slice(EARLIER_KEPT)) discard(root, name)
 }
 
-/** Removes a folder in a way that nobody can find it half removed. */
+/** Removes a folder so that no process can find it half removed. */
 function discard(root, name) {
   const draft = join(root, newName(DRAFT))
   try {

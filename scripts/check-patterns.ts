@@ -39,7 +39,7 @@ export function complaints(found: Found[], bounded: Bounded[], read: (path: stri
   return all
 }
 
-/** The patterns of all shipped files. */
+/** Returns the patterns of all shipped files. */
 export function shippedPatterns(): Found[] {
   const paths = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...SHIPPED], { encoding: 'utf8' })
     .split('\n')

@@ -1,11 +1,11 @@
 // The emoji that the console offers, with their English names.
 import { createRequire } from 'node:module'
 
-/** Posts use few symbols besides marks such as ✅ and ❗. */
+/** Posts use few symbols other than marks such as ✅ and ❗. */
 const isOfUse = (group, name) =>
   group !== 'Flags' && (group !== 'Symbols' || name.includes('mark')) && !/o’clock|thirty/.test(name)
 
-/** Gives the emoji that every system draws, with more of the faces and hearts, one a line before its name. */
+/** Returns the emoji that every system draws, mostly faces and hearts: one per line, followed by its name. */
 export function fileOfEmoji() {
   const known = createRequire(import.meta.url)('unicode-emoji-json')
   const lines = Object.entries(known)

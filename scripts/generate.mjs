@@ -9,7 +9,7 @@ import { digestOf } from './stamp.mjs'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = join(ROOT, 'src/interface/generated')
 
-/** The generated files depend on these. Programs and pages do not affect them. */
+/** The inputs of the generated files. Programs and pages do not affect them. */
 const SOURCES = ['src', 'scripts/wire', 'scripts/generate.mjs', 'node_modules/joi/package.json']
 const SKIPPED = /\.test\.ts$|^src\/(?:cli|client|console|reference|interface\/generated)$/
 const WORDS_SOURCES = [
@@ -49,7 +49,7 @@ async function generateFolder(folder, digest, make) {
   write(stamp, digest)
 }
 
-/** Bundling takes half the processor time that tsx needs for so many files. */
+/** Bundling takes half the processor time that tsx needs for this many files. */
 async function importWire() {
   const { build } = await import('esbuild')
   // The sources find package.json and assets/ by their own depth in the tree.

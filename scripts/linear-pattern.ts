@@ -95,7 +95,7 @@ function hasRun(node: AST.Element | AST.Alternative): boolean {
   return false
 }
 
-/** True if a match can begin only at the start of the text. */
+/** Returns whether a match can begin only at the start of the text. */
 function startsAtBeginning({ elements: [first] }: AST.Alternative): boolean {
   if (first === undefined) return false
   if (first.type === 'Assertion') return first.kind === 'start'

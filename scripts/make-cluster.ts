@@ -1,4 +1,4 @@
-/** Writes the database with which a first start begins. It is also the setup of the tests (vitest's globalSetup). */
+/** Writes the database that a first start unpacks. Vitest runs this before the tests (globalSetup). */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { makeNewCluster, newClusterFile } from '../src/database/pglite/new-cluster.js'
 

@@ -1,11 +1,9 @@
-// Prints the size of the tree: lines of code, long functions and files, and comments that are not sentences. `npx tsx
+// Prints the size of the tree: lines of code, long functions and files, and long lines of comments. `npx tsx
 // scripts/measure.ts` prints counts; `--list` prints each place, and paths limit what it reads.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseSync } from 'rolldown/utils'
 
-/** Comments must not begin with these words, which make a fragment without a subject or a verb. */
-export const FRAGMENT = /^[\s*]*(What|Of|Whether|Who|Whose|By whom|For what)\b/
 export const COMMENT_LINE_MAX = 125
 
 interface FunctionLength {
@@ -20,8 +18,6 @@ export interface Measures {
   functions: FunctionLength[]
   /** Files of src, without tests, with their number of lines. */
   files: FunctionLength[]
-  /** Comments that begin as a fragment, each with its first words. */
-  fragments: string[]
   longComments: string[]
 }
 
@@ -67,18 +63,13 @@ function measureFile(path: string, into: Measures): void {
   const lang = path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js'
   const { program, comments } = parseSync(path, text, { lang, sourceType: path.endsWith('.cjs') ? 'script' : 'module' })
   const commentLines = new Set<number>()
-  let lineBefore = 0
-  for (const { type, start, end, value } of comments) {
+  for (const { start, end } of comments) {
     const first = lineOf(start)
     const startsLine = /^\s*$/.test(text.slice(text.lastIndexOf('\n', start) + 1, start))
     for (let line = first; line <= lineOf(end - 1); line++) {
       if (line > first || startsLine) commentLines.add(line)
       if (lines[line - 1]!.length > COMMENT_LINE_MAX) into.longComments.push(`${path}:${line}`)
     }
-    // Consecutive lines of // form one comment.
-    const continues = type === 'Line' && startsLine && lineBefore === first - 1
-    if (!continues && FRAGMENT.test(value)) into.fragments.push(`${path}:${first} ${value.trim().slice(0, 100)}`)
-    lineBefore = type === 'Line' && startsLine ? first : 0
   }
   if (!/^(src|packages\/\w+\/src)\//.test(path) || /\.test\.tsx?$/.test(path)) return
   into.codeLines += lines.filter((line, index) => line.trim() !== '' && !commentLines.has(index + 1)).length
@@ -91,7 +82,7 @@ function measureFile(path: string, into: Measures): void {
 
 /** Reads the sources that git tracks: all of them, or those below the given paths. */
 export function measure(paths: string[] = []): Measures {
-  const into: Measures = { codeLines: 0, functions: [], files: [], fragments: [], longComments: [] }
+  const into: Measures = { codeLines: 0, functions: [], files: [], longComments: [] }
   const tracked = execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'utf8' }).split('\n')
   for (const path of tracked.filter((path) => /\.(ts|tsx|mjs|cjs)$/.test(path))) measureFile(path, into)
   for (const list of [into.functions, into.files]) list.sort((left, right) => right.lines - left.lines)
@@ -100,15 +91,15 @@ export function measure(paths: string[] = []): Measures {
 
 if (import.meta.filename === process.argv[1]) {
   const args = process.argv.slice(2)
-  const { codeLines, functions, files, fragments, longComments } = measure(args.filter((arg) => !arg.startsWith('--')))
+  const { codeLines, functions, files, longComments } = measure(args.filter((arg) => !arg.startsWith('--')))
   const over = (all: FunctionLength[], max: number) => all.filter(({ lines }) => lines > max)
   const counts = [
     `lines of code in src without tests, comments and blank lines: ${codeLines}`,
     `functions over 120 lines: ${over(functions, 120).length}, over 70: ${over(functions, 70).length}`,
     `files of src over 500 lines: ${over(files, 500).length}`,
-    `comments that begin as a fragment: ${fragments.length}, comment lines over ${COMMENT_LINE_MAX} characters: ${longComments.length}`,
+    `comment lines over ${COMMENT_LINE_MAX} characters: ${longComments.length}`,
   ]
   const places = [...over(functions, 70), ...over(files, 500)].map(({ lines, place }) => `${lines} ${place}`)
-  const listed = args.includes('--list') ? [...places, ...longComments, ...fragments] : []
+  const listed = args.includes('--list') ? [...places, ...longComments] : []
   process.stdout.write(`${[...listed, ...counts].join('\n')}\n`)
 }

@@ -196,7 +196,7 @@ async function settle(page: Page): Promise<void> {
   )
 }
 
-/** The soonest post opens by itself. */
+/** The page opens the soonest post automatically. */
 async function openFirstWaiting(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Approve/, disabled: false }).waitFor()
 }
@@ -235,7 +235,7 @@ function findLedger(page: Page): [Locator, Locator] {
   return [page.getByRole('heading', { name, exact: true }), page.getByRole('list', { name }).last()]
 }
 
-/** The area of the whole page from one part to another, with a margin that shows nothing of the parts around them. */
+/** Returns the area of the page from one part to another, with a margin that shows nothing of other parts. */
 async function areaOf([first, last]: [Locator, Locator]) {
   const [above, below] = [(await first.boundingBox())!, (await last.boundingBox())!]
   const margin = 24

@@ -87,7 +87,7 @@ async function writeUntilCut(cutAt) {
   return { found, acknowledged }
 }
 
-/** The opening after each cut is checked, and then cut too. */
+/** Checks what the start after a cut finds, and then cuts the power during a start. */
 async function report(kind, cutAt, isYoung) {
   let acknowledgements = 0
   let lost = 0

@@ -92,7 +92,7 @@ function toolOf({ name: tool, version: toolVersion }) {
   return { name: `npm ${tool}`, version: toolVersion }
 }
 
-/** A serial number in the form of a UUID, computed from the content, so that it changes exactly when the content does. */
+/** Computes a UUID from the content as serial number, so that it changes exactly when the content does. */
 function serialNumber(content) {
   const hex = createHash('sha256').update(JSON.stringify(content)).digest('hex')
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -9,7 +9,7 @@ const PAGES = ['src/console/index.html', 'src/reference/index.html']
 
 export const readText = (path) => readFileSync(new URL(path, ROOT), 'utf8')
 
-/** The entries of the lock file by path, without the package itself. */
+/** Returns the entries of the lock file by path, without the package itself. */
 export function lockedPackages() {
   const { '': _self, ...packages } = JSON.parse(readText('package-lock.json')).packages
   return packages
@@ -17,7 +17,7 @@ export function lockedPackages() {
 
 export const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-/** The paths in the lock file whose code is shipped, each with where it runs. */
+/** Returns the paths in the lock file whose code is shipped, each with where it runs. */
 export async function shippedPackages(packages = lockedPackages()) {
   const shipped = new Map()
   for (const path of await bundledPackages(packages)) shipped.set(path, 'pages')
@@ -50,7 +50,7 @@ async function bundledPackages(packages) {
   return Object.keys(packages).filter((path) => Object.keys(metafile.inputs).some((input) => isInside(input, path)))
 }
 
-/** A package inside another one has its own entry. */
+/** Finds the package's own files: a package nested in another one has its own entry. */
 const isInside = (input, path) => input.startsWith(`${path}/`) && !input.slice(path.length).includes('/node_modules/')
 
 /** Returns the image from which the Dockerfile's stages begin. `digest` is undefined if it has only a tag. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A build depends on these: the sources, the programs that build them, and the installed packages. test/build.test.ts
+ * The inputs of a build: the sources, the build scripts, and the installed packages. test/build.test.ts
  * finds sources that are missing here.
  */
 const INPUTS = [
@@ -29,8 +29,8 @@ export const stampOf = (root, node = process.versions.node) =>
  * Computes a digest of the contents of files and folders, except those that match `skipped`. It reads each file, because
  * sizes and times can stay the same when contents change; this takes 0.1 s for all sources.
  */
-export function digestOf(root, paths, skipped, begin = '') {
-  const hash = createHash('sha256').update(begin)
+export function digestOf(root, paths, skipped, prefix = '') {
+  const hash = createHash('sha256').update(prefix)
   const add = (path) => {
     const at = join(root, path)
     if (skipped.test(path) || !existsSync(at)) return

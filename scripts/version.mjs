@@ -1,5 +1,4 @@
-// `npm version` runs this besides writing the number into package.json and the lock file: `check` before it,
-// and `write` after it.
+// `npm version` runs `check` before it writes the number into package.json and the lock file, and `write` after.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const UNRELEASED = '## Unreleased\n'

@@ -1,4 +1,4 @@
-// Makes functions and types of the texts of the console and of mails: locales/*.json, in ICU MessageFormat.
+// Compiles the texts of the console and of mails (locales/*.json, in ICU MessageFormat) to functions and types.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import MessageFormat from '@messageformat/core'
@@ -8,10 +8,10 @@ import { build } from 'esbuild'
 
 const SOURCE = 'en'
 
-/** In Portugal and, in our texts, in Brazil too, 0 takes the plural. */
+/** Our Portuguese texts use the plural for 0, as in Portugal. */
 const PLURALS = { pt: 'pt-PT' }
 
-/** Gives the generated files by name. The console loads one language, the server all of them. */
+/** Returns the generated files by name. The console loads one language, the server all of them. */
 export async function filesOfWords(root) {
   const folder = join(root, 'locales')
   const languages = readdirSync(folder).map((name) => name.replace('.json', ''))
@@ -23,7 +23,7 @@ export async function filesOfWords(root) {
   const forMails = words.map((one) => ({ language: one.language, messages: one.mails }))
   const files = {
     'types.ts': [
-      '/** Makes the words of a language from a function that writes numbers. */',
+      '/** Makes the words of a language, given a function that formats numbers. */',
       'export type In<Words> = (write: (value: number) => string) => Words\n',
       typeOf('PageWords', pages),
       typeOf('MailWords', mails),
@@ -40,7 +40,7 @@ export async function filesOfWords(root) {
 const declarationOf = (name, languages) => `import type { In, ${name} } from './types.js'
 export const words: Readonly<Record<'${languages.join("' | '")}', In<${name}>>>`
 
-/** The text of a module that makes the words in some languages, and imports nothing. */
+/** Returns the text of a module that makes the words in some languages, and imports nothing. */
 async function toModule(words, root) {
   const parts = words.map(({ language, messages }) => {
     const compiled = compileModule(new MessageFormat(PLURALS[language] ?? language), messages)
@@ -72,7 +72,7 @@ function typeOfMessage(message) {
   return args.length === 0 ? 'string' : `(args: { ${args.join('; ')} }) => string`
 }
 
-/** The arguments of a message and their types: a selection by `true` is a boolean, one by `undefined` an optional value. */
+/** Returns the arguments of a message with their types: cases named `true` make a boolean, `undefined` an optional value. */
 function argumentsOf(message) {
   const uses = new Map()
   const collect = (tokens) => {
@@ -91,7 +91,7 @@ function typeOfArgument(tokens) {
   const optional = keys.includes('undefined') ? ' | undefined' : ''
   if (tokens.some(({ type }) => type === 'plural' || type === 'function')) return `number${optional}`
   if (keys.includes('true')) return 'boolean'
-  // Without a text for all others, no other value is meant.
+  // If `other` has no text, the value is always one of the named ones.
   if (cases.some(({ key, tokens: text }) => key === 'other' && text.length === 0) && optional === '') {
     return keys
       .filter((key) => key !== 'other')

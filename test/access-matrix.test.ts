@@ -172,7 +172,7 @@ const TOO_EARLY: readonly (ErrorCode | undefined)[] = [
   'internal',
 ]
 
-/** The route as the record of permissions describes it. */
+/** Returns the route as the record of permissions describes it. */
 const describeRoute = ({
   path,
   operation: { operationId, method, needsConfirmation = false },
@@ -238,7 +238,7 @@ describe('every operation, surface and caller', () => {
     expect(found).toEqual(wanted)
   })
 
-  test("every operation is allowed to someone, except the publisher's own", () => {
+  test("someone may call every operation, except the publisher's", () => {
     const open = routes.filter(([, surface, route]) =>
       callers.some((caller) => outcomeOf(caller, surface.name, describeRoute(route)) === ALLOWED),
     )

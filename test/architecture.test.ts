@@ -39,7 +39,7 @@ const BELOW_NEWS = [...BELOW_HTTP, 'http', 'audit']
 const BELOW_FEATURES = [...BELOW_NEWS, 'news']
 const SETUP = [...BELOW_FEATURES, 'networks', 'access', 'channels']
 
-/** The declared graph: the rooms that a room may import from besides itself, for types and values alike. */
+/** The declared graph: the other rooms that a room may import from, for types and values alike. */
 const MAY_IMPORT: Record<string, string[]> = {
   lib: [],
   interface: [],
@@ -366,7 +366,7 @@ function stripComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 }
 
-/** The cycles of a graph, each as the names along it. */
+/** Returns the cycles of a graph, each as the names along it. */
 function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = []
   const done = new Set<string>()

@@ -13,13 +13,13 @@ import { type KnownConversation, scanVipUsers, type VipUserScan } from './vip-or
 export const LIMITS: ListLimits = { scan: 12, slack: 3, block: 4 }
 export const ROOMY = 64 * 1024 * 1024
 
-/** The same app with the given memory of lists. */
+/** Returns the same app with the given memory of lists. */
 export async function withLists(app: TestApp, audienceCache: AudienceCache): Promise<TestApp> {
   const context: AppContext = { ...app.context, audienceCache }
   return { ...app, context, app: await buildApp(context, { checkAnswers: true }) }
 }
 
-/** Another app on the same database, with a memory of its own. */
+/** Starts another app on the same database, with its own memory of lists. */
 export const startNode = (app: TestApp, limits: ListLimits, memoryBytesMax = ROOMY): Promise<TestApp> =>
   withLists(app, new AudienceCache(app.context.database, { memoryBytesMax, limits }))
 
@@ -73,7 +73,7 @@ export type Query = Omit<VipUserScan, 'scanRowsMax'>
 
 export const FIRST_PAGE = { hasBirthday: false, birthdayMonth: undefined, compact: false, limit: 200, offset: 0 }
 
-/** The page as a node returns it. */
+/** Returns the page as a node returns it. */
 export async function readPage(node: TestApp, { tenant, channelId }: Channel, query: Query) {
   const { birthdayMonth, ...rest } = query
   const given = { mediumId: channelId, ...rest, ...(birthdayMonth === undefined ? {} : { birthdayMonth }) }
@@ -81,7 +81,7 @@ export async function readPage(node: TestApp, { tenant, channelId }: Channel, qu
   return (await tenant.on(node).get(200, `/vip-users?${new URLSearchParams(text)}`)).body
 }
 
-/** The page computed by a filter and a sort over the rows of the tables. */
+/** Returns the page computed by a filter and a sort over the rows of the tables. */
 export async function askTables({ tenant, channelId }: Channel, query: Query, scanRowsMax = LIMITS.scan) {
   const { rows } = await tenant.test.context.database.query<KnownConversation>(
     `select conversation_id as "conversationId", cuid, user_name as "userName", first_name as "firstName", last_name as "lastName",

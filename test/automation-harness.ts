@@ -9,7 +9,7 @@ import type { ConfigChanges } from './config.js'
 import { operatorCall, type Reply } from './harness.js'
 import { type PublisherTest, startPublisherTest } from './publisher-harness.js'
 
-/** A superpower with one group that answers every comment, or only comments with the values. */
+/** Returns a superpower with one group that answers every comment, or only comments with the values. */
 export const answering = (group: NonNullable<Superpower['conditionGroups']>[number] = {}, more: Superpower = {}) => ({
   ...more,
   conditionGroups: [
@@ -111,7 +111,7 @@ export class AutomationTest {
     }
   }
 
-  /** The ledger of a post, oldest comment first. */
+  /** Returns the ledger of a post, oldest comment first. */
   async ledger({ postId }: PublishedPost): Promise<DecidedComment[]> {
     const items: DecidedComment[] = []
     for (let after = ''; ; ) {
@@ -138,6 +138,6 @@ interface PublishOptions {
   channelId?: string
 }
 
-/** The state and reason of each effect of a comment, in short. */
+/** Returns the state and reason of each effect of a comment, in short. */
 export const effectsOf = ({ effects }: DecidedComment): string[] =>
   effects.map(({ effect, state, reason }) => [effect, state, reason].filter((part) => part !== null).join(' '))

@@ -25,7 +25,7 @@ export interface Sample {
 
 let places = 0
 
-/** An empty place on the engine of the run or on the other one. */
+/** Makes an empty place on the engine of the run or on the other one. */
 export async function newPlace(
   directory: string,
   engine = TEST_DATABASE_URL === undefined ? 'pglite' : 'postgres',

@@ -27,11 +27,11 @@ function sign(round: number, key = SECRET): string {
   return signature
 }
 
-/** How a test's beacon answers for a round. */
+/** The kinds of answers that a test's beacon can give. */
 export type BeaconAnswer = 'right' | 'of another round' | 'signed by another' | 'made up' | 'endless' | 'broken'
 
 /**
- * A beacon over a real socket that signs its rounds as drand does, with a key of its own. It has no clock: every round is
+ * A beacon over a real socket that signs its rounds as drand does, with its own key. It has no clock: every round is
  * available.
  */
 export async function startBeacon() {

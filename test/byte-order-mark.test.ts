@@ -90,7 +90,7 @@ describe('an id that begins with U+FEFF', () => {
     expect(await tenant.countConversations()).toBe(0)
   })
 
-  test('is deleted alone, and marked', async () => {
+  test('is deleted and marked without affecting the others', async () => {
     await importAll()
     for (const id of IDS) {
       const at = encodeURIComponent(id)

@@ -67,7 +67,7 @@ const STRANGER: Record<SurfaceName, ErrorCode> = {
   review: 'link_token_wrong',
 }
 
-/** The same error for a call from a page of this server, where people sign in. */
+/** Returns the same error for a call from a page of this server, where people sign in. */
 const strangerAt = (surface: SurfaceName, call: CalledOperation): Outcome =>
   surface === 'api' && isSignIn(call) ? HELD.visitor : STRANGER[surface]
 
@@ -79,7 +79,7 @@ const isForKeys = (surface: SurfaceName): boolean => surface === 'v1' || surface
 
 export const ALLOWED = 'allowed'
 
-/** The answer that the record of permissions demands for this caller: ALLOWED, or the code of the refusal. */
+/** Returns the answer that the record of permissions demands for this caller: ALLOWED, or the code of the refusal. */
 export function outcomeOf(caller: TestCaller, surface: SurfaceName, call: CalledOperation): typeof ALLOWED | ErrorCode {
   const held = caller.at(surface, call)
   if (typeof held === 'string') return held
@@ -151,7 +151,7 @@ function makeStrangers(key: Key, foreign: Key): TestCaller[] {
   ]
 }
 
-/** Every kind of caller. Each is in the tenant's organization unless its name says otherwise. */
+/** Makes every kind of caller. Each is in the tenant's organization unless its name says otherwise. */
 export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): Promise<TestCaller[]> {
   const { organizationId } = tenant
   const keysPath = `/organizations/${tenant.organizationId}/keys`
@@ -192,7 +192,7 @@ export async function makeCallers(app: TestApp, tenant: Tenant, other: Tenant): 
     },
   })
 
-  /** A program with a person's token, which has its scopes as far as the person has them. */
+  /** Creates a program with a person's token. It has the token's scopes, as far as the person has them too. */
   const byPersonalToken = async (
     name: string,
     person: NewMember,

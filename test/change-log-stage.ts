@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../src/database/database.js'
 import type { ChannelKey } from '../src/http/snapshot.js'
 import { startTestApp, Tenant, type TestApp } from './harness.js'
 
-/** Gives each test of a file a channel of its own, writes its conversations and reads its changes. */
+/** Gives each test of a file its own channel, writes its conversations and reads its changes. */
 export class ChangeLogStage {
   testApp!: TestApp
   database!: Database
@@ -49,7 +49,7 @@ export class ChangeLogStage {
   readChanges = async (on: Queryable, channel: ChannelKey, since: number) =>
     (await readAudienceChanges(on, [{ channel, since }]))[0]!
 
-  /** The ids of the conversations that changed after the revision. */
+  /** Returns the ids of the conversations that changed after the revision. */
   touchedSince = async (since: number): Promise<'all' | string[]> => {
     const { changed } = await this.readChanges(this.database, this.key, since)
     return changed === 'all' ? changed : changed.map(({ conversationId }) => conversationId).sort()

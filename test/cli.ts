@@ -30,7 +30,7 @@ export async function greenroom(argv: string[], surroundings: CliSurroundings = 
   return { code, stdout: io.stdout.text, stderr: io.stderr.text }
 }
 
-/** The tree of commands, without those that start a server (src/main.ts). */
+/** Returns the tree of commands, without those that start a server (src/main.ts). */
 export async function readCommands(): Promise<Command> {
   let tree: Command | undefined
   await runCli(['--version'], makeIo({}), (program, cli) => {
@@ -40,7 +40,7 @@ export async function readCommands(): Promise<Command> {
   return tree!
 }
 
-/** The surroundings of one run. Its output can be read while it runs. */
+/** Makes the surroundings of one run. Its output can be read while it runs. */
 export function makeIo({
   env = {},
   stdin = '',

@@ -17,7 +17,7 @@ export const page = (nextOffset: unknown, mayHaveMore: boolean, ...ids: string[]
     nextOffset,
   })
 
-/** A client whose requests meet these steps in order, with what it sent and how long it waited. */
+/** Returns a client whose requests meet these steps in order, with what it sent and how long it waited. */
 export function script(steps: Step[], options: Partial<GreenroomOptions> = {}) {
   const sent: { url: string; headers: Record<string, string> }[] = []
   const waits: number[] = []

@@ -22,7 +22,7 @@ export function mergeChanges(before: ConfigChanges, later: ConfigChanges): Confi
   return groups
 }
 
-/** The configuration with the changes, which can turn a group on. */
+/** Returns the configuration with the changes, which can turn a group on. */
 export function withConfig(config: Config, changes: ConfigChanges): Config {
   const on = Object.entries(config).map(([name, group]) => [
     name,

@@ -14,7 +14,7 @@ beforeAll(async () => {
   tenant = await Tenant.create(app)
 })
 
-/** The path with an unknown id in each place. */
+/** Returns the path with an unknown id in each place. */
 const urlOf = ({ path }: Route): string => path.replaceAll(/\{\w+\}/g, 'unknown')
 const currentRoutes = routesOf(v1, operations)
 const apiRoutes = routesOf(api, operations).filter(
@@ -23,7 +23,7 @@ const apiRoutes = routesOf(api, operations).filter(
 const readsJson = ({ operation }: Route): boolean => operation.body !== undefined
 const readsNothing = ({ operation }: Route): boolean => operation.body === undefined && operation.streams === undefined
 
-/** A body for operations that read JSON, so that a refusal is never about a missing body. */
+/** Returns a body for operations that read JSON, so that a refusal is never about a missing body. */
 const bodyOf = (route: Route): unknown => (readsJson(route) ? {} : undefined)
 
 /** The statuses that the interface documents for its three operations. */

@@ -12,7 +12,7 @@ interface Service {
   stop_grace_period?: string
 }
 
-/** The services of a compose file, but for the database, with their variables as they are written. */
+/** Returns the services of a compose file except the database, with their variables as written. */
 function servicesOf(path: string) {
   const { services, volumes } = parse(read(path), { merge: true }) as {
     services: Record<string, Service>
@@ -28,7 +28,7 @@ function servicesOf(path: string) {
     })
 }
 
-test.each(['compose.yaml', 'deploy/coolify.yaml'])('%s sets nothing but settings', (path) => {
+test.each(['compose.yaml', 'deploy/coolify.yaml'])('%s sets only settings', (path) => {
   const services = servicesOf(path)
   expect(services.length).toBeGreaterThan(0)
   for (const { name, variables } of services) {
@@ -41,14 +41,14 @@ test.each(['compose.yaml', 'deploy/coolify.yaml'])('%s sets nothing but settings
   }
 })
 
-test('the unit of systemd sets nothing but settings', () => {
+test('the systemd unit sets only settings', () => {
   const lines = [...read('deploy/greenroom.service').matchAll(/^Environment=(.*)$/gm)].map(([, line]) => line!)
   const names = lines.flatMap((line) => line.split(' ').map((each) => each.split('=')[0]!))
   expect(names.length).toBeGreaterThan(3)
   expect(names.filter((name) => !(name in SETTINGS) && !name.startsWith('NODE_'))).toEqual([])
 })
 
-test('with what Coolify fills in, its template is a configuration that the service takes', () => {
+test('the template for Coolify, once filled in, is a valid configuration', () => {
   const [{ service, volumes, variables }, ...others] = servicesOf('deploy/coolify.yaml') as [
     ReturnType<typeof servicesOf>[number],
   ]
@@ -67,7 +67,7 @@ test('with what Coolify fills in, its template is a configuration that the servi
   expect(config.misspelt).toEqual([])
   expect(Object.keys(variables)).toContain(`SERVICE_URL_GREENROOM_${config.http.port}`)
   expect(config.http.publicUrl).toBe('https://greenroom-abc.example.com')
-  // The root is read-only: each directory lies on a volume.
+  // The root is read-only: each directory is on a volume.
   expect(service.read_only).toBe(true)
   const mounts = service.volumes!.map((each) => each.split(':') as [string, string])
   expect(mounts.map(([name]) => name)).toEqual(Object.keys(volumes))

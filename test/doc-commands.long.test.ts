@@ -17,7 +17,7 @@ const MAIN = new URL('../src/main.ts', import.meta.url)
 const PLATFORM = makeDemoModel({ seed: 1, today: toBareDate(Date.now()) })
 const bash = findTool('bash')
 
-/** Commands that a page shows for another case than that of these tests, by their beginning, with what they answer. */
+/** Commands that fail here because a page shows them for a different case: their beginnings, and the answers. */
 const REFUSED: Record<string, RegExp> = {
   'greenroom posts retry': /post/i,
   'greenroom channels delete ORG CHANNEL\n': /--yes/,
@@ -104,12 +104,12 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
     const env = { ...process.env, ...CLEAN, OUTSIDE_MEDIA: 'off', XDG_CONFIG_HOME: folder, PATH: path, ...given }
     const script = `set -euo pipefail\n[ -f warehouse.env ] && . ./warehouse.env\n${command}`
     const ran = promisify(execFile)(bash!, ['-c', script], { cwd: folder, env })
-    // For the commands that would ask for a passphrase.
+    // Some commands ask for a passphrase.
     ran.child.stdin!.end(FILES['passphrase.txt'])
     return (await ran).stdout
   }
 
-  /** A command of a page, with the ids and files of these tests. */
+  /** Returns a command of a page, with the ids and files of these tests. */
   function filled(command: string): string {
     const text = command
       .replaceAll('123456789012345', PLATFORM.pageId)
@@ -149,7 +149,7 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
     900_000,
   )
 
-  test('what they have made is there', async () => {
+  test('what they have made exists', async () => {
     expect(readFileSync(join(folder, 'warehouse.env'), 'utf8')).toContain('GREENROOM_KEY=')
     expect(sandbox.requests.length).toBeGreaterThan(1)
   })
@@ -157,7 +157,7 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
   const invite = async (mail: string): Promise<string> =>
     accept(JSON.parse(await run(`greenroom invitations create ${ids.ORG} ${mail} --role EDITOR`)).link)
 
-  /** Takes an invitation as a browser does; gives the id of the person. */
+  /** Accepts an invitation as a browser does; returns the id of the person. */
   async function accept(link: string): Promise<string> {
     const body = JSON.stringify({ token: link.split('#invitation=')[1], name: 'Zoe', password: 'words of a person' })
     const headers = { 'content-type': 'application/json', ...FROM_OWN_PAGE }
@@ -167,7 +167,7 @@ describe.skipIf(bash === undefined)('the commands of docs/ (need bash)', () => {
   }
 })
 
-/** The commands of a block, without comments and with long lines joined. */
+/** Returns the commands of a block, without comments and with long lines joined. */
 const commandsOf = ({ code }: Block): string[] =>
   code
     .replaceAll(/ *\\\n */g, ' ')

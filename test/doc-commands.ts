@@ -37,7 +37,7 @@ export const RUN_ELSEWHERE: Record<string, string> = {
 
 const CLUSTER = 'Needs a cluster; test/kubernetes.long.test.ts checks what kubectl would apply.'
 
-/** Blocks that no test runs as they stand, by the beginning of their code, each with the reason. */
+/** Blocks that no test runs unchanged, by the beginning of their code, each with the reason. */
 export const NOT_RUN: Record<string, string> = {
   'npm ci && npm run build\nnpx greenroom --version': '.ci/smoke-demo installs and builds in a fresh clone.',
   'sha256sum --check': '.ci/smoke-package installs the tarballs.',

@@ -28,7 +28,7 @@ import { groupsLeftOut, toSettingsPage } from './settings-page.js'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 
-/** The rows of a Markdown table whose first cell is in backticks, cell by cell. */
+/** Returns the rows of a Markdown table whose first cell is in backticks, cell by cell. */
 function tableRows(markdown: string): string[][] {
   return markdown
     .split('\n')
@@ -41,7 +41,7 @@ function tableRows(markdown: string): string[][] {
     )
 }
 
-/** A row for each permission, with its holders. */
+/** Returns a row for each permission, with its holders. */
 function permissionRows(): string[][] {
   const approver = memberPermissions('VIEWER', true)
   const holders: ReadonlySet<Permission>[] = [
@@ -57,7 +57,7 @@ function permissionRows(): string[][] {
   ).map((permission) => [`\`${permission}\``, ...holders.map((held) => (held.has(permission) ? 'yes' : ''))])
 }
 
-/** The ids that GitHub gives to the headings of a page. */
+/** Returns the ids that GitHub gives to the headings of a page. */
 const headingIds = (markdown: string): string[] =>
   markdown
     .replaceAll(/^```[\s\S]*?^```$/gm, '')
@@ -119,7 +119,7 @@ function unknownWords(program: Command, words: readonly string[]): string[] {
   for (const word of words) {
     const next = command.commands.find((each) => each.name() === word)
     if (next === undefined) {
-      // A command that only contains others takes no words of its own.
+      // A command that only contains others takes no words itself.
       if (command.registeredArguments.length === 0 && command.commands.length > 0 && /^[a-z-]+$/.test(word))
         return [word]
       break

@@ -139,7 +139,7 @@ function toLine(
   ].join(' · ')
 }
 
-/** A reference as its name, and any other schema as its digest. */
+/** Returns a reference as its name, and any other schema as its digest. */
 function toWord(schema: Record<string, unknown>): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1)!
   if (schema.type === 'array') return `${toWord(schema.items as Record<string, unknown>)}[]`
@@ -149,7 +149,7 @@ function toWord(schema: Record<string, unknown>): string {
 const membersOf = ({ properties = {}, required = [] }: Record<string, unknown>): string[] =>
   Object.keys(properties as object).map((name) => ((required as string[]).includes(name) ? name : `${name}?`))
 
-/** A digest of everything except prose and examples. */
+/** Returns a digest of everything except prose and examples. */
 const digestOf = (schema: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(withoutProse(schema)))

@@ -40,23 +40,23 @@ const made = new Map<ApiDocumentName, ApiDocument>()
 
 const asSent = (document: object): ApiDocument => JSON.parse(JSON.stringify(document))
 
-/** A document as it is sent. Each one is made once. */
+/** Returns a document as it is sent. Each one is made once. */
 export function documentOf(name: ApiDocumentName): ApiDocument {
   const document = made.get(name) ?? asSent(apiDocument(name))
   made.set(name, document)
   return document
 }
 
-/** A document with the operations that only our own pages call. It is never sent. */
+/** Returns a document with the operations that only our own pages call. It is never sent. */
 export const documentOfAll = (): ApiDocument => asSent(makeOpenApi(SURFACES, operations, { version: '0', examples }))
 
-/** The operations of a document, with their paths and methods. */
+/** Returns the operations of a document, with their paths and methods. */
 export const operationsIn = ({ paths }: ApiDocument) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), ...described })),
   )
 
-/** The component that a value refers to, or the value. */
+/** Returns the component that a value refers to, or the value. */
 export function followed<Value extends Json>(value: Value, { components }: ApiDocument): Value {
   if (typeof value.$ref !== 'string') return value
   const [, , kind, name] = value.$ref.split('/')
@@ -65,7 +65,7 @@ export function followed<Value extends Json>(value: Value, { components }: ApiDo
   return found as Value
 }
 
-/** The example that a content contains or refers to. */
+/** Returns the example that a content contains or refers to. */
 export function exampleOf({ example, examples = {} }: Content, document: ApiDocument): unknown {
   const [shared] = Object.values(examples)
   return shared === undefined ? example : followed(shared, document).value

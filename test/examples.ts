@@ -564,7 +564,7 @@ async function walk(recorder: Recorder, app: TestApp, provider: TestProvider): P
   return { operations: called, surfaces }
 }
 
-/** The discussion of a waiting post, part of which an outsider with a link reads. */
+/** Walks through the discussion of a waiting post, including a link holder who reads part of it. */
 async function walkDiscussion(
   call: GreenroomApi['call'],
   outside: Outsider,
@@ -637,7 +637,7 @@ interface Link {
   token: string
 }
 
-/** The token of `/sign-in#link=…` and similar links. */
+/** Returns the token of `/sign-in#link=…` and similar links. */
 const tokenIn = (path: string): string => /=([\w-]+)$/.exec(path)![1]!
 
 interface Sent {
@@ -674,7 +674,7 @@ class Visitor {
 }
 
 /** The holder of a review link. */
-/** A post that waits for approval. */
+/** Inserts a post that waits for approval. */
 const insertWaiting = (app: TestApp, organizationId: string, channelId: string): Promise<string> =>
   insertPost(Tenant.of(app, organizationId, { id: '', secret: '' }), {
     ...publishable(channelId),
@@ -779,7 +779,7 @@ class Recorder {
     )
   }
 
-  /** For the client. */
+  /** The client's `fetch`. */
   async fetch(url: string, { method, headers, body }: RequestInit): Promise<Response> {
     const sent = {
       method: method as Sent['method'],
@@ -892,7 +892,7 @@ class Recorder {
   }
 }
 
-/** The headers of the call with wrong credentials. */
+/** Returns the headers of the call with wrong credentials. */
 function credentialMistakes({ headers }: Sent, { clock }: TestApp): Record<string, string>[] {
   const without = (name: string): Record<string, string> => ({ ...headers, [name]: '' })
   const shifted = (ms: number): string => {

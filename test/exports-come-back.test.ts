@@ -68,7 +68,7 @@ const placeOf = (channel: string): string[] => [
 const importFile = (channel: string, name: string, content: string) =>
   json(['conversations', 'import', file(name, content), ...placeOf(channel)])
 
-/** The lines of a channel, as the service exports them. */
+/** Returns the lines of a channel, as the service exports them. */
 async function read(channel: string): Promise<Record<string, Record<string, unknown>>> {
   const path = join(stage.directory, 'read.ndjson')
   await run(0, ['conversations', 'export', path, ...placeOf(channel)])

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 
 /**
  * A fault of one request. `reset` breaks the connection before the service receives the request; `lose` does so
- * afterwards, in place of the answer; `cut` does so in the middle of the answer's body; `hang` never answers. A canned
+ * afterwards, instead of answering; `cut` does so in the middle of the answer's body; `hang` never answers. A canned
  * answer replaces the service's. A function runs first, and then the request passes.
  */
 type Fault = 'pass' | 'reset' | 'lose' | 'cut' | 'hang' | CannedAnswer | (() => Promise<unknown>)
@@ -31,7 +31,7 @@ export interface FaultyProxy {
   close(): Promise<void>
 }
 
-/** A server between a client and the service on `port` that breaks the network as asked. */
+/** Starts a server between a client and the service on `port` that breaks the network as asked. */
 export async function startFaultyProxy(port: number): Promise<FaultyProxy> {
   const faults: Fault[] = []
   const requests: SeenRequest[] = []

@@ -19,7 +19,7 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in thro
   }, 60_000)
   afterAll(() => provider?.close())
 
-  /** An app that is a client there, with a secret that contains punctuation. */
+  /** Starts an app that is a client there, with a secret that contains punctuation. */
   async function startClient(
     methods: GlewlwydClient['methods'],
     settings: Record<string, string> = {},
@@ -84,7 +84,7 @@ describe.skipIf(GLEWLWYD === undefined || SQLITE === undefined)('signing in thro
     expect(reply.headers['x-error-code']).toBe('oidc_refused')
   })
 
-  test('signing out leads to the end of that very session at the provider', async () => {
+  test('signing out ends exactly that session at the provider', async () => {
     const { app, env } = await startClient(['client_secret_post'])
     const { browser, reply } = await signIn(app, env.OIDC_CLIENT_ID!)
     const { endSessionUrl } = (await call(app, 200, '/sign-out', undefined, toCookie(reply.headers['set-cookie']))).body

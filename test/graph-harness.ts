@@ -31,7 +31,7 @@ export interface GraphHarness {
   logLines(): Record<string, unknown>[]
 }
 
-/** A sandbox with these accounts, and a client that talks to it over a real socket; both end with the test. */
+/** Starts a sandbox with these accounts, and a client that talks to it over a real socket; both end with the test. */
 export async function startGraph(
   accounts: SandboxAdAccount[],
   options: { appSecret?: string; config?: Partial<GraphConfig>; pages?: SandboxPage[] } = {},
@@ -82,7 +82,7 @@ export async function startGraph(
   }
 }
 
-/** A page and an Instagram account to publish to. */
+/** Makes a page and an Instagram account to publish to. */
 export function makePages(): [page: SandboxPage, account: SandboxPage] {
   const accessToken = PAGE_ACCESS_TOKEN
   return [
@@ -91,7 +91,7 @@ export function makePages(): [page: SandboxPage, account: SandboxPage] {
   ]
 }
 
-/** A sandbox with `makePages`, a client, and publishing targets for both pages. */
+/** Starts a sandbox with `makePages`, a client, and publishing targets for both pages. */
 export async function startPublishing(
   options: { config?: Partial<GraphConfig> } = {},
 ): Promise<GraphHarness & { page: ChannelTarget; account: ChannelTarget }> {
@@ -131,7 +131,7 @@ const patternOf = ({ call }: PlatformCall): RegExp =>
 
 let lastCampaign = 0
 
-/** A live marketing-message campaign of the spring, delivered on the given dates. */
+/** Makes a live marketing-message campaign of the spring, delivered on the given dates. */
 export function makeCampaign(dates: string[], campaign: Partial<SandboxCampaign> = {}): SandboxCampaign {
   const id = String(120_200_000_000_000_000n + BigInt(++lastCampaign))
   return {

@@ -61,17 +61,17 @@ export class Tenant {
     return new Tenant(test, organizationId, await issueTestKey(test, organizationId))
   }
 
-  /** The tenant to which this key belongs. */
+  /** Returns the tenant to which this key belongs. */
   static of(test: TestApp, organizationId: string, key: Key): Tenant {
     return new Tenant(test, organizationId, key)
   }
 
-  /** The same tenant, calling another app on the same database. */
+  /** Returns the same tenant, calling another app on the same database. */
   on(test: TestApp): Tenant {
     return new Tenant(test, this.organizationId, this.key)
   }
 
-  /** The same tenant, with another key of its organization. */
+  /** Returns the same tenant, with another key of its organization. */
   withKey(key: Key): Tenant {
     return new Tenant(this.test, this.organizationId, key)
   }
@@ -82,7 +82,7 @@ export class Tenant {
     return workspaceId
   }
 
-  /** A new channel that is connected to the given workspaces. */
+  /** Creates a channel that is connected to the given workspaces. */
   async channel(workspaceIds: string[] = [], type: ChannelType = 'FB_PAGE', name = 'A channel'): Promise<string> {
     const channelId = `${type}_${randomDigits(15)}`
     const { database } = this.test.context
@@ -124,7 +124,7 @@ export class Tenant {
     await this.test.context.database.query(sql, [this.organizationId, channelId, ...values])
   }
 
-  /** A signed call of `/v1`; fails unless it answers `status`. */
+  /** Sends a signed call to `/v1`; fails unless it answers `status`. */
   call(status: number, method: InjectOptions['method'], path: string, options: CallOptions = {}): Promise<Reply> {
     const date = new Date(this.test.clock.now()).toUTCString()
     const headers = { ...signedHeaders(this.key, date), 'x-api-version': '1', ...options.headers }
@@ -135,7 +135,7 @@ export class Tenant {
     return this.call(status, 'GET', path, options)
   }
 
-  /** A signed call of `/v0`, the earlier variant. */
+  /** Sends a signed call to `/v0`, the earlier variant. */
   callEarlier(
     status: number,
     method: InjectOptions['method'],
@@ -197,7 +197,7 @@ export class Member {
     return new Member(test, personId, mail, cookie, method)
   }
 
-  /** The same person, calling another app on the same database. */
+  /** Returns the same person, calling another app on the same database. */
   on(test: TestApp): Member {
     return new Member(test, this.id, this.mail, this.cookie, this.method)
   }
@@ -211,7 +211,7 @@ export class Member {
     this.cookie = toCookie(headers['set-cookie'])
   }
 
-  /** A call of `/api` from a page of the server; fails unless it answers `status`. */
+  /** Sends a call to `/api` from a page of the server; fails unless it answers `status`. */
   async call(status: number, method: InjectOptions['method'], path: string, options: CallOptions = {}): Promise<Reply> {
     const headers = { ...FROM_OWN_PAGE, cookie: this.cookie, ...options.headers }
     const reply = await send(this.test.app, status, method, `/api${path}`, { ...options, headers })
@@ -233,7 +233,7 @@ export interface NewMember {
 /** The header that a browser adds to a page's calls to its own server. */
 export const FROM_OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
-/** The Cookie header that a browser sends after this Set-Cookie. */
+/** Returns the Cookie header that a browser sends after this Set-Cookie. */
 export const toCookie = (set: Reply['headers'][string]): string => String(set).split(';')[0]!
 
 /** Calls `/api` with the operator's token; fails unless it answers `status`. */
@@ -261,7 +261,7 @@ export function keyCall(
   return send(app, status, method, `/api${path}`, { body, headers })
 }
 
-/** Every organization, page by page. */
+/** Returns every organization, page by page. */
 export async function listOrganizations(app: TestApp, query = ''): Promise<Reply['body'][]> {
   const found: Reply['body'][] = []
   for (let after = ''; ; ) {

@@ -20,7 +20,7 @@ export interface TestProvider {
   person: ProviderPerson
   /** Refuses every connection. */
   away: boolean
-  /** This path answers without an end. */
+  /** The answer of this path never ends. */
   endless: string | undefined
   /** The number of bytes sent there. */
   endlessBytes: number
@@ -41,7 +41,7 @@ type Key = JsonWebKey & { kid: string }
 /** Making a pair takes up to a second of processor time, so the providers of a worker share some. */
 const pairs: JsonWebKey[] = []
 
-/** The key pair with this number, under a name of its own. */
+/** Returns the key pair with this number, under its own name. */
 function keyOf(pair: number): Key {
   pairs[pair] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
   return { ...pairs[pair], kid: randomBytes(8).toString('hex'), alg: 'RS256', use: 'sig' }

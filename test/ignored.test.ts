@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { SECRET_FILES } from '../src/cli/init.js'
 import { codeBlocks, ROOT } from './recipes.js'
 
-/** The names of files that a page's commands write into the current folder. */
+/** Returns the names of files that a page's commands write into the current folder. */
 function writtenFiles(page: string): string[] {
   const commands = [...codeBlocks(page, 'sh'), ...codeBlocks(page, 'bash')].join('\n')
   const writes =

@@ -113,7 +113,7 @@ const mixedEnds = (text: string): string =>
 const FORMS: [name: string, toBytes: (rows: string[][]) => Buffer | string][] = [
   ['with line feeds', (rows) => table(rows, ',', '\n')],
   ['with CRLF and a byte order mark', (rows) => `\uFEFF${table(rows)}`],
-  ['with carriage returns alone', (rows) => table(rows, ',', '\r')],
+  ['with only carriage returns', (rows) => table(rows, ',', '\r')],
   ['with mixed line ends', (rows) => mixedEnds(table(rows))],
   ['without a last line end', (rows) => table(rows).slice(0, -2)],
   ['with semicolons', (rows) => table(rows, ';')],

@@ -3,7 +3,7 @@ import { operatorCall, type Reply, Tenant, type TestApp } from './harness.js'
 export const NDJSON = 'application/x-ndjson'
 export const CSV = 'text/csv; charset=utf-8'
 
-/** A line of an import. */
+/** Returns a line of an import. */
 export const line = (id: string, fields: object = {}) => ({ conversationId: id, cuid: `u-${id}`, ...fields })
 
 export const toNdjson = (lines: (object | string)[]): string =>
@@ -25,7 +25,7 @@ export class ImportChannel {
     return new ImportChannel(app, tenant, workspaceId, await tenant.channel([workspaceId]))
   }
 
-  /** The path below the operator's prefix. */
+  /** Returns the path below the operator's prefix. */
   path(query = '', channelId = this.channelId): string {
     return `/organizations/${this.tenant.organizationId}/channels/${channelId}/conversations${query}`
   }

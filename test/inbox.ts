@@ -41,7 +41,7 @@ export class Sender {
     return new Sender(own, created.body)
   }
 
-  /** The same sender, using another node of the service. */
+  /** Returns the same sender, using another node of the service. */
   on(test: TestApp): Sender {
     return new Sender(this.tenant.on(test), this.source)
   }

@@ -40,7 +40,7 @@ const SECRETS: Record<string, string> = {
 }
 
 const PAGE = 'docs/kubernetes.md'
-/** Stands in for kubectl: builds and makes secrets as it does, keeps what would be applied, and notes every call. */
+/** A fake kubectl: builds and makes secrets as the real one does, and records what would be applied and every call. */
 const KUBECTL_WITHOUT_CLUSTER = `echo "$*" >>"$PLACE/calls"
 case "$*" in
   'create secret '*) "$KUBECTL" "$@" --dry-run=client -o yaml >>"$PLACE/secrets.yaml" && echo --- >>"$PLACE/secrets.yaml" ;;
@@ -96,7 +96,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
     const workloads = (): Thing[] => ofKind(objects(), 'Deployment', 'Job')
     const deployments = (): Thing[] => ofKind(objects(), 'Deployment')
 
-    test('is valid by the schemas of Kubernetes and of the operator of Prometheus', async () => {
+    test('is valid by the schemas of Kubernetes and of the Prometheus operator', async () => {
       expect(objects().length).toBeGreaterThan(4)
       for (const object of objects()) {
         const models: Record<string, new (data: object) => { validate(): void }> = await import(moduleOf(object))
@@ -119,7 +119,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
       expect(outputOf(() => execFileSync(tsc, [...options, file], { encoding: 'utf8', cwd: folder }))).toBe('')
     })
 
-    test('sets nothing but settings, and is a configuration that the service takes', () => {
+    test('sets only settings, and is a valid configuration', () => {
       for (const workload of workloads()) {
         for (const container of containersOf(workload)) {
           const names = Object.keys(environmentOf(container, objects()))
@@ -140,7 +140,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
         ])
     })
 
-    test('gives secrets as files and in no other way, and the role that migrates to nothing but the Job', () => {
+    test('passes secrets only as files, and the role that migrates only to the Job', () => {
       const isSecret = (name: string): boolean => `${name}_FILE` in SETTINGS
       for (const workload of workloads()) {
         const pod = podOf(workload)
@@ -155,7 +155,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
       expect(ofKind(objects(), 'Secret')).toEqual([])
     })
 
-    test('probes paths that every role serves, and asks no database whether a process lives', async () => {
+    test('probes paths that every role serves, and its liveness probe asks no database', async () => {
       const { context } = await startTestApp()
       const apps = await Promise.all([true, false].map((api) => buildApp(context, { ...TEST_OPTIONS, api })))
       for (const deployment of deployments()) {
@@ -182,7 +182,7 @@ describe.skipIf(KUBECTL === undefined)('the manifests for Kubernetes (need kubec
       }
     })
 
-    test('selects pods that there are, and each by one workload', () => {
+    test('selects existing pods, each by one workload', () => {
       const pods = workloads().map(labelsOf)
       for (const { spec, metadata } of deployments()) {
         expect(

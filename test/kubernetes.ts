@@ -53,13 +53,13 @@ export const labelsOf = ({ spec }: Thing): Labels => spec.template.metadata.labe
 export const selects = ({ matchLabels }: { matchLabels: Labels }, labels: Labels): boolean =>
   Object.entries(matchLabels).every(([name, value]) => labels[name] === value)
 
-/** The environment that the image sets. */
+/** Returns the environment that the image sets. */
 export function imageEnvironment(): Record<string, string> {
   const [, text = ''] = /^ENV ((?:.*\\\n)*.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')) ?? []
   return Object.fromEntries([...text.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name!, value!]))
 }
 
-/** The variables of a container. */
+/** Returns the variables of a container. */
 export function environmentOf({ env = [], envFrom = [] }: Container, objects: Thing[]): Record<string, string> {
   const maps = envFrom.map(({ configMapRef }) => {
     const map = ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef?.name)
@@ -89,7 +89,7 @@ export function secretFilesOf(container: Container, pod: PodSpec, objects: Thing
   })
 }
 
-/** The module of the package that has the schemas of a group. */
+/** Returns the module of the package that has the schemas of a group. */
 export function moduleOf({ apiVersion }: Pick<Thing, 'apiVersion'>): string {
   if (apiVersion.startsWith('monitoring.coreos.com/')) return `@kubernetes-models/prometheus-operator/${apiVersion}`
   return `kubernetes-models/${apiVersion}`

@@ -6,7 +6,7 @@ import { knownMigrations, MIGRATIONS } from '../src/database/migrate.js'
 
 const OWN = MIGRATIONS.directory
 
-/** Makes this a version with only these of its migrations, and the added ones, until the end of the test. */
+/** Reduces this version to these migrations and the added ones until the end of the test. */
 export function useMigrations(names: readonly string[], added: Record<string, string> = {}): void {
   const directory = mkdtempSync(join(tmpdir(), 'greenroom-migrations-'))
   for (const name of names) cpSync(join(OWN, name), join(directory, name))
@@ -18,5 +18,5 @@ export function useMigrations(names: readonly string[], added: Record<string, st
   })
 }
 
-/** Makes this a version with one more migration until the end of the test: what was made before it is of an older one. */
+/** Adds a migration to this version until the end of the test. Anything made before belongs to an older version. */
 export const addMigration = (name: string, sql: string): void => useMigrations(knownMigrations(OWN), { [name]: sql })

@@ -9,7 +9,7 @@ import { talkRaw } from './raw-http.js'
 
 // Time passes normally here, because the socket server checks for late requests each second.
 
-/** The app on its own port until the test ends. */
+/** Starts the app on its own port until the test ends. */
 async function listen() {
   const app = await startListening()
   onTestFinished(() => app.close())

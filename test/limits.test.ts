@@ -162,7 +162,7 @@ describe('a query', () => {
 })
 
 describe('a body', () => {
-  /** A signed creation of a post, up to its body. */
+  /** Returns a signed creation of a post, up to its body. */
   async function creation(app: Awaited<ReturnType<typeof listen>>, ...headers: string[]): Promise<string> {
     const { key } = await Tenant.create(app)
     const signed = Object.entries(signedHeaders(key, new Date(app.clock.now()).toUTCString()))

@@ -22,7 +22,7 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** A mail server on a real socket, without TLS unless the options configure it. */
+/** Starts a mail server on a real socket, without TLS unless the options configure it. */
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = []
   const refused = new Set<string>()
@@ -75,7 +75,7 @@ const readSubject = (head: string): string =>
       encoding.toUpperCase() === 'B' ? fromBase64(word) : fromQuoted(word.replaceAll('_', ' ')),
     )
 
-/** The body in lines that end in \n. Its soft line breaks are already undone. */
+/** Returns the body in lines that end in \n. Its soft line breaks are already undone. */
 function readText(head: string, body: string): string {
   const encoding = /^Content-Transfer-Encoding: (.*)$/im.exec(head)?.[1]?.trim()
   const text = encoding === 'base64' ? fromBase64(body) : encoding === 'quoted-printable' ? fromQuoted(body) : body

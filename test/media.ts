@@ -6,7 +6,7 @@ export function u32(...values: number[]): Buffer {
   return bytes
 }
 
-/** A chunk of a PNG; nothing checks its checksum. */
+/** Makes a chunk of a PNG; nothing checks its checksum. */
 export const chunk = (type: string, data: Buffer): Buffer =>
   Buffer.concat([u32(data.length), Buffer.from(type), data, u32(0)])
 
@@ -20,7 +20,7 @@ export function png(width: number, height: number, ...chunks: Buffer[]): Buffer 
   ])
 }
 
-/** A segment of a JPEG. */
+/** Makes a segment of a JPEG. */
 export const segment = (marker: number, data: Buffer): Buffer => {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(data.length + 2)

@@ -34,12 +34,12 @@ export class OidcStage {
     return this.provider.close()
   }
 
-  /** Another app with the provider; `settings` as an operator writes them. */
+  /** Starts another app with the provider; `settings` as an operator writes them. */
   startApp(settings: Record<string, string> = {}, log = pino({ level: 'silent' })): Promise<TestApp> {
     return startTestApp(this.oidcConfig(settings), log)
   }
 
-  /** The app with these settings, shared by the tests of a file, with its clock at the start. */
+  /** Returns the app with these settings, shared by the tests of a file, with its clock at the start. */
   async sharedApp(settings: Record<string, string> = {}): Promise<TestApp> {
     const key = JSON.stringify(settings)
     const starting = this.apps.get(key) ?? this.startApp(settings)

@@ -130,7 +130,7 @@ describe('unknown keys', () => {
     expect(ratios.toSorted((a, b) => a - b)[4]).toBeLessThan(0.25)
   })
 
-  test('in a query end validation too, also if no field is allowed there', async () => {
+  test('in a query also end validation, even if no field is allowed there', async () => {
     const query = Array.from({ length: 2_000 }, (_, n) => `f${n}=1`).join('&')
     const tenant = await Tenant.create(app)
     const member = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })

@@ -44,7 +44,7 @@ describe('the packages', () => {
     expect(own.private).toBe(true)
   })
 
-  test('greenroom contains no recipe for an image that needs the sources, and its pages do not link to one', () => {
+  test('greenroom contains no Dockerfile that needs the sources, and its pages do not link to one', () => {
     for (const path of ['Dockerfile', 'compose.yaml', '.dockerignore']) expect(service.files).not.toContain(path)
   })
 
@@ -135,7 +135,7 @@ test('no file names a package, an image, a repository or a domain that does not 
 })
 
 describe('npm run release', () => {
-  /** A repository with the scripts, of which this is the changelog. */
+  /** Makes a repository with the scripts and this changelog. */
   function release(changes: string, ...words: string[]): () => string {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-release-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -2,13 +2,13 @@ import type { IssuedInvitation } from '../src/interface/generated/types.js'
 import { newId } from '../src/lib/ids.js'
 import { FROM_OWN_PAGE, Member, type Reply, send, type TestApp } from './harness.js'
 
-/** The code of the error in an answer. */
+/** Returns the code of the error in an answer. */
 export const code = ({ headers }: Pick<Reply, 'headers'>): unknown => headers['x-error-code']
 
-/** An address that nobody uses yet. */
+/** Makes an unused mail address. */
 export const newMail = (): string => `${newId('m').toLowerCase()}@example.com`
 
-/** A POST to `/api` from a page of the server without a session; fails unless it answers `status`. */
+/** Sends a POST to `/api` from a page of the server without a session; fails unless it answers `status`. */
 export const postConsole = (
   { app }: TestApp,
   status: number,

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 
 const COLUMNS = readColumns()
 
-/** The table of docs/access.md: the permissions marked `yes` in each column. */
+/** Returns the table of docs/access.md: the permissions marked `yes` in each column. */
 function readColumns(): Map<string, string[]> {
   const text = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8')
   const [names, ...rows] = text
@@ -26,7 +26,7 @@ function readColumns(): Map<string, string[]> {
   )
 }
 
-/** The permissions in one column of the table in docs/access.md. */
+/** Returns the permissions in one column of the table in docs/access.md. */
 export function permissionsIn(name: string): readonly string[] {
   const found = COLUMNS.get(name)
   if (found === undefined) throw new Error(`docs/access.md has no column ${name}`)
@@ -103,7 +103,7 @@ for (const [permissions, operationIds] of Object.entries(OPENED)) {
   for (const operationId of operationIds.split(' ')) PERMISSIONS_OF.set(operationId, permissions.split(' | '))
 }
 
-/** The permissions that open the operation; any one is enough. Throws if the operation has no line here. */
+/** Returns the permissions that open the operation; any one is enough. Throws if the operation has no line here. */
 export function permissionsOf(operationId: string): readonly string[] {
   const permissions = PERMISSIONS_OF.get(operationId)
   if (permissions === undefined) throw new Error(`test/permissions.ts does not say who may call ${operationId}`)

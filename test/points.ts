@@ -6,7 +6,7 @@ import { createPublisher } from '../src/publisher/publisher.js'
 /** Called at each moment at which a process may die or stall. What it throws is thrown at that point. */
 export type OnPoint = (name: string) => void | Promise<void>
 
-/** The context, with `onPoint` called before and after everything that leaves the process. */
+/** Returns the context, with `onPoint` called before and after everything that leaves the process. */
 export function withPoints(context: AppContext, onPoint: OnPoint): AppContext {
   const { database } = context
   return {

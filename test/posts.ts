@@ -24,7 +24,7 @@ export async function insertPost(tenant: Tenant, post: Partial<PostFixture> = {}
   return scheduledPostId
 }
 
-/** A signed call of `/v1` that accepts any answer: of simultaneous calls, any may win. */
+/** Sends a signed call to `/v1` that accepts any answer: of simultaneous calls, any may win. */
 export function callAny(
   { key, test }: Tenant,
   method: Method,
@@ -35,7 +35,7 @@ export function callAny(
   return inject(test, method, `/v1${path}`, body, { ...signedHeaders(key, date), 'x-api-version': '1', ...headers })
 }
 
-/** The same call by the operator, below the tenant's organization. */
+/** Makes the same call by the operator, below the tenant's organization. */
 export function operatorAny(
   { organizationId, test }: Tenant,
   method: Method,
@@ -75,7 +75,7 @@ export async function patchStatus(
   return (await callAny(tenant, 'PATCH', `/scheduled-posts/${scheduledPostId}`, { body, headers })).status
 }
 
-/** The publications of a post on its channels. */
+/** Returns the publications of a post on its channels. */
 export async function listPublications(
   database: Queryable,
   organization_id: string,
@@ -182,7 +182,7 @@ async function expire({ organizationId, test }: Tenant, scheduledPostId: string)
   await expireLatePosts(database, { lateBefore: new Date(1), limit: 1, reasonOf: () => 'Too late', now })
 }
 
-/** The fields with which a post passes the publish check on these channels. */
+/** Returns the fields with which a post passes the publish check on these channels. */
 export function publishable(...channelIds: string[]): Partial<PostFixture> {
   return {
     media: 'https://cdn.example.com/summer.jpg',
@@ -226,7 +226,7 @@ const reply = (id: string): PostReply => ({
   carouselItems: [{ title: 'First', buttons: [] }],
 })
 
-/** A superpower with every field of interface 2.4. */
+/** Returns a superpower with every field of interface 2.4. */
 export const wholeSuperpower = (hashtag = '#SummerSale'): Superpower => ({
   creativeTemplateId: 'template-1',
   creativeTemplateName: 'Comment to win',
@@ -302,5 +302,5 @@ export const wholeSuperpower = (hashtag = '#SummerSale'): Superpower => ({
   overrideMasterSupport: true,
 })
 
-/** The version in the ETag of a post. */
+/** Returns the version in the ETag of a post. */
 export const versionIn = (etag: unknown): number => Number(/^"(\d+)[-"]/.exec(String(etag))?.[1])

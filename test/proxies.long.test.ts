@@ -178,7 +178,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The status, and whether the service itself answered. */
+/** Returns the status, and whether the service itself answered. */
 async function talk(port: number, path: string): Promise<{ status: string; isOurs: boolean }> {
   const answer = await talkRaw(port, `GET ${path} HTTP/1.1\r\nHost: example.com:${port}\r\nConnection: close\r\n\r\n`)
   return { status: /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'nothing', isOurs: /^x-request-id:/im.test(answer) }

@@ -29,7 +29,7 @@ export interface PublisherDatabase {
 
 let opened: Promise<PublisherDatabase> | undefined
 
-/** A database without posts and publishers. */
+/** Opens a database without posts and publishers. */
 export async function openPublisherDatabase(): Promise<PublisherDatabase> {
   opened ??= open()
   const { database } = await opened
@@ -75,7 +75,7 @@ export interface PublisherTest extends TestApp {
   runToEnd(): Promise<void>
 }
 
-/** The whole app, a sandbox for it on a real socket, and one clock for both. Nothing waits. It ends with the test. */
+/** Starts the whole app, a sandbox for it on a real socket, and one clock for both. Nothing waits. It ends with the test. */
 export async function startPublisherTest(
   config: ConfigChanges = {},
   onEnd: (end: () => Promise<void>) => void = onTestFinished,

@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
-/** The statuses of this many calls, one after another. */
+/** Returns the statuses of this many calls, one after another. */
 async function statuses(count: number, call: () => Promise<{ statusCode: number }>): Promise<number[]> {
   const found: number[] = []
   for (let time = 0; time < count; time++) found.push((await call()).statusCode)
@@ -118,7 +118,7 @@ describe('per key', () => {
     expect(await statuses(11, () => list())).toEqual([...Array(10).fill(200), 429])
   })
 
-  test('an answer shows what is left only when that is little', async () => {
+  test('an answer shows the remaining calls only when few are left', async () => {
     for (let taken = 0; taken < 18; taken++) expect((await list()).headers).not.toHaveProperty('ratelimit')
     expect((await list()).headers).toMatchObject({ ratelimit: '"key";r=1;t=2', 'ratelimit-policy': '"key";q=20;w=2' })
   })

@@ -77,7 +77,7 @@ describe.skipIf(tools.includes(undefined))('the README and docs/api.md (need bas
     const { stdout } = await promisify(execFile)(command, args, options)
     return stdout
   }
-  /** The block with the reader's own ids and keys filled in. */
+  /** Returns the block with the reader's own ids and keys filled in. */
   const filled = (block: string): string =>
     block
       .replaceAll(WRITTEN_URL, url)
@@ -109,7 +109,7 @@ describe.skipIf(tools.includes(undefined))('the README and docs/api.md (need bas
     expect(filled(block)).not.toMatch(/…(?! )|\b[A-Z]{2,}_[A-Z]+\b(?<!LC_ALL)/)
   })
 
-  test('the README alone is enough to create an organization on a service set up with init', async () => {
+  test('the README is enough to create an organization on a service set up with init', async () => {
     const ownFolder = join(folder, 'own')
     mkdirSync(ownFolder)
     const port = await freePort()

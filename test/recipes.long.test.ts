@@ -78,7 +78,7 @@ beforeEach(async () => {
   }
 })
 
-/** A folder as the pages assume it: the recipes, and greenroom with its command and its client, from the sources. */
+/** Makes a folder as the pages assume it: the recipes, and greenroom with its command and its client, from the sources. */
 function makeFolder(): string {
   const made = mkdtempSync(join(tmpdir(), 'greenroom-recipes-'))
   cpSync(RECIPES, join(made, 'docs/recipes'), { recursive: true })
@@ -128,7 +128,7 @@ async function shell(command: string, overrides: Record<string, string> = {}): P
   }
 }
 
-/** Does the same for a command that must succeed; returns its output. */
+/** Runs a shell command that must succeed; returns its output. */
 async function say(command: string): Promise<string> {
   const { code, stdout, stderr } = await shell(command)
   expect(code, stderr).toBe(0)
@@ -185,7 +185,7 @@ describe.skipIf(!bash)('birthdays this month (needs bash)', () => {
 })
 
 describe.skipIf(!bash || !python)('yesterday into SQLite (needs bash, python3)', () => {
-  /** Everything in the table. */
+  /** Returns everything in the table. */
   const table = async (): Promise<Record<string, unknown>[]> =>
     JSON.parse(
       await say(`python3 -c '

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** The fenced blocks of a page in one language, in order. */
+/** Returns the fenced blocks of a page in one language, in order. */
 export function codeBlocks(page: string, language: string): string[] {
   const text = readFileSync(`${ROOT}/${page}`, 'utf8')
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, tag, code]) =>
@@ -11,7 +11,7 @@ export function codeBlocks(page: string, language: string): string[] {
   )
 }
 
-/** The only fenced block of a page in this language. */
+/** Returns the only fenced block of a page in this language. */
 export function codeBlock(page: string, language: string): string {
   const blocks = codeBlocks(page, language)
   if (blocks.length !== 1) throw new Error(`${page} has ${blocks.length} blocks of ${language}, not one.`)

@@ -65,7 +65,7 @@ export async function startRetentionTest(
   }
 }
 
-/** The lines of all files, oldest file first. */
+/** Returns the lines of all files, oldest file first. */
 export function readExports(exportDir: string): Record<string, unknown>[] {
   return readdirSync(exportDir)
     .filter((name) => name.endsWith('.ndjson'))

@@ -28,7 +28,7 @@ export class Holder {
     return new Holder(maker.test, body.token, body.id, body.path)
   }
 
-  /** The same holder, calling another app on the same database. */
+  /** Returns the same holder, calling another app on the same database. */
   on = (app: TestApp): Holder => new Holder(app, this.token, this.id, this.path)
 
   call(status: number, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, sent: Sent = {}): Promise<Reply> {
@@ -38,7 +38,7 @@ export class Holder {
     })
   }
 
-  /** A call with several valid answers. */
+  /** Makes a call with several valid answers. */
   ask(method: 'GET' | 'POST', path: string, etag?: string) {
     return this.app.app.inject({ method, url: `/api/review${path}`, headers: this.headers(etag) })
   }

@@ -6,5 +6,5 @@ import { expect } from 'vitest'
  */
 export const runs = (quick: number, long: number): number => (inLongSuite() ? long : quick)
 
-/** True if a `*.long.test.ts` runs the file, for cases that cost too much in the quick suite. */
+/** Returns whether a `*.long.test.ts` runs the file, for cases that cost too much in the quick suite. */
 export const inLongSuite = (): boolean => expect.getState().testPath?.endsWith('.long.test.ts') === true

@@ -7,7 +7,7 @@ import { FROM_OWN_PAGE, Member, type Reply, send, type TestApp, toCookie } from 
 /** The origin of the tests' own requests. */
 export const ORIGIN = 'http://localhost'
 
-/** The code of an authenticator app; `steps` counts from the current one. */
+/** Returns the code of an authenticator app; `steps` counts from the current one. */
 export const totpCode = (app: TestApp, secret: string, steps = 0): string =>
   new TOTP({ secret }).generate({ timestamp: app.clock.now() + steps * 30_000 })
 

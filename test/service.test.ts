@@ -7,7 +7,7 @@ import { signDate } from '../src/lib/sign-date.js'
 import type { ConfigChanges } from './config.js'
 import { OPERATOR_TOKEN, send, signedHeaders, startOwnTestApp, startTestApp, Tenant, type TestApp } from './harness.js'
 
-/** A test app whose database can be made to fail or wait, and whose log is kept. */
+/** Starts a test app whose database can be made to fail or wait, and whose log is kept. */
 async function startFaulty(config: ConfigChanges = {}) {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })

@@ -65,7 +65,7 @@ This page is made from \`src/config/\` (\`npm run settings\`).`
 
 const HEAD = '| variable | default | meaning |\n|---|---|---|'
 
-/** The whole text of docs/settings.md. */
+/** Returns the whole text of docs/settings.md. */
 export function toSettingsPage(): string {
   const parts = PARTS.map(([title, about, ...groups]) => {
     const settings = groups.flatMap((name) => Object.values<Setting>(GROUPS[name].settings))
@@ -80,7 +80,7 @@ export function toSettingsPage(): string {
   return `${[INTRODUCTION, ...parts, last].join('\n\n')}\n`
 }
 
-/** The groups that no part shows. */
+/** Returns the groups that no part shows. */
 export const groupsLeftOut = (): string[] =>
   Object.keys(GROUPS).filter((name) => !PARTS.some(([, , ...groups]) => groups.some((each) => each === name)))
 

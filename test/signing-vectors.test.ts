@@ -145,7 +145,7 @@ describe('the server and the vectors', () => {
       await insertKey(database, { keyId: key, organizationId: tenant.organizationId, secretSealed, createdAt })
     }
   })
-  /** A call that passes the signature: /v1 has a list that needs nothing, and /v0 then lacks its parameters. */
+  /** Makes a call that passes the signature: /v1 has a list that needs nothing, and /v0 then lacks its parameters. */
   const call = (form: Vector['form'], headers: Record<string, string>, refused?: number) =>
     form === 'current'
       ? send(running.app, refused ?? 200, 'GET', '/v1/workspaces', { headers })

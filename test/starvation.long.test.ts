@@ -58,7 +58,7 @@ class Caller {
   }
 }
 
-/** Another client that holds the post's row lock until it rolls back. */
+/** Opens another client that holds the post's row lock until it rolls back. */
 async function lockPost(url: string, postId: string): Promise<pg.Client> {
   const holder = new pg.Client({ connectionString: url })
   await holder.connect()

@@ -44,7 +44,7 @@ function run(script: string, args: string[] = [], env: NodeJS.ProcessEnv = {}, r
   })
 }
 
-/** A registry on the loopback address; it ends with the test. */
+/** Starts a registry on the loopback address; it ends with the test. */
 async function startRegistry(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -55,7 +55,7 @@ async function startRegistry(answer: (request: IncomingMessage, response: Server
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A copy of the scripts and the files that they read, which a test may change; it ends with the test. */
+/** Makes a copy of the scripts and the files that they read, which a test may change; it ends with the test. */
 function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-supply-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -185,7 +185,7 @@ describe('npm run audit', () => {
     return run('audit.mjs', [], { npm_config_registry: registry, npm_config_cache: cache })
   }
 
-  /** A registry that has one advisory and no packages. */
+  /** Starts a registry that has one advisory and no packages. */
   const startAdvisories = (name: string, severity: string): Promise<string> =>
     startRegistry((request, response) => {
       if (request.method !== 'POST') return void response.writeHead(404).end('{}')
@@ -230,7 +230,7 @@ describe('the base image', () => {
   const DIGEST = `sha256:${createHash('sha256').update(INDEX).digest('hex')}`
   const TAG = '22-bookworm-slim'
 
-  /** A registry of images that gives a token to anyone who asks, like the public one. */
+  /** Starts a registry of images that gives a token to anyone who asks, like the public one. */
   async function startImages(headers: Record<string, string> = {}): Promise<string> {
     const url = await startRegistry((request, response) => {
       if (request.url!.startsWith('/token')) {

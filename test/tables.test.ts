@@ -67,8 +67,8 @@ test('the organization leads the key of every tenant table, and of no table that
 describe('sealed columns', () => {
   /** These are encrypted with a key other than the current master key. */
   const OTHERWISE: Record<string, string> = {
-    'master_keys.secret_sealed': 'under the master key of its own row',
-    'sessions.id_token_encrypted': "under a key from the session's token, which the browser has alone",
+    'master_keys.secret_sealed': 'under the master key that its row names',
+    'sessions.id_token_encrypted': "under a key from the session's token, which only the browser has",
     'half_sessions.id_token_encrypted': 'the same',
   }
   /** These have no trigger: they copy the sealed value of a guarded column. */

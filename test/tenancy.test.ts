@@ -17,7 +17,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'select organization_id, key_id, ends_at',
     'reminders: keys of any organization that end',
   ],
-  ['news/reminders.store.ts', 'insert into key_reminders', 'the same: what was told'],
+  ['news/reminders.store.ts', 'insert into key_reminders', 'the same: reminders already sent'],
   ['access/people/invitations.store.ts', 'select i.organization_id', 'an invitation is found by its token'],
   ['access/people/invitations.store.ts', 'delete from invitations where (token_hash', 'the same'],
   ['access/people/invitations.store.ts', 'select from organizations o', 'the same: its organization is locked'],
@@ -145,7 +145,7 @@ const ACROSS_ORGANIZATIONS: [file: string, beginning: string, reason: string][] 
     'the channels with a token, of any organization',
   ],
   ['intake/platform/platform.store.ts', 'select c.organization_id', 'the same: those that are to be made'],
-  ['intake/platform/platform.store.ts', 'select b.organization_id', 'the same: those that have none any more'],
+  ['intake/platform/platform.store.ts', 'select b.organization_id', 'the same: those that no longer have any'],
   ['intake/platform/platform.store.ts', 'delete from channel_subscriptions', 'the same'],
   [
     'intake/worker/worker.store.ts',
@@ -229,7 +229,7 @@ describe('the schema', () => {
 describe('every statement on a tenant table', () => {
   const SRC = resolve(import.meta.dirname, '../src')
 
-  /** The SQL literals of a file, each in one line. */
+  /** Returns the SQL literals of a file, each in one line. */
   function statementsOf(file: string): string[] {
     const text = readFileSync(join(SRC, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
     return [...text.matchAll(/`[^`]*`|'[^'\n]*'/g)]
@@ -237,7 +237,7 @@ describe('every statement on a tenant table', () => {
       .filter((literal) => /\b(select|insert into|update \w+|delete from)\b/i.test(literal))
   }
 
-  /** True if it compares the organization with one value, or inserts rows of one. */
+  /** Returns whether it compares the organization with one value, or inserts rows of one. */
   const isConfined = (statement: string): boolean =>
     /\borganization_id = \$\d/.test(statement) ||
     /^insert into \w+( as \w+)? \(organization_id\b[^)]*?\)? ?(values \(\$1|select \$1)/.test(statement) ||
@@ -298,7 +298,7 @@ describe('every statement on a tenant table', () => {
     ['insert into channels (channel_id) select channel_id from workspaces where organization_id = $1', ['channels']],
     ['update channels c set name = $2 from workspaces w where w.organization_id = $1', ['channels']],
     ['delete from channels where (organization_id, channel_id) in (select $1, unnest($2::text[]))', []],
-  ])('the rule notices a table without it: %s', (statement, tables) => {
+  ])('the rule finds a table without it: %s', (statement, tables) => {
     expect(tablesWithoutOrganization(statement, TENANT_TABLE)).toEqual(tables)
   })
 })
@@ -323,7 +323,7 @@ function tablesWithoutOrganization(statement: string, tables: string): string[] 
   })
 }
 
-/** The select, update or delete around a position, without those within it. */
+/** Returns the select, update or delete around a position, without those within it. */
 function scopeAt(statement: string, position: number): string {
   const QUERY = /^\( ?(select|with|insert|update|delete)\b/
   let start = position

@@ -16,7 +16,7 @@ import { openOwnDatabase, openTestDatabase } from './test-database.js'
 export const MASTER_KEY = 'c0'.repeat(32)
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests'
 
-/** For processes and apps that only tests call. */
+/** Processes and apps that only tests call. */
 export const NO_RATE_LIMITS = {
   KEY_REQUESTS_PER_SECOND: '0',
   PERSON_CHANGES_PER_MINUTE: '0',
@@ -121,7 +121,7 @@ export async function takeApp(
   }
 }
 
-/** An app with a database to itself, for tests that look at a whole installation. */
+/** Takes an app with its own database, for tests that look at a whole installation. */
 export const takeEmptyApp = async (changes: ConfigChanges): Promise<TakenApp> =>
   takeApp(changes, { database: await openOwnDatabase() })
 
@@ -160,7 +160,7 @@ async function makeKept(
   }
 }
 
-/** The settings of the tests, with the changes. */
+/** Returns the settings of the tests, with the changes. */
 const settingsOf = (changes: ConfigChanges): Config =>
   withConfig(
     readConfig({
@@ -168,7 +168,7 @@ const settingsOf = (changes: ConfigChanges): Config =>
       OPERATOR_TOKEN,
       EARLIER_VARIANT: 'on',
       DRAIN_MS: '0',
-      // The clock stands still, so nothing would refill; test/rate-limits.test.ts sets limits.
+      // The clock does not run, so nothing would refill; test/rate-limits.test.ts sets limits.
       ...NO_RATE_LIMITS,
       // Tests never reach the real platform; nothing listens at this address.
       GRAPH_BASE_URL: 'http://127.0.0.1:1',
@@ -178,7 +178,7 @@ const settingsOf = (changes: ConfigChanges): Config =>
     changes,
   )
 
-/** An app and a clock for this caller only: to test an app's memory, its connections, or two nodes. */
+/** Starts an app and a clock for this caller only: to test an app's memory, its connections, or two nodes. */
 export async function startOwnTestApp(
   config: ConfigChanges = {},
   log?: Logger,

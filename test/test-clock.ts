@@ -6,7 +6,7 @@ const STARTS_AT = Date.parse('2026-11-20T09:00:00.000Z')
 /** The clocks that are at their start when a test of this worker begins, whichever test ran before. */
 export const sharedClocks = new Set<TestClock>()
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test moves. */
 export class TestClock implements Clock {
   #ms: number
   readonly #startsAt: number

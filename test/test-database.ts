@@ -10,7 +10,7 @@ export const TEST_DATABASE_URL = process.env.TEST_DATABASE_URL || undefined
 /** Set if a pooler that shares connections is in front of the server. */
 export const TEST_STATEMENTS = process.env.DATABASE_STATEMENTS === 'unnamed' ? 'unnamed' : 'named'
 
-/** Another pool on the test server. */
+/** Opens another pool on the test server. */
 export const openTestPostgres = (url: string, poolMax: number): Database =>
   openPostgres({ url, poolMax, statements: TEST_STATEMENTS })
 
@@ -36,7 +36,7 @@ async function openShared(): Promise<Database> {
 
 let start: Promise<Database> | undefined
 
-/** An empty database without migrations, for tests of what a start finds. It is opened once and emptied each time. */
+/** Opens an empty database without migrations, for tests of what a start finds. It is opened once and emptied each time. */
 export async function openStartDatabase(): Promise<Database> {
   start ??=
     TEST_DATABASE_URL === undefined
@@ -108,7 +108,7 @@ export async function createEmptyDatabase(prefix: string): Promise<string> {
   return url.href
 }
 
-/** A database whose process is killed during the transaction with this number, counted from 0. */
+/** Returns a database whose process is killed during the transaction with this number, counted from 0. */
 export function killedAt(database: Database, transaction: number): Database {
   let left = transaction
   return {

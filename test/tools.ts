@@ -13,7 +13,7 @@ export function findTool(...names: string[]): string | undefined {
   return found
 }
 
-/** The browser of the tests. The headless shell draws no window: a file that took 54 s takes 38 s with it. */
+/** Returns the browser of the tests. The headless shell draws no window: a file that took 54 s takes 38 s with it. */
 export const findChromium = (): string | undefined =>
   findTool('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
 
@@ -32,7 +32,7 @@ export function findContainer(): string[] | undefined {
   return found && [unshare, ...found]
 }
 
-/** True if this user may mount a disk in memory and run a program as another user. */
+/** Returns whether this user may mount a disk in memory and run a program as another user. */
 export const canMount = (): boolean =>
   process.getuid?.() === 0 && findTool('mount') !== undefined && findTool('setpriv') !== undefined
 

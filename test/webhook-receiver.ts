@@ -57,7 +57,7 @@ export function findUnlike(body: string): string | undefined {
   return EVENTS[event.type].body.validate(event, { convert: false }).error?.message
 }
 
-/** True if the secret has signed it, by the text of Standard Webhooks and without the service's code. */
+/** Returns whether the secret has signed it, by the text of Standard Webhooks and without the service's code. */
 export function isSignedBy(secret: string, { headers, body }: Received): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`

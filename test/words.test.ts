@@ -10,7 +10,7 @@ const TRANSLATIONS = LANGUAGES.filter((language) => language !== DEFAULT_LANGUAG
 
 type Messages = { [key: string]: string | Messages }
 
-/** The messages of a language by the names that lead to each, such as `calendar.views.month`. */
+/** Returns the messages of a language by their paths, such as `calendar.views.month`. */
 function messagesOf(language: string): Map<string, string> {
   const found = new Map<string, string>()
   const collect = (messages: Messages, place: string): void => {
@@ -25,7 +25,7 @@ function messagesOf(language: string): Map<string, string> {
 
 const english = messagesOf(DEFAULT_LANGUAGE)
 
-/** Everything in a message that has an argument, with what stands in its cases. */
+/** Returns every part of a message that has an argument, including those inside its cases. */
 const argumentsIn = (tokens: readonly Token[]): Exclude<Token, { type: 'content' | 'octothorpe' }>[] =>
   tokens.flatMap((token) => {
     if (token.type === 'content' || token.type === 'octothorpe') return []
@@ -38,7 +38,7 @@ const selectionsIn = (message: string, type: 'plural' | 'select') =>
     token.type === type ? [{ arg: token.arg, keys: token.cases.map(({ key }) => key) }] : [],
   )
 
-/** The names of the arguments, and the values by which a text is selected. */
+/** Returns the names of the arguments, and the values by which a text is selected. */
 const shapeOf = (message: string): string[] => {
   const names = argumentsIn(parse(message)).map(({ arg }) => arg)
   const selected = selectionsIn(message, 'select').flatMap(({ arg, keys }) => keys.map((key) => `${arg}: ${key}`))
@@ -95,7 +95,7 @@ const filesIn = (folder: string): { path: string; program: Node }[] =>
       return { path, program: program as unknown as Node }
     })
 
-/** Calls `visit` for a node and all below it; where it returns false, those below are left out. */
+/** Calls `visit` for a node and all nodes below it. If it returns false, the nodes below are skipped. */
 function walk(node: unknown, visit: (node: Node) => boolean | undefined): void {
   if (Array.isArray(node)) for (const part of node) walk(part, visit)
   else if (typeof node === 'object' && node !== null) {
@@ -105,7 +105,7 @@ function walk(node: unknown, visit: (node: Node) => boolean | undefined): void {
   }
 }
 
-/** `words.nav.label` as its names; undefined where it does not begin with a name. */
+/** Returns the names in an expression such as `words.nav.label`; undefined if it does not begin with a name. */
 function chain(node: Node): string[] | undefined {
   if (node.type === 'Identifier') return [node.name as string]
   if (node.type !== 'MemberExpression' || node.computed) return undefined
@@ -113,7 +113,7 @@ function chain(node: Node): string[] | undefined {
   return before && [...before, (node.property as Node).name as string]
 }
 
-/** The names by which a file knows texts: those that it imports, and `const words = posts.editor`, which is no use. */
+/** Returns the names by which a file refers to texts: imports, and aliases such as `const words = posts.editor`. */
 function knownTexts(path: string, program: Node): Map<string, string> {
   // The server has the texts of mails as `words`.
   const known = new Map(path.startsWith('src/console') ? [] : [['words', 'mails']])
@@ -135,7 +135,7 @@ function knownTexts(path: string, program: Node): Map<string, string> {
   return known
 }
 
-/** The texts that a file uses, and the objects of which it uses any, such as `words.status[status]`. */
+/** Returns the texts that a file uses, and the objects that it indexes, such as `words.status[status]`. */
 function usedTexts({ path, program }: { path: string; program: Node }): string[] {
   const known = knownTexts(path, program)
   const used: string[] = []
@@ -169,7 +169,7 @@ test('every text is used', () => {
   expect([...english.keys()].filter((text) => !isUsed(text))).toEqual([])
 })
 
-test('no page has a text of its own', () => {
+test('no page has its own texts', () => {
   const sentences: string[] = []
   for (const { path, program } of filesIn('src/console'))
     walk(program, (node) => {

@@ -21,7 +21,7 @@ const DOES: Record<Processes, string> = {
 }
 
 export const measureAcknowledged = (engine: Engine): Promise<void> => measure(engine, 'acknowledged', 'one')
-export const measureAcknowledgedAlone = (engine: Engine): Promise<void> => measure(engine, 'alone-acknowledged', 'api')
+export const measureAcknowledgedOnly = (engine: Engine): Promise<void> => measure(engine, 'acknowledged-only', 'api')
 export const measureAcknowledgedOfFleet = (engine: Engine): Promise<void> =>
   measure(engine, 'fleet-acknowledged', 'two')
 

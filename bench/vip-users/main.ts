@@ -24,7 +24,7 @@ async function main(): Promise<void> {
 GET /vip-users over ${CONNECTIONS} connections, medians of ${ROUNDS} interleaved rounds of ${ROUND_MS / 1000} s.
 ${describeMachine(services.map(({ data }) => data.database))}
 Load, servers and PostgreSQL share this machine. The bare server gets the same requests and sends the same answers, head and body.
-CPU is that of the server's process alone; PostgreSQL's is not in it.
+CPU is only that of the server's process, not of PostgreSQL.
 `)
   if (scenarios.length > 0) await measurePages(load, services)
   if (isWanted(CHANGES)) for (const service of services) await measureChanges(load, service)

@@ -8,7 +8,7 @@ export interface ByAndAt {
   at: Date | null
 }
 
-/** Returns whether the organization requires four eyes, and who switched that off last. */
+/** Returns whether the organization requires four eyes, and who last switched that off. */
 export async function findFourEyes(
   tx: Queryable,
   organizationId: string,
@@ -23,8 +23,8 @@ export async function findFourEyes(
 }
 
 /**
- * Lists who let the person approve: in the organization (`channel_id` is null) and in each channel where the person
- * has another role. Empty for an owner, who needs no grant.
+ * Lists who granted the person the right to approve: in the organization (`channel_id` is null) and in each channel with
+ * a different role. Empty for an owner, who needs no grant.
  */
 export const listApprovalGrants = (
   tx: Queryable,
@@ -61,7 +61,7 @@ export const findTokenGrant = (tx: Queryable, name: string): Promise<ByAndAt | u
     [name],
   )
 
-/** Returns the actor, the person or credential that issued it, the one that issued that, and so on. */
+/** Returns the actor and its chain of issuers: who issued that credential, who issued the issuer's, and so on. */
 export const findActorsBehind = (tx: Queryable, organizationId: string, actor: string): Promise<string[]> =>
   listValues(
     tx,

@@ -45,7 +45,7 @@ interface LiveKey {
   mayCallFrom: ((address: string | undefined) => boolean) | undefined
 }
 
-/** Checked in place of an unknown key, so that both take the same time. */
+/** Checked if the key is unknown, so that both cases take the same time. */
 const noKey = new SignatureCheck(newSecret())
 
 export interface Authentication
@@ -98,8 +98,8 @@ export function createAuthenticate(
     return whenReady(keys.find(keyId), ({ snapshot, value: key, loaded }) => {
       const holds = (key?.signature ?? noKey).holds(date, signature)
       if (key === undefined || !holds || now >= key.expiresAt) {
-        // A key that is not found was revoked or never existed; refusals of the latter are dropped when they are
-        // written.
+        // A key that is not found was revoked or never existed. Refusals of keys that never existed are dropped
+        // before they are written.
         keyUses.refuse(keyId, key !== undefined && !holds ? 'signature' : 'ended', now)
         return refuse(keyId, loaded, head.ip)
       }

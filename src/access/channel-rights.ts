@@ -9,7 +9,7 @@ import {
   type ServerPrincipal,
 } from '../http/principal.js'
 
-// A member can have another role in some channels (docs/decisions/accounts.md). For anything outside a channel, the role
+// A member can have a different role in some channels (docs/decisions/accounts.md). For anything outside a channel, the role
 // in the organization applies.
 
 /** A channel as messages name it. */
@@ -21,7 +21,7 @@ interface NamedChannel {
 /** Throws permission_missing unless the caller holds the needed permission in every one of the channels. */
 export type CheckChannels = (channels: readonly NamedChannel[]) => void
 
-/** The permissions of a caller in the organization, and in the channels where they have another role. */
+/** The permissions of a caller in the organization, and in the channels where they have a different role. */
 export interface Held {
   permissions: ReadonlySet<Permission>
   byChannel: ReadonlyMap<string, ReadonlySet<Permission>> | undefined

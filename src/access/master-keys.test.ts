@@ -49,7 +49,7 @@ beforeEach(async () => {
   database = await openOwnDatabase()
 })
 
-/** A server on the test's database, as if it were a separate process. */
+/** Starts a server on the test's database, as if it were a separate process. */
 async function start(env: Record<string, string>, config: ConfigChanges = {}): Promise<TestApp> {
   const settings = withConfig(readConfig({ OPERATOR_TOKEN, ...env }), config)
   const context = await createContext(settings, {
@@ -298,7 +298,7 @@ describe('a rotation', () => {
     await tenant.on(await start({ MASTER_KEY: NEW })).get(200, '/workspaces')
   })
 
-  test('that two servers begin at once is one rotation', async () => {
+  test('is one rotation even if two servers begin at once', async () => {
     await fill(await start({ MASTER_KEY: OLD }))
     const [one, two] = [await start(both), await start({ MASTER_KEY: THIRD, MASTER_KEY_PREVIOUS: OLD })]
     const answers = await Promise.all(

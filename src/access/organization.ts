@@ -7,7 +7,7 @@ import { LANGUAGES } from '../interface/languages.js'
 import { isTimeZone } from '../lib/dates.js'
 import type { OrganizationRow } from './organizations.store.js'
 
-/** An IANA time zone that this Node knows. */
+/** An IANA time zone that this version of Node knows. */
 export const timeZoneSchema = Joi.string()
   .max(100)
   .custom((value: string, helpers) => (isTimeZone(value) ? value : helpers.error('timeZone.unknown')))
@@ -24,10 +24,10 @@ export const organizationFields = {
   active: Joi.boolean().required(),
   fourEyes: Joi.boolean()
     .required()
-    .description('Whether people are kept from approving posts that they wrote or last changed.'),
+    .description('If true, people cannot approve posts that they wrote or last changed.'),
   requireSecondFactor: Joi.boolean()
     .required()
-    .description('Whether people can enter only with a session that has passed a second factor.'),
+    .description('If true, people need a session that has passed a second factor.'),
   automation: oneOf(AUTOMATION_MODES).required().description('The most that superpowers may do on any channel.'),
   reviewers: Joi.array()
     .items(Joi.string())

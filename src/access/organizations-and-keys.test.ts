@@ -20,7 +20,7 @@ beforeAll(async () => {
 const createOrganization = async (name = 'Cafe ☕'): Promise<string> =>
   (await operatorCall(app, 201, 'POST', '/organizations', { body: { name } })).body.id
 
-/** A call signed with this key. */
+/** Makes a call signed with this key. */
 function callWith(status: number, key: Key) {
   const headers = { ...signedHeaders(key, new Date(app.clock.now()).toUTCString()), 'x-api-version': '1' }
   return send(app.app, status, 'GET', '/v1/workspaces', { headers })

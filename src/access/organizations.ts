@@ -79,7 +79,7 @@ export const updateOrganization = operation({
     Joi.object({
       name: nameSchema,
       active: Joi.boolean().description('Whether its keys are accepted and its posts are published. Needs `operator`.'),
-      fourEyes: Joi.boolean().description('Whether people are kept from approving posts that they created or changed.'),
+      fourEyes: Joi.boolean().description('If true, people cannot approve posts that they created or changed.'),
       requireSecondFactor: Joi.boolean().description('Whether people need a session with a second factor.'),
       automation: oneOf(AUTOMATION_MODES).description(
         'The most that superpowers may do on any channel: `off`, `shadow` (a dry run) or `on`. Needs automation:manage.',

@@ -54,7 +54,7 @@ export const memberPermissions = (role: Role, mayApprove: boolean): ReadonlySet<
   (mayApprove ? APPROVER_PERMISSIONS : ROLE_PERMISSIONS)[role]
 
 /**
- * Returns the permissions of a member in each channel where they have another role: channel permissions by the role
+ * Returns the permissions of a member in each channel where they have a different role: channel permissions by the role
  * there, the rest by the role in the organization.
  */
 export function channelPermissions(

@@ -98,7 +98,7 @@ describe('a loop of changes', () => {
     )
   })
 
-  test('cannot be edited afterwards, as any entry', async () => {
+  test('cannot be edited afterwards, like any entry', async () => {
     await loop(3, (n) => put('/own-notifications', { mails: n % 2 === 0 }))
     const { database } = app.context
     await expect(database.query('update audit_trail set changes = null')).rejects.toThrow('append-only')

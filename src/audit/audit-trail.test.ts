@@ -43,7 +43,7 @@ const operator = (
 ) => operatorCall(app, status, method, `/organizations/${tenant.organizationId}${path}`, options)
 
 const audit = async (query = ''): Promise<AuditPage> => (await operator(200, 'GET', `/audit${query}`)).body
-/** The entries, oldest first. */
+/** Returns the entries, oldest first. */
 const entries = async (): Promise<AuditEntry[]> => (await audit('?limit=200')).items.toReversed()
 const operationsOf = async (): Promise<string[]> => (await entries()).map(({ operation }) => operation)
 
@@ -390,7 +390,7 @@ test('the trail can be filtered by target and actor, a limited part at a time', 
   await admin.call(422, 'GET', `/organizations/${organizationId}/audit?targetType=nothing`)
 })
 
-test('the trail of a deleted organization can be filtered too, and an empty page in the middle is not the end', async () => {
+test('the trail of a deleted organization can be filtered too, and an empty page in between does not end the list', async () => {
   const { organizationId } = tenant
   // Behind more entries than one filtered page examines.
   await operator(201, 'POST', '/workspaces', { body: { id: 'ws_first', name: 'First', type: 'VIP' } })
@@ -487,7 +487,7 @@ async function discuss(approver: Member): Promise<void> {
   await anna.call(200, 'DELETE', `${outside}/${said.id}`)
 }
 
-/** Sets up what people use: slots, segments, marks, a calendar address, and a post of their own. */
+/** Sets up what people use: slots, segments, marks, a calendar address, and their own post. */
 async function setUpWork(): Promise<void> {
   const workspace = await tenant.workspace()
   const channel = await tenant.channel([workspace])

@@ -53,7 +53,7 @@ const entryBody = namedObject('AuditEntry', {
       .required()
       .description('The distinct changes since `at`, each once, at most 20. The last one is the final state.'),
   }).description(
-    'Present if the same caller repeated the change on the same target within an hour. Repeats have no entries of their own.',
+    'Present if the same caller repeated the change on the same target within an hour. Repeats have no separate entries.',
   ),
 })
 

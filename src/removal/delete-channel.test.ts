@@ -186,7 +186,7 @@ describe('deleteChannel', () => {
     const approve = await operatorCall(app, 400, 'POST', path(`/scheduled-posts/${waiting}/approve`), {
       headers: { 'if-match': '"1"' },
     })
-    expect(approve.body.message).toContain(`another channel in place of ${channelId}, which has been deleted`)
+    expect(approve.body.message).toContain(`another channel instead of ${channelId}, which has been deleted`)
     const url = `/scheduled-posts/${waiting}`
     expect(
       codeOf(await tenant.call(400, 'PATCH', url, { body: { channels: { [channelId]: { caption: 'x' } } } })),
@@ -222,7 +222,7 @@ describe('deleteChannel', () => {
     expect(rows).toEqual([{ state: 'PENDING' }])
   })
 
-  test('beside an approval either fails, or the post is not scheduled', async () => {
+  test('either fails, or leaves no post scheduled by an approval at the same time', async () => {
     for (const [before, after] of [
       [0, 0],
       [1, 0],
@@ -251,7 +251,7 @@ describe('deleteChannel', () => {
     }
   }, 120_000)
 
-  test('beside a creation, a change and a retry of posts on it causes no internal error and leaves nothing scheduled', async () => {
+  test('causes no internal error and leaves nothing scheduled while posts on it are created, changed and retried', async () => {
     for (let round = 0; round < 2; round++) {
       const id = await tenant.channel()
       const failed = await post('FAILED', [id])

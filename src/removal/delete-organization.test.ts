@@ -39,7 +39,7 @@ const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 const listPath = (of: Tenant = tenant, workspace = workspaceId, channel = channelId): Promise<Reply> =>
   of.get(200, `/vip-users?workspaceId=${workspace}&mediumId=${channel}`)
 
-/** The organization's rows in every table with an organization_id, by table. */
+/** Counts the organization's rows in each table with an organization_id. */
 async function rowsLeft(organizationId: string): Promise<Record<string, number>> {
   const { database } = app.context
   const { rows: tables } = await database.query<{ table_name: string }>(
@@ -55,7 +55,7 @@ async function rowsLeft(organizationId: string): Promise<Record<string, number>>
   return counts
 }
 
-/** Fills an organization with something of every kind. */
+/** Fills the organization with rows in every table. */
 async function fill(): Promise<void> {
   await tenant.conversations(
     channelId,
@@ -79,7 +79,7 @@ async function fill(): Promise<void> {
   await fillIntake()
 }
 
-/** Fills everything that intake stores: people, purchases, comments, kept and waiting deliveries, problems. */
+/** Fills every table of intake: people, purchases, comments, kept and waiting deliveries, problems. */
 async function fillIntake(): Promise<void> {
   const at = new Date(app.clock.now()).toISOString()
   const event = { userId: 'cu_c1', timestamp: at }
@@ -241,7 +241,7 @@ describe('deleteWorkspace', () => {
     expect((await listPath()).body.total).toBe(0)
   })
 
-  test('causes no internal error beside calls that mark and connect', async () => {
+  test('causes no internal error during calls that mark and connect', async () => {
     await tenant.conversations(channelId, [{ id: 'c1' }])
     for (let round = 0; round < 2; round++) {
       const id = await tenant.workspace()
@@ -285,7 +285,7 @@ describe('renaming', () => {
     }
   })
 
-  test('a superpower is also renamed inside, and posts with a copy keep theirs, even after its deletion', async () => {
+  test('the copy of a superpower in a post keeps its old name, even after the superpower is deleted', async () => {
     const superpower = { hashtag: '#Raffle', active: true }
     const saved = (await operatorCall(app, 201, 'POST', path('/superpowers'), { body: { name: 'A', superpower } })).body
     const id = saved.creativeTemplateId

@@ -35,7 +35,7 @@ async function readTrail(test: RetentionTest, organizationId: string): Promise<A
 }
 
 const daysOf = (entries: { target: { id: string } }[]): string[] => entries.map(({ target }) => target.id)
-/** An entry without its id, which differs between a file and the interface. */
+/** Returns an entry without its id, which differs between a file and the interface. */
 const contentOf = ({ organizationId: _1, number: _2, ...entry }: Record<string, unknown>): unknown => entry
 
 describe('the audit trail', () => {

@@ -51,7 +51,7 @@ test.each([
   [{ UNUSED_MEDIA_KEEP_DAYS: '30' }, /^UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR/],
   [{ POST_CONTENT_KEEP_DAYS: '0' }, /^POST_CONTENT_KEEP_DAYS must be a whole number from 1 to 3650/],
   [{ REVOKED_KEYS_KEEP_DAYS: '1y' }, /^REVOKED_KEYS_KEEP_DAYS must be a whole number/],
-])('%j is a mistake that the start and the doctor report', async (env, expected) => {
+])('the start and the doctor reject %j', async (env, expected) => {
   const findings = await examine({ env: { DATA_DIR: at('none'), ...env } })
   const named = findings.filter(({ state }) => state === 'problem').map(({ finding }) => finding)
   expect(named).toEqual([expect.stringMatching(expected)])

@@ -18,8 +18,8 @@ export interface RevisionRow {
 }
 
 /**
- * How many of the newest rows are included. Transactions do not end in the order in which they begin, so the newest
- * row alone would hide one that is committed later.
+ * How many of the newest rows are included. Transactions do not end in the order in which they begin, so reading
+ * only the newest row would hide one that is committed later.
  */
 const NEWEST = 50
 

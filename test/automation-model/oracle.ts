@@ -1,6 +1,6 @@
 import type { ConditionGroup, Superpower } from '../../src/interface/generated/types.js'
 
-// A second, plain interpretation of a superpower for a comment, taken word by word from its stored form. It shares no
+// An independent interpretation of a superpower for a comment, read directly from its stored form. It shares no
 // code with the service.
 
 export type Kind = 'private_reply' | 'public_reply' | 'like'
@@ -25,30 +25,30 @@ function holds({ values = [], aiValues = [] }: Condition, text: string): boolean
   return values.some((value) => wordsOf(text).includes(wordsOf(String(value))))
 }
 
-/** The place of the first group whose conditions are all true. */
+/** Returns the index of the first group whose conditions are all true. */
 export function groupFor({ conditionGroups = [] }: Superpower, text: string): number | null {
   const place = conditionGroups.findIndex(({ conditions = [] }) => conditions.every((each) => holds(each, text)))
   return place === -1 ? null : place
 }
 
-/** True if no group can ever match. */
+/** Returns whether no group can ever match. */
 export const isIdle = ({ active, conditionGroups = [] }: Superpower): boolean =>
   active === false ||
   conditionGroups.every(({ conditions = [] }) => conditions.some(({ aiValues = [] }) => aiValues.length > 0))
 
-/** The texts from which one is sent; empty if the group has no such effect. */
+/** Returns the texts from which one is chosen; empty if the group has no such effect. */
 export function textsOf(group: ConditionGroup, kind: Kind): string[] {
   const given = { private_reply: group.privateReplies, public_reply: group.publicReplies, like: undefined }[kind] ?? []
   return given.flatMap(({ text, active }) => (active === false || text === undefined ? [] : [text]))
 }
 
-/** The effects for which a matching comment gets a row each. */
+/** Returns the effects for which a matching comment gets a row each. */
 export const kindsOf = (group: ConditionGroup): Kind[] =>
   KINDS.filter((kind) =>
     kind === 'like' ? group.autoLike === true && group.autoLikeProbability !== 0 : textsOf(group, kind).length > 0,
   )
 
-/** The share of comments that get an effect of this kind, next to the share that the group answers at all. */
+/** Returns the probability that a comment that the group answers gets an effect of this kind. */
 export const shareOf = (group: ConditionGroup, kind: Kind): number =>
   ({
     private_reply: 1,
@@ -57,10 +57,10 @@ export const shareOf = (group: ConditionGroup, kind: Kind): number =>
   })[kind]
 
 /**
- * True if the superpower says after how long a person may be answered again; otherwise each person gets one private reply
+ * True if the superpower limits how soon a person may be answered again; otherwise each person gets one private reply
  * on the post.
  */
-export const saysWhenAgain = ({ globalTimeLimit = 0 }: Superpower, { timeLimit = 0 }: ConditionGroup): boolean =>
+export const hasTimeLimit = ({ globalTimeLimit = 0 }: Superpower, { timeLimit = 0 }: ConditionGroup): boolean =>
   globalTimeLimit > 0 || timeLimit > 0
 
 export const delayOf = (group: ConditionGroup, kind: Kind): number =>

@@ -14,7 +14,7 @@ export interface Posted {
   at: number
   fault: FaultName | undefined
   /** `wait`: the platform reported that it did nothing, and that the call may be repeated. */
-  told: 'wait' | 'else'
+  reply: 'wait' | 'else'
 }
 
 /** Returns the effect that a request is for, with its comment. */
@@ -74,7 +74,7 @@ export class PlatformLog {
     const call = readCall(request)
     if (call === undefined) return false
     const { pageId } = this.sandbox.comments.require(call.commentId)
-    this.posted.push({ ...call, pageId, at: this.now(), fault: undefined, told: 'else' })
+    this.posted.push({ ...call, pageId, at: this.now(), fault: undefined, reply: 'else' })
     return false
   }
 
@@ -86,7 +86,7 @@ export class PlatformLog {
       match: (request) => {
         if (!match(request)) return false
         const last = this.posted.at(-1)
-        if (last !== undefined && isCall(request)) Object.assign(last, { fault: name, told: waits ? 'wait' : 'else' })
+        if (last !== undefined && isCall(request)) Object.assign(last, { fault: name, reply: waits ? 'wait' : 'else' })
         return true
       },
     })

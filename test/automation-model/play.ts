@@ -347,13 +347,13 @@ class Stage {
     await this.settled()
   }
 
-  /** A call that a dead process has sent still arrives. */
+  /** Waits for the calls that dead processes have sent: they still arrive. */
   private async settled(): Promise<void> {
     while (this.nodes.underWay.size > 0) await Promise.allSettled([...this.nodes.underWay])
     await this.nodes.test.context.database.query('select 1')
   }
 
-  /** One node stalls for this long while another works. */
+  /** Stalls one node for this long while another works. */
   private async stall({ where, at, ms, isSwitchedOff }: Extract<Step, { do: 'stall' }>): Promise<void> {
     const [arrival, end] = [gate(), gate()]
     // There are only a few attempts and calls.

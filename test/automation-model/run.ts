@@ -48,7 +48,7 @@ if (result.failed) {
   for (const line of [...posts, { perHour, notice }, ...steps]) say(JSON.stringify(line))
   const { actual, expected, stack } = result.errorInstance as { actual?: unknown; expected?: unknown; stack?: string }
   say(String(stack ?? result.errorInstance))
-  if (expected !== undefined) say(`told ${JSON.stringify(actual)}\nwant ${JSON.stringify(expected)}`)
+  if (expected !== undefined) say(`got  ${JSON.stringify(actual)}\nwant ${JSON.stringify(expected)}`)
   say(
     `repeat with: npx tsx test/automation-model/run.ts --stories ${values.stories} --seed ${seed} --path ${result.counterexamplePath}`,
   )

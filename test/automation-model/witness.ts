@@ -12,11 +12,11 @@ import {
   expiresAt,
   groupFor,
   HOUR_MS,
+  hasTimeLimit,
   isIdle,
   KINDS,
   type Kind,
   kindsOf,
-  saysWhenAgain,
   shareOf,
   textsOf,
 } from './oracle.js'
@@ -196,7 +196,7 @@ export class Witness {
     return fresh
   }
 
-  /** An effect never leaves a final state, except for an answer that arrived after the effect was abandoned. */
+  /** Fails if an effect left a final state, unless an answer arrived after the effect was abandoned. */
   private checkMove(row: EffectRow, next: EffectRow | undefined): void {
     const where = at(row.effect, row.comment_id)
     expect(next, `${where} vanished`).toBeDefined()
@@ -221,7 +221,7 @@ export class Witness {
     expect(rows, `the effects of ${row.comment_id}`).toEqual(kindsOf(superpower.conditionGroups![place!]!))
   }
 
-  /** The possible reasons for deciding a comment. Comments that are decided together may or may not know of each other. */
+  /** Returns the possible reasons for a decision. Comments that are decided together may or may not see each other. */
   private reasonsFor(comment: SandboxComment, row: CommentRow): string[] {
     const { person, text, parentId, isAnonymous } = comment
     if (person === undefined) return ['own_comment']
@@ -280,7 +280,7 @@ export class Witness {
   private isOptedOut = ({ channelId }: WatchedPost, { id, person }: SandboxComment): boolean =>
     this.optedOut.has(`${channelId} ${person!.id}`) || (id !== '' && this.isTiedOptOut(channelId, person!))
 
-  /** True if they opted out in a conversation that a private reply has linked to them. */
+  /** Returns whether they opted out in a conversation that a private reply has linked to them. */
   private isTiedOptOut(channelId: string, person: { id: string; conversationId: string }): boolean {
     if (!this.optedOut.has(`${channelId} ${person.conversationId}`)) return false
     return [...this.before.effects.values()].some(
@@ -341,7 +341,7 @@ export class Witness {
     this.checkTime(done, { post, channel, row: row!, where })
   }
 
-  /** True if this attempt was made before the last look: its call may be on its way, and later changes come too late. */
+  /** Returns whether the attempt was made before the last look: its call may be under way, too late for changes. */
   private isUnderWay({ effect, comment_id, attempted }: EffectRow): boolean {
     const before = this.before.effects.get(at(effect, comment_id))
     return before !== undefined && ['attempting', 'unknown'].includes(before.state) && before.attempted === attempted
@@ -420,7 +420,7 @@ export class Witness {
     expect(count, where).toBe(0)
     if (state === 'skipped')
       expect(
-        posted.filter(({ told }) => told !== 'wait'),
+        posted.filter(({ reply }) => reply !== 'wait'),
         where,
       ).toEqual([])
   }
@@ -433,7 +433,7 @@ export class Witness {
       if (effect !== 'private_reply' || comment.objectId !== objectId) continue
       const group = superpower.conditionGroups![this.before.comments.get(comment_id)!.group_place!]!
       const { id } = comment.person!
-      if (saysWhenAgain(superpower, group)) {
+      if (hasTimeLimit(superpower, group)) {
         expect(reason, `${comment_id}: a time limit says when another may follow`).not.toBe('person_answered')
       } else if (state === 'done' || state === 'unknown') {
         people.set(id, (people.get(id) ?? 0) + 1)
@@ -449,7 +449,7 @@ export class Witness {
     return comment.objectId === objectId && comment.person?.id === personId
   }
 
-  /** Nobody is answered twice on a post while another person has been waiting there since before the first answer. */
+  /** Fails if a person was answered twice on a post while another had been waiting since before the first answer. */
   private checkTurns({ channelId }: WatchedChannel): void {
     for (const { objectId } of this.posts.filter((post) => post.channelId === channelId)) {
       for (const kind of KINDS) {
@@ -480,13 +480,13 @@ export class Witness {
     }
   }
 
-  /** A call for an effect may be repeated only if the platform said so. */
+  /** Fails if a call for an effect was repeated although the platform did not allow it. */
   private checkCalls(): void {
     const last = new Map<string, Posted>()
     for (const call of this.posted) {
       const key = at(call.kind, call.commentId)
       const before = last.get(key)
-      if (before !== undefined) expect(before.told, `${key} is called again after ${before.fault}`).toBe('wait')
+      if (before !== undefined) expect(before.reply, `${key} is called again after ${before.fault}`).toBe('wait')
       last.set(key, call)
     }
   }

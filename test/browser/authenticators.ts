@@ -32,6 +32,6 @@ export async function addAuthenticator(page: Page): Promise<Authenticator> {
   }
 }
 
-/** The code that an authenticator app with this secret shows at that time. */
+/** Returns the code that an authenticator app with this secret shows at that time. */
 export const codeAt = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })

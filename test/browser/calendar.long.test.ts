@@ -14,7 +14,7 @@ import {
   SOON,
 } from './console-page.js'
 
-describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the calendar (needs chromium)', () => {
   const desk = new Desk()
   let tenant: Tenant
   let pageChannel: string
@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
       body: { slots },
     })
 
-  test("a click on a day starts a post there, on the filter's channel at its free slot, and saving leads back", async () => {
+  test("a click on a day starts a post on the filter's channel at its free slot, and saving returns to the calendar", async () => {
     // 3 December 2026 is a Thursday; the first slot is taken.
     await setSlots([
       { weekday: 4, time: '09:30' },
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await cell(page, '2026-12-03').innerText()).toContain('17:00')
   })
 
-  test('a past day starts nothing, and a viewer cannot start a post anywhere', async () => {
+  test('a click on a past day starts no post, and a viewer cannot start one at all', async () => {
     const page = await desk.open('/calendar?day=2026-11-20', editor)
     await cell(page, '2026-11-18').click({ position: { x: 60, y: 80 } })
     await page.keyboard.press('Enter')
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await viewer.getByRole('button', { name: 'Posting slots…' }).count()).toBe(0)
   })
 
-  test('with the keyboard: Enter on an empty day, C on a full one, and the button of the day', async () => {
+  test('the keyboard starts a post with Enter on an empty day, C on a full one, or the button of the day', async () => {
     await insert('full', '2026-12-03T08:30:00Z')
     const page = await desk.open('/calendar?day=2026-12-01', editor)
     await chip(page, 'full').waitFor(SOON)
@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect(await timeOf(id)).toBe('2026-12-03T09:00:00.000Z')
   })
 
-  test('a draft is planned at the next free slot with its button, and removed again in the dialog', async () => {
+  test('a draft is planned at the next free slot with its button, and unplanned in the dialog', async () => {
     await setSlots([{ weekday: 1, time: '08:15' }])
     const id = await insert('an idea')
     const page = await desk.open('/calendar?day=2026-11-20', editor)
@@ -217,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     await bar.waitFor({ state: 'detached' })
   })
 
-  test('of several posts, those that changed or whose time passed stay, and are listed with the reason', async () => {
+  test('when several posts are moved, those that changed or are too late stay, and the page says why', async () => {
     const raced = await insert('raced', '2026-12-03T09:00:00Z')
     const moved = await insert('moved', '2026-12-04T09:00:00Z')
     await insert('near', '2026-11-21T09:00:00Z')
@@ -325,7 +325,7 @@ describe.skipIf(CHROMIUM === undefined)('a calendar to work in (needs chromium)'
     expect((await fetch(second)).status).toBe(404)
   })
 
-  test('on a phone a post is started on a day, several are selected, and all of it can be read', async () => {
+  test('on a phone, posts can be started and selected, and everything fits the screen', async () => {
     await insert('first', '2026-12-03T09:15:00Z')
     await insert('second', '2026-12-03T09:30:00Z')
     await insert('an idea')

@@ -25,7 +25,7 @@ export const launch = (): Promise<Browser> =>
     ],
   })
 
-/** A page of the console, and everything that went wrong in it. */
+/** A page of the console, and the faults found in it. */
 export interface ConsolePage {
   page: Page
   /** Uncaught errors, errors on the browser's console, and violations of the content security policy. */
@@ -70,7 +70,7 @@ export async function openPage(
     // A refusal that the page reports and a missing picture are not faults of the page.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text())
   })
-  // The service's clock stands still; the page's clock continues from there.
+  // The service's clock does not run; the page's clock continues from there.
   const shiftMs = server.test.clock.now() - Date.now()
   await page.addInitScript(`{
     const real = Date.now.bind(Date)
@@ -156,7 +156,7 @@ export class Desk {
   }
 }
 
-/** A picture that the browser can draw, with a red left half and a blue right half. */
+/** Draws a picture with a red left half and a blue right half. */
 export async function drawn(page: Page, type: string, width: number, height: number): Promise<Buffer> {
   const base64 = await page.evaluate(`(() => {
     const canvas = document.createElement('canvas')
@@ -180,7 +180,7 @@ export const announced = (page: Page, text: string | RegExp): Promise<void> =>
 export const noted = (page: Page, text: string | RegExp): Promise<void> =>
   page.locator('[role="status"]:not(.announcer)').getByText(text, { exact: true }).waitFor(SOON)
 
-/** The rows with this text in a list, which is found by its name. */
+/** Returns the rows with this text in a list, which is found by its name. */
 export const rowOf = (page: Page, list: string, text: string): Locator =>
   page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: text })
 

@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
     base = `/o/${tenant.organizationId}`
   })
 
-  /** A post that waits for approval. */
+  /** Creates a post that waits for approval. */
   const waiting = (caption: string, scheduledFor = '2026-12-01T10:00:00Z'): Promise<string> =>
     insertPost(tenant, {
       ...publishable(pageChannel),
@@ -274,7 +274,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       // The browser marks each as a repeat until the key is released.
       for (let repeats = 0; repeats < 3; repeats += 1) await page.keyboard.down('a')
       await page.keyboard.up('a')
-      // Pressed again, a key acts.
+      // A key that is pressed again acts.
       await page.locator('.decide button:enabled', { hasText: 'Return' }).waitFor(SOON)
       await page.keyboard.press('r')
       await page.getByRole('dialog', { name: 'Return the post' }).waitFor(SOON)
@@ -673,7 +673,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
         if (/\/calendar-posts\?(?!.*=9999-)/.test(request.url())) reads += 1
       })
       await page.addInitScript(`{
-        // The second after which it draws what is there: this machine may be slower.
+        // The page waits a second before it draws; this machine may be slower.
         const start = setTimeout
         globalThis.setTimeout = (run, ms, ...rest) => start(run, ms === 1000 ? 60_000 : ms, ...rest)
         new MutationObserver(() => {

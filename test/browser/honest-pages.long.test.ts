@@ -26,7 +26,7 @@ const day = (date: string, spend: string) => ({
 const HEAVY_ID = '4100000000000002'
 const RICH_ID = '4100000000000003'
 
-/** The tests' clock is at 20 November 2026. Campaigns created before 1 March do not count. */
+/** The tests' clock says 20 November 2026. Campaigns created before 1 March are not counted. */
 const ACCOUNTS = [
   makeAccount({
     campaigns: [
@@ -54,7 +54,7 @@ const ACCOUNTS = [
   }),
 ]
 
-describe.skipIf(CHROMIUM === undefined)('the pages of the console show the truth, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the console shows current data (needs chromium)', () => {
   let sandbox: Sandbox
   beforeAll(async () => {
     const model = { tokens: { [ACCESS_TOKEN]: ACCOUNTS.map(({ id }) => id) }, adAccounts: ACCOUNTS }
@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console show the truth
   const focused = (page: Page) => page.locator(':focus')
   const countRows = async (sql: string, values: unknown[]): Promise<number> =>
     (await server.test.context.database.query<{ count: number }>(sql, values)).rows[0]!.count
-  /** Saves the export of a button, and returns its name and text. */
+  /** Clicks an export button and returns the name and text of the file. */
   const download = async (page: Page, button: Locator): Promise<{ name: string; text: string }> => {
     const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
     return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console show the truth
       const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
       await click()
       await announced(page, 'berta is no longer a VIP.')
-      // This takes as long as the page needs to read the list again.
+      // The button appears once the page has read the list again.
       await page.getByRole('button', { name: '1 has changed: show' }).waitFor(SOON)
       await click()
       await announced(page, 'berta is a VIP now.')
@@ -239,7 +239,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console show the truth
       return (body.items ?? body).find((one: { id: string }) => one.id === id).role
     }
 
-    test('no key changes a role without a confirmation that says what it does', async () => {
+    test('a key press does not change a role until a dialog that explains the change is confirmed', async () => {
       const other = await desk.member('VIEWER', false)
       const page = await desk.open('/settings/people', admin)
       await rowOf(page, 'People', other.mail).getByText('Viewer', { exact: true }).waitFor(SOON)
@@ -293,7 +293,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console show the truth
     })
   })
 
-  describe('a page whose program does not load', () => {
+  describe('a page whose script does not load', () => {
     test('is tried again', async () => {
       const page = await desk.open('/approvals', admin)
       await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
@@ -310,7 +310,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console show the truth
       await page.getByRole('heading', { name: 'Insights' }).waitFor(SOON)
     })
 
-    test('leads to the new version if the service has one', async () => {
+    test('offers to reload if the service has a new version', async () => {
       const page = await desk.open('/approvals', admin)
       await page.getByRole('heading', { name: 'Approvals' }).waitFor(SOON)
       await page.route('**/assets/activity-*', (route) => route.fulfill({ status: 404, body: '' }))

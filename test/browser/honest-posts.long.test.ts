@@ -46,7 +46,7 @@ const watchForCovers = (page: Page): Promise<unknown> =>
     look()
   }`)
 
-describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the console shows posts as they are (needs chromium)', () => {
   const desk = new Desk()
   let tenant: Tenant
   let pageChannel: string
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
     })
   const waiting = (caption: string, scheduledFor = '2026-12-01T10:00:00Z'): Promise<string> =>
     insert('WAITING_FOR_APPROVAL', caption, scheduledFor)
-  /** The post as members read it. */
+  /** Returns the post as members read it. */
   const post = async (id: string) => (await approver.call(200, 'GET', `${base}/${id}`)).body
   const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
   const approve = (page: Page): Locator => page.getByRole('button', { name: 'Approve' })
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
   })
 
   describe('2: a refusal is visible', () => {
-    test('that of a hashtag is beside the button, has the focus, and links to the post that holds it', async () => {
+    test('a refused hashtag is explained beside the button, with the focus and a link to the post that holds it', async () => {
       const holder = await insert('SCHEDULED', 'Bread at eight', '2026-12-01T10:00:00Z', {
         channels: [{ channelId: pageChannel, caption: 'Bread at eight', superpower: wholeSuperpower('#bread') }],
       })
@@ -383,7 +383,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
       expect(await writer.getByLabel('Notes').inputValue()).toBe('Bea knows the price.')
     })
 
-    test('dragging the post or changing its notes does not make another person its submitter', async () => {
+    test('dragging the post or changing its notes does not change its submitter', async () => {
       const writer = await desk.member()
       const id = await insert('DRAFT', 'Bread', '2026-12-01T10:00:00Z')
       const { headers } = await writer.call(200, 'GET', `${base}/${id}`)
@@ -504,7 +504,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
     // Lists are also read every few seconds, so the button may disappear as soon as they can be read.
     const again = (page: Page): Locator => button(page, 'Try again').first()
 
-    test('that of the channels, in a form', async () => {
+    test('of the channels, in a form', async () => {
       const page = await desk.open('/calendar', approver)
       const recover = await failCalls(page, /\/channels(\?|$)/)
       await page.goto(`${desk.server.url}/o/${tenant.organizationId}/posts/new`)
@@ -516,7 +516,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
       await page.getByRole('checkbox', { name: /Mercado Aurora/ }).waitFor(SOON)
     })
 
-    test('that of the history, in a review: approval waits for it, and says why', async () => {
+    test('of the history, in a review: approval waits for it, and says why', async () => {
       const id = await waiting('Bread')
       const page = await desk.open('/calendar', approver)
       const recover = await failCalls(page, /\/history(\?|$)/)
@@ -533,7 +533,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
       expect((await post(id)).status).toBe('SCHEDULED')
     })
 
-    test('that of the last review', async () => {
+    test('of the last review', async () => {
       const id = await waiting('Bread')
       const { headers } = await approver.call(200, 'GET', `${base}/${id}`)
       const rejected = await approver.call(200, 'POST', `${base}/${id}/reject`, {
@@ -554,7 +554,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
       await page.locator('.decide button:enabled', { hasText: 'Approve' }).waitFor(SOON)
     })
 
-    test('that of the superpowers, in a form', async () => {
+    test('of the superpowers, in a form', async () => {
       await desk.operator(201, 'POST', '/superpowers', { name: 'Raffle', superpower: { hashtag: '#bread' } })
       const id = await insert('DRAFT', 'Bread', '2026-12-01T10:00:00Z')
       const page = await desk.open('/calendar', approver)

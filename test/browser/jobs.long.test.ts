@@ -37,7 +37,7 @@ const MEANS: Means[] = ['mouse', 'keyboard']
 
 const MINUTE_MS = 60_000
 
-/** The actions of each job in the table of docs/console.md. */
+/** Reads the number of actions of each job from the table in docs/console.md. */
 function readTable(): Map<string, number> {
   const [, section = ''] = readFileSync(`${ROOT}docs/console.md`, 'utf8').split('\n## The jobs of a new user\n')
   const rows = section.split('\n## ')[0]!.matchAll(/^\| ([^|]+) \| (\d+) \|$/gm)

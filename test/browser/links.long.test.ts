@@ -16,7 +16,7 @@ import {
   tabTo,
 } from './console-page.js'
 
-describe.skipIf(CHROMIUM === undefined)('links, and people who leave, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('sign-in links and people who leave (needs chromium)', () => {
   const desk = new Desk()
   let admin: Member
   let other: Member
@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('links, and people who leave, in Chromiu
     other = await desk.member('EDITOR')
   })
 
-  /** The address of a link, from its `/`. */
+  /** Returns the path of a sign-in link. */
   async function linkFor({ id }: Member): Promise<string> {
     const { path } = (await operatorCall(desk.server.test, 201, 'POST', `/server/people/${id}/sign-in-link`)).body
     return path as string
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('links, and people who leave, in Chromiu
     await main(page).waitFor(SOON)
     expect(await signedInAs(page)).toBe(admin.id)
 
-    // The link has not been used up.
+    // The link is still unused.
     const again = await desk.keep(openAs(desk.browser, desk.server, admin, link))
     await asked(again).waitFor(SOON)
     await enter(again, 'Continue with the link')
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('links, and people who leave, in Chromiu
     expect(await signedInAs(again)).toBe(other.id)
   })
 
-  test('a sign-in link takes one click if nobody or the same person is signed in', async () => {
+  test('a sign-in link takes one click if the same person or no one is signed in', async () => {
     const page = await desk.keep(openPage(desk.browser, desk.server, await linkFor(other), { viewport: PHONE }))
     await page.getByRole('button', { name: `Sign in as ${other.mail}` }).waitFor(SOON)
     await expectNarrow(page)
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('links, and people who leave, in Chromiu
     await own.getByRole('heading', { name: 'Welcome to Greenroom' }).waitFor(SOON)
   })
 
-  test('an address with accounts in two organizations is asked which one, and an owner confirms it', async () => {
+  test('a person with accounts in two organizations chooses one, and an owner confirms the address', async () => {
     const { test: app } = desk.server
     const elsewhere = await Tenant.create(app)
     const mail = `${newId('m').toLowerCase()}@example.com`
@@ -159,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('links, and people who leave, in Chromiu
     expect((await desk.operator(200, 'GET', '/invitations')).body).toEqual([])
   })
 
-  test('sessions show their address, and which of them is the current one', async () => {
+  test('sessions show their address, and the current one is marked', async () => {
     await admin.signInAgain()
     const page = await desk.open('/settings/account', admin)
     const row = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')

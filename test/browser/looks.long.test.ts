@@ -6,7 +6,7 @@ import { CHROMIUM, Desk, dialogGone, expectAccessible, expectNarrow, PHONE, SOON
 
 const WIDTHS = [{ width: 1440, height: 900 }, { width: 1100, height: 800 }, PHONE]
 
-/** Every control outside a sentence is at least 24 pixels wide and high (WCAG 2.2, 2.5.8). */
+/** Expects every control outside a sentence to be at least 24 pixels wide and high (WCAG 2.2, 2.5.8). */
 async function expectLargeTargets(page: Page): Promise<void> {
   const small = await page.evaluate(`[...document.querySelectorAll('a[href], button, summary, select, input, textarea')]
     .map((control) => control.matches('input[type=checkbox], input[type=radio]') ? (control.closest('label') ?? control) : control)
@@ -17,7 +17,7 @@ async function expectLargeTargets(page: Page): Promise<void> {
   expect(small).toEqual([])
 }
 
-/** No table cell has more text than its column shows. */
+/** Expects that no table cell has more text than its column shows. */
 async function expectWholeColumns(page: Page): Promise<void> {
   const cut = await page.evaluate(`[...document.querySelectorAll('th, td')]
     .filter((cell) => cell.checkVisibility() && cell.closest('.table-scroll') === null && cell.scrollWidth > cell.clientWidth + 1)
@@ -25,7 +25,7 @@ async function expectWholeColumns(page: Page): Promise<void> {
   expect(cut).toEqual([])
 }
 
-/** The part of the window's height that always covers the content. */
+/** Returns the part of the window's height that always covers the content. */
 const coveredPart = (page: Page): Promise<number> =>
   page.evaluate(`{
     scrollTo(0, document.body.scrollHeight / 2)
@@ -42,7 +42,7 @@ const coveredPart = (page: Page): Promise<number> =>
     covered.size / innerHeight
   }`) as Promise<number>
 
-describe.skipIf(CHROMIUM === undefined)('the looks of the console, in Chromium (needs chromium)', () => {
+describe.skipIf(CHROMIUM === undefined)('the appearance of the console (needs chromium)', () => {
   const desk = new Desk()
   let admin: Member
   let waiting: string

@@ -12,7 +12,7 @@ import { startNamedServer } from './console-server.js'
 const DUE = new Date('2026-12-01T10:00:00Z')
 const SECRET = 'GPS 48.8584 N 2.2945 E'
 
-/** A picture that the browser can draw, with a red left half and a blue right half. */
+/** Draws a picture with a red left half and a blue right half. */
 async function drawn(page: Page, type: string, width: number, height: number): Promise<Buffer> {
   const base64 = await page.evaluate(`(() => {
     const canvas = document.createElement('canvas')
@@ -28,7 +28,7 @@ async function drawn(page: Page, type: string, width: number, height: number): P
   return Buffer.from(base64 as string, 'base64')
 }
 
-/** The same JPEG as a phone writes it: on its side, with a location. */
+/** Returns the JPEG as a phone writes it: on its side, with a location. */
 function fromPhone(jpeg: Buffer): Buffer {
   const tiff = Buffer.alloc(26)
   tiff.write('MM\0*', 0, 'latin1')
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
   })
 
   const FILM = readFileSync(new URL('../../assets/demo/roasting.mp4', import.meta.url))
-  /** The address of an upload's small picture, once it exists, and its size. */
+  /** Returns the address of an upload's small picture, once it exists, and its size. */
   const smallOf = async (page: Page, name: string) => {
     const url: string = await vi.waitFor(async () => {
       const { smallUrl } = (await uploads()).find((one: { name: string }) => one.name === name)
@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === undefined)('pictures and videos in the console (nee
     await expectNarrow(post)
   })
 
-  test("a program's file has none until a person who may write opens the library", async () => {
+  test('a file uploaded by a program has no small picture until a person who may write opens the library', async () => {
     const page = await desk.open('/calendar', await desk.member('VIEWER', false))
     for (const payload of [await drawn(page, 'image/jpeg', 2000, 1000), FILM]) {
       await desk.server.test.app.inject({

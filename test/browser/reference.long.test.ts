@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('the reference in Chromium (needs chromi
     expect(await colorOf('main .quiet')).not.toBe(await colorOf('main'))
   })
 
-  test('it is as wide as a phone, and can be searched, opened and sent with the keyboard', async () => {
+  test('it fits a phone, and can be searched, opened and sent with the keyboard', async () => {
     const page = await open('/docs', { viewport: PHONE })
     await page.getByRole('heading', { level: 1 }).waitFor(SOON)
     await expectNarrow(page)

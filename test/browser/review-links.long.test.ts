@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('review links, in Chromium (needs chromi
   }
   const statuses = async (): Promise<string[]> =>
     Promise.all(posts.map(async (id) => (await tenant.get(200, `/scheduled-posts/${id}`)).body.status))
-  /** The text of a link that is shown once. */
+  /** Returns the text of a link that is shown once. */
   const copied = (page: Page): Promise<string> => page.getByLabel('Link', { exact: true }).inputValue()
   const place = (page: Page, at: number, of = 10): Promise<void> =>
     page.locator('.outside-progress').getByText(`${at} of ${of}`, { exact: true }).waitFor(SOON)

@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('a link opened by a scanner, in Chromium
   const main = (page: Page) => page.getByRole('navigation', { name: 'Main' })
   const base = (): string => `/organizations/${desk.tenant.organizationId}`
 
-  /** The path of the link in the last mail to this address. */
+  /** Returns the path of the link in the last mail to this address. */
   async function mailedTo(address: string): Promise<string> {
     await createNotifier(desk.server.test.context, { jitter: (ms) => ms }).tick()
     const { source } = mails.mails.findLast(({ to }) => to.includes(address))!

@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('second factors in Chromium (needs chrom
     await page.getByRole('heading', { name: 'One more step' }).waitFor(SOON)
   }
 
-  test('a passkey is added, required after the password, and enough by itself, with only the keyboard', async () => {
+  test('a passkey is added, required after the password, and enough without it, using only the keyboard', async () => {
     const page = await openAccount(admin)
     const device = await addAuthenticator(page)
     await device.recognize(false)

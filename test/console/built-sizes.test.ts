@@ -40,7 +40,7 @@ test('the console has no file that no document leads to, and loads what a page n
   expect([...new Set(counted.map(([name]) => name))].sort()).toEqual([...assets().keys()].sort())
 
   const code = [...files].filter(([one]) => one.endsWith('.js')).map(([, bytes]) => bytes.toString())
-  // Vite's own way of loading would do it a second time.
+  // Vite's own preloading would load it a second time.
   expect(code.join('\n')).not.toContain('__VITE_PRELOAD__')
   // The calendar imports what it shares with other pages; they are asked for together.
   expect(code.join('\n')).toMatch(/Promise\.all\(\[import\(`\.\/calendar-[\w-]+\.js`\),import\(`\.\/deciding-/)

@@ -29,8 +29,8 @@ export function sizesOf(document: string, assets: ReadonlyMap<string, Uint8Array
 }
 
 /**
- * Tells whether the document itself names the program, so that every page loads it. The words are counted apart: they
- * are one language.
+ * Returns whether the document itself names the program, so that every page loads it. The words are counted separately,
+ * because a page loads one language.
  */
 const isScriptOf = (document: string, name: string): boolean =>
   name.endsWith('.js') && document.includes(name) && !name.startsWith('words-')

@@ -27,7 +27,7 @@ import type { CampaignEntry } from '../../src/interface/generated/types.js'
 const END = '2026-11-20'
 const WINDOW = { startDate: '2026-11-19', endDate: END }
 
-/** A campaign with its spend, deliveries, percentage read, and clicks for each day. */
+/** Returns a campaign with its spend, deliveries, percentage read, and clicks for each day. */
 const campaign = (id: string, days: Record<string, [string, string, string | undefined, string]>) =>
   ({
     campaignId: id,
@@ -162,9 +162,9 @@ describe('the figures of insights', () => {
 
   test('have a click rate of the deliveries with known clicks', () => {
     expect(metricOf(sumOf(CAMPAIGNS), 'clickRate')).toBe((100 * 25) / 450)
-    const untold = campaign('3', { '2026-11-20': ['1', '1000', '10', ''] })
-    expect(metricOf(sumOf([...CAMPAIGNS, untold]), 'clickRate')).toBe((100 * 25) / 450)
-    expect(metricOf(sumOf([untold]), 'clickRate')).toBeUndefined()
+    const withoutRate = campaign('3', { '2026-11-20': ['1', '1000', '10', ''] })
+    expect(metricOf(sumOf([...CAMPAIGNS, withoutRate]), 'clickRate')).toBe((100 * 25) / 450)
+    expect(metricOf(sumOf([withoutRate]), 'clickRate')).toBeUndefined()
   })
 
   test('change by percent of their earlier value, and rates by points', () => {

@@ -10,7 +10,7 @@ const key: Key = {
   createdAt: '2026-11-20T09:00:00.000Z',
 }
 
-test('a rotated key keeps its own expiry, but not an end that follows from its age', () => {
+test('a rotated key keeps its own expiry, but not one that follows from its age', () => {
   const expiresAt = '2027-02-18T09:00:00.000Z'
   expect(likeKey(key)).toEqual({ name: 'warehouse' })
   expect(likeKey({ ...key, expiresAt })).toEqual({ name: 'warehouse', expiresAt })

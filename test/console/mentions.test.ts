@@ -36,19 +36,19 @@ describe('a name after an @', () => {
     expect(found('ría')).toEqual([])
   })
 
-  test('is replaced by the whole name, and the caret moves behind it', () => {
+  test('is replaced by the full name, and the caret moves after it', () => {
     const typed = typedName('Ask @an today', 7)!
     expect(insertMention('Ask @an today', typed, ana)).toEqual({ text: 'Ask @Ana María today', caret: 15 })
   })
 })
 
 describe('the people mentioned in a text', () => {
-  test('are those who were chosen and are still in it; a typed name does not count', () => {
+  test('are those who were chosen and are still named; a name that was only typed does not count', () => {
     expect(stillMentioned('For @Ana María', [ana, emoji])).toEqual([ana])
     expect(stillMentioned('For @Ana María', [])).toEqual([])
   })
 
-  test('are marked, even if one name begins with another or contains characters of a pattern', () => {
+  test('are marked, even if one name begins with another or contains special characters of a regex', () => {
     const marked = (text: string, names: string[]): string[] =>
       splitMentions(text, names).flatMap(({ text: part, isMention }) => (isMention ? [part] : []))
     expect(marked('@Ana María and @Ana', ['Ana', 'Ana María'])).toEqual(['@Ana María', '@Ana'])

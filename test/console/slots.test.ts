@@ -34,7 +34,7 @@ describe('the slots of a day', () => {
     expect(free.map(({ channelId, time }) => [channelId, time])).toEqual([['account', '09:00']])
   })
 
-  test('next: on the requested channels, within four weeks', () => {
+  test('include the next one on the requested channels within four weeks', () => {
     const plan = {
       slots: [slot(1, '09:00'), slot(5, '12:00', 'account')],
       posts: [post('a', '2026-11-23T09:00:00.000Z')],
@@ -62,7 +62,7 @@ describe('the time of a new post', () => {
     ['on 29 February', '2028-02-29', '2026-11-20T09:00:00Z', '2028-02-29T10:00'],
   ])('is %s', (_what, day, now, time) => expect(timeOn(day, { ...plan, nowMs: ms(now) })).toBe(time))
 
-  test('is none on a day that has passed in the time zone', () => {
+  test('does not exist on a day that has passed in the time zone', () => {
     expect(timeOn('2026-11-20', { ...plan, slots: [], nowMs: ms('2026-11-20T23:00:00Z') })).toBeUndefined()
   })
 })

@@ -73,8 +73,8 @@ describe('the form of a superpower', () => {
     expect(removeGroup(moved, 0)).toEqual(one)
     // A superpower without a group shows an empty one, which becomes real once another is added.
     expect(addGroup({}).conditionGroups).toEqual([{}, {}])
-    const refused = [{ path: 'conditionGroups.1.usersLimit', message: 'is no number' }]
-    expect(placeProblems(refused, 1).fields).toEqual({ usersLimit: 'is no number' })
+    const refused = [{ path: 'conditionGroups.1.usersLimit', message: 'must be a number' }]
+    expect(placeProblems(refused, 1).fields).toEqual({ usersLimit: 'must be a number' })
     expect(placeProblems(refused, 0).rest).toEqual(refused)
   })
 

@@ -59,7 +59,7 @@ export async function until(what: string, seconds: number, check: () => Promise<
   }
 }
 
-/** The status of a GET; 0 without an answer. */
+/** Returns the status of a GET; 0 without an answer. */
 export async function statusOf(url: string): Promise<number> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000), headers: { connection: 'close' } })
@@ -215,7 +215,7 @@ export function startPatroni(node: number): void {
 /** Takes a database's machine off the network, or puts it back. */
 export const setLink = (node: number, state: 'up' | 'down'): string => run('ip', ['link', 'set', linkOf(node), state])
 
-/** The number of the primary. */
+/** Returns the number of the primary. */
 export async function findPrimary(): Promise<number> {
   for (;;) {
     for (const node of [1, 2]) if ((await statusOf(`http://${addressOf(node)}:8008/primary`)) === 200) return node
@@ -226,13 +226,13 @@ export async function findPrimary(): Promise<number> {
 export const isPrimary = async (node: number): Promise<boolean> =>
   (await statusOf(`http://${addressOf(node)}:8008/primary`)) === 200
 
-/** True if the standby follows the primary synchronously. */
+/** Returns whether the standby follows the primary synchronously. */
 export async function isWhole(): Promise<boolean> {
   for (const node of [1, 2]) if ((await statusOf(`http://${addressOf(node)}:8008/synchronous`)) === 200) return true
   return false
 }
 
-/** The process on the standby that receives writes. */
+/** Returns the process on the standby that receives writes. */
 export async function walReceiver(): Promise<number> {
   const standby = 3 - (await findPrimary())
   const pids = run('ip', ['netns', 'pids', namespaceOf(standby)]).split('\n')

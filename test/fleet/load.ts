@@ -72,7 +72,7 @@ export type Kind = 'page' | 'patch' | 'create' | 'import' | 'read'
 export interface Counts {
   ok: Record<Kind, number>
   failed: Record<Kind, number>
-  /** By kind, status and error code. */
+  /** Counts by kind, status and error code. */
   codes: Record<string, number>
   /** Failed writes other than a 503 with Retry-After. */
   otherFailures: number

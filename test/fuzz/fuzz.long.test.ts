@@ -111,7 +111,7 @@ const ERRORS_WITHOUT_OPERATION: ErrorCode[] = ['route_not_found', 'request_malfo
 /** The statuses that openapi.json's `default` answer lists. */
 const DEFAULT_STATUSES = [413, 415, 429]
 
-/** True if the platform may fail: because the script says so, or because an odd request has sent it a token. */
+/** Returns whether the platform may fail: because the script says so, or because an odd request has sent it a token. */
 function mayFail({ operationId }: DescribedOperation, fault: FuzzRequest['fault'], code: ErrorCode): boolean {
   const asksPlatform = /Insights$|^(create|update|connect)(Channel|AdAccount)$/.test(operationId)
   return asksPlatform && (code === 'platform_refused' || (fault !== undefined && code.startsWith('platform_')))

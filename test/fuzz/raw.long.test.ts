@@ -174,7 +174,7 @@ function breakOff(bytes: string): Promise<void> {
   })
 }
 
-/** The statuses of complete answers, and what is wrong with the first bad one. */
+/** Returns the statuses of complete answers, and what is wrong with the first bad one. */
 function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: string } {
   const answers: number[] = []
   for (let at = 0; at < text.length; ) {
@@ -206,7 +206,7 @@ function readAnswers({ text, ended }: Received): { answers: number[]; wrong?: st
   return { answers, ...(ended && answers.length === 0 ? { wrong: 'the connection was closed without an answer' } : {}) }
 }
 
-/** The end of the last chunk from there on; undefined if it has not arrived. */
+/** Returns the end of the last chunk from there on; undefined if it has not arrived. */
 function endOfChunks(text: string, start: number): number | undefined {
   for (let at = start; ; ) {
     const lineEnd = text.indexOf('\r\n', at)

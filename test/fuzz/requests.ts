@@ -536,7 +536,7 @@ function toBodyOddity([kind, index, key, value]: [string, number, string, Json])
   }
 }
 
-/** Every member of the value at any depth, each with the object that contains it. */
+/** Returns every member of the value at any depth, each with the object that contains it. */
 function placesIn(holder: object): [holder: object, name: string][] {
   return Object.entries(holder).flatMap(([name, member]): [object, string][] => [
     [holder, name],
@@ -546,7 +546,7 @@ function placesIn(holder: object): [holder: object, name: string][] {
 
 const toText = (value: Json | undefined): string => (JSON.stringify(value) ?? '').replaceAll(/"«raw:([^»]*)»"/g, '$1')
 
-/** A placeholder is not encoded: its value needs no encoding, or the world encodes it. */
+/** Returns a placeholder is not encoded: its value needs no encoding, or the world encodes it. */
 const encode = (value: string): string =>
   value
     .split(/(«\w+:\d+»)/)

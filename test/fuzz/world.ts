@@ -34,7 +34,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** The app, and a platform that it reaches over a socket. */
+/** Opens the app, and a platform that it reaches over a socket. */
 export async function openStage(): Promise<Stage> {
   let logged: string | undefined
   const log = pino({ level: 'error' }, { write: (line: string) => (logged = line) })
@@ -65,9 +65,9 @@ export class World {
     private readonly pools: Record<string, string[]>,
   ) {}
 
-  /** By post or by URL. */
+  /** ETags by post or by URL. */
   private readonly etags = new Map<string, string>()
-  /** By the path of the list that returned it: another list rejects it. */
+  /** Each cursor by the path of the list that returned it: another list rejects it. */
   private readonly cursors = new Map<string, string>()
   /** The deleted objects of each kind, which later requests still use occasionally. */
   private readonly deleted: Record<string, string[]> = {}

@@ -5,7 +5,7 @@ import { expectStatuses, makeTenant, open, sleep, toHead } from './tools.js'
 const MIB = 1024 * 1024
 
 /**
- * Sends 200 bodies that never end to each way in: to a source with a known address, with a key from a page, and signed.
+ * Sends 200 bodies that never end to each entrance: to a source with a known address, with a key from a page, and signed.
  */
 export default {
   name: 'half bodies',

@@ -13,7 +13,7 @@ async function post({ url, operatorToken }: Target, path: string, body: string, 
   return (await fetch(url + path, { method: 'POST', headers, body })).status
 }
 
-/** Sends long runs to every way in: headers without a credential, paths and queries, files, and signed orders. */
+/** Sends long runs to every entrance: headers without a credential, paths and queries, files, and signed orders. */
 export default {
   name: 'long runs',
   async run(target) {

@@ -11,7 +11,7 @@ export interface Visitor {
 
 const PASSWORD = 'long words of the attacks'
 
-/** A call of `/api` from a page of the server, from `address` behind a trusted proxy; returns its status and cookies. */
+/** Calls `/api` from a page of the server, from `address` behind a trusted proxy; returns the status and cookies. */
 export async function callConsole(
   { url }: Target,
   method: string,

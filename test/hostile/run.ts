@@ -24,7 +24,7 @@ export interface Target {
   /** The small disk that the attack requires. */
   disk: string | undefined
   operatorToken: string
-  /** A JSON call of `/api`; throws unless it succeeds. */
+  /** Sends a JSON call to `/api`; throws unless it succeeds. */
   operator(method: string, path: string, body?: unknown): Promise<Record<string, string>>
 }
 

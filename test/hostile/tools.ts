@@ -6,13 +6,13 @@ export interface Tenant {
   organizationId: string
   channelIds: string[]
   workspaceId: string
-  /** The headers of a call of `/v1`, signed now. */
+  /** Returns signed headers for a call to `/v1`. */
   headers(): Record<string, string>
-  /** A signed call of `/v1`; returns its status, its time in milliseconds and its bytes. */
+  /** Sends a signed call to `/v1`. */
   call(method: string, path: string, body?: string): Promise<{ status: number; text: string; headers: Headers }>
 }
 
-/** Makes an organization with a key, a VIP workspace and channels. */
+/** Creates an organization with a key, a VIP workspace and channels. */
 export async function makeTenant({ url, operator }: Target, { channels = 1 } = {}): Promise<Tenant> {
   const { id: organizationId } = await operator('POST', '/organizations', { name: 'Attacked' })
   const { id: keyId, secret } = await operator('POST', `/organizations/${organizationId}/keys`)
@@ -45,13 +45,13 @@ export async function makeTenant({ url, operator }: Target, { channels = 1 } = {
   }
 }
 
-/** The head of a raw request. */
+/** Formats the request line and headers of a raw request. */
 export function toHead(method: string, path: string, headers: Record<string, string> = {}): string {
   const fields = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\n${fields.join('')}\r\n`
 }
 
-/** Sends raw bytes on some connections, reads the answers for a while, and disconnects. */
+/** Sends raw bytes over several connections, reads the answers for `ms`, and disconnects. */
 export async function flood({ port }: Target, bytes: string, { connections = 8, ms = 1_000 } = {}): Promise<void> {
   const sockets = Array.from({ length: connections }, () => open(port).resume())
   for (const socket of sockets) socket.write(bytes)
@@ -59,7 +59,7 @@ export async function flood({ port }: Target, bytes: string, { connections = 8, 
   for (const socket of sockets) socket.destroy()
 }
 
-/** Opens a connection that may fail. */
+/** Opens a connection and ignores its errors. */
 export const open = (port: number): Socket => connect(port, '127.0.0.1').on('error', () => {})
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -70,7 +70,7 @@ export function expectStatuses(statuses: number[], expected: number[]): void {
   if (others.length > 0) throw new Error(`answered ${[...new Set(others)].join(', ')}, not ${expected.join(' or ')}`)
 }
 
-/** Repeats the work this often, with this many at a time. */
+/** Runs the work `times` times, `atOnce` at a time. */
 export async function repeat(times: number, atOnce: number, work: (n: number) => Promise<void>): Promise<void> {
   let next = 0
   await Promise.all(

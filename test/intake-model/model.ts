@@ -104,7 +104,7 @@ export class Model {
     for (const delivery of deliveries) {
       if (delivery.isKeyed && !namesForgotten(delivery) && !this.isErased(delivery)) this.kept.add(delivery)
     }
-    // Problems are searched once nothing of that time waits any more, which includes problems added since.
+    // Problems, including those added since, are searched once nothing from before the erasure is waiting.
     for (const { isMeant } of this.erasures.splice(0)) this.problems = this.problems.filter((each) => !isMeant(each))
     this.refresh()
   }
@@ -158,7 +158,7 @@ export class Model {
     return owners.every((owner) => owner === undefined || owner === cuid)
   }
 
-  /** A cuid with a conversation or an id is a person. */
+  /** Returns whether the cuid is a person: it has a conversation or an id. */
   private isTaken(cuid: string): boolean {
     return this.conversationsOf(cuid).length > 0 || [...this.links.values()].includes(cuid)
   }
@@ -305,7 +305,7 @@ export class Model {
     this.forgetId(`meta:* ${conversationId}`, cuids[0] ?? 'no one')
   }
 
-  /** True if it names a forgotten person. */
+  /** Returns whether it names a forgotten person. */
   private isLeftOut(fact: Fact): boolean {
     return namedBy(fact).some((key) => this.isForgotten(key))
   }
@@ -314,14 +314,14 @@ export class Model {
     return this.forgotten.has(key) || this.forgotten.has(key.replace(/^meta:\S+/, 'meta:*'))
   }
 
-  /** Deletes the matching deliveries, so that they are not recognized or retried any more. */
+  /** Deletes the matching deliveries, so that they are no longer recognized or retried. */
   private forgetBodies(isMeant: (delivery: Delivery) => boolean): void {
     this.problems = this.problems.filter((delivery) => !isMeant(delivery))
     for (const delivery of this.kept) if (isMeant(delivery)) this.kept.delete(delivery)
     if (this.waiting.length > 0) this.erasures.push({ isMeant, waiting: [...this.waiting] })
   }
 
-  /** True if it was waiting when its body had to be erased. */
+  /** Returns whether it was waiting when its body had to be erased. */
   private isErased(delivery: Delivery): boolean {
     return this.erasures.some(({ isMeant, waiting }) => waiting.includes(delivery) && isMeant(delivery))
   }
@@ -397,12 +397,12 @@ export class Model {
       let left = toCents(newest.amount)
       const changes = [{ at: newest.at, cents: left }]
       const inOrder = [...refunds].sort(([a, x], [b, y]) => x.at - y.at || (a < b ? -1 : 1))
-      const toldOf = ([id, { cents, isAll }]: (typeof inOrder)[number]): number =>
+      const centsOf = ([id, { cents, isAll }]: (typeof inOrder)[number]): number =>
         id === REFUND_OF_FILE ? 0 : isAll ? toCents(newest.amount) : cents
-      const told = inOrder.reduce((sum, refund) => sum + toldOf(refund), 0)
+      const refunded = inOrder.reduce((sum, refund) => sum + centsOf(refund), 0)
       for (const [id, { at, cents, isAll }] of inOrder) {
         // A file has only the sum of all refunds.
-        const asked = isAll ? left : id === REFUND_OF_FILE ? Math.max(0, cents - told) : cents
+        const asked = isAll ? left : id === REFUND_OF_FILE ? Math.max(0, cents - refunded) : cents
         const taken = Math.min(left, asked)
         left -= taken
         changes.push({ at, cents: -taken })
@@ -422,7 +422,7 @@ export class Model {
       .reduce((sum, { at, cents }) => (since === null || at > since ? sum + cents : sum), opening)
   }
 
-  /** The person as the service should describe them; undefined if nothing is known. */
+  /** Returns the person as the service should describe them; undefined if nothing is known. */
   person(cuid: string) {
     const conversations = this.conversationsOf(cuid)
     const orders = this.ordersOf(cuid)
@@ -474,7 +474,7 @@ export class Model {
   }
 }
 
-/** A problem of a delivery that names a forgotten person: it cannot be read again. */
+/** Returns a problem of a delivery that names a forgotten person: it cannot be read again. */
 const withoutBody = (delivery: Delivery): Delivery => ({ ...delivery, text: '', facts: [], isBroken: true })
 
 const newConversation = (ids: Pick<Conversation, 'channelId' | 'conversationId' | 'cuid'>): Conversation => ({
@@ -482,7 +482,7 @@ const newConversation = (ids: Pick<Conversation, 'channelId' | 'conversationId' 
   ...{ opening: 0, since: null, openingPurchase: null, messaged: null, opened: null, names: new Map() },
 })
 
-/** The keys of the ids in a fact. */
+/** Returns the keys of the ids in a fact. */
 function namedBy(fact: Fact): string[] {
   switch (fact.type) {
     case 'link':

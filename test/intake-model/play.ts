@@ -200,7 +200,7 @@ class Stage {
   }
 
   /** Sends all at once to both nodes; doubled deliveries go to each of them. */
-  private async send({ spoken, isDoubled, inOne, isAppliedMeanwhile }: Extract<Step, { do: 'send' }>): Promise<void> {
+  private async send({ spoken, isDoubled, inOne, isAppliedDuring }: Extract<Step, { do: 'send' }>): Promise<void> {
     const topics = [...new Set(spoken.map(({ source, topic }) => `${source} ${topic}`))]
     const groups = inOne
       ? topics.map((each) => spoken.filter(({ source, topic }) => `${source} ${topic}` === each))
@@ -208,7 +208,7 @@ class Stage {
     const sent = groups.flatMap((group) => this.pack(group))
     const copies = isDoubled ? [...sent, ...sent] : sent
     const arrived = copies.map((each, index) => this.deliver(each, index))
-    if (isAppliedMeanwhile) {
+    if (isAppliedDuring) {
       await Promise.all([...arrived, this.applyOn(0), this.applyOn(1)])
       return await this.apply(1)
     }
@@ -308,11 +308,11 @@ class Stage {
     const found = new Map<string, PersonDetails>()
     for (const cuid of [...ALL_CUIDS, ...(await this.listMadeCuids())]) {
       this.turns += 1
-      const told = (await this.readPerson(cuid)) as PersonDetails | undefined
-      const own = told?.conversations[0]
+      const person = (await this.readPerson(cuid)) as PersonDetails | undefined
+      const own = person?.conversations[0]
       const known = cuid.startsWith('person_') ? `made ${own?.channelId} ${own?.conversationId}` : cuid
-      if (told !== undefined) found.set(cuid, told)
-      expect(told === undefined ? undefined : this.shapeOf(told), `person ${cuid}`).toEqual(
+      if (person !== undefined) found.set(cuid, person)
+      expect(person === undefined ? undefined : this.shapeOf(person), `person ${cuid}`).toEqual(
         sorted(this.model.person(known)),
       )
     }
@@ -325,8 +325,8 @@ class Stage {
       const sent = this.model.problems.filter(({ source }) => source === name).map(({ text }) => text)
       // Only the events' known fields are stored, in another order and without what distinguishes deliveries here.
       const isEvents = sender.source.type === 'EVENTS'
-      const [told, known] = isEvents ? [bodies.map(toComparable), sent.map(toComparable)] : [bodies, sent]
-      expect(told.sort(), `problems of ${name}`).toEqual(known.sort())
+      const [found, known] = isEvents ? [bodies.map(toComparable), sent.map(toComparable)] : [bodies, sent]
+      expect(found.sort(), `problems of ${name}`).toEqual(known.sort())
     }
   }
 
@@ -344,25 +344,25 @@ class Stage {
     return isKnown ? body : undefined
   }
 
-  /** The person in the form of the model. */
-  private shapeOf(told: PersonDetails) {
-    expect(told.purchasesTotal).toBe(told.purchases.length)
+  /** Returns the person in the form of the model. */
+  private shapeOf(person: PersonDetails) {
+    expect(person.purchasesTotal).toBe(person.purchases.length)
     const names = new Map([...this.senders].map(([name, { source }]) => [source.id, name]))
     return sorted({
-      conversations: told.conversations.map((each) => ({
+      conversations: person.conversations.map((each) => ({
         place: `${each.channelId} ${each.conversationId}`,
         value: toCents(each.lifetimeValue),
         bought: each.lastPurchaseTimestamp,
         messaged: each.lastUserMessageTimestamp,
         opened: each.lastAppOpenTimestamp,
-        ...(!this.model.blurred.has(told.cuid) && { names: NAMES.map((name) => each[name] ?? '').join(' ') }),
+        ...(!this.model.blurred.has(person.cuid) && { names: NAMES.map((name) => each[name] ?? '').join(' ') }),
       })),
-      purchases: told.purchases.map(({ sourceId, orderId, amount, refunded, at, state }) => ({
+      purchases: person.purchases.map(({ sourceId, orderId, amount, refunded, at, state }) => ({
         ...{ place: `${names.get(sourceId)} ${orderId}`, cents: toCents(amount), refunded: toCents(refunded) },
         ...{ at: Date.parse(at), state },
       })),
-      links: told.links.map(keyOf),
-      fields: told.fields.map(({ field, value, at }) => `${field} ${value} ${Date.parse(at)}`),
+      links: person.links.map(keyOf),
+      fields: person.fields.map(({ field, value, at }) => `${field} ${value} ${Date.parse(at)}`),
     })
   }
 
@@ -375,10 +375,10 @@ class Stage {
     for (const node of this.nodes) {
       const { items } = (await this.tenant.on(node).get(200, path)).body as { items: VipUser[] }
       const rows = items.map((item) => {
-        const told = conversations.find(({ conversationId }) => conversationId === item.conversationId)!
-        const { opening: _, lifetimeValue: __, channelId: ___, purchased: ____, refunded: _____, ...shown } = told
+        const own = conversations.find(({ conversationId }) => conversationId === item.conversationId)!
+        const { opening: _, lifetimeValue: __, channelId: ___, purchased: ____, refunded: _____, ...shown } = own
         expect(item).toEqual(Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)))
-        return told.lifetimeValue
+        return own.lifetimeValue
       })
       expect(rows).toEqual(conversations.map(({ lifetimeValue }) => lifetimeValue).toSorted((a, b) => b - a))
     }
@@ -392,7 +392,7 @@ function sorted<T extends Record<string, unknown[]>>(lists: T | undefined): T | 
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, inOrder(list)])) as T
 }
 
-/** The text of a delivery without its nonce, and with its keys in one order. A text that is not kept is empty. */
+/** Returns the text of a delivery without its nonce, and with its keys in one order. A text that is not kept is empty. */
 function toComparable(text: string): string {
   if (text === '') return text
   return JSON.stringify(JSON.parse(text), (key, value) => {

@@ -47,7 +47,7 @@ if (result.failed) {
   for (const line of [before, ...steps]) say(JSON.stringify(line))
   const { actual, expected } = result.errorInstance as { actual?: unknown; expected?: unknown }
   say(String(result.errorInstance))
-  if (expected !== undefined) say(`told ${JSON.stringify(actual)}\nwant ${JSON.stringify(expected)}`)
+  if (expected !== undefined) say(`got  ${JSON.stringify(actual)}\nwant ${JSON.stringify(expected)}`)
   say(
     `repeat with: npx tsx test/intake-model/run.ts --stories ${values.stories} --seed ${seed} --path ${result.counterexamplePath}`,
   )

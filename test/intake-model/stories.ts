@@ -59,7 +59,7 @@ interface Killing {
 }
 
 export type Step =
-  | { do: 'send'; spoken: Spoken[]; isDoubled: boolean; inOne: boolean; isAppliedMeanwhile: boolean }
+  | { do: 'send'; spoken: Spoken[]; isDoubled: boolean; inOne: boolean; isAppliedDuring: boolean }
   | { do: 'repeat'; back: number }
   | ({ do: 'apply'; workers: number } & Killing)
   | { do: 'retry' | 'openChannel' }
@@ -112,7 +112,7 @@ const ORDER_IDS: Record<Seller, (number: number) => string> = {
   woo: (number) => String(number + 1),
 }
 
-/** A line of a file of earlier orders, with its facts. */
+/** Returns a line of a file of earlier orders, with its facts. */
 export function toPurchaseLine(source: Seller, { number, namesNoOne, amount, currency, at, refund }: Order) {
   const who = namesNoOne ? undefined : BUYERS[source][number]!
   const orderId = ORDER_IDS[source](number)
@@ -363,7 +363,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 12,
     arbitrary: fc.record({
       ...{ do: is('send'), spoken: fc.array(spoken, { minLength: 1, maxLength: 6 }) },
-      ...{ isDoubled: rarely, inOne: fc.boolean(), isAppliedMeanwhile: rarely },
+      ...{ isDoubled: rarely, inOne: fc.boolean(), isAppliedDuring: rarely },
     }),
   },
   { weight: 5, arbitrary: fc.record({ do: is('apply'), workers: fc.integer({ min: 1, max: 2 }), dieAt }) },

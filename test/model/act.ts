@@ -62,7 +62,7 @@ const STORY_WAIT_MS = 12_000
 
 let lastText = 0
 const newText = (what: string, { index }: Sequence): string => `${what} ${index}.${++lastText}`
-/** A time that leaves room for a few answers, so that stories continue on a slow machine. */
+/** Returns a time that leaves room for a few answers, so that stories continue on a slow machine. */
 function soon({ clock, calls }: World, { choice }: Step): string {
   const answersMs = (10 * calls.averageMs) / clock.toReal(1)
   return new Date(clock.now() + 15_000 + answersMs + Math.floor(choice * 40_000)).toISOString()

@@ -47,7 +47,7 @@ export class Calls {
     return this.stage.organizations.find((organization) => organization.name === name)!
   }
 
-  /** The caller as the history records it. */
+  /** Returns the caller as the history records it. */
   actorText(caller: Caller, name: OrganizationName): string {
     if (caller === 'key') return `key:${this.organization(name).key.id}`
     return caller === 'operator' ? 'operator' : `user:${this.stage.people[caller]!.id}`

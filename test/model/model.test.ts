@@ -33,7 +33,7 @@ describe('a publication', () => {
     expect(isApproved(note(), CHANNEL, { ...item(), mediaUrl: 'https://cdn.example.com/b.jpg' })).toBe(false)
     expect(isApproved(note(), CHANNEL, item('Hi', 9))).toBe(false)
     expect(isApproved(note({ ends: [{ from: 30, to: 40 }] }), CHANNEL, item())).toBe(false)
-    // An end before the approval, after the publication, or requested during the approval does not count.
+    // Ending the approval does not count before it, after the publication, or if requested during it.
     for (const end of [
       { from: 1, to: 5 },
       { from: 30, to: 60 },

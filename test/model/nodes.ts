@@ -9,11 +9,11 @@ import type { ChannelPlan, Stage } from './stage.js'
 export const OPERATOR_TOKEN = 'operator-token-of-the-model'
 const MASTER_KEY = 'a7'.repeat(32)
 const KILL_EVERY_MS = 6_000
-/** A call that hangs takes this long, by the machine's time. */
+/** A call to the platform is aborted after this real time. */
 const GRAPH_TIMEOUT_MS = 1_000
 
 export interface NodesOptions {
-  /** The number of nodes: one if the database is embedded. */
+  /** Must be 1 if the database is embedded. */
   count: number
   /** Undefined for the embedded engine. */
   databaseUrl: string | undefined
@@ -31,7 +31,7 @@ export class Nodes {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'greenroom-model-'))
   readonly counts = { kills: 0, pauses: 0 }
   private killsFrom = 0
-  /** The times in which a node was killed or paused, in the machine's milliseconds. */
+  /** The intervals in which a node was killed or paused, in milliseconds of real time. */
   readonly disturbed: { from: number; to: number }[] = []
 
   constructor(private readonly options: NodesOptions) {}
@@ -56,7 +56,7 @@ export class Nodes {
   async kill(node: number): Promise<void> {
     if (Date.now() < this.killsFrom) return
     this.killsFrom = Number.POSITIVE_INFINITY
-    return this.alone(node, async () => {
+    return this.disturb(node, async () => {
       this.counts.kills++
       const child = this.children[node]!
       child.process.kill('SIGKILL')
@@ -66,9 +66,9 @@ export class Nodes {
     })
   }
 
-  /** Pauses the node, like a machine without processor time, and resumes it. */
+  /** Pauses the node, as if its machine had no processor time, and resumes it. */
   pause(node: number, ms: number): Promise<void> {
-    return this.alone(node, async () => {
+    return this.disturb(node, async () => {
       this.counts.pauses++
       const child = this.children[node]!
       child.process.kill('SIGSTOP')
@@ -89,7 +89,7 @@ export class Nodes {
     rmSync(this.dataDir, { recursive: true, force: true })
   }
 
-  private alone(node: number, work: () => Promise<void>): Promise<void> {
+  private disturb(node: number, work: () => Promise<void>): Promise<void> {
     const next = (this.busy[node] ?? Promise.resolve()).then(async () => {
       const from = Date.now()
       await work()
@@ -110,7 +110,7 @@ export class Nodes {
     const child = startChild(PROGRAM, [JSON.stringify({ env, origin, speed, channels })])
     this.children[node] = child
     const { value, done } = await child.lines.next()
-    if (done) throw new Error(`a node does not start: ${child.errors().slice(-2_000)}`)
+    if (done) throw new Error(`a node did not start: ${child.errors().slice(-2_000)}`)
     const { url, stage } = JSON.parse(value) as { url: string; stage?: Stage }
     this.urls[node] = url
     return stage

@@ -18,8 +18,8 @@ export interface Change {
 }
 
 /**
- * The time between a call and its answer, by the fast clock. Without an end it is unknown whether the call was carried
- * out.
+ * The time between a call and its answer, by the fast clock. If `to` is undefined, it is unknown whether the call
+ * was carried out.
  */
 interface Span {
   from: number

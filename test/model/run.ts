@@ -65,7 +65,7 @@ async function shrink(options: TrialOptions, { sequence, steps }: { sequence: nu
   }
   if (shortest === undefined) {
     say(
-      `repeat with: npm run test:model -- --seed ${seed} --engine ${options.engine}   (it did not break again alone: ${line()})`,
+      `repeat with: npm run test:model -- --seed ${seed} --engine ${options.engine}   (no violation when played separately: ${line()})`,
     )
   } else say(`repeat with: ${line(shortest)}`)
 }

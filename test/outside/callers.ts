@@ -16,8 +16,8 @@ import { randomToken } from './random.js'
 import type { OutsideRoute, SurfaceName } from './routes.js'
 import type { OutsideTenant } from './tenants.js'
 
-/** A route may admit a caller, refuse it for lack of the permission, or not know it; some routes promise nothing. */
-export type Promised = 'allowed' | 'forbidden' | 'unknown' | 'untold'
+/** A route may admit a caller, refuse it for lack of a permission, or not know it; docs/access.md omits some routes. */
+export type Promised = 'allowed' | 'forbidden' | 'unknown' | 'undocumented'
 
 export interface OutsideCaller {
   name: string
@@ -30,7 +30,7 @@ export interface OutsideCaller {
 }
 
 const column = (name: string): Set<string> => new Set(permissionsIn(name))
-const TOLD = new Set([...column('owner'), ...column('operator'), ...column('key'), 'self', 'sign-in', 'review'])
+const DOCUMENTED = new Set([...column('owner'), ...column('operator'), ...column('key'), 'self', 'sign-in', 'review'])
 
 /** Operations of the server check the permission before they look whose organization the path names. */
 const isServerWide = ({ path, permissions }: OutsideRoute): boolean =>
@@ -42,7 +42,7 @@ function promisedBy(
   held: (route: OutsideRoute) => ReadonlySet<string> | undefined,
 ): (route: OutsideRoute) => Promised {
   return (route) => {
-    if (!route.permissions.some((permission) => TOLD.has(permission))) return 'untold'
+    if (!route.permissions.some((permission) => DOCUMENTED.has(permission))) return 'undocumented'
     if (route.surface === 'api' && route.permissions.includes('sign-in')) return 'allowed'
     const has = surfaces.includes(route.surface) ? held(route) : undefined
     if (has === undefined) return 'unknown'
@@ -218,7 +218,7 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
       promised: (route) =>
         // A program requests a token without a cookie, from any page.
         route.permissions.includes('device')
-          ? 'untold'
+          ? 'undocumented'
           : route.surface !== 'api' || route.method !== 'GET'
             ? 'unknown'
             : promisedBy(['api'], () => withSelf(column('owner')))(route),
@@ -226,7 +226,7 @@ async function makePeople(test: TestApp, own: OutsideTenant, other: OutsideTenan
   ]
 }
 
-/** A person with the rights of an ADMIN who has passed the first factor but not the second. */
+/** Makes a person with the rights of an ADMIN who has passed the first factor but not the second. */
 async function makeHalfSession(test: TestApp, organizationId: string): Promise<OutsideCaller> {
   const member = await Member.create(test, { organizationId, role: 'ADMIN' })
   await addTotp(member)
@@ -241,7 +241,7 @@ async function makeHalfSession(test: TestApp, organizationId: string): Promise<O
       headersAt: (surface) => ({ ...ofPage(surface), cookie: member.cookie }),
     }),
     // Other tests pass the second factor.
-    promised: (route) => (route.permissions.includes('second-factor') ? 'untold' : promised(route)),
+    promised: (route) => (route.permissions.includes('second-factor') ? 'undocumented' : promised(route)),
     renew,
   }
 }

@@ -110,7 +110,7 @@ function makeValue(given: Schema, document: ApiDocument): unknown {
   }
 }
 
-/** The kind of object that a parameter names, if any. */
+/** Returns the kind of object that a parameter names, if any. */
 function kindOf({ path, operationId }: OutsideRoute, { name, in: where }: Pick<Parameter, 'name' | 'in'>): string {
   if (name === 'mediumId') return 'channelId'
   if (where === 'path' && name === 'id') return 'scheduledPostId'
@@ -121,7 +121,7 @@ function kindOf({ path, operationId }: OutsideRoute, { name, in: where }: Pick<P
 /** Optional query parameters that name an object. */
 const NAMES_A_THING = /Id$/
 
-/** The kinds of ids that the route takes in the path, in the query and in the body. */
+/** Returns the kinds of ids that the route takes in the path, in the query and in the body. */
 export function kindsOf(route: OutsideRoute, known: Ids): { path: string[]; query: string[]; body: string[] } {
   const inParameters = (where: string): string[] =>
     route.parameters
@@ -149,7 +149,7 @@ export function kindsOf(route: OutsideRoute, known: Ids): { path: string[]; quer
 
 const LIST_OF_CONVERSATIONS = 'conversationId,cuid\nt_outside,cu_outside\n'
 
-/** The request with these ids. A header that makes a change conditional names a version that never exists. */
+/** Makes the request with these ids. A header that makes a change conditional names a version that never exists. */
 export function makeRequest(route: OutsideRoute, ids: Ids, query: Record<string, string> = {}): OutsideRequest {
   const idOf = (parameter: Parameter): string => ids[kindOf(route, parameter)] ?? String(parameter.example ?? 'unknown')
   const params = route.parameters.filter(({ in: where }) => where === 'path')

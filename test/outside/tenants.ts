@@ -327,7 +327,7 @@ export function missingLike(ids: Ids): Ids {
 /** The owners of a key see its refusals, and any caller may name the key. */
 const TABLE_ABOUT_CALLERS = 'key_refusals'
 
-/** Every row of the organization and its people, as text, by table, except the refusals of its keys. */
+/** Returns every row of the organization and its people, as text, by table, except the refusals of its keys. */
 export async function rowsOf(
   database: Database,
   { organizationId, approver, ids }: OutsideTenant,

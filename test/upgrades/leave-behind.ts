@@ -33,7 +33,7 @@ export interface LeftBehind {
   answers: Answer[]
 }
 
-/** Gives a backup of a database with rows in every table, and what this version answers about it. */
+/** Makes a backup of a database with rows in every table, with this version's answers about it. */
 export async function leaveBehind(): Promise<{ backup: Buffer; left: LeftBehind }> {
   const database = await openOwnDatabase()
   const mediaDir = mkdtempSync(join(tmpdir(), 'greenroom-upgrades-'))
@@ -164,7 +164,7 @@ async function fillRest({ context: { database }, clock }: TestApp, { approver, i
   }
 }
 
-/** The columns that a row needs, and those that are made up. */
+/** Returns the columns that a row needs, and those that are made up. */
 async function listColumns(database: Database, table: string): Promise<{ name: string; type: string }[]> {
   const { rows } = await database.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
@@ -186,7 +186,7 @@ async function ask(
 ): Promise<Answer[]> {
   const answers: Answer[] = []
   for (const route of readRoutes(documentOfAll())) {
-    // Links have an end, and the health of the server is not in the database.
+    // Links expire, and the health of the server is not in the database.
     if (route.method !== 'GET' || route.surface === 'review' || route.operationId === 'getServerHealth') continue
     const { url: narrow } = makeRequest(route, ids)
     const callers: Caller[] = route.surface === 'api' ? ['operator', 'person'] : ['key']

@@ -215,7 +215,7 @@ function readInsightsRequest(
     throw new BadRequest('The start date of the time range cannot be beyond 37 months from the current date', 3018)
   }
   // This is undocumented, so the sandbox is as strict as the platform may be.
-  if (until > today) throw new BadRequest('The time range cannot lie in the future')
+  if (until > today) throw new BadRequest('The time range cannot be in the future')
   if (modifiers.time_increment !== '1')
     throw new BadRequest('This sandbox knows insights by day only: time_increment=1')
   const names = (fields ?? []).map(({ name }) => name)

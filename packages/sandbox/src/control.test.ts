@@ -50,7 +50,7 @@ const NEEDED: Record<string, object> = {
   headers: { headers: { 'x-app-usage': '{}' } },
 }
 
-test('each fault can be set by name, is listed, and can be cleared alone or with the others', async () => {
+test('each fault can be set by name, is listed, and can be cleared separately or with the others', async () => {
   const { sandbox } = await start()
   const { known } = await call(sandbox, 200, 'GET', '/faults')
   const names: string[] = known.map(({ name }: { name: string }) => name)

@@ -290,7 +290,7 @@ describe('what does not exist', () => {
     ],
     ['an unknown edge', 'GET', `/${PAGE_ID}/nothing`, 2500, /^Unknown path components: \/nothing$/],
     ['a path of three parts', 'GET', `/${PAGE_ID}/feed/1`, 2500, /^Unknown path components/],
-    ['a name in place of an id', 'GET', '/coca.cola', 2500, /^Unknown path components/],
+    ['a name instead of an id', 'GET', '/coca.cola', 2500, /^Unknown path components/],
     ['a POST to an edge of another object', 'POST', `/${INSTAGRAM_ID}/feed`, '100/33', /^Unsupported post request\./],
     ['a DELETE', 'DELETE', `/${PAGE_ID}/feed`, '100/33', /^Unsupported delete request\./],
     ['an object', 'GET', '/99', '100/33', /^Unsupported get request\./],

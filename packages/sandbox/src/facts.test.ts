@@ -218,7 +218,7 @@ describe('campaigns and insights (meta-graph 1 and 2)', () => {
 
   it.each<[string, Record<string, string>, number]>([
     ['a wrong cursor', { after: 'bm9uZQ==' }, 2642],
-    ['seconds in place of dates', { time_range: '{"since":"1700000000","until":"1800000000"}' }, 100],
+    ['seconds instead of dates', { time_range: '{"since":"1700000000","until":"1800000000"}' }, 100],
     ['more than 37 months', { time_range: '{"since":"2023-10-19","until":"2026-10-31"}' }, 3018],
     ['a retired metric among others', { fields: 'campaign_id,marketing_messages_old' }, 100],
     ['a filter, which would change nothing here', { filtering: '[]' }, 100],

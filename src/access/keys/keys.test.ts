@@ -28,7 +28,7 @@ const listed = async (id: string) =>
   (await operatorCall(app, 200, 'GET', keysPath())).body.find((key: { id: string }) => key.id === id)
 const codeOf = ({ headers }: Reply): unknown => headers['x-error-code']
 
-/** A signed call from an address, or through a proxy with an x-forwarded-for header. */
+/** Makes a signed call from an address, or through a proxy with an x-forwarded-for header. */
 async function callFrom(
   status: number,
   on: TestApp,

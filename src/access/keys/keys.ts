@@ -63,7 +63,7 @@ const keyFields = {
 }
 
 /**
- * Throws permission_missing if the caller gives a key permissions that they do not hold; null stands for the default
+ * Throws permission_missing if the caller gives a key permissions that they do not hold; null means the default
  * permissions of a key. Otherwise a program could gain permissions by issuing a key.
  */
 function requireToHold({ permissions }: Principal, given: readonly KeyPermission[] | null = null): void {
@@ -187,7 +187,7 @@ export const updateKey = operation({
       allowedAddresses: keyFields.allowedAddresses,
       expiresAt: keyFields.expiresAt
         .allow(null)
-        .description('When it expires: an ISO 8601 datetime in UTC (Z), in the future. null for no expiry of its own.'),
+        .description('When it expires: an ISO 8601 datetime in UTC (Z), in the future. null for no expiry.'),
       requestsPerSecond: keyFields.requestsPerSecond
         .allow(null)
         .description(

@@ -87,7 +87,7 @@ describe('a change to a key', () => {
     expect(codeOf(await update(404, key.id, { name: 'A' }))).toBe('key_not_found')
   })
 
-  test('takes an admin who still is one when it is made', async () => {
+  test('is refused if the caller has lost the right since the request began', async () => {
     const key = await issue()
     const { organizationId } = tenant
     const path = `/organizations/${organizationId}/keys/${key.id}`

@@ -42,7 +42,7 @@ const roleIn = (channelId: string, role: ChannelRole['role'], mayApprove = false
 const setRoles = (status: number, person: Member, body: object): Promise<Reply> =>
   operatorCall(app, status, 'PATCH', at(`/members/${person.id}`), { body })
 
-/** A member with these channel roles. */
+/** Creates a member with these channel roles. */
 async function member(role: Role, mayApprove: boolean, ...channels: ChannelRole[]): Promise<Member> {
   const person = await Member.create(app, { organizationId: tenant.organizationId, role, mayApprove })
   if (channels.length > 0) await setRoles(200, person, { channels })

@@ -53,7 +53,7 @@ async function waitingPost(of = tenant): Promise<string> {
   })
 }
 
-/** The tables with a row that contains the text. */
+/** Returns the tables with a row that contains the text. */
 async function tablesWith(text: string): Promise<string[]> {
   const found: string[] = []
   for (const [name] of TABLE_ENTRIES) {
@@ -140,7 +140,7 @@ test('the mail address can be invited again, and gets a new account', async () =
   expect(me.person.id).not.toBe(gone.id)
 })
 
-test('what the person made ends, and keys keep working unless they are named', async () => {
+test('links and tokens that the person made end, and keys keep working unless they are named', async () => {
   const gone = await owner()
   const invitation = await inviteAdmin(gone, org)
   const forThem = await operatorCall(app, 201, 'POST', `${org}/invitations`, {
@@ -170,7 +170,7 @@ test('what the person made ends, and keys keep working unless they are named', a
   }
 })
 
-test('an account that was merged into it is deleted too, with what it made', async () => {
+test('an account that was merged into it is deleted too, and so are its links', async () => {
   const [gone, merged] = [await member(), await member()]
   await app.context.database.query(
     'update people set merged_into = $2, active = false, password_hash = null where person_id = $1',
@@ -186,8 +186,8 @@ test('an account that was merged into it is deleted too, with what it made', asy
   expect(await tablesWith(merged.mail)).toEqual([])
 })
 
-describe('the last one', () => {
-  test('owner of the server cannot be deleted, and of two at the same time one stays', async () => {
+describe('the last', () => {
+  test('owner of the server cannot be deleted, even if two are deleted at the same time', async () => {
     const { database } = app.context
     const pair = [await owner(), await owner()] as const
     const others = await database.query<{ person_id: string }>(
@@ -212,7 +212,7 @@ describe('the last one', () => {
     await remove(200, other)
   })
 
-  test('administrators cannot be deleted by two owners at the same time', async () => {
+  test('two administrators cannot be deleted at the same time', async () => {
     const [one, other] = [await member(), await member()]
     const [by, also] = [await owner(), await owner()]
     const ask = (caller: Member, of: Member) =>
@@ -232,7 +232,7 @@ test('an owner can delete their own account, and is signed out', async () => {
   await gone.call(401, 'GET', '/me')
 })
 
-test('a member who is not an owner cannot, not even their own account', async () => {
+test('a member who is not an owner cannot delete any account, even their own', async () => {
   const [gone, other] = [await member(), await member()]
   for (const { id } of [gone, other]) await other.call(403, 'DELETE', `/server/people/${id}`)
 })
@@ -243,13 +243,13 @@ test('an owner without a recent confirmation is asked for one', async () => {
   expect(code(await by.call(403, 'DELETE', `/server/people/${gone.id}`))).toBe('confirmation_needed')
 })
 
-describe('during its deletion', () => {
+describe('while an account is deleted', () => {
   const left = async ({ id }: Member): Promise<string[]> =>
     (await tablesWith(id)).filter(
       (table) => !['access_revisions', 'audit_trail', 'discussion_messages'].includes(table),
     )
 
-  test('a sign-in succeeds before, or is refused, and no session remains', async () => {
+  test('a sign-in succeeds first or is refused, and no session remains', async () => {
     for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       const ask = () =>
@@ -271,7 +271,7 @@ describe('during its deletion', () => {
     }
   })
 
-  test('an invitation for the account adds a membership before, or is refused', async () => {
+  test('an invitation for the account adds a membership first or is refused', async () => {
     const by = await member()
     for (let round = 0; round < runs(2, 8); round += 1) {
       const second = await Tenant.create(app)
@@ -291,7 +291,7 @@ describe('during its deletion', () => {
     }
   })
 
-  test('what the person approves and makes succeeds before, or is refused', async () => {
+  test('calls of the person succeed first or are refused', async () => {
     for (let round = 0; round < runs(2, 8); round += 1) {
       const gone = await member()
       await gone.call(200, 'GET', '/me')

@@ -57,7 +57,7 @@ describe('an invitation', () => {
     expect((await post(422, '/invitation/accept', { token, name: 'Zoë' })).body.error).toMatchObject([
       { path: ['password'] },
     ])
-    // Without a name it expects the password of an account, and there is none.
+    // Without a name the call expects the password of an account, and there is no account.
     expect(code(await post(401, '/invitation/accept', { token, password }))).toBe('sign_in_failed')
     const reply = await post(200, '/invitation/accept', { token, name: 'Zoë', password })
     const me = reply.body as Me
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     }
   })
 
-  test('used twice at the same time admits one', async () => {
+  test('admits one person if it is used twice at the same time', async () => {
     const { token } = await invite()
     const accept = () =>
       app.app.inject({
@@ -331,7 +331,7 @@ describe('passwords', () => {
     await own.app.close()
   })
 
-  test('are computed only a few at a time for an account: of hundreds of wrong ones the rest are told to retry later, and others are served', async () => {
+  test('are computed only a few at a time for an account: hundreds of wrong ones are refused with Retry-After, and others are served', async () => {
     const person = await Member.create(app, { organizationId: tenant.organizationId, role: 'VIEWER' })
     const before = process.memoryUsage().rss
     const attempt = () =>

@@ -71,7 +71,7 @@ export const leftBody = namedObject('RemovedMember', {
   ended: endedGrantsBody.required(),
 })
 
-/** Lists what would end if the person left the organization, or the server if that is null. */
+/** Lists what would end if the person left the organization, or the server if `organizationId` is null. */
 export async function readGrants(
   database: Queryable,
   person: PersonRow,

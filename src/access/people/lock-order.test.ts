@@ -188,7 +188,7 @@ const ENDS = [
 
 describe.skipIf(TEST_DATABASE_URL === undefined)('all operations on one account take their locks in one order', () => {
   test.each(names)(
-    '%s, beside each operation that ends something',
+    '%s, at the same time as each operation that ends something',
     async (name) => {
       deadlocks = []
       const found: string[] = []

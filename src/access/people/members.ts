@@ -32,9 +32,7 @@ const memberBody = namedObject('Member', {
   mayApprove: Joi.boolean().required(),
   channels: channelRolesSchema
     .required()
-    .description(
-      'The channels where the person has another role than in the rest of the organization. Empty for an ADMIN.',
-    ),
+    .description('The channels where the person has a different role. Empty for an ADMIN.'),
   secondFactor: Joi.boolean().required().description('Whether the person has a passkey or an authenticator app.'),
   createdAt: Joi.string().isoDate().required().description('When the person became a member.'),
 })
@@ -56,7 +54,7 @@ export const listMembers = operation({
   operationId: 'listMembers',
   summary: 'List the people of the organization, by name.',
   description:
-    'For the names behind the ids in histories, and for reviewing who may do what. Idempotent. Costs one read.',
+    'Use this to show names for the ids in histories, and to review permissions. Idempotent. Costs one read.',
   route: 'GET /members',
   permission: 'people:read',
   success: Joi.array().items(memberBody),
@@ -69,7 +67,7 @@ export const updateMember = operation({
   operationId: 'updateMember',
   summary: 'Change the role of a member, the right to approve posts, or the roles in individual channels.',
   description:
-    "The change applies at once, on every node, to the person's sessions. If you change your own rights, your session gets a new token in a new cookie. Open invitations and review links that the person may no longer make end. If you let yourself approve, that does not count for your own posts for an hour. `channels` sets other rights in individual channels for what belongs to channels: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel; a member who becomes one loses them. Idempotent. Costs one small transaction.",
+    "The change applies at once, on every node, to the person's sessions. If you change your own rights, your session gets a new token in a new cookie. Open invitations and review links that the person may no longer make end. If you grant yourself the right to approve, it does not apply to your own posts for an hour. `channels` sets different rights in individual channels for what belongs to them: writing and approving posts, slots, and VIP marks. An ADMIN has no roles by channel; a member who becomes one loses them. Idempotent. Costs one small transaction.",
   route: 'PATCH /members/{personId}',
   permission: 'people:write',
   answers: [200, 400, 401, 404, 409],

@@ -65,13 +65,13 @@ const signIn = (status: number, mail: string, password: string, more: object = {
   post(full, status, '/sign-in', { mail, password, ...more })
 const organizationsOf = ({ body }: Reply): string[] => (body as Me).organizations.map(({ id }) => id).toSorted()
 
-/** The link that the inviter sees. */
+/** Returns the link that the inviter sees. */
 async function shown(tenant: Tenant, mail: string, role = 'ADMIN', app = plain): Promise<string> {
   const path = `/organizations/${tenant.organizationId}/invitations`
   return (await operatorCall(app, 201, 'POST', path, { body: { mail, role } })).body.token
 }
 
-/** The link in the mail to the address. */
+/** Returns the link in the mail to the address. */
 async function mailed(tenant: Tenant, mail: string): Promise<string> {
   const inviter = await shown(tenant, mail, 'EDITOR', full)
   await createNotifier(full.context, { jitter: (ms) => ms }).tick()
@@ -94,7 +94,7 @@ const verified = (email: string): ProviderPerson => ({
   email_verified: true,
 })
 
-/** An ADMIN of T invites the address, and accepts the invitation herself with a password of her own. */
+/** An ADMIN of T invites the address, and accepts the invitation herself with her own password. */
 async function squat(mail: string): Promise<{ cookie: string; id: string }> {
   const reply = await accept(200, { token: await shown(t, mail), name: 'Not the boss', password: hers })
   return { cookie: cookieOf(reply), id: (reply.body as Me).person.id }

@@ -107,7 +107,7 @@ describe('a passkey', () => {
     await signIn(authenticator, 200, { counter: 0 })
   })
 
-  test('of another person neither finishes a half session nor confirms', async () => {
+  test('of another person neither completes a half session nor confirms', async () => {
     const [person, other] = [await Member.create(app), await Member.create(app)]
     const { authenticator: own } = await addPasskey(person)
     const { authenticator: others } = await addPasskey(other)

@@ -165,7 +165,7 @@ describe('a person with a second factor confirms with it', () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, () => post(app, '/me/confirmation/password', sent, owner.cookie)),
     )
-    // Five are counted, one of which may find no place in the queue.
+    // Five are counted, and one of them may find no place in the queue.
     const busy = statuses.filter((status) => status === 503).length
     expect(busy).toBeLessThanOrEqual(1)
     expect(statuses.filter((status) => status === 403)).toHaveLength(5 - busy)
@@ -180,7 +180,7 @@ describe('an organization that requires a second factor', () => {
   const path = () => `/organizations/${tenant.organizationId}`
   const member = (role: 'VIEWER' | 'ADMIN') => Member.create(app, { organizationId: tenant.organizationId, role })
 
-  test('is set to by an ADMIN whose own session has passed one', async () => {
+  test('is changed to that by an ADMIN whose own session has passed one', async () => {
     const admin = await member('ADMIN')
     const demand = { body: { requireSecondFactor: true } }
     expect(code(await admin.call(409, 'PATCH', path(), demand))).toBe('second_factor_missing')

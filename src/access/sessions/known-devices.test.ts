@@ -66,7 +66,7 @@ describe('places for passwords', () => {
     expect(new Set(await statusesOf(flood))).toEqual(new Set([200, 503]))
   })
 
-  test('80 simultaneous sign-ins with made-up accounts take only the places of their address block', async () => {
+  test('80 simultaneous sign-ins with made-up accounts use only the places of their address block', async () => {
     const others = await people(10)
     const flood = times(80, (n) => signIn(`no-one-${n}@example.com`, { address: `192.0.2.${n}` }))
     expect(await statusesOf(others.map(({ mail }) => signIn(mail, { address: '198.51.100.7' })))).toEqual(

@@ -92,7 +92,7 @@ describe('signing in with the identity provider', () => {
     expect(codeOf(await stage.signIn(app, 403, { sub: newId('sub') }))).toBe('oidc_not_allowed')
   })
 
-  test('leaves an entry in the trail of the server', async () => {
+  test('is recorded in the audit trail of the server', async () => {
     const member = await Member.create(app)
     await stage.signIn(app, 200, someone(member.mail))
     const { body } = await operatorCall(app, 200, 'GET', '/server/audit?limit=5')
@@ -198,7 +198,7 @@ describe('the claim for roles', () => {
     expect(codeOf(await call(claims, 400, '/invitation/read', { token }))).toBe('link_unusable')
   })
 
-  test('gives the default to people who have none of its values', async () => {
+  test('gives the default role to people who have none of its values', async () => {
     const claims = await claiming({ OIDC_DEFAULT_ROLE: 'VIEWER' })
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['others'] }))).toBe('VIEWER')
     expect(stage.membershipOf(await stage.signIn(claims, 200, { ...someone(), groups: ['writers'] }))).toBe('EDITOR')
@@ -237,7 +237,7 @@ describe('the claim for roles', () => {
     logging = await stage.startApp(stage.joining({ ...OF_GROUPS, OIDC_DEFAULT_ROLE: 'VIEWER' }), log)
   })
 
-  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in says so', async (reason, sent) => {
+  test.each(UNTOLD)('that is %s (%j) changes no membership, and the sign-in logs the reason', async (reason, sent) => {
     lines.length = 0
     const claims = logging
     const person = someone()
@@ -294,7 +294,7 @@ describe('the claim for roles', () => {
     expect(stage.membershipOf(await stage.signIn(claims, 200, someone()))).toBe('EDITOR')
   })
 
-  test('at a path may be provided elsewhere as a whole, and an empty list counts as sent', async () => {
+  test('at a path may refer to another source as a whole, and an empty list counts as sent', async () => {
     const claims = await claiming({ OIDC_ROLE_CLAIM: 'realm_access.roles', OIDC_ROLES: 'writers=EDITOR' })
     const person = someone()
     sendClaims({ realm_access: { roles: ['writers'] } })

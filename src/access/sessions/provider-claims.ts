@@ -10,19 +10,19 @@ class SubjectError extends Error {
 }
 
 /** The claims of an ID token with a verified signature. */
-interface ProvenClaims {
+interface VerifiedClaims {
   [claim: string]: unknown
   iss: string
   sub: string
 }
 
 /** Returns whether the ID token has every claim that a sign-in reads. Many providers put only the subject into it. */
-export const isComplete = (proven: ProvenClaims, roleClaim: string | undefined): boolean =>
+export const isComplete = (proven: VerifiedClaims, roleClaim: string | undefined): boolean =>
   proven.email !== undefined && (roleClaim === undefined || typeof readRoles(proven, roleClaim) !== 'string')
 
 /** Reads the identity from the ID token and from the provider's user info. Throws for an invalid subject. */
 export function readIdentity(
-  proven: ProvenClaims,
+  proven: VerifiedClaims,
   more: Record<string, unknown>,
   roleClaim: string | undefined,
 ): Omit<ProviderIdentity, 'idToken'> {

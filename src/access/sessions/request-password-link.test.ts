@@ -33,7 +33,7 @@ const post = (status: number, path: string, body: unknown, headers: Record<strin
 const ask = (mail = person.mail, headers?: Record<string, string>, status = 200): Promise<Reply> =>
   post(status, '/sign-in/password-link', { mail }, headers)
 const tick = (): Promise<void> => createNotifier(app.context, { jitter: (ms) => ms }).tick()
-/** The links in the mails so far, exactly as written. */
+/** Returns the links in the mails so far, exactly as written. */
 const links = (): string[] =>
   server.mails.flatMap(
     ({ source }) =>

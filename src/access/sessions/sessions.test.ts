@@ -34,7 +34,7 @@ const member = (role: 'VIEWER' | 'EDITOR' | 'ADMIN' = 'EDITOR', mayApprove = fal
 const signIn = (status: number, body: unknown, headers?: Record<string, string>) =>
   postConsole(app, status, '/sign-in', body, headers)
 
-/** A second process on the same database. */
+/** Starts a second process on the same database. */
 async function anotherNode(): Promise<TestApp> {
   const other = await startOwnTestApp()
   other.clock.set(new Date(app.clock.now()).toISOString())

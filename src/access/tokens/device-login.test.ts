@@ -71,7 +71,7 @@ describe('a program that asks a person for a token', () => {
     expect(code(await allow(400, login))).toBe('user_code_wrong')
   })
 
-  test('is told if the person refuses', async () => {
+  test('learns that the person refuses', async () => {
     const login = await begin()
     await answer(200, 'refuse', { userCode: login.userCode })
     expect(code(await fetch(400, login))).toBe('access_denied')
@@ -141,7 +141,7 @@ describe('the person', () => {
     await allow(200, again, old)
   })
 
-  test('grants no more than they hold, and may grant other scopes than the program asked for', async () => {
+  test('grants no more than they hold, and may choose scopes that the program did not ask for', async () => {
     const login = await begin({ scopes: ['posts:read', 'settings:write'] })
     const give = (status: number, ...scopes: string[]): Promise<Reply> =>
       answer(status, 'allow', { userCode: login.userCode, scopes })
@@ -150,7 +150,7 @@ describe('the person', () => {
     expect((await fetch(201, login)).body.scopes).toEqual(['posts:read', 'audience:read'])
   })
 
-  test('with the maximum number of tokens is told before they answer', async () => {
+  test('with the maximum number of tokens sees that before they answer', async () => {
     for (let count = 0; count < 20; count++) await makeToken(person, { scopes: ['posts:read'] })
     expect(code(await allow(409, await begin()))).toBe('tokens_full')
   })

@@ -207,7 +207,7 @@ export const allowDeviceLogin = ownOperation({
 export const refuseDeviceLogin = ownOperation({
   operationId: 'refuseDeviceLogin',
   summary: 'Refuse a waiting program.',
-  description: 'The program is told on its next call. Works once. Costs one small write.',
+  description: 'The program learns it on its next call. Works once. Costs one small write.',
   route: 'POST /me/device-login/refuse',
   answers: [200, 400],
   body: userCodeBody,

@@ -56,7 +56,7 @@ describe('an operator token', () => {
     expect(JSON.stringify(rows)).not.toContain(token.slice('greenroom_operator_'.length))
   })
 
-  test('is refused on every node once it is revoked, even by itself, while the others keep working', async () => {
+  test('is refused on every node once it is revoked, even by its own call, while the others keep working', async () => {
     const { token } = await issue()
     const { token: second } = await issue({ name: `${name}-2` })
     for (const on of [app, other]) await callWith(200, token, on)

@@ -295,7 +295,7 @@ describe('the end of a token', () => {
     return token
   }
 
-  test('comes with its revocation by its person, by itself or by an owner, and by no one else', async () => {
+  test('can be revoked by its person, by its own call or by an owner, and by no one else', async () => {
     const [person, stranger] = [await member('VIEWER'), await member('ADMIN')]
     const first = await makeToken(person, { scopes: ['posts:read'] })
     expect(code(await stranger.call(404, 'DELETE', `/me/tokens/${first.id}`))).toBe('token_not_found')
@@ -350,7 +350,7 @@ describe('the end of a token', () => {
     expect(rows).toEqual([])
   })
 
-  test('does not come with the end of one session or with a new second factor', async () => {
+  test('is not caused by the end of one session or by a new second factor', async () => {
     const person = await member('VIEWER')
     const token = await begin(person)
     await addTotp(person)
@@ -358,7 +358,7 @@ describe('the end of a token', () => {
     await callWith(app, token, 200, 'GET', '/whoami')
   })
 
-  test('prevents what it was about to make', async () => {
+  test('prevents its pending changes', async () => {
     const person = await member('ADMIN')
     const { token, id } = await makeToken(person, { scopes: ['settings:write'] })
     const { database } = app.context

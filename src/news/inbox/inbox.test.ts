@@ -51,7 +51,7 @@ const add = (...entries: NewInboxEntry[]): Promise<void> =>
   app.context.database.transaction((tx) => addInboxEntries(tx, tenant.organizationId, entries))
 
 describe('a writer', () => {
-  test('is told that a post was returned, by whom, and why', async () => {
+  test('learns that a post was returned, by whom, and why', async () => {
     const id = await write()
     await returned(id)
     expect(await inbox(writer)).toEqual([
@@ -70,7 +70,7 @@ describe('a writer', () => {
     expect((await revision(writer)).unread).toBe(1)
   })
 
-  test('is told that a post was approved, or that it failed, with the channel and the reason', async () => {
+  test('learns that a post was approved, or that it failed, with the channel and the reason', async () => {
     const id = await write()
     await approved(id)
     app.clock.advance(1_000)

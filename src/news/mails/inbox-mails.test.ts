@@ -64,7 +64,7 @@ async function wait(ms: number): Promise<void> {
 const subjects = (): string[] => server.mails.map(({ subject }) => subject)
 
 describe('a writer of a returned post', () => {
-  test('is told within a minute why, by whom, and where', async () => {
+  test('learns within a minute why, by whom, and where', async () => {
     const id = await write()
     await returned(id, 'The price is wrong.\nIt is 3.50 now.')
     await wait(MINUTE)
@@ -153,7 +153,7 @@ describe('the news that is mailed', () => {
     await writer.call(422, 'PUT', at('/own-notifications'), { body: { mails: true, kinds: ['failed', 'failed'] } })
   })
 
-  test('tells an admin only once that their own post failed, and about other posts as before', async () => {
+  test('notifies an admin only once that their own post failed, and about other posts as before', async () => {
     const [admin, other] = [await member('ADMIN'), await member('ADMIN')]
     await failed(await write(admin))
     await wait(MINUTE)

@@ -34,7 +34,7 @@ const notify = (person: Member): Promise<void> =>
   app.context.database.transaction((tx) =>
     notifyPerson(tx, { kind: 'password-set', personId: person.id, at: new Date(app.clock.now()) }),
   )
-/** The subject of the only mail that the person has received since. */
+/** Returns the subject of the only mail that the person has received since. */
 async function subjectTo(mail: string): Promise<string | undefined> {
   await tick()
   const [got, ...more] = server.mails.splice(0).filter(({ to }) => to.includes(mail))

@@ -86,7 +86,7 @@ const ALL: [name: string, write: (language: Language) => MailText][] = [
   ['all kinds of news', (to) => ofInbox(several, to, true)],
 ]
 
-/** The text of a mail, without its data. */
+/** Returns the text of a mail, without its data. */
 const saidIn = ({ subject, text }: MailText): string =>
   `${subject}\n${text}`.replaceAll(/https:\S+|`[^`]+`/g, '').replaceAll(/key_1|anna/g, '')
 

@@ -29,7 +29,7 @@ export function createDeliverySender(
 ) {
   const stopping = new AbortController()
   const { signal } = stopping
-  // Every running attempt listens to it, so many listeners are not a leak.
+  // Every running attempt listens to it, so a large number of listeners is not a leak.
   setMaxListeners(0, signal)
   const running = new Map<ClaimedDelivery, Promise<void>>()
   let lastWebhookId = ''

@@ -141,7 +141,7 @@ describe('the people of a channel', () => {
   })
 })
 
-/** A text as bytes: in UTF-8, in Latin-1, or in UTF-16 with the low byte first. */
+/** Returns a text as bytes: in UTF-8, in Latin-1, or in UTF-16 with the low byte first. */
 function bytesOf(text: string, encoding?: 'latin1' | 'utf16le'): Uint8Array {
   if (encoding === undefined) return new TextEncoder().encode(text)
   const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))

@@ -62,14 +62,14 @@ export function show(part: ComponentChildren, organization: Partial<OwnOrganizat
   return client
 }
 
-/** The text that a person sees or hears, without what is hidden from screen readers. */
+/** Returns the text that a person sees or hears, without what is hidden from screen readers. */
 export function textOf(element: Element = document.body): string {
   const copy = element.cloneNode(true) as Element
   for (const hidden of copy.querySelectorAll('[aria-hidden=true]')) hidden.remove()
   return (copy.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The button with exactly this name that is not behind a dialog; throws if there is none. */
+/** Returns the button with exactly this name that is not behind a dialog; throws if there is none. */
 export function button(name: string): HTMLButtonElement {
   const open = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document
   const buttons = [...open.querySelectorAll('button')]
@@ -78,7 +78,7 @@ export function button(name: string): HTMLButtonElement {
   return found
 }
 
-/** The control with this label. */
+/** Returns the control with this label. */
 export function field<Control extends HTMLElement = HTMLInputElement>(label: string): Control {
   const labels = [...document.querySelectorAll('label')]
   const found = labels.find((one) => textOf(one) === label)
@@ -87,7 +87,7 @@ export function field<Control extends HTMLElement = HTMLInputElement>(label: str
   return control as Control
 }
 
-/** The help and the problem beside a control. */
+/** Returns the help and the problem beside a control. */
 export const helpOf = (control: HTMLElement): string =>
   textOf(document.getElementById(control.getAttribute('aria-describedby') ?? '') ?? document.createElement('p'))
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { prepareFile } from '../../../src/console/posts/picture.ts'
 
 const MIB = 1024 * 1024
-/** A file with these first bytes. */
+/** Returns a file with these first bytes. */
 const fileOf = (head: string, name: string, size = 100): File => {
   const bytes = new Uint8Array(size)
   bytes.set([...head].map((char) => char.charCodeAt(0)))

@@ -1,7 +1,7 @@
 import type { PostChange, ScheduledPost } from '../../../src/interface/generated/types.ts'
 import { type Call, type FakeService, refusal } from './service.ts'
 
-/** A post that waits for approval, on a Facebook page. */
+/** Returns a post that waits for approval, on a Facebook page. */
 export const postOf = (changes: Partial<ScheduledPost> = {}): ScheduledPost =>
   ({
     id: 'post_1',
@@ -25,7 +25,7 @@ export const withCaption = (post: ScheduledPost, caption: string): ScheduledPost
   mediumsData: { FB_1: { ...post.mediumsData.FB_1!, caption } },
 })
 
-/** The only page of a list. */
+/** Returns the only page of a list. */
 export const page = <T>(items: T[]) => ({ items, nextCursor: null })
 
 /**

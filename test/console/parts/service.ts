@@ -17,7 +17,7 @@ export interface Answer {
 
 type Handler = (call: Call) => Answer | Promise<Answer>
 
-/** A refusal as the service sends it. */
+/** Returns a refusal as the service sends it. */
 export const refusal = (status: number, code: string, body: object = {}): Answer => ({
   status,
   body: { message: '', ...body },

@@ -6,7 +6,7 @@ export interface SentDeliveries {
   at: number
   sender: string
   title: string
-  /** By status, `no answer`, or the reason why nothing was sent. */
+  /** Counts by status, by `no answer`, or by the reason why nothing was sent. */
   answers: Readonly<Record<string, number>>
 }
 
