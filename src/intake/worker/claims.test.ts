@@ -104,7 +104,7 @@ describe('a signed body with a topic for which it was not signed', () => {
     await say(shop, { id: WOO_ORDER.id }, 'order.deleted')
     expect(await personOf(shop)).toMatchObject({ conversations: [{ lifetimeValue: 30 }] })
     const [problem] = (await shop.problems()).filter((each) => each.topic === 'order.deleted')
-    expect(problem!.reason).toMatch(/^The same body came before as .+ retry it/)
+    expect(problem!.reason).toMatch(/^The same body arrived earlier as .+ retry it/)
     await shop.operator(200, 'POST', `/sources/${shop.source.id}/problems/${problem!.id}/retry`)
     await shop.apply()
     expect(await personOf(shop)).toMatchObject({ conversations: [{ lifetimeValue: 0 }] })
