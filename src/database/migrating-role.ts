@@ -42,10 +42,10 @@ export async function refuseOtherDatabase(
   if (isSame) return
   const found =
     used === undefined
-      ? `, and it cannot be seen that ${other} of DATABASE_URL is the same`
-      : `, and DATABASE_URL ${other}`
+      ? `, which cannot be confirmed to be the same as ${other} of DATABASE_URL`
+      : `, but DATABASE_URL to ${other}`
   throw new StartError(
-    `MIGRATE_DATABASE_URL leads to ${place}${found}, so that nothing was changed: correct one of them, or leave DATABASE_URL out and name the role of the service with --grant-to.`,
+    `MIGRATE_DATABASE_URL leads to ${place}${found}, so nothing was changed: correct one of them, or unset DATABASE_URL and name the role of the service with --grant-to.`,
   )
 }
 
