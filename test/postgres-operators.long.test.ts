@@ -272,7 +272,7 @@ describe('a service whose role may not change tables', () => {
     expect(emptied.filter(({ check }) => check === 'database')).toContainEqual(
       expect.objectContaining({
         state: 'problem',
-        finding: expect.stringMatching(/^It is empty, and MIGRATE_AT_START/),
+        finding: expect.stringMatching(/^It is empty, but MIGRATE_AT_START/),
       }),
     )
     expect(await start(off)).toMatch(/^The database needs .*migration.*run `greenroom migrate` with the role/)

@@ -124,14 +124,14 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
 
   test('can be restored only into an empty place, and so not a second time', async () => {
     const { restoration } = await restore()
-    await expect(restoreBackup(restoration)).rejects.toThrow(/already: name an empty|already: set it/)
+    await expect(restoreBackup(restoration)).rejects.toThrow(/is not empty: (choose an empty|set it)/)
     const mediaDir = fresh('media')
     mkdirSync(mediaDir)
     writeFileSync(join(mediaDir, 'mine.txt'), 'mine')
     await expect(restore({ mediaDir })).rejects.toThrow(/MEDIA_DIR .+ is not empty/)
     const masterKeyFile = fresh('master.key')
     writeFileSync(masterKeyFile, `${'ab'.repeat(32)}\n`)
-    await expect(restore({ masterKeyFile })).rejects.toThrow('There is another master key')
+    await expect(restore({ masterKeyFile })).rejects.toThrow('There is already another master key')
     expect(readFileSync(masterKeyFile, 'utf8').trim()).toBe('ab'.repeat(32))
   })
 

@@ -168,7 +168,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     const database = 'url' in other ? await openPlace(other) : await openPglite({ dataDir: other.dataDir })
     await database.execute('create table theirs (id int primary key)')
     await database.close()
-    await expect(moveAgain({ from: sample.place, to: other, masterKeys: [] })).rejects.toThrow(/already: name an empty/)
+    await expect(moveAgain({ from: sample.place, to: other, masterKeys: [] })).rejects.toThrow(/choose an empty/)
     await expect(
       restoreBackup({
         file: backup,
@@ -177,7 +177,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
         passphrase: undefined,
         masterKeyFile: undefined,
       }),
-    ).rejects.toThrow(/already: name an empty/)
+    ).rejects.toThrow(/choose an empty/)
   })
 })
 

@@ -158,7 +158,7 @@ describe('an address to listen on', () => {
       },
     ])
     expect(await look('port', { METRICS_ADDRESS: `127.0.0.1:${port}` })).toMatchObject([
-      { state: 'problem', finding: expect.stringContaining(`METRICS_ADDRESS 127.0.0.1:${port} cannot be listened at`) },
+      { state: 'problem', finding: expect.stringContaining(`METRICS_ADDRESS 127.0.0.1:${port} cannot be listened on`) },
     ])
     expect(await look('port', { HOST: '192.0.2.1' })).toMatchObject([
       { state: 'problem', finding: expect.stringContaining('HOST 192.0.2.1 is not an address of this machine') },

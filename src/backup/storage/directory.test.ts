@@ -62,7 +62,7 @@ test('a directory, one that can be created in its parent, and one in the data di
 
 test.skipIf(process.getuid?.() === 0)('a directory that this user may not write stops the start', () => {
   mkdirSync(at('closed'), { mode: 0o500 })
-  expect(mistakeOf(at('closed'))).toMatch(/cannot be written \(EACCES\): give it to the user/)
+  expect(mistakeOf(at('closed'))).toMatch(/cannot be written \(EACCES\): chown it to the user/)
   chmodSync(at('closed'), 0o700)
 })
 

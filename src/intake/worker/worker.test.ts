@@ -294,7 +294,7 @@ describe('a request for data', () => {
     await sender.send(request, shopify)
     await sender.apply()
     const [problem] = await sender.problems()
-    expect(problem!.reason).toMatch(/with this, and dismiss it\.$/)
+    expect(problem!.reason).toMatch(/the attached file, then dismiss this problem\.$/)
     expect(problem!.answer).toMatchObject({ cuid: 'cu_ada', purchasesTotal: 10_203, conversationsTotal: 1 })
     expect(problem!.answer!.purchases.length).toBe(10_203)
   })
