@@ -113,10 +113,10 @@ async function readMedia(content: Part['content'], expectedBytes: number): Promi
 }
 
 /** Throws BackupError if the rows that were read do not match the end part. */
-function countRows(told: End['digests'], read: ReadonlyMap<string, RowDigest>): number {
+function countRows(stated: End['digests'], read: ReadonlyMap<string, RowDigest>): number {
   const isWhole =
-    Object.keys(told).length === read.size &&
-    [...read].every(([table, digest]) => told[table] && digest.equals(told[table]))
+    Object.keys(stated).length === read.size &&
+    [...read].every(([table, digest]) => stated[table] && digest.equals(stated[table]))
   if (!isWhole) throw new BackupError('It is damaged (rows are missing): use an earlier backup.')
   return [...read.values()].reduce((sum, { rows }) => sum + rows, 0)
 }

@@ -317,7 +317,7 @@ describe('the configuration', () => {
     expect(readConfig({ MASTER_KEY: key, MASTER_KEY_PREVIOUS: 'cd'.repeat(32) })).toBeDefined()
     for (const MASTER_KEY of ['', key]) {
       const wrong = { MASTER_KEY, MASTER_KEY_PREVIOUS: key }
-      expect(mistakesOf(wrong)).toEqual([expect.stringContaining('set MASTER_KEY to the new one')])
+      expect(mistakesOf(wrong)).toEqual([expect.stringContaining('set MASTER_KEY to the new key')])
     }
   })
 

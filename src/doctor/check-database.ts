@@ -77,7 +77,7 @@ async function* checkOpened(examined: ExaminedDatabase, pooled: readonly Finding
     : problem(`${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`)
   yield* pooled
   if (database.engine === 'postgres') yield* checkServer(examined)
-  if (!(await hasTable(database, 'organizations'))) return yield tellEmpty(examined.config)
+  if (!(await hasTable(database, 'organizations'))) return yield reportEmpty(examined.config)
   if (pending.length > 0) {
     const made = url === undefined ? 'It backs up the data first.' : 'Back it up first.'
     if (!examined.config.database.migratesAtStart) {
@@ -89,7 +89,7 @@ async function* checkOpened(examined: ExaminedDatabase, pooled: readonly Finding
     yield* check(examined)
 }
 
-const tellEmpty = ({ database }: Config): Finding =>
+const reportEmpty = ({ database }: Config): Finding =>
   database.migratesAtStart
     ? ok('It is empty: the first start creates its tables.')
     : problem(

@@ -8,13 +8,13 @@ export function listWarnings(superpower: Superpower, rule: Rule): string[] {
   const { groups, raffle } = rule
   return [
     ...(groups.length === 0 ? ['The superpower has no condition group, so it does nothing.'] : []),
-    ...groups.flatMap((group) => ofGroup(group, superpower.conditionGroups![group.place]!)),
-    ...ofOrder(groups),
-    ...(superpower.raffle === undefined ? ofNoRaffle(groups) : ofRaffle(superpower.raffle, raffle, groups)),
+    ...groups.flatMap((group) => checkGroup(group, superpower.conditionGroups![group.place]!)),
+    ...checkOrder(groups),
+    ...(superpower.raffle === undefined ? checkNoRaffle(groups) : checkRaffle(superpower.raffle, raffle, groups)),
   ]
 }
 
-function ofGroup(group: RuleGroup, stored: ConditionGroup): string[] {
+function checkGroup(group: RuleGroup, stored: ConditionGroup): string[] {
   const name = nameOf(group)
   const isLate = group.privateReplies.length > 0 && group.privateDelayMs > PLANNED_WINDOW_MS
   return [
@@ -37,7 +37,7 @@ const PROBABILITIES = ['probability', 'publicRepliesProbability', 'autoLikeProba
 const hasNoEffect = ({ privateReplies, publicReplies, likeProbability, entersRaffle }: RuleGroup): boolean =>
   privateReplies.length === 0 && publicReplies.length === 0 && likeProbability === 0 && !entersRaffle
 
-function ofOrder(groups: readonly RuleGroup[]): string[] {
+function checkOrder(groups: readonly RuleGroup[]): string[] {
   const all = groups.find(matchesAll)
   if (all === undefined) return []
   return groups
@@ -48,12 +48,12 @@ function ofOrder(groups: readonly RuleGroup[]): string[] {
 const matchesAll = ({ canMatch, conditions }: RuleGroup): boolean =>
   canMatch && conditions.every((phrases) => phrases === null)
 
-const ofNoRaffle = (groups: readonly RuleGroup[]): string[] =>
+const checkNoRaffle = (groups: readonly RuleGroup[]): string[] =>
   groups
     .filter(({ entersRaffle }) => entersRaffle)
     .map((group) => `${nameOf(group)} takes part in a raffle, but the superpower has none.`)
 
-function ofRaffle(
+function checkRaffle(
   stored: NonNullable<Superpower['raffle']>,
   raffle: RaffleRule | null,
   groups: readonly RuleGroup[],
@@ -62,7 +62,7 @@ function ofRaffle(
   const texts = groups.flatMap(({ privateReplies, publicReplies }) => [...privateReplies, ...publicReplies])
   return [
     ...(raffle === null ? ['The raffle has no valid endDate: nobody enters it, and nothing is drawn.'] : []),
-    ...(raffle === null ? [] : ofDates(stored, raffle)),
+    ...(raffle === null ? [] : checkDates(stored, raffle)),
     ...(entering.length === 0 ? ['No condition group takes part in the raffle: nobody enters it.'] : []),
     ...(raffle?.winnersReply
       ? entering
@@ -78,7 +78,7 @@ function ofRaffle(
   ]
 }
 
-function ofDates({ startDate, endDate = '' }: NonNullable<Superpower['raffle']>, raffle: RaffleRule): string[] {
+function checkDates({ startDate, endDate = '' }: NonNullable<Superpower['raffle']>, raffle: RaffleRule): string[] {
   const { startsAtMs, endsAtMs } = raffle
   return [
     ...(startDate && toInstant(startDate) === null

@@ -67,7 +67,7 @@ export function isLasting(error: unknown): boolean {
 export function toStorageError(error: unknown, where: Where): StorageError {
   const failure = toFailure(error)
   const { host } = new URL(where.endpoint)
-  if (failure.status !== undefined) return new StorageError(ofAnswer(failure, where, host))
+  if (failure.status !== undefined) return new StorageError(describeAnswer(failure, where, host))
   const fault = certificateFaultOf(error)
   return new StorageError(
     fault === undefined
@@ -81,7 +81,7 @@ const withoutAnswer = ({ code }: Failure, host: string): string =>
     ? `The storage at ${host} did not answer in time: check the network, or try again later.`
     : `The storage at ${host} cannot be reached (${code || 'no HTTP answer'}): correct BACKUP_S3_ENDPOINT, or try again later.`
 
-function ofAnswer({ status, code, body }: Failure, where: Where, host: string): string {
+function describeAnswer({ status, code, body }: Failure, where: Where, host: string): string {
   const { bucket, title, region, name } = where
   // Only a backup that is read by name is an object that may be missing.
   if (status === 404 && name === undefined) return toNoBucket(where)
