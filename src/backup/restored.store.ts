@@ -54,8 +54,8 @@ export interface UndoneChange {
 }
 
 /**
- * Ends every way in that the backup's schema has. Returns how many there were of each kind. The finished visits of the
- * identity provider stay: they prevent a second use, and a visit expires after ten minutes.
+ * Ends everything in the backup's schema that lets people or programs in, and returns how many there were of each kind. The
+ * finished visits of the identity provider stay: they prevent a second use, and a visit expires after ten minutes.
  */
 export async function endWaysIn(tx: Queryable, tables: readonly string[]): Promise<Record<string, number>> {
   const ended: Record<string, number> = {}

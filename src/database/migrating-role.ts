@@ -4,7 +4,7 @@ import { type Database, DatabaseUnavailableError } from './database.js'
 import { openPostgres } from './postgres.js'
 import { readValue } from './queries.js'
 
-/** Two URLs of one database: the service's, and that of the role that migrates it. */
+/** Two URLs of one database: one for the service, one for the role that migrates it. */
 interface Urls {
   url: string | undefined
   migrateUrl: string | undefined

@@ -8,8 +8,8 @@ import { SET_ASIDE, SET_ASIDE_MIGRATION } from './set-aside.js'
 import { TABLE_ENTRIES } from './tables.js'
 
 /**
- * The rows of a whole database as text, in the same form for both engines (docs/decisions/backups.md): a row is a JSON array of
- * its stored columns, each as PostgreSQL writes it as text, or null. Backups store this form, and moves transfer it.
+ * The rows of a whole database as text, in the same form for both engines (docs/decisions/backups.md): a row is a JSON array
+ * of its stored columns, each as PostgreSQL writes it as text, or null. Backups store this form, and moves transfer it.
  */
 
 export interface Table {

@@ -3,9 +3,9 @@ import type { Database, Queryable } from './database.js'
 import { findRow, hasTable } from './queries.js'
 
 /**
- * A database whose service runs at another place is set aside (docs/decisions/install-and-upgrade.md): no service starts on it, and it refuses
- * every change, so that one still running on it publishes nothing. All of this is stored in the database itself, whatever
- * its schema.
+ * A database whose service runs elsewhere is set aside (docs/decisions/install-and-upgrade.md): no service starts on it, and
+ * it refuses every change, so that one still running on it publishes nothing. All of this is stored in the database itself,
+ * whatever its schema.
  */
 
 /** Has one row while the database is set aside. */

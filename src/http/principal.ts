@@ -101,8 +101,8 @@ export function textOfActor(actor: Actor): string {
 }
 
 /**
- * Throws permission_missing unless the caller holds the permission. `action` begins the message, such as "Changing what superpowers do": it names
- * the part of an operation that requires a separate permission.
+ * Throws permission_missing unless the caller holds the permission. `action` begins the message, such as "Changing what
+ * superpowers do": it names the part of an operation that requires a separate permission.
  */
 export function requirePermission(
   { permissions }: Pick<ServerPrincipal, 'permissions'>,

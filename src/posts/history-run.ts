@@ -1,6 +1,9 @@
 import { limit } from '../lib/limits.js'
 
-/** How many entries per hour a loop of one caller leaves when it keeps changing the same fields (docs/decisions/limits.md). */
+/**
+ * The number of entries per hour that a loop of one caller leaves when it keeps changing the same fields
+ * (docs/decisions/limits.md).
+ */
 const RUN_MAX = limit('historyRun')
 const RUN_MS = 3_600_000
 

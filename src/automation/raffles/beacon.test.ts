@@ -104,10 +104,10 @@ test('fixes the entrants, and is drawn with the value that the beacon publishes 
 })
 
 const WRONG: [BeaconAnswer, RegExp][] = [
-  ['of another round', /has signed/],
-  ['signed by another', /has signed/],
-  ['made up', /has signed/],
-  ['endless', /has signed/],
+  ['of another round', /signed by its chain/],
+  ['signed by another', /signed by its chain/],
+  ['made up', /signed by its chain/],
+  ['endless', /signed by its chain/],
   ['broken', /answered 502/],
 ]
 

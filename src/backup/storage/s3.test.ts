@@ -228,7 +228,7 @@ describe('a bucket with faults', () => {
   test('gives up after the fourth failure, and leaves no part', async () => {
     failing('PUT uploadId', { status: 503, code: 'SlowDown' }, 4)
     expect(await messageOf(storeOne('a.backup', LARGE))).toMatch(
-      /answers 503 SlowDown: see its log, or try again later\.$/,
+      /answered 503 SlowDown: see its log, or try again later\.$/,
     )
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
   })

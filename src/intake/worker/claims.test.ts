@@ -161,7 +161,7 @@ describe('an applied request', () => {
     await say(shop, redaction, 'customers/redact')
     expect(await personOf(shop)).toMatchObject({ purchasesTotal: 1 })
     const [problem] = await shop.problems()
-    expect(problem!.reason).toMatch(/was readmitted since.+ retry it/)
+    expect(problem!.reason).toMatch(/has been readmitted since.+ retry it/)
     await shop.operator(200, 'POST', `/sources/${shop.source.id}/problems/${problem!.id}/retry`)
     await shop.apply()
     await shop.operator(404, 'GET', '/people/cu_ada')
