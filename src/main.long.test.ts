@@ -127,7 +127,7 @@ test.runIf(canMount())(
     }
     for (const [options, path, reason] of [
       // A new database does not fit.
-      ['size=8m', 'data', 'its disk is full: make room there'],
+      ['size=8m', 'data', 'its disk is full: free some space there'],
       ['ro', 'data', 'its disk is read-only: mount it for writing'],
       ['ro', '', 'its disk is read-only: mount it for writing'],
     ] as const) {
@@ -143,7 +143,7 @@ test.runIf(canMount())(
     }
     const owned = mkdtempSync(join(tmpdir(), 'greenroom-owned-'))
     onTestFinished(() => rmSync(owned, { recursive: true }))
-    const refused = `DATA_DIR ${owned} cannot be used: this user may not read and write there: give it to the user that runs this, or set another DATA_DIR.\n`
+    const refused = `DATA_DIR ${owned} cannot be used: this user may not read and write there: chown it to the user that runs the service, or set another DATA_DIR.\n`
     const another = ['setpriv', '--reuid=65534', '--clear-groups']
     expect(await problem(owned, another)).toBe(refused)
     // The user owns the directory but not the database in it.

@@ -232,8 +232,8 @@ test('a failed start that a person can fix ends in a sentence that says how', as
     'The database cannot be opened: ECONNREFUSED.',
     'The database is newer.',
     'DATA_DIR /var/lib/greenroom cannot be used: its disk is read-only: mount it for writing, or set another DATA_DIR.',
-    'DATA_DIR /var/lib/greenroom cannot be used: this user may not read and write there: give it to the user that runs this, or set another DATA_DIR.',
-    'DATA_DIR /var/lib/greenroom cannot be used: its disk is full: make room there, or set another DATA_DIR.',
+    'DATA_DIR /var/lib/greenroom cannot be used: this user may not read and write there: chown it to the user that runs the service, or set another DATA_DIR.',
+    'DATA_DIR /var/lib/greenroom cannot be used: its disk is full: free some space there, or set another DATA_DIR.',
     undefined,
     undefined,
   ])

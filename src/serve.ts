@@ -251,11 +251,11 @@ function toLocalUrl({ address, family, port }: AddressInfo): string {
 
 /** The problem with an unusable data directory, and what to do, by error code. */
 const DISK_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOSPC: 'its disk is full: make room there, or set another DATA_DIR',
-  EDQUOT: "this user's share of its disk is used up: make room there, or set another DATA_DIR",
+  ENOSPC: 'its disk is full: free some space there, or set another DATA_DIR',
+  EDQUOT: "this user's quota on its disk is used up: free some space there, or set another DATA_DIR",
   EROFS: 'its disk is read-only: mount it for writing, or set another DATA_DIR',
-  EACCES: 'this user may not read and write there: give it to the user that runs this, or set another DATA_DIR',
-  EPERM: 'this user may not read and write there: give it to the user that runs this, or set another DATA_DIR',
+  EACCES: 'this user may not read and write there: chown it to the user that runs the service, or set another DATA_DIR',
+  EPERM: 'this user may not read and write there: chown it to the user that runs the service, or set another DATA_DIR',
   EEXIST: 'it is a file: set another DATA_DIR',
   ENOTDIR: 'a part of its path is a file: set another DATA_DIR',
 }
@@ -268,7 +268,7 @@ export function findListenFault(
   const { code = '', syscall, port: usedPort } = (error ?? {}) as NodeJS.ErrnoException & { port?: number }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
   if (syscall === 'listen' && metricsAddress !== undefined && usedPort === metricsAddress.port && usedPort !== port) {
-    const finding = `METRICS_ADDRESS ${metricsAddress.host}:${usedPort} cannot be listened at (${code})`
+    const finding = `METRICS_ADDRESS ${metricsAddress.host}:${usedPort} cannot be listened on (${code})`
     return { finding, remedy: 'set another one' }
   }
   if (code === 'EADDRINUSE') {

@@ -142,7 +142,7 @@ export async function insertProblem({ test, organizationId }: Tenant, sourceId: 
   const body = Buffer.from(
     '{"type":"track","event":"Order Completed","properties":{"order_id":"1001","total":"twelve"}}',
   )
-  const reason = 'total must be an amount that is not negative, such as 12.50, not "twelve".'
+  const reason = 'total must be a non-negative amount, such as 12.50, not "twelve".'
   await test.context.database.transaction((tx) =>
     insertProblems(
       tx,

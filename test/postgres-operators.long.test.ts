@@ -90,12 +90,12 @@ describe('a connection that PostgreSQL refuses', () => {
     [
       'a line with reject',
       () => urlOf('barred', 'sound'),
-      /has the method reject for this connection (?!.*sslmode).*`select \*.*`select pg_reload_conf\(\);`/,
+      /rejects this connection (?!.*sslmode).*`select \*.*`select pg_reload_conf\(\);`/,
     ],
     [
       'a database that accepts no connections',
       () => urlOf('sound', 'closed'),
-      /^The database closed .* takes no connections .*`alter database closed allow_connections true;`/,
+      /^The database closed .* accepts no connections .*`alter database closed allow_connections true;`/,
     ],
     [
       'a database whose drop was interrupted',
@@ -105,7 +105,7 @@ describe('a connection that PostgreSQL refuses', () => {
     [
       'a parameter that it does not know',
       () => withHost((url) => url.searchParams.set('options', '-c hush=1')),
-      /does not take the connection \(unrecognized configuration parameter "hush"\): correct/,
+      /does not accept the connection \(unrecognized configuration parameter "hush"\): correct/,
     ],
     [
       'no password in clear',
@@ -141,12 +141,12 @@ describe('a connection that PostgreSQL refuses', () => {
     [
       'an unknown host',
       () => withHost((url) => Object.assign(url, { hostname: 'db.invalid' })),
-      /^(There is no host|The name of the host) db\.invalid.*`getent hosts db\.invalid`/,
+      /^(There is no host|The host name) db\.invalid.*`getent hosts db\.invalid`/,
     ],
     [
       'no socket',
       () => `postgres://sound:${PASSWORD}@%2Fnowhere/sound`,
-      /^There is no socket of a PostgreSQL in \/nowhere: start PostgreSQL/,
+      /^There is no PostgreSQL socket in \/nowhere: start PostgreSQL/,
     ],
     [
       'TLS that is not offered',
@@ -211,12 +211,15 @@ describe('greenroom migrate with MIGRATE_DATABASE_URL', () => {
         code: 1,
         stdout: '',
         said: expect.stringMatching(
-          /^MIGRATE_DATABASE_URL leads to the PostgreSQL database one at [^ ,]+, and DATABASE_URL the PostgreSQL database another at [^ ,]+, .*--grant-to\.$/,
+          /^MIGRATE_DATABASE_URL leads to the PostgreSQL database one at [^ ,]+, but DATABASE_URL to the PostgreSQL database another at [^ ,]+, .*--grant-to\.$/,
         ),
       })
     }
     const unknown = await migrate(urlOf('serving', 'nowhere'), one)
-    expect(unknown).toMatchObject({ code: 1, said: expect.stringContaining('it cannot be seen that') })
+    expect(unknown).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('which cannot be confirmed to be the same'),
+    })
     expect((await run(`select to_regclass('migrations') as found`, one)).rows).toEqual([{ found: null }])
   })
 
@@ -269,7 +272,7 @@ describe('a service whose role may not change tables', () => {
     expect(emptied.filter(({ check }) => check === 'database')).toContainEqual(
       expect.objectContaining({
         state: 'problem',
-        finding: expect.stringMatching(/^It is empty, and MIGRATE_AT_START/),
+        finding: expect.stringMatching(/^It is empty, but MIGRATE_AT_START/),
       }),
     )
     expect(await start(off)).toMatch(/^The database needs .*migration.*run `greenroom migrate` with the role/)

@@ -70,7 +70,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     const env = environmentOf('greenroom')
     expect(await look(env, 'warning')).toEqual([])
     const empty = await look(env, 'ok')
-    expect(empty.map(({ finding }) => finding)).toContain('It is empty: the first start makes its tables.')
+    expect(empty.map(({ finding }) => finding)).toContain('It is empty: the first start creates its tables.')
     expect(await start(env)).toEqual({ sentence: undefined, warnings: [] })
     expect(await look(env)).toEqual([])
     expect(await look(env, 'warning')).toEqual([])
@@ -92,7 +92,9 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     await run(`${role(name)}; create database ${name} owner ${name} encoding '${encoding}' template template0`)
     const env = environmentOf(name)
     const [found] = await look(env)
-    expect(found!.finding).toBe(`The database ${name} has the encoding ${encoding}, which does not hold every text.`)
+    expect(found!.finding).toBe(
+      `The database ${name} has the encoding ${encoding}, which cannot store every character.`,
+    )
     expect((await start(env)).sentence).toContain(found!.finding.slice(0, -1))
     await run(`drop database ${name}; ${/`([^`]+)`/.exec(found!.remedy)![1]!}`)
     expect((await start(env)).sentence).toBeUndefined()
@@ -113,7 +115,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
   test('a role or database with few connections is reported, and the start continues if they are enough to begin with', async () => {
     await run(`${role('few')} connection limit 4; create database few owner few`)
     const env = environmentOf('few')
-    const words = 'The role few takes 4 connections, and DATABASE_POOL_MAX 10 with one for a backup needs 11.'
+    const words = 'The role few allows 4 connections, but DATABASE_POOL_MAX 10 plus one for a backup needs 11.'
     const begun = await start(env)
     expect(begun.sentence).toBeUndefined()
     expect(begun.warnings.join('')).toContain(words)
@@ -146,7 +148,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     )
     await run('grant select on all tables in schema public to onlooker', 'reader')
     const [seen] = await look(other)
-    expect(seen!.finding).toMatch(/^The role onlooker may only use the tables of reader/)
+    expect(seen!.finding).toMatch(/^The role onlooker may use the tables of reader/)
     await run(/`([^`]+)`/.exec(seen!.remedy)![1]!, 'reader')
     expect((await start(other)).sentence).toBeUndefined()
   })
@@ -156,7 +158,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
     onTestFinished(() => standby.stop())
     const env = { ...environmentOf('postgres', 'postgres'), DATABASE_URL: standby.url }
     expect((await start(env)).sentence).toBe(
-      'DATABASE_URL leads to a standby, which takes no changes: set it to the primary.',
+      'DATABASE_URL leads to a standby, which accepts no changes: set it to the primary.',
     )
     expect(await look(env)).toMatchObject([{ remedy: 'Set it to the primary.' }])
   }, 60_000)
@@ -164,7 +166,9 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('a PostgreSQL that a service ca
   test('a role that may not connect is reported at once', async () => {
     await run(`${role('outside')}; create database closed; revoke connect on database closed from public`)
     const env = environmentOf('outside', 'closed', { START_TIMEOUT_MS: '600000' })
-    expect((await start(env)).sentence).toMatch(/^PostgreSQL does not let this role in .*: grant connect/)
+    expect((await start(env)).sentence).toMatch(
+      /^PostgreSQL does not admit this role .*: grant it the right to connect/,
+    )
   })
 
   test("a clock that differs from the database's is reported", async () => {

@@ -129,8 +129,8 @@ describe.runIf(hasSwift())('backups in Swift', { timeout: 600_000 }, () => {
 
   test('mistakes are explained in one sentence', async () => {
     // Swift does not report which of the two is wrong.
-    expect(await refusal({ keyId: 'backups:stranger' })).toMatch(/refuses the signature: set BACKUP_S3_SECRET/)
-    expect(await refusal({ secret: 'hush' })).toMatch(/refuses the signature: set BACKUP_S3_SECRET/)
+    expect(await refusal({ keyId: 'backups:stranger' })).toMatch(/rejects the signature: set BACKUP_S3_SECRET/)
+    expect(await refusal({ secret: 'hush' })).toMatch(/rejects the signature: set BACKUP_S3_SECRET/)
     expect(await refusal({ region: 'us-east-1' })).toMatch(
       /not in the region us-east-1: set BACKUP_S3_REGION to eu-test-1/,
     )

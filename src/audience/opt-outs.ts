@@ -33,7 +33,7 @@ export const listOptOuts = operation({
   async handle({ params: { channelId }, query, principal: { organizationId }, meter }, { database, cursorKey }) {
     await requireChannel(database, organizationId, channelId)
     const scope = ['listOptOuts', organizationId, channelId]
-    const [after] = readCursor<[string]>(cursorKey, scope, query.after, 'the nextCursor of the page before') ?? []
+    const [after] = readCursor<[string]>(cursorKey, scope, query.after, 'the nextCursor of the previous page') ?? []
     const rows = Math.min(query.limit, PAGE.max)
     const found = await listOptOutRows(database, [organizationId, channelId], { after, rows: rows + 1 })
     const page = found.slice(0, rows)

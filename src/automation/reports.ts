@@ -27,7 +27,7 @@ const reportBody = namedObject('SuperpowerReport', {
   channelId: Joi.string().required(),
   automation: oneOf(AUTOMATION_MODES)
     .required()
-    .description("What holds now: the lower of the channel's switch and the organization's."),
+    .description("The current state: the lower of the channel's switch and the organization's."),
   stopped: named(
     'SuperpowerStopped',
     Joi.object({ at: Joi.string().isoDate().required(), reason: Joi.string().required() }),
@@ -68,15 +68,15 @@ const reportBody = namedObject('SuperpowerReport', {
   replies: Joi.array()
     .items(named('ReplyCount', Joi.object({ group: count, effect, reply: count, count })))
     .required()
-    .description('Replies that went out, by their place among those of their group.'),
+    .description('Replies that were sent, by their position in their group.'),
 })
 
 /** Get the state of a post's superpowers, and what they did, by channel. Idempotent. */
 export const getSuperpowerReport = operation({
   operationId: 'getSuperpowerReport',
-  summary: 'Tell what the superpowers of a published post did, counted by channel, group, effect and reply.',
+  summary: 'Report what the superpowers of a published post did, counted by channel, group, effect and reply.',
   description:
-    'For whether a superpower works, and why not: its switch, when its comments were last read, and what came of them. Empty before the post is out. Costs two counts over its comments.',
+    'Use it to see whether a superpower works, and if not, why: its switch, when its comments were last read, and the results. Empty until the post is published. Costs two counts over its comments.',
   route: 'GET /scheduled-posts/{scheduledPostId}/superpowers',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
@@ -157,12 +157,12 @@ const decidedCommentBody = namedObject('DecidedComment', {
       name: Joi.string().allow(null, '').required(),
     }),
   ).required(),
-  at: Joi.string().isoDate().required().description('When it was written.'),
+  at: Joi.string().isoDate().required().description('When the comment was written.'),
   group: Joi.number()
     .integer()
     .allow(null)
     .required()
-    .description('The place of the condition group that matched, from 0.'),
+    .description('The index of the condition group that matched, from 0.'),
   reason: oneOf(COMMENT_REASONS).required(),
   effects: Joi.array().items(commentEffectBody).required(),
 })
@@ -170,9 +170,9 @@ const decidedCommentBody = namedObject('DecidedComment', {
 /** List the comments seen on a post, newest first, each with its decision and outcome. Idempotent. */
 export const listPostComments = operation({
   operationId: 'listPostComments',
-  summary: 'List the comments of a post with the decisions of its superpowers and their results, newest first.',
+  summary: 'List the comments of a post, newest first, with the decisions of its superpowers and their results.',
   description:
-    'Use it to see who got which answer, and why someone got none. Every comment that was seen is listed. Costs one read of the page.',
+    'Use it to see who got which answer, and why someone got none. Lists every comment that was read. Costs one read of the page.',
   route: 'GET /scheduled-posts/{scheduledPostId}/comments',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',

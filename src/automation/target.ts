@@ -23,7 +23,7 @@ export function findTarget(
   } catch (error) {
     if (!(error instanceof UnsealError)) throw error
     const facts = { err: error, channel: channel.channel_id }
-    context.log.error(facts, 'the access token of a channel does not open: its superpowers wait')
+    context.log.error(facts, 'the access token of a channel cannot be decrypted: its superpowers wait')
     return undefined
   }
 }

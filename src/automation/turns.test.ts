@@ -141,7 +141,7 @@ describe('one person with many comments', () => {
     await expect(again).rejects.toThrow('automation_effects_once')
   })
 
-  test('appears in a dry run as in reality', async () => {
+  test('is the same in a dry run', async () => {
     const post = await it.publish(PRIVATE, { automation: 'shadow' })
     await flood(post, 2, [])
     await it.minute(2)
@@ -170,7 +170,7 @@ describe('a post with many comments', () => {
   })
 })
 
-test('turns are deleted when nothing waits any more', async () => {
+test('turns are deleted once nothing is waiting', async () => {
   const post = await it.publish(answering({ publicReplies: [], delayDMReplyInHours: 2 }))
   await it.comment(post, 'Ana', 'me')
   await it.comment(post, 'Bo', 'me')

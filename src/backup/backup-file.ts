@@ -159,7 +159,7 @@ export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerato
   const bytes = new Bytes(file)
   try {
     const magic = await bytes.take(MAGIC.length, true)
-    if (magic?.toString('latin1') !== MAGIC) throw new BackupError('It is no backup of Greenroom.')
+    if (magic?.toString('latin1') !== MAGIC) throw new BackupError('It is not a Greenroom backup.')
     const whole = createHash('sha256').update(magic)
     for (let parts = 0; ; parts++) {
       const before = whole.copy().digest('hex')
@@ -187,7 +187,8 @@ export async function* readParts(file: AsyncIterable<Uint8Array>): AsyncGenerato
       if (header.part === 'end') {
         for await (const _ of of);
         if (header.sha256 !== before || header.parts !== parts) throw damaged()
-        if ((await bytes.take(1, true)) !== undefined) throw new BackupError('It goes on after its end: copy it again.')
+        if ((await bytes.take(1, true)) !== undefined)
+          throw new BackupError('It has bytes after its end: copy it again.')
         yield { header, content: of }
         return
       }
@@ -214,7 +215,7 @@ function checkHead(header: Header): asserts header is Head {
   if (header.part !== 'head') throw damaged()
   if (header.format > FORMAT) {
     throw new BackupError(
-      `It was made by a newer version of the program (${String(header.program).slice(0, 40)}): use that version, or a later one.`,
+      `It was made by a newer version of the program (${String(header.program).slice(0, 40)}): use that version or a later one.`,
     )
   }
   const { id, at, migrations, tables, sequences } = header
@@ -230,7 +231,7 @@ const describe = (header: Header): string =>
 
 const damaged = (what?: string): BackupError =>
   new BackupError(
-    `It is damaged${what === undefined ? '' : ` (${what})`}: take another copy of it, or an earlier backup.`,
+    `It is damaged${what === undefined ? '' : ` (${what})`}: use another copy of it, or an earlier backup.`,
   )
 
 /** Reads a stream by numbers of bytes. */
@@ -257,7 +258,7 @@ class Bytes {
       const { done, value } = await this.#iterator.next()
       if (done) {
         if (mayEnd) return undefined
-        throw new BackupError('It is cut short: it was not written, or not copied, to its end.')
+        throw new BackupError('It is truncated: it was not written or copied completely.')
       }
       this.#read.push(Buffer.from(value.buffer, value.byteOffset, value.length))
       this.#length += value.length

@@ -13,6 +13,6 @@ export function refuseOtherName(name: string, { at }: Head): void {
   const named = `${day}T${hours}:${minutes}:${seconds}Z`
   if (Date.parse(named) === Math.floor(Date.parse(at) / 1000) * 1000) return
   throw new BackupError(
-    `Its name says ${named}, but it was made at ${at}: it is another backup under that name. Look for the right one, or give it a name of its own if you mean this one.`,
+    `Its name says ${named}, but it was made at ${at}: it is a different backup under that name. Find the right one or, if you want this one, rename it.`,
   )
 }

@@ -124,14 +124,14 @@ describe('a backup through the operator’s side', { timeout: 300_000 }, () => {
 
   test('can be restored only into an empty place, and so not a second time', async () => {
     const { restoration } = await restore()
-    await expect(restoreBackup(restoration)).rejects.toThrow(/already: name an empty|already: set it/)
+    await expect(restoreBackup(restoration)).rejects.toThrow(/is not empty: (choose an empty|set it)/)
     const mediaDir = fresh('media')
     mkdirSync(mediaDir)
     writeFileSync(join(mediaDir, 'mine.txt'), 'mine')
-    await expect(restore({ mediaDir })).rejects.toThrow('There are files in MEDIA_DIR')
+    await expect(restore({ mediaDir })).rejects.toThrow(/MEDIA_DIR .+ is not empty/)
     const masterKeyFile = fresh('master.key')
     writeFileSync(masterKeyFile, `${'ab'.repeat(32)}\n`)
-    await expect(restore({ masterKeyFile })).rejects.toThrow('There is another master key')
+    await expect(restore({ masterKeyFile })).rejects.toThrow('There is already another master key')
     expect(readFileSync(masterKeyFile, 'utf8').trim()).toBe('ab'.repeat(32))
   })
 
@@ -224,11 +224,11 @@ describe('an incomplete backup', () => {
   test('truncated anywhere, or with bytes after its end, is refused', async () => {
     const whole = readFileSync(open)
     for (let length = 0; length < whole.length; length += 1 + Math.floor(whole.length / 40)) {
-      expect(await rejected(whole.subarray(0, length))).toMatch(/cut short|no backup/)
+      expect(await rejected(whole.subarray(0, length))).toMatch(/truncated|not a Greenroom backup/)
     }
-    expect(await rejected(whole.subarray(0, -1))).toMatch('cut short')
-    expect(await rejected(Buffer.concat([whole, Buffer.from('x')]))).toMatch('goes on after its end')
-    expect(await rejected(Buffer.from('PGDMP'))).toMatch('no backup')
+    expect(await rejected(whole.subarray(0, -1))).toMatch('truncated')
+    expect(await rejected(Buffer.concat([whole, Buffer.from('x')]))).toMatch('bytes after its end')
+    expect(await rejected(Buffer.from('PGDMP'))).toMatch('not a Greenroom backup')
   })
 
   test('with one bit changed anywhere is refused', async () => {
@@ -265,7 +265,7 @@ describe('an incomplete backup', () => {
     writeFileSync(same, await written(parts))
     await verifyBackup(same)
     const rows = parts.findIndex(({ header }) => (header as { table?: string }).table === 'conversations')
-    expect(await rejected(await written(parts.filter((_, index) => index !== rows)))).toMatch('not all rows')
+    expect(await rejected(await written(parts.filter((_, index) => index !== rows)))).toMatch('rows are missing')
 
     const future = fresh('future')
     writeFileSync(
@@ -277,7 +277,7 @@ describe('an incomplete backup', () => {
       })),
     )
     await expect(restore({ file: future, passphrase: undefined })).rejects.toThrow(
-      'It is of a newer schema (9999_later.sql), made by version 9.0.0: restore it with that version',
+      'It has a newer schema (9999_later.sql), made by version 9.0.0: restore it with that version',
     )
   })
 

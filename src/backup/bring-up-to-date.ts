@@ -32,7 +32,7 @@ export async function bringUpToDate(
   await refuseUnfinished(database, place)
   await refuseOtherPurpose(database, purpose, place)
   if (again && !migrates) {
-    throw new StartError('--again changes tables: give it to `greenroom migrate`, and start the service without it.')
+    throw new StartError('--again changes tables: pass it to `greenroom migrate`, and start the service without it.')
   }
   const before = again ? await takeBack(database) : undefined
   if (!again) await refuseSetAside(database, place)
@@ -40,7 +40,7 @@ export async function bringUpToDate(
   else await backUpBeforeMigrating(database, { config, clock, log })
   const { applied } = migrates ? await migrate(database) : { applied: [] }
   await markPurpose(database, purpose, place)
-  if (again) await tellOfTakingBack(before, { database, place, log, clock })
+  if (again) await logTakingBack(before, { database, place, log, clock })
   return { applied }
 }
 
@@ -52,12 +52,12 @@ async function refusePending(database: Database): Promise<void> {
   )
 }
 
-async function tellOfTakingBack(
+async function logTakingBack(
   before: SetAside | undefined,
   { database, place, log, clock }: Pick<Context, 'database' | 'log' | 'clock'> & { place: string },
 ): Promise<void> {
   if (before === undefined) {
-    log.warn('the start has --again, and the database was not set aside: leave it out, or it undoes the next move')
+    log.warn('the start has --again, but the database was not set aside: remove --again, or it will undo the next move')
     return
   }
   await database.transaction((tx) =>
@@ -71,7 +71,7 @@ async function tellOfTakingBack(
   )
   log.warn(
     { ...before },
-    `taken back with --again. ${describe(before, place)} Stop that one for good: posts that it has published since may be published once more`,
+    `taken back with --again. ${describe(before, place)} Stop that service permanently: posts that it has published since may be published again`,
   )
 }
 
@@ -108,12 +108,12 @@ async function backUpBeforeMigrating(
     const storage = openDirectory(directory)
     await keepNewest(storage, NAME, KEPT)
     await storage.removeUnfinished(NAME)
-    log.info({ file, bytes }, 'backed up before the migrations')
+    log.info({ file, bytes }, 'the database was backed up before the migrations')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause
     const { code, message } = cause as NodeJS.ErrnoException
     throw new StartError(
-      `The backup before the migrations cannot be written to ${directory} (${code ?? message}): make room there, and start again.`,
+      `The backup before the migrations cannot be written to ${directory} (${code ?? message}): free some space there, and start again.`,
       { cause },
     )
   }

@@ -152,7 +152,7 @@ describe('automatic backups', { timeout: 300_000 }, () => {
     poll()
     await vi.waitFor(() => expect(context.backups.isPlaceUsable).toBe(true), 60_000)
     const messages = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('BACKUP_DIR'))
-    expect(messages).toEqual(['no backup can be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
+    expect(messages).toEqual(['backups cannot be written to BACKUP_DIR', 'backups can be written to BACKUP_DIR again'])
   })
 
   test('a storage that no longer answers gets one check at a time', async () => {
@@ -198,7 +198,7 @@ describe('automatic backups', { timeout: 300_000 }, () => {
       ...{ check: 'backups', state: 'ok', finding: 's3://backups/here/ can be listed and written.', remedy: '' },
     })
     expect(await look({ BACKUP_S3_SECRET: 'hush-this-is-secret' })).toContainEqual(
-      expect.objectContaining({ state: 'problem', finding: expect.stringContaining('refuses the signature') }),
+      expect.objectContaining({ state: 'problem', finding: expect.stringContaining('rejects the signature') }),
     )
     expect(await look({ BACKUP_S3_SECRET: '' })).toEqual([
       expect.objectContaining({ finding: 'BACKUP_S3_KEY_ID and BACKUP_S3_SECRET belong together: set both.' }),
@@ -212,13 +212,16 @@ describe('automatic backups', { timeout: 300_000 }, () => {
     }
     expect(await run(['backup', 'verify', 's3://acme.backup'])).toEqual([
       1,
-      'A backup in a bucket is named such as s3://backups/greenroom/acme.backup.\n',
+      'Specify a backup in a bucket like this: s3://backups/greenroom/acme.backup.\n',
     ])
     expect(await run(['backup', 'list', 's3://backups/x'])).toEqual([
       1,
-      'Set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage that has the bucket.\n',
+      'Set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET to an access key for the bucket.\n',
     ])
-    expect(await run(['backup', 'list'])).toEqual([2, 'Name a directory or s3://bucket/prefix, or set BACKUP_DIR.\n'])
+    expect(await run(['backup', 'list'])).toEqual([
+      2,
+      'Specify a directory or s3://bucket/prefix, or set BACKUP_DIR.\n',
+    ])
     expect((await run(['backup', 'list', join(directory, 'nowhere')]))[1]).toMatch(/cannot be read \(ENOENT\)/)
   })
 })

@@ -20,17 +20,17 @@ const STALL_MS = limit('backupStallMs')
 /** Make a backup of the whole server, and send it while it is being made. */
 export const createBackup = serverOperation({
   operationId: 'createBackup',
-  summary: 'Make a backup of the whole server while it runs, as one file.',
+  summary: 'Back up the whole running server as one file.',
   description:
-    'All rows as they are at one moment and the uploaded media. Under a passphrase the whole of it is encrypted and authenticated in the format of age, and the master key is in it. `greenroom backup` writes it to a file, `greenroom restore` reads it. Requests are answered meanwhile. One at a time. An answer that ends early is no backup; a whole one ends with its own checksum. Audited.',
+    'Contains all rows, as of one moment, and the uploaded media. With a passphrase, the backup is encrypted and authenticated in the age format and contains the master key. `greenroom backup` writes it to a file; `greenroom restore` reads it. The server keeps answering requests. Only one backup runs at a time. A complete backup ends with its own checksum; an answer that ends early is not a backup. Audited.',
   route: 'POST /server/backups',
   permission: 'operator',
   answers: [200, 409],
   body: namedObject('NewBackup', {
     passphrase: unrepeated(Joi.string().min(PASSPHRASE_CHARS_MIN).max(1_024)).description(
-      'Encrypts and authenticates the backup. Without it there are checksums alone, and no master key.',
+      'Encrypts and authenticates the backup. Without it the backup has only checksums and no master key.',
     ),
-    masterKey: Joi.boolean().description('False leaves the master key out of a backup under a passphrase.'),
+    masterKey: Joi.boolean().description('`false` leaves the master key out of a backup with a passphrase.'),
   }),
   success: Joi.string().description('The backup: a file that `greenroom restore` and `greenroom backup verify` read.'),
   successType: 'application/octet-stream',
@@ -89,7 +89,7 @@ export const createBackup = serverOperation({
     const report = ended
       .catch((error) => {
         metrics.countBackup('failed')
-        log.warn({ err: error }, 'a backup was broken off')
+        log.warn({ err: error }, 'a backup was interrupted')
       })
       .finally(() => {
         backups.isRunning = false
@@ -112,13 +112,13 @@ async function noteFetched(
 ): Promise<void> {
   const { masterKey: master_key, missingMediaFiles: missing_media } = report
   await recordFetchedBackup(database, { made_at: at, bytes, master_key, missing_media }).catch((error) =>
-    log.warn({ err: error }, 'a backup was made, and could not be noted'),
+    log.warn({ err: error }, 'a backup was made, but could not be recorded'),
   )
 }
 
 const noRoom = (cause: unknown): ApiError =>
   new ApiError('database_unavailable', {
-    message: 'The disk has no room for a copy of the embedded database: free some space, or use PostgreSQL.',
+    message: 'The disk has no space for a copy of the embedded database: free some space, or use PostgreSQL.',
     cause,
     retryAfterSeconds: DATABASE_RETRY_SECONDS,
   })

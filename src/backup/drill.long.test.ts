@@ -62,7 +62,7 @@ test('a drill restores the backup, reports secrets that cannot be opened, and le
   // Some of the sample's values are not sealed.
   expect(found.secretsOpened).toBeGreaterThan(0)
   expect(code).toBe(1)
-  expect(stderr).toContain(`${found.secrets - found.secretsOpened} secrets do not open, such as that of `)
+  expect(stderr).toContain(`${found.secrets - found.secretsOpened} secrets cannot be opened, such as that of `)
   expect(stdout + stderr).not.toContain(PASSPHRASE)
   expect(readdirSync(within)).toEqual([])
 })
@@ -71,7 +71,7 @@ test('a backup without a master key is tried with a given key', async () => {
   const { code, stdout, stderr } = await verify(open)
   expect(code, stderr).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ authenticated: false, secrets: null, secretsOpened: null })
-  expect(stderr).toContain('holds no master key')
+  expect(stderr).toContain('contains no master key')
   const [key, other] = [join(directory, 'master.key'), join(directory, 'other.key')]
   writeFileSync(key, `${sample.masterKey}\n`)
   writeFileSync(other, `${'cd'.repeat(32)}\n`)
@@ -83,11 +83,11 @@ test('a backup without a master key is tried with a given key', async () => {
   const piped = await verify(open, '--master-key-file', pipe)
   expect(JSON.parse(piped.stdout).secrets, piped.stderr).toBeGreaterThan(0)
   const again = await verify(pipe)
-  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is a pipe, and a backup is read more than')])
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is a pipe, but a backup is read more than')])
   const none = await verify(open, '--master-key-file', passphraseFile)
   expect([none.code, none.stderr]).toEqual([
     2,
-    `${passphraseFile} does not hold a master key, which is 64 hex digits.\n`,
+    `${passphraseFile} does not contain a master key, which is 64 hex digits.\n`,
   ])
   const wrong = await verify(open, '--master-key-file', other)
   expect([wrong.code, wrong.stdout]).toEqual([1, ''])

@@ -87,7 +87,7 @@ async function requireRoom({ rowBytes, mediaBytes }: Contents, directory: string
   if (freeBytes >= needed) return
   const toMegabytes = (bytes: number): string => Math.ceil(bytes / 1_000_000).toLocaleString('en')
   throw new StartError(
-    `The restore needs about ${toMegabytes(needed)} MB, and the disk of ${directory} has ${toMegabytes(freeBytes)} MB left: name a directory on another disk with --in.`,
+    `The restore needs about ${toMegabytes(needed)} MB, and the disk of ${directory} has ${toMegabytes(freeBytes)} MB left: choose a directory on another disk with --in.`,
   )
 }
 

@@ -144,7 +144,7 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
     expect(contents.head).toMatchObject({ id: expect.stringMatching(/^backup_/), at: '2026-11-20T09:00:00.000Z' })
     expect(await verifyBackup(asFile(open))).toMatchObject({ isAuthenticated: false, holdsMasterKey: false })
     expect(await refusal(file, 'correct horse batterz')).toMatch('The passphrase is wrong')
-    await expect(verifyBackup(file)).rejects.toThrow('It is encrypted: give its passphrase')
+    await expect(verifyBackup(file)).rejects.toThrow('It is encrypted: pass its passphrase')
   })
 
   test('that is changed, truncated or extended restores nothing, and leaves nothing that starts', async () => {
@@ -157,7 +157,7 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
         ...{ file: asFile(bytes), place: { dataDir }, mediaDir: undefined, masterKeyFile: undefined },
         passphrase: PASSPHRASE,
       })
-      await expect(restoring).rejects.toThrow('It was changed or cut short')
+      await expect(restoring).rejects.toThrow('It was changed or truncated')
       expect(existsSync(dataDir)).toBe(false)
     }
   })
@@ -166,7 +166,7 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
     // Without a passphrase there are only checksums, which cannot detect this.
     const forged = await forge(open)
     expect(await verifyBackup(asFile(forged))).toMatchObject({ isAuthenticated: false })
-    expect(await refusal(asFile(forged))).toMatch('It is not encrypted, though there is a passphrase')
+    expect(await refusal(asFile(forged))).toMatch('It is not encrypted, although you gave a passphrase')
     const dataDir = fresh('place')
     const restoring = restoreBackup({
       ...{ file: asFile(forged), place: { dataDir }, mediaDir: undefined, masterKeyFile: undefined },
@@ -174,7 +174,7 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
     })
     await expect(restoring).rejects.toThrow('It is not encrypted')
     expect(existsSync(dataDir)).toBe(false)
-    await expect(forge(encrypted)).rejects.toThrow('no backup')
+    await expect(forge(encrypted)).rejects.toThrow('not a Greenroom backup')
   })
 
   test('that is swapped during its restore is refused', async () => {
@@ -189,7 +189,7 @@ describe('a backup with a passphrase', { timeout: 300_000 }, () => {
         isExchanged = true
       },
     })
-    await expect(restoring).rejects.toThrow('It was changed while it was restored')
+    await expect(restoring).rejects.toThrow('It changed while it was being restored')
     const opened = openPlace(place).then((database) =>
       refuseUnfinished(database, 'there').finally(() => database.close()),
     )
@@ -219,7 +219,7 @@ describe('an older backup with the name of a newer one', { timeout: 300_000 }, (
     // A person may give it any other name.
     await verifyBackup(asFile(readFileSync(older!)), { passphrase: PASSPHRASE })
     const unencrypted = asFile(open, join(directory, 'greenroom-2026-11-21T09-00-00Z.backup'))
-    await expect(verifyBackup(unencrypted)).rejects.toThrow('it is another backup under that name')
+    await expect(verifyBackup(unencrypted)).rejects.toThrow('it is a different backup under that name')
     expect(readdirSync(backupDir).toSorted()).toEqual(names)
   })
 })
@@ -242,12 +242,12 @@ describe('a file made to cause cost or damage', { timeout: 300_000 }, () => {
     )
     expect(await refusal(bomb, undefined)).toMatch('It is damaged')
     const unknown = await changed((parts) => (rows(parts, 'people').header = { part: 'rows', table: 'nowhere' }))
-    expect(await refusal(unknown, undefined)).toMatch('rows of no table')
+    expect(await refusal(unknown, undefined)).toMatch('rows without a table')
     const twice = await changed((parts) => parts.splice(2, 0, parts[1]!))
-    expect(await refusal(twice, undefined)).toMatch('rows of no table')
+    expect(await refusal(twice, undefined)).toMatch('rows without a table')
     const media: Header = { part: 'media', organization: 'org_a', name: 'a.jpg', bytes: 5 }
     const size = await changed((parts) => parts.splice(-1, 0, { header: media, blocks: [Buffer.alloc(6)] }))
-    expect(await refusal(size, undefined)).toMatch('a file has another size')
+    expect(await refusal(size, undefined)).toMatch('a file has the wrong size')
     for (const field of ['at', 'tables', 'migrations', 'sequences']) {
       const head = await changed((parts) => Object.assign(parts[0]!.header, { [field]: null }))
       expect(await refusal(head, undefined), field).toMatch('It is damaged (head)')
@@ -260,13 +260,13 @@ describe('a file made to cause cost or damage', { timeout: 300_000 }, () => {
     const startedAt = performance.now()
     const cheap = (await encryptCheaply(open)).toString('latin1')
     const dear = Buffer.from(cheap.replace(/ 2\n/, ' 30\n'), 'latin1')
-    expect(await refusal(asFile(dear))).toMatch('It asks for more work than any passphrase takes')
+    expect(await refusal(asFile(dear))).toMatch('It demands more work than any passphrase needs')
     for (const cost of [{ n: 2 ** 21 }, { p: 16 }, { r: 64 }, { n: 0 }, { n: 1.5 }]) {
       const sealed = await changed(
         (parts) => Object.assign((parts[1]!.header as { sealing: object }).sealing, cost),
         withSealedKey,
       )
-      expect(await refusal(sealed)).toMatch('the master key in it does not open')
+      expect(await refusal(sealed)).toMatch('it cannot decrypt the master key')
     }
     expect(performance.now() - startedAt).toBeLessThan(20_000)
   })
@@ -290,7 +290,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     expect(unsealed.stderr).toMatch('The backup is not authenticated')
     const swapped = await greenroom(['backup', 'verify', plain, ...given])
     expect([swapped.code, swapped.stdout]).toEqual([1, ''])
-    expect(swapped.stderr).toMatch('It is not encrypted, though there is a passphrase')
+    expect(swapped.stderr).toMatch('It is not encrypted, although you gave a passphrase')
   })
 
   test('backup writes an encrypted file, with the master key or without it, and an open one only without a passphrase', async () => {
@@ -335,7 +335,7 @@ describe('the commands', { timeout: 300_000 }, () => {
     expect(restored.code, restored.stderr).toBe(0)
     expect(JSON.parse(restored.stdout)).toMatchObject({ authenticated: true, masterKey: true, undone: null })
     expect(restored.stderr).toMatch(
-      /^These ended: \d+ sessions, 0 sign-ins under way, 0 sign-in and owner links, 0 personal tokens, 0 logins of programs, 0 invitations, 0 review links, 0 calendar addresses\./m,
+      /^The restore ended: \d+ sessions, 0 sign-ins under way, 0 sign-in and owner links, 0 personal tokens, 0 logins of programs, 0 invitations, 0 review links, 0 calendar addresses\./m,
     )
     expect(restored.stderr).toMatch('All keys, operator tokens, passwords and members are those of 2026-11-20T09:00')
     expect(restored.stderr).not.toMatch('not authenticated')

@@ -150,9 +150,9 @@ test('doctor reports media without a MEDIA_DIR, and what the last backup lacks',
     (await examine({ env: { ...env, ...more } })).filter(
       ({ check, state }) => check === 'backups' && state === 'problem',
     )
-  const lacks = expect.objectContaining({ finding: 'The last one is x.backup. It lacks 2 uploaded files.' })
+  const lacks = expect.objectContaining({ finding: 'The last backup is x.backup. It lacks 2 uploaded files.' })
   expect(await look({})).toEqual([
-    expect.objectContaining({ finding: 'There are uploaded media and no MEDIA_DIR, so that the backups lack them.' }),
+    expect.objectContaining({ finding: 'There are uploaded media but no MEDIA_DIR, so the backups lack them.' }),
     lacks,
   ])
   expect(await look({ MEDIA_DIR: directory })).toEqual([lacks])

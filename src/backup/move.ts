@@ -87,7 +87,7 @@ async function refuseMoved(source: Database, { from, to, again }: Move): Promise
   const found = await findSetAside(source)
   if (found === undefined || again || (found.kind === 'moved' && found.place === describePlace(to))) return
   throw new StartError(
-    `${describeSetAside(found, describePlace(from))} The data here may be older than the data there: to move it all the same, add --again, and start no service there any more.`,
+    `${describeSetAside(found, describePlace(from))} The data here may be older than the data there: to move it anyway, add --again, and never start a service there again.`,
   )
 }
 
@@ -123,7 +123,9 @@ function refuseUnknown({ migrations }: Shape): void {
 async function keepOthersOut(tx: Queryable, from: Place, { tables }: Shape): Promise<void> {
   await lockTables(tx, tables).catch((error) => {
     if (!(error instanceof DatabaseBusyError)) throw error
-    throw new StartError(`Someone writes to ${describePlace(from)}: stop the services on it first.`, { cause: error })
+    throw new StartError(`Something is writing to ${describePlace(from)}: stop the services on it first.`, {
+      cause: error,
+    })
   })
 }
 
@@ -162,7 +164,7 @@ async function carry(
     const second = await carryOnce(source, target, tables, onProgress)
     if (second !== undefined) return second
   }
-  throw new StartError('The rows that were stored are not those of the source: nothing was moved.')
+  throw new StartError('The stored rows differ from those of the source: nothing was moved.')
 }
 
 /** SQLSTATE: existing data conflict with the new. */

@@ -7,9 +7,9 @@ import type { BackupPlace } from './storage/backup-storage.js'
 const READ_BYTES = 256 * 1024
 
 const MESSAGES: Record<DecryptionError['reason'], string> = {
-  passphrase: 'The passphrase is wrong, or the head of the file was changed.',
-  damaged: 'It was changed or cut short since it was made: take another copy of it, or an earlier backup.',
-  cost: 'It asks for more work than any passphrase takes: Greenroom has not made it.',
+  passphrase: 'The passphrase is wrong, or the header of the file was changed.',
+  damaged: 'It was changed or truncated after it was made: use another copy of it, or an earlier backup.',
+  cost: 'It demands more work than any passphrase needs: Greenroom did not make it.',
 }
 
 export interface OpenBackup {
@@ -24,7 +24,7 @@ export async function openBackup(file: AsyncIterable<Uint8Array>, passphrase: st
   if (!isEncrypted) return { isAuthenticated: false, parts: readParts(whole) }
   if (passphrase === undefined) {
     await close()
-    throw new BackupError('It is encrypted: give its passphrase, with --passphrase-file.')
+    throw new BackupError('It is encrypted: pass its passphrase with --passphrase-file.')
   }
   return { isAuthenticated: true, parts: readParts(decrypted(whole, passphrase)) }
 }

@@ -34,7 +34,7 @@ const openUrl = (url: string): Database => openPostgres({ url, poolMax: 4, appli
 export async function openPlace(place: Place): Promise<Database> {
   if ('url' in place) return openUrl(place.url)
   if (!existsSync(join(place.dataDir, 'database'))) {
-    throw new StartError(`There is no database in ${place.dataDir}: name the data directory of a service.`)
+    throw new StartError(`There is no database in ${place.dataDir}: specify the data directory of a service.`)
   }
   return await openPglite({ dataDir: place.dataDir })
 }
@@ -70,7 +70,7 @@ export async function fillPlace<T>(
     if (found === undefined) return await fill(database, (await isEmpty(database)) ? 'nothing' : 'something')
     if (found.kind === filling.kind && found.source === filling.source) return await fill(database, 'unfinished')
     throw new StartError(
-      `A ${found.kind} of something else into ${describePlace(place)} is not finished: finish that, or name an empty place.`,
+      `An earlier ${found.kind} into ${describePlace(place)} is not finished: finish it, or choose an empty place.`,
     )
   }
   if ('dataDir' in place) return await fillDirectory(place.dataDir, { again, fill: fillChecked, finish })
@@ -78,7 +78,7 @@ export async function fillPlace<T>(
   try {
     const encoding = await serverEncoding(database)
     if (encoding !== 'UTF8') {
-      throw new StartError(`${describePlace(place)} has the encoding ${encoding}: make one with UTF8.`)
+      throw new StartError(`${describePlace(place)} has the encoding ${encoding}: create a database with UTF8.`)
     }
     const result = await fillChecked(database)
     finish()
@@ -91,8 +91,8 @@ export async function fillPlace<T>(
 /** Throws StartError while a service is running on the database. */
 export async function refuseInUse(database: Database, place: Place, wait?: Wait): Promise<void> {
   if (!(await isInUse(database, wait))) return
-  throw new StartError(`Services run on ${describePlace(place)}: stop all of them first.`)
+  throw new StartError(`Services are running on ${describePlace(place)}: stop all of them first.`)
 }
 
 export const notEmpty = (place: Place): StartError =>
-  new StartError(`There is something in ${describePlace(place)} already: name an empty place.`)
+  new StartError(`${describePlace(place)} is not empty: choose an empty place.`)

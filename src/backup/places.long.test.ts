@@ -111,7 +111,9 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     // This place is not a service's: a start, another move and a restore refuse it.
     if ('url' in to) {
       const config = readConfig({ DATABASE_URL: to.url, MASTER_KEY: sample.masterKey, LOG_LEVEL: 'silent' })
-      await expect(createContext(config)).rejects.toThrow('is not complete: a restore or a move into it was broken off')
+      await expect(createContext(config)).rejects.toThrow(
+        'is not complete: a restore or a move into it was interrupted',
+      )
     } else {
       await expect(openPglite({ dataDir: to.dataDir })).rejects.toThrow('is not complete')
     }
@@ -166,7 +168,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
     const database = 'url' in other ? await openPlace(other) : await openPglite({ dataDir: other.dataDir })
     await database.execute('create table theirs (id int primary key)')
     await database.close()
-    await expect(moveAgain({ from: sample.place, to: other, masterKeys: [] })).rejects.toThrow(/already: name an empty/)
+    await expect(moveAgain({ from: sample.place, to: other, masterKeys: [] })).rejects.toThrow(/choose an empty/)
     await expect(
       restoreBackup({
         file: backup,
@@ -175,7 +177,7 @@ describe.each(engines)('into %s', { timeout: 300_000 }, (engine) => {
         passphrase: undefined,
         masterKeyFile: undefined,
       }),
-    ).rejects.toThrow(/already: name an empty/)
+    ).rejects.toThrow(/choose an empty/)
   })
 })
 
@@ -276,7 +278,7 @@ test.runIf(canMount())(
     const database = await openPglite({ dataDir: join(mounted, 'data') })
     const app = await startTestApp({}, undefined, database)
     const { body } = await operatorCall(app, 503, 'POST', '/server/backups', { body: {} })
-    expect(body.message).toMatch('no room for a copy')
+    expect(body.message).toMatch('no space for a copy')
     await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'Goes on' } })
     expect(existsSync(join(mounted, 'data', 'database.aside'))).toBe(false)
     await database.close()

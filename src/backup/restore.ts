@@ -88,7 +88,7 @@ export async function restoreBackup(restoration: Restoration): Promise<Restored>
   if (keyFile !== undefined) refuseOtherKeys(keyFile, keys)
   const replaced = replaces === undefined ? undefined : await readReplaced(replaces, contents, restoration.wait)
   if (contents.mediaFiles > 0) {
-    if (mediaDir === undefined) throw new StartError('The backup holds media: set MEDIA_DIR to an empty directory.')
+    if (mediaDir === undefined) throw new StartError('The backup contains media: set MEDIA_DIR to an empty directory.')
     await beginMedia(mediaDir)
   }
   const filling = { kind: 'restore', source: contents.sha256 } as const
@@ -115,14 +115,17 @@ const readReplaced = (place: Place, { head }: Contents, wait: Wait | undefined):
     await refuseUnfinished(database, describePlace(place))
     await refuseInUse(database, place, wait)
     const { tables } = await readShape(database).catch((cause) => {
-      throw new StartError(`There is no database of Greenroom in ${describePlace(place)}: name the server before.`, {
-        cause,
-      })
+      throw new StartError(
+        `There is no Greenroom database in ${describePlace(place)}: specify the server that this one replaces.`,
+        {
+          cause,
+        },
+      )
     })
     const has = (table: string): boolean => tables.some(({ name }) => name === table)
     if (!has('audit_trail') || !has('master_keys')) {
       throw new StartError(
-        `The database in ${describePlace(place)} is of a version that has no audit trail of the server: leave --replaces out, and stop that server for good.`,
+        `The database in ${describePlace(place)} is from a version without an audit trail of the server: omit --replaces, and stop that server permanently.`,
       )
     }
     const exportedBefore = await findExportedBefore(database)
@@ -146,7 +149,7 @@ async function finishRestore(
   const at = new Date(clock.now())
   if (replaced !== undefined && !(await isOfSameInstallation(database, replaced.trail))) {
     throw new StartError(
-      `The database in ${describePlace(replaced.place)} is of another installation than the backup: name the server that this one replaces.`,
+      `The database in ${describePlace(replaced.place)} and the backup are from different installations: specify the server that this one replaces.`,
     )
   }
   const undone = replaced === undefined ? undefined : await listUndoneChanges(database, replaced.trail)
@@ -177,7 +180,7 @@ function refuseFuture({ head }: Contents): void {
   const unknown = head.migrations.filter((name) => !known.has(name))
   if (unknown.length === 0) return
   throw new BackupError(
-    `It is of a newer schema (${unknown.join(', ')}), made by version ${head.program}: restore it with that version, or a later one.`,
+    `It has a newer schema (${unknown.join(', ')}), made by version ${head.program}: restore it with that version or a later one.`,
   )
 }
 
@@ -211,13 +214,13 @@ async function fillFrom(
     for (const table of head.tables) {
       const stored = await digestOf(tx, table)
       if (!stored.equals(digests[table.name]!))
-        throw new BackupError(`The table ${table.name} was not stored as it is in it.`)
+        throw new BackupError(`The stored rows of the table ${table.name} differ from those of the backup.`)
     }
   })
 }
 
 const changedMeanwhile = (): BackupError =>
-  new BackupError('It was changed while it was restored: nothing was restored. Take another copy of it.')
+  new BackupError('It changed while it was being restored, so nothing was restored. Use another copy of it.')
 
 /** The columns may be in another order. */
 function requireSameTables(given: readonly Table[], made: readonly Table[]): void {
@@ -228,14 +231,14 @@ function requireSameTables(given: readonly Table[], made: readonly Table[]): voi
         .sort(([a], [b]) => (a! < b! ? -1 : 1)),
     )
   if (describe(given) !== describe(made))
-    throw new BackupError('Its tables are not those of its schema: take another backup.')
+    throw new BackupError('Its tables do not match its schema: use another backup.')
 }
 
 async function beginMedia(mediaDir: string): Promise<void> {
   await mkdir(mediaDir, { recursive: true, mode: 0o700 })
   const names = await readdir(mediaDir)
   if (names.length > 0 && !names.includes(MARK)) {
-    throw new StartError(`There are files in MEDIA_DIR ${mediaDir} already: set it to an empty directory.`)
+    throw new StartError(`MEDIA_DIR ${mediaDir} is not empty: set it to an empty directory.`)
   }
   await (await open(join(mediaDir, MARK), 'w')).close()
 }
@@ -246,7 +249,7 @@ async function writeMedia(
   content: AsyncIterable<Buffer>,
 ): Promise<void> {
   if (!/^[\w-]+$/.test(organization) || !/^[\w-]+(\.\w+)+$/.test(name))
-    throw new BackupError('It names a file that cannot be.')
+    throw new BackupError('It contains an invalid file name.')
   await writeFileWhole(join(mediaDir, organization, name), async (write) => {
     for await (const bytes of content) await write(bytes)
   })

@@ -16,25 +16,28 @@ const UNDONE = {
   revokeKey: { what: 'key', effect: 'works again; revoke it' },
   issueOperatorToken: { what: 'operator token', effect: 'does not exist; issue another one' },
   revokeOperatorToken: { what: 'operator token', effect: 'works again; revoke it' },
-  changePassword: { what: 'password', effect: 'is the one before; it must be changed again' },
+  changePassword: { what: 'password', effect: 'is the previous one; it must be changed again' },
   finishOwnPasskey: { what: 'second factor', effect: 'does not exist; add it again' },
   finishOwnTotp: { what: 'second factor', effect: 'does not exist; add it again' },
   removeOwnPasskey: { what: 'second factor', effect: 'works again; remove it' },
   removeOwnTotp: { what: 'second factor', effect: 'works again; remove it' },
   resetSecondFactors: { what: 'second factor', effect: 'works again; reset it' },
-  replaceOwnRecoveryCodes: { what: 'second factor', effect: 'has the recovery codes of before; make new ones' },
-  acceptInvitation: { what: 'member', effect: 'is no member, or has the role of before; invite them again' },
+  replaceOwnRecoveryCodes: { what: 'second factor', effect: 'has the previous recovery codes; make new ones' },
+  acceptInvitation: { what: 'member', effect: 'is not a member, or has the previous role; invite them again' },
   removeMember: { what: 'member', effect: 'is a member again; remove them' },
-  updateMember: { what: 'member', effect: 'has the role of before; change it again' },
-  updatePerson: { what: 'person', effect: 'is as before, active or an owner too; change it again' },
+  updateMember: { what: 'member', effect: 'has the previous role; change it again' },
+  updatePerson: { what: 'person', effect: 'has the previous settings, including active and owner; change them again' },
   deletePerson: { what: 'person', effect: 'has the account again; delete it again' },
-  finishOidcSignIn: { what: 'member', effect: 'has the membership of before, until the next sign-in' },
+  finishOidcSignIn: { what: 'member', effect: 'has the previous membership until the next sign-in' },
   createOrganization: { what: 'organization', effect: 'does not exist; create it again' },
-  updateOrganization: { what: 'organization', effect: 'has the settings of before, active too; change them again' },
-  deleteOrganization: { what: 'organization', effect: 'is there again; delete it' },
-  rotateMasterKey: { what: 'master key', effect: 'is the one before; rotate it again' },
-  rotateWebhookSecret: { what: 'webhook secret', effect: 'is the one before; rotate it again' },
-  erasePerson: { what: 'erased person', effect: 'is there again; erase the person again' },
+  updateOrganization: {
+    what: 'organization',
+    effect: 'has the previous settings, including active; change them again',
+  },
+  deleteOrganization: { what: 'organization', effect: 'exists again; delete it' },
+  rotateMasterKey: { what: 'master key', effect: 'is the previous one; rotate it again' },
+  rotateWebhookSecret: { what: 'webhook secret', effect: 'is the previous one; rotate it again' },
+  erasePerson: { what: 'erased person', effect: 'exists again; erase the person again' },
 } as const
 
 /** A change in the audit trail of the replaced server that is not in the backup. */
@@ -51,8 +54,8 @@ export interface UndoneChange {
 }
 
 /**
- * Ends every way in that the backup's schema has. Returns how many there were of each kind. The finished visits of the
- * identity provider stay: they prevent a second use, and a visit expires after ten minutes.
+ * Ends everything in the backup's schema that lets people or programs in, and returns how many there were of each kind. The
+ * finished visits of the identity provider stay: they prevent a second use, and a visit expires after ten minutes.
  */
 export async function endWaysIn(tx: Queryable, tables: readonly string[]): Promise<Record<string, number>> {
   const ended: Record<string, number> = {}

@@ -194,9 +194,11 @@ describe('a restored server', { timeout: 300_000 }, () => {
     await migrate(database)
     await database.close()
     const place = await sample.newPlace()
-    await expect(restoreBackup({ ...plain, file, place, replaces: other })).rejects.toThrow('of another installation')
+    await expect(restoreBackup({ ...plain, file, place, replaces: other })).rejects.toThrow(
+      'from different installations',
+    )
     await expect(restoreBackup({ ...plain, file, place, replaces: { dataDir: directory } })).rejects.toThrow(
-      'There is no database in',
+      'There is no Greenroom database in',
     )
     const starting = openPlace(place).then(async (opened) => {
       await refuseUnfinished(opened, 'there').finally(() => opened.close())

@@ -27,7 +27,7 @@ export function startBackupSchedule(context: Needs, wait?: Wait): { stop(): void
   if (config.backup === null) return undefined
   if (config.backup.passphrase === undefined) {
     log.warn(
-      'the backups are neither encrypted nor authenticated, and hold no master key, without which no secret opens: set BACKUP_PASSPHRASE',
+      'the backups are not encrypted or authenticated and lack the master key, without which no secret can be decrypted: set BACKUP_PASSPHRASE',
     )
   }
   let hasLooked = false
@@ -59,7 +59,7 @@ async function checkPlace({ backups, config, log }: Needs): Promise<void> {
     if (before === false) log.info('backups can be written to BACKUP_DIR again')
   } catch (error) {
     backups.isPlaceUsable = false
-    if (before !== false) log.error({ err: error }, 'no backup can be written to BACKUP_DIR')
+    if (before !== false) log.error({ err: error }, 'backups cannot be written to BACKUP_DIR')
   }
 }
 
@@ -68,7 +68,7 @@ async function logMissingMediaDir({ config, database, log }: Needs): Promise<voi
   try {
     if (config.media === null && (await hasMedia(database))) log.error(NO_MEDIA_DIR)
   } catch (error) {
-    log.warn({ err: error }, 'uploaded media could not be looked for')
+    log.warn({ err: error }, 'the check for uploaded media failed')
   }
 }
 
@@ -81,7 +81,7 @@ async function warnOfSharedDisk({ config, log }: Needs): Promise<void> {
 }
 
 const NO_MEDIA_DIR =
-  'the backups of this node lack all uploaded media, because it has no MEDIA_DIR: set it to the directory of the others, or unset BACKUP_DIR here'
+  'the backups of this node lack all uploaded media, because it has no MEDIA_DIR: set it to the directory of the other nodes, or unset BACKUP_DIR here'
 
 /** Makes a backup if one is due and no other node is making it. Returns the name of its file. */
 export async function backUpWhenDue(context: Needs): Promise<string | undefined> {

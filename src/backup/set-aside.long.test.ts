@@ -92,7 +92,7 @@ describe.each(engines)('a service that was moved to %s', { timeout: 300_000 }, (
     const moved = await command(source.place, 'move', '--to', toText(to))
     expect(moved.code, moved.stderr).toBe(0)
     expect(moved.stderr).toContain(
-      `is still in ${describePlace(source.place)}: no service starts on it any more, but with --again.\n`,
+      `The source ${describePlace(source.place)} keeps its data, but a service starts on it only with --again.\n`,
     )
     const at = 'url' in source.place ? 'DATABASE_URL' : `DATA_DIR ${source.place.dataDir}`
     const sentence = `The database at ${at} was moved to ${describePlace(to)} (2026-11-23T10:00:00.000Z): start the service there.`
@@ -124,7 +124,7 @@ describe.each(engines)('a service that was moved to %s', { timeout: 300_000 }, (
     await start(to)
 
     const lines = await startAndKill(serve(source.place, '--again'))
-    expect(lines).toContain(`taken back with --again. ${sentence} Stop that one for good`)
+    expect(lines).toContain(`taken back with --again. ${sentence} Stop that service permanently`)
     const { rows } = await withDatabase(source.place, (database) =>
       database.query("select changes ->> 'kind' as kind from audit_trail where operation = 'takeBackServer'"),
     )
@@ -205,11 +205,11 @@ describe('a server replaced by a restored one', { timeout: 300_000 }, () => {
       return { ...run, place }
     }
     const beside = await restore()
-    expect(beside.stderr).toContain('Start no service any more on what the backup was made of')
+    expect(beside.stderr).toContain('Never start a service again on the source of the backup')
     await start(source.place)
 
     const { place, stderr } = await restore('--replaces', toText(source.place))
-    expect(stderr).toContain(`No service starts on ${describePlace(source.place)} any more, but with --again.`)
+    expect(stderr).toContain(`From now on a service starts on ${describePlace(source.place)} only with --again.`)
     await expect(start(source.place)).rejects.toThrow(
       `was replaced by the backup that was restored into ${describePlace(place)} (2026-11-23T10:00:00.000Z): start the service there.`,
     )
@@ -252,7 +252,7 @@ describe.runIf(TEST_DATABASE_URL !== undefined)('a PostgreSQL with a running ser
     await operatorCall(app, 201, 'POST', '/organizations', { body: { name: 'Runs' } })
     expect(await command(place, 'move', '--to', toText(to))).toMatchObject({
       code: 1,
-      stderr: `Services run on ${describePlace(place)}: stop all of them first.\n`,
+      stderr: `Services are running on ${describePlace(place)}: stop all of them first.\n`,
     })
     await withDatabase(place, async (own) => {
       expect(await findSetAside(own)).toBeUndefined()

@@ -52,7 +52,7 @@ export async function verifyBackup(
     } else if (header.part === 'rows') {
       const isKnown = head!.tables.some(({ name }) => name === header.table)
       if (!isKnown || digests.has(header.table)) {
-        throw new BackupError('It is damaged (rows of no table): take an earlier backup.')
+        throw new BackupError('It is damaged (rows without a table): use an earlier backup.')
       }
       const read = await readRows(header.table, content, onProgress)
       digests.set(header.table, read.digest)
@@ -65,7 +65,7 @@ export async function verifyBackup(
       const rows = countRows(header.digests, digests)
       if (passphrase !== undefined && !isAuthenticated && !holdsMasterKey) {
         throw new BackupError(
-          'It is not encrypted, though there is a passphrase: someone may have put it into the place of yours. If you trust the file, give the command without the passphrase.',
+          'It is not encrypted, although you gave a passphrase: someone may have replaced your backup with it. If you trust the file, run the command without the passphrase.',
         )
       }
       refuseOtherName(nameOfSource(file), head!)
@@ -74,7 +74,7 @@ export async function verifyBackup(
       return { head: head!, ...about, rows, rowBytes, ...media, missingMediaFiles }
     }
   }
-  throw new BackupError('It is cut short: it was not written, or not copied, to its end.')
+  throw new BackupError('It is truncated: it was not written or copied completely.')
 }
 
 /** Returns undefined without a passphrase. */
@@ -87,7 +87,8 @@ async function readKeys(
   for await (const block of content) sealed.push(block)
   if (passphrase === undefined) return undefined
   const opened = await openUnderPassphrase(Buffer.concat(sealed), sealing, passphrase, MASTER_KEY_CONTEXT)
-  if (opened === undefined) throw new BackupError('The passphrase is wrong: the master key in it does not open.')
+  if (opened === undefined)
+    throw new BackupError('The passphrase is wrong: it cannot decrypt the master key in the backup.')
   return JSON.parse(opened.toString())
 }
 
@@ -107,15 +108,15 @@ async function readRows(table: string, content: Part['content'], onProgress: OnP
 async function readMedia(content: Part['content'], expectedBytes: number): Promise<number> {
   let bytes = 0
   for await (const block of content) bytes += block.length
-  if (bytes !== expectedBytes) throw new BackupError('It is damaged (a file has another size): take another copy.')
+  if (bytes !== expectedBytes) throw new BackupError('It is damaged (a file has the wrong size): use another copy.')
   return bytes
 }
 
 /** Throws BackupError if the rows that were read do not match the end part. */
-function countRows(told: End['digests'], read: ReadonlyMap<string, RowDigest>): number {
+function countRows(stated: End['digests'], read: ReadonlyMap<string, RowDigest>): number {
   const isWhole =
-    Object.keys(told).length === read.size &&
-    [...read].every(([table, digest]) => told[table] && digest.equals(told[table]))
-  if (!isWhole) throw new BackupError('It is damaged (not all rows are there): take an earlier backup.')
+    Object.keys(stated).length === read.size &&
+    [...read].every(([table, digest]) => stated[table] && digest.equals(stated[table]))
+  if (!isWhole) throw new BackupError('It is damaged (rows are missing): use an earlier backup.')
   return [...read.values()].reduce((sum, { rows }) => sum + rows, 0)
 }

@@ -206,7 +206,7 @@ describe('greenroom init', () => {
     ['postgres://greenroom:12/hush@db/greenroom', '`node -p'],
     ['postgres://green/room:p@hush@db/greenroom', '`node -p'],
     ['postgres://greenroom@db/greenroom?password=p@hush', '`node -p'],
-    ['postgres://greenroom:hush@db/100%', 'name of a database'],
+    ['postgres://greenroom:hush@db/100%', 'database name'],
     ['postgres://greenroom:hush@::1:5432/greenroom', 'brackets'],
     ['postgres://greenroom:hush@fe80::1%eth0/greenroom', 'brackets'],
     ['postgres://greenroom:hush@db:99999/greenroom', '65535'],
@@ -338,7 +338,7 @@ describe('settings.env', () => {
     write('DATABSE_URL=postgres://db/greenroom\nDATA_DIR=/elsewhere\n')
     expect(mistakesOf()).toEqual([
       expect.stringMatching(/settings\.env sets DATABSE_URL, which is not a setting/),
-      expect.stringMatching(/settings\.env sets DATA_DIR, which is the directory of the file/),
+      expect.stringMatching(/settings\.env sets DATA_DIR, which is the directory of this file/),
     ])
   })
 

@@ -576,7 +576,7 @@ describe("the operator's commands", () => {
     const saved = join(stage.directory, 'saved.backup')
     expect(await json(['backup', saved, '--no-master-key'])).toMatchObject({ file: saved, masterKey: false })
     expect(await json(['backup', 'verify', saved])).toMatchObject({ masterKey: 'none' })
-    expect((await run(2, ['backup', saved, '--no-master-key'])).stderr).toContain('is there already')
+    expect((await run(2, ['backup', saved, '--no-master-key'])).stderr).toContain('already exists')
 
     expect((await run(1, ['master-key', 'rotate'])).stderr).toContain('400 rotation_impossible')
     const health = await run(1, ['server', 'health', '--json'])

@@ -25,7 +25,7 @@ export const access = group(
   },
   {
     check: ({ passwords }, textOf) => [
-      !passwords && textOf('OIDC_ISSUER') === '' && 'PASSWORDS=off needs OIDC_ISSUER: no one could sign in.',
+      !passwords && textOf('OIDC_ISSUER') === '' && 'PASSWORDS=off needs OIDC_ISSUER, or no one can sign in.',
     ],
   },
 )

@@ -62,7 +62,7 @@ export const backup = group(
     check: ({ place }, textOf) => [
       place.bucket !== undefined &&
         textOf('BACKUP_S3_KEY_ID') === '' &&
-        'BACKUP_DIR=s3://… needs BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage.',
+        'BACKUP_DIR=s3://… needs BACKUP_S3_KEY_ID and BACKUP_S3_SECRET, an access key of the storage.',
     ],
     make: ({ place, ...values }) => ({ ...place, ...values }),
   },
@@ -103,7 +103,7 @@ export const s3 = group(
       pathStyle === 'off' &&
         endpoint !== undefined &&
         isIP(new URL(endpoint).hostname.replace(/^\[|\]$/g, '')) !== 0 &&
-        'BACKUP_S3_PATH_STYLE=off needs a name of a host in BACKUP_S3_ENDPOINT, because an address cannot hold the name of the bucket.',
+        'BACKUP_S3_PATH_STYLE=off needs a host name in BACKUP_S3_ENDPOINT, because an IP address cannot contain the name of the bucket.',
     ],
     make: ({ endpoint, ...values }) => ({
       endpoint: endpoint ?? `https://s3.${values.region}.amazonaws.com`,

@@ -101,11 +101,11 @@ describe('the configuration', () => {
     [{ BACKUP_S3_PATH_STYLE: 'true' }, /^BACKUP_S3_PATH_STYLE must be auto, on, off, not "true"/],
     [
       { BACKUP_S3_PATH_STYLE: 'off', BACKUP_S3_ENDPOINT: 'http://10.0.0.7:9000' },
-      /^BACKUP_S3_PATH_STYLE=off needs a name/,
+      /^BACKUP_S3_PATH_STYLE=off needs a host name/,
     ],
     [
       { BACKUP_S3_PATH_STYLE: 'off', BACKUP_S3_ENDPOINT: 'http://[::1]:9000' },
-      /^BACKUP_S3_PATH_STYLE=off needs a name/,
+      /^BACKUP_S3_PATH_STYLE=off needs a host name/,
     ],
     [{ BACKUP_S3_REGION: 'eu central' }, /^BACKUP_S3_REGION must be/],
   ])('the bucket settings %j are refused', (wrong, mistake) => {
@@ -223,7 +223,7 @@ describe('the configuration', () => {
     [{ OIDC_ROLE_CLAIM: 'groups' }, /^OIDC_ROLE_CLAIM and OIDC_ROLES/],
     [
       { OIDC_ROLE_CLAIM: 'groups', OIDC_ROLES: 'writers', OIDC_ORGANIZATION: 'org_1', OIDC_ALLOWED_DOMAINS: '*' },
-      /^OIDC_ROLES must be such as/,
+      /^OIDC_ROLES must look like/,
     ],
   ])('reports %j as a mistake', (wrong, mistake) => {
     const found = mistakesOf({ ...OIDC, ...wrong })
@@ -305,7 +305,7 @@ describe('the configuration', () => {
         }),
       ).toEqual([
         expect.stringMatching(`^DATABASE_URL_FILE ${missing} cannot be read: .*no such file`),
-        expect.stringMatching(/^MASTER_KEY_PREVIOUS_FILE .*empty is empty: put the secret into it\.$/),
+        expect.stringMatching(/^MASTER_KEY_PREVIOUS_FILE .*empty is empty: write the secret to it\.$/),
         'OPERATOR_TOKEN_FILE and OPERATOR_TOKEN are both set: unset one of them.',
         'MASTER_KEY must be 64 hex digits: make one with `openssl rand -hex 32`.',
       ])
@@ -317,7 +317,7 @@ describe('the configuration', () => {
     expect(readConfig({ MASTER_KEY: key, MASTER_KEY_PREVIOUS: 'cd'.repeat(32) })).toBeDefined()
     for (const MASTER_KEY of ['', key]) {
       const wrong = { MASTER_KEY, MASTER_KEY_PREVIOUS: key }
-      expect(mistakesOf(wrong)).toEqual([expect.stringContaining('set MASTER_KEY to the new one')])
+      expect(mistakesOf(wrong)).toEqual([expect.stringContaining('set MASTER_KEY to the new key')])
     }
   })
 

@@ -20,9 +20,9 @@ export function findDatabaseUrlMistake(given: string): string | undefined {
   // A slash, question mark or hash in a password ends the authority early and leaves the @ of the host after it. The
   // start of the password would then be looked up as a host.
   if (afterAuthority.includes('@') || !isDecodable(user)) {
-    return `has a user or a password that is not percent-encoded (@ is %40, : is %3A, / is %2F, ? is %3F, # is %23, % is %25): \`${ENCODE}\` encodes the one that it reads from stdin.`
+    return `has a user or a password that is not percent-encoded (@ is %40, : is %3A, / is %2F, ? is %3F, # is %23, % is %25): \`${ENCODE}\` encodes what it reads from stdin.`
   }
-  if (!isDecodable(path)) return 'has a name of a database that is not percent-encoded (% is %25).'
+  if (!isDecodable(path)) return 'has a database name that is not percent-encoded (% is %25).'
   if (/^[\da-f.]*:[\da-f.]*:/i.test(server)) {
     return 'has an IPv6 address without brackets: postgres://user:password@[::1]:5432/name.'
   }
@@ -60,7 +60,7 @@ export const database = group({
     secret: true,
     needs: {
       MASTER_KEY:
-        'MASTER_KEY is required with DATABASE_URL, so that every node can open the sealed secrets: make one with `openssl rand -hex 32` and keep it.',
+        'MASTER_KEY is required with DATABASE_URL, so that every node can open the secrets: make one with `openssl rand -hex 32`, and keep it.',
     },
   }).about(
     'URL of a PostgreSQL database (version 15 or later) to use instead of the embedded one, such as `postgres://user:password@host/name`.',

@@ -28,7 +28,7 @@ export const http = group({
     'CORS_ORIGINS',
     list(
       isOrigin,
-      'must be origins as a browser sends them, separated by commas: scheme, host and port alone, such as https://app.example.',
+      'must be origins as a browser sends them, separated by commas: only scheme, host and port, such as https://app.example.',
     ),
     { default: '' },
   ).about(

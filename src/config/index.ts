@@ -52,7 +52,7 @@ export interface Misspelt {
 }
 
 export const toMisspeltSentence = ({ given, meant }: Misspelt): string =>
-  `${given} is set, and is no setting of this program: did you mean ${meant}?`
+  `${given} is not a setting of this program: did you mean ${meant}?`
 
 const ALL: readonly Setting[] = Object.values(GROUPS).flatMap(({ settings }) => Object.values<Setting>(settings))
 
@@ -85,7 +85,8 @@ export function readEnvironment(env: Environment = process.env, dataDir: string 
   }
   if (settings === undefined) return env
   const mistakes = Object.keys(settings).flatMap((name) => {
-    if (name === 'DATA_DIR') return [`${path} sets DATA_DIR, which is the directory of the file: set it outside.`]
+    if (name === 'DATA_DIR')
+      return [`${path} sets DATA_DIR, which is the directory of this file: set it in the environment.`]
     // A secret that was broken across lines may end in text that looks like a name.
     const shown = /^[A-Z]{1,30}(?:_[A-Z\d]{1,30}){0,9}$/.test(name) ? name : 'a name'
     return name in SETTINGS ? [] : [`${path} sets ${shown}, which is not a setting: docs/settings.md lists them all.`]

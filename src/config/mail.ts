@@ -6,7 +6,7 @@ const smtpUrl: Parser<string> = (given) => {
   const { hostname, username, password } = new URL(url('smtp:', 'smtps:')(given))
   if (hostname !== '' && isDecodable(username + password)) return given
   throw new Mistake(
-    'must name a host, and have its user and password percent-encoded, such as smtp://user%40example.com:password@host.',
+    'must name a host, with the user and password percent-encoded, such as smtp://user%40example.com:password@host.',
   )
 }
 
@@ -16,7 +16,7 @@ export const mail = group(
     url: setting('SMTP_URL', smtpUrl, {
       secret: true,
       turnsOn: true,
-      needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL: mails hold links that lead there.' },
+      needs: { PUBLIC_URL: 'SMTP_URL needs PUBLIC_URL, because mails contain links to it.' },
     }).about(
       'Mail server, such as `smtp://user:password@host:587`, or `smtps://` for implicit TLS. The service sends mail only over TLS, unless the server is on the same machine. Needs MAIL_FROM and PUBLIC_URL.',
     ),
@@ -32,7 +32,7 @@ export const mail = group(
         'must be a mail address, such as greenroom@example.com or Greenroom <greenroom@example.com>.',
       ),
       {
-        required: 'SMTP_URL needs MAIL_FROM: the address that mails come from.',
+        required: 'SMTP_URL needs MAIL_FROM, the sender of the mails.',
         needs: { SMTP_URL: 'MAIL_FROM is set without SMTP_URL: set the address of the mail server too.' },
       },
     ).about('Sender of the mails: `greenroom@example.com`, or `Greenroom <greenroom@example.com>`.'),
@@ -43,11 +43,11 @@ export const mail = group(
       return [
         tls === 'off' &&
           protocol === 'smtps:' &&
-          'SMTP_TLS=off contradicts smtps:// in SMTP_URL: take smtp:// there, or leave SMTP_TLS out.',
+          'SMTP_TLS=off contradicts smtps:// in SMTP_URL: use smtp:// there, or unset SMTP_TLS.',
         tls === 'off' &&
           username !== '' &&
           !isLoopback(hostname) &&
-          'SMTP_TLS=off would send the password in SMTP_URL in the clear: leave SMTP_TLS out, or take a server that asks for no password.',
+          'SMTP_TLS=off would send the password in SMTP_URL in the clear: unset SMTP_TLS, or use a server that asks for no password.',
       ]
     },
   },

@@ -9,7 +9,8 @@ const key = reading(
   'must be 64 hex digits: make one with `openssl rand -hex 32`.',
 )
 
-const NOT_PREVIOUS = 'MASTER_KEY_PREVIOUS is the key before, during a rotation: set MASTER_KEY to the new one.'
+const NOT_PREVIOUS =
+  'MASTER_KEY_PREVIOUS needs another key in MASTER_KEY: set MASTER_KEY to the new key of the rotation.'
 
 export const masterKeys = group(
   {

@@ -12,7 +12,7 @@ const isSafe = (url: string): boolean =>
 
 const issuer = reading(
   (given) => (isSafe(given) ? given : undefined),
-  'must be an https:// URL without a query; http:// does on localhost alone.',
+  'must be an https:// URL without a query; http:// is allowed only on localhost.',
 )
 
 const domains: Parser<readonly string[]> = (given) =>
@@ -26,7 +26,7 @@ function findRole(given: string): ProviderRole | undefined {
   return role === undefined ? undefined : { role: role as ProviderRole['role'], mayApprove: approve !== undefined }
 }
 
-const role = reading(findRole, 'must be VIEWER, EDITOR or ADMIN, with +approve for who may approve.')
+const role = reading(findRole, 'must be VIEWER, EDITOR or ADMIN, with +approve for the right to approve.')
 
 /** Roles by claim value. A value may contain an equals sign, as directory names do. */
 const roles: Parser<ReadonlyMap<string, ProviderRole>> = (given) =>
@@ -35,7 +35,7 @@ const roles: Parser<ReadonlyMap<string, ProviderRole>> = (given) =>
       const at = entry.lastIndexOf('=')
       const found = findRole(entry.slice(at + 1))
       if (at > 0 && found !== undefined) return [entry.slice(0, at), found] as const
-      throw new Mistake(`must be such as marketing=EDITOR,leads=EDITOR+approve, not "${entry}".`)
+      throw new Mistake(`must look like marketing=EDITOR,leads=EDITOR+approve, not "${entry}".`)
     }),
   )
 
@@ -50,12 +50,12 @@ export const oidc = group(
       'The OpenID Connect provider through which people sign in, exactly as it names itself, such as `https://login.example.com`. Needs PUBLIC_URL; register `/sign-in/callback` under that address as the redirect URI.',
     ),
     clientId: setting('OIDC_CLIENT_ID', text, {
-      required: 'OIDC_CLIENT_ID is missing: take the client id that the provider has given this server.',
+      required: 'OIDC_CLIENT_ID is missing: use the client id that the provider issued for this server.',
       needs: withIssuer('OIDC_CLIENT_ID'),
     }).about('Client id of this server at the provider.'),
     clientSecret: setting('OIDC_CLIENT_SECRET', text, {
       secret: true,
-      required: 'OIDC_CLIENT_SECRET is missing: take the secret that belongs to OIDC_CLIENT_ID.',
+      required: 'OIDC_CLIENT_SECRET is missing: use the secret that belongs to OIDC_CLIENT_ID.',
       needs: withIssuer('OIDC_CLIENT_SECRET'),
     }).about('Client secret of this server at the provider.'),
     /** The part of a call to the provider that contains the secret. */

@@ -28,7 +28,7 @@ export function readSecretFiles(
     try {
       // Editors add a line break at the end.
       secrets[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-      if (secrets[name] === '') mistakes.push(`${name}_FILE ${file} is empty: put the secret into it.`)
+      if (secrets[name] === '') mistakes.push(`${name}_FILE ${file} is empty: write the secret to it.`)
     } catch (error) {
       mistakes.push(`${name}_FILE ${file} cannot be read: ${(error as Error).message}.`)
     }

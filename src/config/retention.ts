@@ -12,7 +12,8 @@ export const retention = group(
   {
     auditMs: setting('AUDIT_KEEP_DAYS', days(AUDIT_DAYS_MIN), {
       needs: {
-        AUDIT_EXPORT_DIR: 'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only when a file there has it.',
+        AUDIT_EXPORT_DIR:
+          'AUDIT_KEEP_DAYS needs AUDIT_EXPORT_DIR: an entry is removed only after it has been written to a file there.',
       },
     }).about(
       'Days to keep entries of the audit trail, 30 to 3650; the default is forever. An entry is removed only after it has been written to a file in AUDIT_EXPORT_DIR.',
@@ -37,9 +38,9 @@ export const retention = group(
     check: ({ exportDir = '' }, textOf) => [
       textOf('MEDIA_DIR') !== '' &&
         isWithin(exportDir, textOf('MEDIA_DIR')) &&
-        'AUDIT_EXPORT_DIR must not lie in MEDIA_DIR, whose files are served to everyone.',
+        'AUDIT_EXPORT_DIR must not be in MEDIA_DIR, whose files are served to everyone.',
       isWithin(exportDir, join(textOf('DATA_DIR'), 'database')) &&
-        'AUDIT_EXPORT_DIR must not lie in the directory of the embedded database: set one beside it.',
+        'AUDIT_EXPORT_DIR must not be in the directory of the embedded database: use a separate directory.',
     ],
     make: ({ auditMs, exportDir, ...values }) => ({
       audit: auditMs === undefined || exportDir === undefined ? undefined : { keepMs: auditMs, exportDir },

@@ -32,7 +32,7 @@ describe('a refusal by PostgreSQL', () => {
   ])('for another reason (%s) is one sentence in its words', (code, mayPass) => {
     const error = Object.assign(new Error('it is\nnot so'), { code, severity: 'FATAL' })
     expect(explainConnection(error, url)).toMatchObject({
-      finding: 'PostgreSQL at db:5432 does not take the connection (it is not so).',
+      finding: 'PostgreSQL at db:5432 does not accept the connection (it is not so).',
       mayPass,
     })
   })

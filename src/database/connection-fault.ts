@@ -28,7 +28,7 @@ const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name
 const oneLine = (message: string): string => message.replaceAll(/\s+/g, ' ').replace(/\.$/, '')
 
 const noPassword: Explain = ({ role, server }) => ({
-  finding: `PostgreSQL at ${server} asks for the password of the role ${role}, and there is none.`,
+  finding: `PostgreSQL at ${server} asks for the password of the role ${role}, but none is set.`,
   remedy: 'Put it into the URL of the database (postgres://user:password@host/name) or into PGPASSWORD.',
 })
 
@@ -42,13 +42,13 @@ const passwordRefused: Explain = (target, message) => {
     }
   }
   return {
-    finding: `PostgreSQL at ${server} refuses the password of the role ${role}: it is wrong, or the role does not exist or has expired (VALID UNTIL), of which PostgreSQL says the same.`,
-    remedy: `See which: \`psql -h ${host} -p ${port} -U postgres -c 'select rolname, rolvaliduntil from pg_roles'\`. If the role is not there, run \`create role ${quoted(role)} login password '…';\`; if its time has passed, \`alter role ${quoted(role)} valid until 'infinity';\`; else put the right password into the URL of the database, with its special characters percent-encoded, or set another with \`\\password ${quoted(role)}\`.`,
+    finding: `PostgreSQL at ${server} refuses the password of the role ${role}: it is wrong, or the role does not exist or has expired (VALID UNTIL), and PostgreSQL does not say which.`,
+    remedy: `Check with \`psql -h ${host} -p ${port} -U postgres -c 'select rolname, rolvaliduntil from pg_roles'\`. If the role does not exist, run \`create role ${quoted(role)} login password '…';\`; if it has expired, \`alter role ${quoted(role)} valid until 'infinity';\`; otherwise put the correct password into the URL of the database, with its special characters percent-encoded, or set another with \`\\password ${quoted(role)}\`.`,
   }
 }
 
 const addLine = ({ role, database }: Target): string =>
-  `add one such as \`hostssl ${quoted(database)} ${quoted(role)} ADDRESS/32 scram-sha-256\` (host for one without TLS), and run \`select pg_reload_conf();\`.`
+  `add a line such as \`hostssl ${quoted(database)} ${quoted(role)} ADDRESS/32 scram-sha-256\` (host for a connection without TLS), and run \`select pg_reload_conf();\`.`
 
 /** PostgreSQL has one SQLSTATE for several refusals of a role (28000), so the message decides. */
 const REFUSED_ROLES: readonly [pattern: RegExp, explain: Explain][] = [
@@ -69,21 +69,21 @@ const REFUSED_ROLES: readonly [pattern: RegExp, explain: Explain][] = [
   [
     /pg_hba\.conf rejects/,
     ({ server }, message) => ({
-      finding: `A line of the pg_hba.conf of the PostgreSQL at ${server} has the method reject for this connection (${oneLine(message)}).`,
+      finding: `A line in pg_hba.conf of PostgreSQL at ${server} rejects this connection (${oneLine(message)}).`,
       remedy: `Find it with \`select * from pg_hba_file_rules where auth_method = 'reject';\` as a superuser, change it or put another line before it, and run \`select pg_reload_conf();\`.`,
     }),
   ],
   [
     /no encryption|SSL off/,
     (target, message) => ({
-      finding: `PostgreSQL at ${target.server} does not let this role in without TLS (${oneLine(message)}).`,
-      remedy: `Add ?sslmode=verify-full to the URL of the database, and where its pg_hba.conf has no line for that either, ${addLine(target)}`,
+      finding: `PostgreSQL at ${target.server} does not admit this role without TLS (${oneLine(message)}).`,
+      remedy: `Add ?sslmode=verify-full to the URL of the database. If its pg_hba.conf has no line for that either, ${addLine(target)}`,
     }),
   ],
   [
     /no pg_hba\.conf entry/,
     (target, message) => ({
-      finding: `PostgreSQL at ${target.server} does not let this role in from this machine (${oneLine(message)}).`,
+      finding: `PostgreSQL at ${target.server} does not admit this role from this machine (${oneLine(message)}).`,
       remedy: `Its pg_hba.conf needs a line for it: ${addLine(target)}`,
     }),
   ],
@@ -93,7 +93,7 @@ const roleRefused: Explain = (target, message) => {
   const [, explain] = REFUSED_ROLES.find(([pattern]) => pattern.test(message)) ?? []
   if (explain !== undefined) return explain(target, message)
   return {
-    finding: `PostgreSQL at ${target.server} does not let the role ${target.role} in (${oneLine(message)}).`,
+    finding: `PostgreSQL at ${target.server} does not admit the role ${target.role} (${oneLine(message)}).`,
     remedy: 'Change its pg_hba.conf, or name another role in the URL of the database.',
   }
 }
@@ -107,17 +107,17 @@ const REFUSALS: Readonly<Record<string, Explain>> = {
     remedy: `Run \`create database ${quoted(database)} owner ${quoted(role)} encoding 'UTF8' template template0;\` as a superuser, or correct the name in the URL of the database.`,
   }),
   '42501': ({ role, database }, message) => ({
-    finding: `PostgreSQL does not let this role in (${oneLine(message)}).`,
-    remedy: `Grant connect on the database to it: \`grant connect on database ${quoted(database)} to ${quoted(role)};\` as its owner.`,
+    finding: `PostgreSQL does not admit this role (${oneLine(message)}).`,
+    remedy: `Grant it the right to connect: \`grant connect on database ${quoted(database)} to ${quoted(role)};\` as its owner.`,
   }),
   '55000': ({ database, server }, message) =>
     /invalid database/.test(message)
       ? {
-          finding: `The database ${database} on the server at ${server} is what an interrupted drop has left.`,
-          remedy: `Run \`drop database ${quoted(database)};\` as a superuser, and make another, or name another in the URL of the database.`,
+          finding: `The database ${database} on the server at ${server} was left by an interrupted drop.`,
+          remedy: `Run \`drop database ${quoted(database)};\` as a superuser, and create it again, or name another database in the URL.`,
         }
       : {
-          finding: `The database ${database} on the server at ${server} takes no connections (allow_connections is false).`,
+          finding: `The database ${database} on the server at ${server} accepts no connections (allow_connections is false).`,
           remedy: `Run \`alter database ${quoted(database)} allow_connections true;\` as a superuser, connected to another database.`,
         },
 }
@@ -132,11 +132,11 @@ const OUTAGES: Readonly<Record<string, Explain>> = {
   '53300': (_target, message) => ({
     finding: `PostgreSQL has no connection left for this service (${oneLine(message)}).`,
     remedy:
-      'Raise the limit (alter role … connection limit, alter database … connection limit, or max_connections), or end what holds them.',
+      'Raise the limit (alter role … connection limit, alter database … connection limit, or max_connections), or close other connections.',
   }),
   '57P03': ({ server }, message) => ({
-    finding: `PostgreSQL at ${server} takes no connections yet (${oneLine(message)}).`,
-    remedy: 'Wait until it has started; its log says what it does.',
+    finding: `PostgreSQL at ${server} does not accept connections yet (${oneLine(message)}).`,
+    remedy: 'Wait until it has started; its log shows what it is doing.',
   }),
   ECONNREFUSED: ({ server, host, port }) => ({
     finding: `No PostgreSQL listens at ${server} (connection refused).`,
@@ -147,7 +147,7 @@ const OUTAGES: Readonly<Record<string, Explain>> = {
     remedy: `Correct the host in the URL of the database: \`getent hosts ${host}\` must show an address.`,
   }),
   EAI_AGAIN: ({ host }) => ({
-    finding: `The name of the host ${host} cannot be looked up.`,
+    finding: `The host name ${host} cannot be resolved.`,
     remedy: `Correct the host in the URL of the database, or the DNS of this machine: \`getent hosts ${host}\` must show an address.`,
   }),
   ETIMEDOUT: unanswered,
@@ -155,16 +155,16 @@ const OUTAGES: Readonly<Record<string, Explain>> = {
   ENETUNREACH: unanswered,
   EADDRNOTAVAIL: unanswered,
   ENOENT: ({ server }) => ({
-    finding: `There is no socket of a PostgreSQL in ${server}.`,
+    finding: `There is no PostgreSQL socket in ${server}.`,
     remedy:
       'Start PostgreSQL, or set the directory of its socket (`show unix_socket_directories;`) and its port in the URL of the database.',
   }),
   EACCES: ({ server }) => ({
-    finding: `This user may not use the socket of the PostgreSQL in ${server}.`,
+    finding: `This user may not use the PostgreSQL socket in ${server}.`,
     remedy: 'Start the service as a user that may, or connect by TCP: postgres://user:password@localhost/name.',
   }),
   ECONNRESET: ({ server }) => ({
-    finding: `What listens at ${server} ended the connection: it may be no PostgreSQL.`,
+    finding: `The program at ${server} closed the connection: it may not be PostgreSQL.`,
     remedy: 'Correct the host and the port in the URL of the database.',
   }),
 }
@@ -176,7 +176,7 @@ const BY_WORDS: readonly [pattern: RegExp, mayPass: boolean, explain: Explain][]
     /does not support SSL connections/,
     false,
     ({ server }) => ({
-      finding: `The PostgreSQL at ${server} does not support TLS, which the URL of the database asks for.`,
+      finding: `PostgreSQL at ${server} does not support TLS, which the URL of the database requires.`,
       remedy:
         'Switch it on there (ssl = on in postgresql.conf), or set ?sslmode=disable on a network that no one else listens on.',
     }),
@@ -193,10 +193,10 @@ export function explainConnection(error: unknown, url: string): ConnectionFault 
   const { code = '', message } = error as NodeJS.ErrnoException
   const certificate = certificateFaultOf(error)
   if (certificate !== undefined) {
-    const finding = `The certificate of the PostgreSQL at ${target.server} ${certificate.is}.`
+    const finding = `The certificate of PostgreSQL at ${target.server} ${certificate.is}.`
     return {
       finding,
-      remedy: `${certificate.remedy} sslrootcert=… in the URL of the database names its authority.`,
+      remedy: `${certificate.remedy} To name its authority, set sslrootcert=… in the URL of the database.`,
       mayPass: false,
     }
   }
@@ -207,7 +207,7 @@ export function explainConnection(error: unknown, url: string): ConnectionFault 
   // The server itself refused the connection, for another reason.
   if ('severity' in error) {
     return {
-      finding: `PostgreSQL at ${target.server} does not take the connection (${oneLine(message)}).`,
+      finding: `PostgreSQL at ${target.server} does not accept the connection (${oneLine(message)}).`,
       remedy: 'Correct what it names in the URL of the database, or see the log of PostgreSQL.',
       mayPass: !/^(0A|22|42)/.test(code),
     }

@@ -4,7 +4,7 @@ import { type Database, DatabaseUnavailableError } from './database.js'
 import { openPostgres } from './postgres.js'
 import { readValue } from './queries.js'
 
-/** Two URLs of one database: the service's, and that of the role that migrates it. */
+/** Two URLs of one database: one for the service, one for the role that migrates it. */
 interface Urls {
   url: string | undefined
   migrateUrl: string | undefined
@@ -42,10 +42,10 @@ export async function refuseOtherDatabase(
   if (isSame) return
   const found =
     used === undefined
-      ? `, and it cannot be seen that ${other} of DATABASE_URL is the same`
-      : `, and DATABASE_URL ${other}`
+      ? `, which cannot be confirmed to be the same as ${other} of DATABASE_URL`
+      : `, but DATABASE_URL to ${other}`
   throw new StartError(
-    `MIGRATE_DATABASE_URL leads to ${place}${found}, so that nothing was changed: correct one of them, or leave DATABASE_URL out and name the role of the service with --grant-to.`,
+    `MIGRATE_DATABASE_URL leads to ${place}${found}, so nothing was changed: correct one of them, or unset DATABASE_URL and name the role of the service with --grant-to.`,
   )
 }
 

@@ -35,7 +35,7 @@ export async function openDatabase(config: DatabaseConfig, log: Log, wait = wait
         throw toStartError(error)
       }
     }
-    if (!isWaiting) log.info({ startTimeoutMs }, 'the start waits for the database')
+    if (!isWaiting) log.info({ startTimeoutMs }, 'the start is waiting for the database')
     isWaiting = true
     await wait(RETRY_MS)
   }

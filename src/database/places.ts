@@ -43,7 +43,7 @@ export class Places {
 
   #wait({ waiting }: Organization): Promise<void> {
     if (waiting.size >= limit('changesWaiting')) {
-      throw new DatabaseBusyError(new Error('too many changes of the organization wait'))
+      throw new DatabaseBusyError(new Error('too many changes of the organization are waiting'))
     }
     return new Promise((resolve, reject) => {
       const enter = (): void => {
@@ -53,7 +53,7 @@ export class Places {
       }
       const timer = setTimeout(() => {
         waiting.delete(enter)
-        reject(new DatabaseBusyError(new Error('the change waited too long for others of its organization')))
+        reject(new DatabaseBusyError(new Error('the change waited too long for other changes of its organization')))
       }, limit('changeWaitMs'))
       waiting.add(enter)
     })

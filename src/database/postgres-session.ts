@@ -143,7 +143,7 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const cause = new Error(`the commit was not answered within ${ms} ms: it may be made or not`)
+      const cause = new Error(`the commit was not answered within ${ms} ms: it may or may not have been made`)
       reject(new DatabaseUnavailableError(cause))
     }, ms)
   })

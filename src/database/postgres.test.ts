@@ -102,7 +102,7 @@ describe.skipIf(TEST_DATABASE_URL === undefined)('on a PostgreSQL', () => {
     for (let round = 0; round < 5; round++) {
       await Promise.allSettled(Array.from({ length: 10 }, () => database.query('select 1')))
     }
-    expect(lines).toEqual(['the database is out of reach'])
+    expect(lines).toEqual(['the database is unreachable'])
     await database.close()
   })
 

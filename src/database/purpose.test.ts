@@ -21,14 +21,14 @@ test('the demo refuses the data of a service, and a service that of the demo', a
   await start('service')
   await expect(start('demo')).rejects.toThrow(
     new StartError(
-      'The database at DATA_DIR /data holds the data of a service, which a demo would mix with made-up data: set another DATA_DIR.',
+      'The database at DATA_DIR /data contains the data of a service, which a demo would mix with made-up data: set another DATA_DIR.',
     ),
   )
   await openStartDatabase()
   await start('demo')
   await start('demo')
   await expect(start('service')).rejects.toThrow(
-    new StartError('The database at DATA_DIR /data holds the made-up data of the demo: set another DATA_DIR.'),
+    new StartError('The database at DATA_DIR /data contains the made-up data of the demo: set another DATA_DIR.'),
   )
 })
 

@@ -28,7 +28,7 @@ function requireSame(found: Purpose, purpose: Purpose, place: string): void {
   if (found === purpose) return
   throw new StartError(
     found === 'demo'
-      ? `The database at ${place} holds the made-up data of the demo: set another ${place.split(' ')[0]}.`
-      : `The database at ${place} holds the data of a service, which a demo would mix with made-up data: set another DATA_DIR.`,
+      ? `The database at ${place} contains the made-up data of the demo: set another ${place.split(' ')[0]}.`
+      : `The database at ${place} contains the data of a service, which a demo would mix with made-up data: set another DATA_DIR.`,
   )
 }

@@ -14,11 +14,11 @@ test('logs that the database is unavailable, and that it is back once nothing ha
     // Another connection may still work.
     reachability.answered()
   }
-  expect(lines).toEqual([[{ err: error }, 'the database is out of reach']])
+  expect(lines).toEqual([[{ err: error }, 'the database is unreachable']])
   now = 7_000
   reachability.answered()
   reachability.answered()
-  expect(lines.slice(1)).toEqual([[{ awayMs: 6_990 }, 'the database is back']])
+  expect(lines.slice(1)).toEqual([[{ awayMs: 6_990 }, 'the database is reachable again']])
   reachability.failed(error)
   expect(lines).toHaveLength(3)
 })

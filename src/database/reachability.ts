@@ -16,14 +16,14 @@ export function watchReachability(log: Log | undefined, now = (): number => perf
       failedAt = now()
       if (awaySince !== undefined) return
       awaySince = failedAt
-      if (fault === undefined) log?.error({ err: error }, 'the database is out of reach')
-      else log?.error({ fault: toConnectionSentence(fault) }, 'the database is out of reach')
+      if (fault === undefined) log?.error({ err: error }, 'the database is unreachable')
+      else log?.error({ fault: toConnectionSentence(fault) }, 'the database is unreachable')
     },
     answered(): void {
       if (awaySince === undefined) return
       // Some calls may succeed while others fail.
       if (now() - failedAt < BACK_AFTER_MS) return
-      log?.info({ awayMs: Math.round(now() - awaySince) }, 'the database is back')
+      log?.info({ awayMs: Math.round(now() - awaySince) }, 'the database is reachable again')
       awaySince = undefined
     },
   }

@@ -180,7 +180,7 @@ export interface Filling {
 }
 
 export const UNFINISHED =
-  'a restore or a move into it was broken off: run the same command again, or take another, empty place'
+  'a restore or a move into it was interrupted: run the same command again, or choose an empty place'
 
 /** Throws StartError for a database that is being filled. */
 export async function refuseUnfinished(database: Queryable, place: string): Promise<void> {

@@ -136,18 +136,18 @@ export async function findSessionFaults(database: Queryable): Promise<SessionFau
     const found = wrong.map((one) => `${one.name} is ${settings[one.name]}`).join(', ')
     const remedy = wrong.map((one) => setInDatabase(one.name, one.value)).join(' ')
     throw new StartError(
-      `The database would give wrong results, because ${found}: run ${remedy} Then let a pooler connect again (RECONNECT in PgBouncer).`,
+      `The database would give wrong results, because ${found}: run ${remedy} If there is a pooler, let it connect again (RECONNECT in PgBouncer).`,
     )
   }
   if (schema === null) {
     throw new StartError(
-      `The database has no schema for the tables, because search_path names none that exists: run ${setInDatabase('search_path', 'public')} or name another schema there.`,
+      `The database has no schema for the tables, because search_path names no existing schema: run ${setInDatabase('search_path', 'public')} or set it to another schema.`,
     )
   }
   const faults: SessionFault[] = []
   if (settings.synchronous_commit === 'off') {
     faults.push({
-      finding: 'synchronous_commit is off, so that a crash of PostgreSQL loses changes that were acknowledged',
+      finding: 'synchronous_commit is off, so a crash of PostgreSQL loses acknowledged changes',
       remedy: setInDatabase('synchronous_commit', 'on'),
       about: { setting: 'synchronous_commit' },
     })
@@ -157,7 +157,7 @@ export async function findSessionFaults(database: Queryable): Promise<SessionFau
   )
   if (missing.length > 0) {
     faults.push({
-      finding: 'the connections to PostgreSQL lack settings, as behind a pooler that does not pass options on',
+      finding: 'the connections to PostgreSQL lack settings, as happens behind a pooler that does not pass on options',
       remedy: settingsOfRole(role),
       about: { missing },
     })

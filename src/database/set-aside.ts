@@ -11,7 +11,7 @@ import { findRow, hasTable } from './queries.js'
 /** Has one row while the database is set aside. */
 export const SET_ASIDE = 'set_aside'
 /** Listed among the applied migrations, so that a version that does not know the mark refuses it as an unknown migration. */
-export const SET_ASIDE_MIGRATION = 'in use at another place'
+export const SET_ASIDE_MIGRATION = 'in use elsewhere'
 const TRIGGER = 'refuse_set_aside'
 /** SQLSTATE read_only_sql_transaction: callers of a service that is still running get a 503. */
 const READ_ONLY = '25006'
@@ -51,7 +51,7 @@ export const describe = ({ kind, place: other, at }: SetAside, place: string): s
     : `The database at ${place} was replaced by the backup that was restored into ${other} (${at.toISOString()}): start the service there.`
 
 const HOW_TO_TAKE_BACK =
-  'Two services with the same posts would publish them twice. To go back to this one, stop the other one for good and start this one with --again: the changes that were made there since are not here, and posts that it has published are published once more.'
+  'Two services with the same posts would publish them twice. To go back to this database, stop the other service permanently and start this one with --again: changes made there since then are missing here, and posts published there may be published again.'
 
 /**
  * Sets the database aside. Other connections that write to it wait for the transaction to end, and are then refused. A

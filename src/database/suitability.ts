@@ -92,7 +92,7 @@ async function readFacts(database: Queryable): Promise<Facts> {
 }
 
 const STANDBY: Unsuitable = {
-  finding: 'DATABASE_URL leads to a standby, which takes no changes.',
+  finding: 'DATABASE_URL leads to a standby, which accepts no changes.',
   remedy: 'Set it to the primary.',
   isFatal: true,
   mayPass: true,
@@ -122,7 +122,7 @@ function checkRights(facts: Facts, migrates: boolean): Unsuitable | undefined {
   if (foreign !== undefined) {
     return {
       finding: foreign.readable
-        ? `The role ${role} may only use the tables of ${foreign.owner}, and not change their form, as a start does.`
+        ? `The role ${role} may use the tables of ${foreign.owner} but not alter them, as a start does.`
         : `The role ${role} may not read the tables of ${foreign.owner}.`,
       remedy: `Set DATABASE_URL to the role ${foreign.owner}, or run \`grant ${quoted(foreign.owner)} to ${role_name};\` as a superuser. A service whose role may not change tables needs MIGRATE_AT_START=off, and \`greenroom migrate\` with MIGRATE_DATABASE_URL.`,
       isFatal: true,
@@ -150,9 +150,9 @@ function checkUse({ role, closed_tables: [closed] }: Facts): Unsuitable | undefi
 function checkEncoding({ database, database_name, role_name, encoding, migrated }: Facts): Unsuitable | undefined {
   if (encoding === 'UTF8') return undefined
   return {
-    finding: `The database ${database} has the encoding ${encoding}, which does not hold every text.`,
+    finding: `The database ${database} has the encoding ${encoding}, which cannot store every character.`,
     remedy: migrated
-      ? 'Back it up, make one with UTF8, and restore the backup there.'
+      ? 'Back it up, create a database with UTF8, and restore the backup there.'
       : `Drop it, and run \`create database ${database_name} owner ${role_name} encoding 'UTF8' template template0;\`.`,
     // This does not stop a service that works with the texts it has.
     isFatal: !migrated,
@@ -176,7 +176,7 @@ function checkConnections(facts: Facts, poolMax: number): Unsuitable | undefined
   const isFatal = most < CONNECTIONS_NEEDED
   const remedy = isFatal ? `${raise}.` : `set DATABASE_POOL_MAX to ${most - 1}, or ${raise}.`
   return {
-    finding: `${of} takes ${most} connections, and DATABASE_POOL_MAX ${poolMax} with one for a backup needs ${poolMax + 1}.`,
+    finding: `${of} allows ${most} connections, but DATABASE_POOL_MAX ${poolMax} plus one for a backup needs ${poolMax + 1}.`,
     remedy: remedy.charAt(0).toUpperCase() + remedy.slice(1),
     isFatal,
   }

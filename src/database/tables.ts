@@ -76,7 +76,7 @@ export const TABLES = {
   access_revisions: {
     room: 'database',
     global: 'a counter for each organization, each person, and the rest: tells caches what changed',
-    kept: 'for good, so that no counter begins again',
+    kept: 'forever, so that no counter starts again',
   },
   publishers: { room: 'work', global: 'one row for each process: signs of life', kept: 'while the process runs' },
   last_backup: { room: 'backup', global: 'one row: when the whole installation was backed up' },
@@ -85,7 +85,7 @@ export const TABLES = {
   console_assets: {
     room: 'http',
     global: 'files of the console: the same for all',
-    kept: 'of this release and of the one before',
+    kept: 'of this release and the previous one',
     carried: false,
   },
   post_counts: { room: 'database', global: 'figures of the installation, counted by a trigger' },
@@ -98,7 +98,7 @@ export const TABLES = {
   identities: { ...account, kept: 'until they are removed' },
   finished_visits: {
     room: 'access',
-    global: 'sign-ins by the identity provider, before it is known who it is',
+    global: 'sign-ins by the identity provider, before the person is known',
     kept: 'for ten minutes',
   },
   passkeys: { ...account, kept: 'until they are removed' },
@@ -141,7 +141,7 @@ export const TABLES = {
   },
   audit_trail: { room: 'audit', alsoWrittenBy: 'removal', personal: 'accounts', kept: 'AUDIT_KEEP_DAYS' },
   audit_repeats: { room: 'audit', alsoWrittenBy: 'removal', personal: 'accounts', kept: 'AUDIT_KEEP_DAYS' },
-  audit_exports: { room: 'removal', kept: 'for good, as the exported files' },
+  audit_exports: { room: 'removal', kept: 'forever, like the exported files' },
   events: {
     room: 'news',
     personal: 'accounts',
@@ -228,14 +228,14 @@ export const TABLES = {
   // Its codes name nobody.
   data_deletions: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'dataDeletionsMs' },
   // Its hashes name nobody.
-  known_bodies: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'as long as their source' },
+  known_bodies: { room: 'intake', deletedWith: { organization: 'sources' }, kept: 'as long as their source exists' },
   live_audiences: { room: 'audience', ...ofOrganization },
   person_ids: { ...audience, deletedWith: { organization: 'batches' } },
   person_fields: { ...audience, deletedWith: { organization: 'batches' } },
   purchases: { ...audience, deletedWith: { organization: 'batches' } },
   refunds: { ...audience, deletedWith: { organization: 'purchases' } },
   forgotten_ids: { ...audience, deletedWith: { organization: 'batches' }, kept: 'until the person is readmitted' },
-  body_erasures: { ...audience, ...ofOrganization, kept: 'until the bodies are looked through' },
+  body_erasures: { ...audience, ...ofOrganization, kept: 'until the bodies are searched' },
   conversation_names: {
     room: 'database',
     personal: 'audience',
@@ -340,7 +340,7 @@ export const TABLES = {
     kept: 'until they are deleted, or the person leaves',
     waysIn: 'calendar addresses',
   },
-  review_link_posts: { room: 'access', alsoWrittenBy: 'posts', ...ofPost, kept: 'as their link' },
+  review_link_posts: { room: 'access', alsoWrittenBy: 'posts', ...ofPost, kept: 'as long as their link' },
   idempotency_keys: { room: 'posts', deletedWith: { organization: 'batches' }, kept: 'for 24 hours' },
 } as const satisfies Record<string, Table>
 

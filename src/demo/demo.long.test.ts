@@ -525,7 +525,7 @@ test('a service refuses the data of the demo, and the demo that of a service, an
   server = undefined
   const env = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }
   await expect(serve(readConfig(env))).rejects.toThrow(
-    `The database at DATA_DIR ${dataDir} holds the made-up data of the demo: set another DATA_DIR.`,
+    `The database at DATA_DIR ${dataDir} contains the made-up data of the demo: set another DATA_DIR.`,
   )
   const database = await openPglite({ dataDir })
   await database.query("update installation set purpose = 'service'")
@@ -533,7 +533,7 @@ test('a service refuses the data of the demo, and the demo that of a service, an
   const before = await count(database)
   await database.close()
   writeFileSync(demoFile, '{}')
-  await expect(start()).rejects.toThrow('holds the data of a service, which a demo would mix with made-up data')
+  await expect(start()).rejects.toThrow('contains the data of a service, which a demo would mix with made-up data')
   expect(readFileSync(demoFile, 'utf8')).toBe('{}')
   const again = await openPglite({ dataDir })
   expect(await count(again)).toEqual(before)

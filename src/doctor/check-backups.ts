@@ -19,7 +19,7 @@ export async function* checkStorage(examined: Examined): Findings {
     if (storage !== undefined) yield ok(`${storage.title} can be listed and written.`)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    yield problem(error.message, 'As it says.')
+    yield problem(error.message, 'The finding says what to do.')
   }
 }
 
@@ -31,8 +31,8 @@ async function* checkOtherDisk({ config, statfs }: Examined): Findings {
   }
   yield ok(
     config.database.url === undefined
-      ? 'BACKUP_DIR is on another disk than the data, as far as the system tells disks apart.'
-      : 'Whether PostgreSQL keeps its data on the disk of BACKUP_DIR cannot be seen from here.',
+      ? 'BACKUP_DIR is on a different disk than the data, as far as the system can distinguish disks.'
+      : 'It cannot be checked from here whether PostgreSQL keeps its data on the disk of BACKUP_DIR.',
   )
 }
 
@@ -42,13 +42,13 @@ export async function* checkBackups({ database, config, clock }: ExaminedDatabas
   if (backup === null) return
   if (media === null && (await hasMedia(database))) {
     yield problem(
-      'There are uploaded media and no MEDIA_DIR, so that the backups lack them.',
+      'There are uploaded media but no MEDIA_DIR, so the backups lack them.',
       'Set MEDIA_DIR to the directory of the other nodes, or unset BACKUP_DIR here.',
     )
   }
   const last = await findLastBackup(database)
-  if (last === undefined) return yield warning('None was made yet.', 'See the log of the service.')
-  const found = `The last one is ${last.file}.`
+  if (last === undefined) return yield warning('No backup has been made yet.', 'See the log of the service.')
+  const found = `The last backup is ${last.file}.`
   // Without a passphrase, the check of the configuration already reports this.
   if (backup.passphrase !== undefined && !last.master_key) {
     const { finding, remedy } = BACKUP_WEAKNESSES.no_master_key
@@ -59,7 +59,7 @@ export async function* checkBackups({ database, config, clock }: ExaminedDatabas
   } else if (last.missing_media > 0) {
     yield problem(
       `${found} It lacks ${last.missing_media} uploaded files.`,
-      'Set MEDIA_DIR right on the node that makes the backups, or restore the files into it.',
+      'Correct MEDIA_DIR on the node that makes the backups, or restore the files into it.',
     )
   } else yield ok(found)
 }

@@ -8,8 +8,8 @@ const { ok, problem, warning } = findingsOf('clock')
 /** Signatures are refused at this difference; the platform and the database are compared with it too. */
 const PROBLEM_MS = 5_000
 const WARNING_MS = 2_000
-const KEEP = 'Keep it by NTP (timedatectl set-ntp true).'
-const SET = 'Set it, and keep it by NTP (timedatectl set-ntp true).'
+const KEEP = 'Keep it in sync with NTP (timedatectl set-ntp true).'
+const SET = 'Set it, and keep it in sync with NTP (timedatectl set-ntp true).'
 
 export async function* checkClock({ config, clock }: Examined): Findings {
   const { baseUrl } = config.graph
@@ -21,7 +21,7 @@ export async function* checkClock({ config, clock }: Examined): Findings {
     return yield unreached(baseUrl, error)
   }
   if (answer.date === undefined) {
-    return yield warning(`${baseUrl} does not tell its time.`, 'Compare the clock with another one.')
+    return yield warning(`${baseUrl} does not report its time.`, 'Compare the clock with another clock.')
   }
   // The Date has whole seconds, at some time between the two.
   const offMs = Math.max(0, askedAt - answer.date.getTime() - 1_000, answer.date.getTime() - clock.now())
@@ -36,7 +36,7 @@ export async function* checkDatabaseClock({ database, clock }: ExaminedDatabase)
 }
 
 function compared(offMs: number, other: string): Finding {
-  const found = `It is ${offMs === 0 ? 'that' : `${(offMs / 1000).toFixed(1)} s off that`} of ${other}.`
+  const found = `It ${offMs === 0 ? 'agrees with' : `is ${(offMs / 1000).toFixed(1)} s off`} the clock of ${other}.`
   if (offMs > PROBLEM_MS) return problem(found, SET)
   return offMs > WARNING_MS ? warning(found, KEEP) : ok(found)
 }

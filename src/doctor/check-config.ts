@@ -16,31 +16,28 @@ async function* findFaults({ config }: Examined): Findings {
   for (const one of misspelt) yield warning(toMisspeltSentence(one), `Set ${one.meant}, and unset ${one.given}.`)
   if (publicUrl?.startsWith('http:') && !isLoopback(new URL(publicUrl).hostname)) {
     yield problem(
-      `PUBLIC_URL ${publicUrl} has no TLS: browsers keep no session over http, so that no one can sign in, and keys can be read on the way.`,
-      'Put a proxy with TLS before the service (deploy/), and set PUBLIC_URL to its https address.',
+      `PUBLIC_URL ${publicUrl} has no TLS: browsers keep no session over http, so no one can sign in, and keys can be read in transit.`,
+      'Put a proxy with TLS in front of the service (deploy/), and set PUBLIC_URL to its https address.',
     )
   }
   if (access.operatorToken === undefined) {
-    yield warning('There is no operator side.', 'Set OPERATOR_TOKEN: openssl rand -hex 32')
+    yield warning('The operator API is off.', 'Set OPERATOR_TOKEN: openssl rand -hex 32')
   }
   if (!isLocal && metrics.token === undefined) {
-    yield warning('/metrics and /status answer this machine alone.', 'Set METRICS_TOKEN, and give it to the scraper.')
+    yield warning('/metrics and /status answer only this machine.', 'Set METRICS_TOKEN, and give it to the scraper.')
   }
   if (!isLocal && publicUrl?.startsWith('https:') !== true) {
     yield warning(
-      `${host} is open to other machines, and nothing says that TLS stands before it.`,
-      'Put a proxy with TLS before it, and set PUBLIC_URL to its https address.',
+      `${host} is open to other machines, and no setting indicates TLS in front of it.`,
+      'Put a proxy with TLS in front of it, and set PUBLIC_URL to its https address.',
     )
   }
   if (backup === null) {
-    yield backups.warning(
-      'No backups are made by themselves.',
-      'Set BACKUP_DIR, or run `greenroom backup` from a timer.',
-    )
+    yield backups.warning('No backups are scheduled.', 'Set BACKUP_DIR, or run `greenroom backup` from a timer.')
   } else if (backup.passphrase === undefined) {
     yield backups.warning(
-      'The backups are neither encrypted nor authenticated, and hold no master key.',
-      'Set BACKUP_PASSPHRASE_FILE, or guard them, and keep the key elsewhere.',
+      'The backups are not encrypted or authenticated, and lack the master key.',
+      'Set BACKUP_PASSPHRASE_FILE, or protect them, and keep the key elsewhere.',
     )
   }
 }

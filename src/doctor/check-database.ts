@@ -39,7 +39,7 @@ export async function* checkDatabase(examined: Examined): Findings {
   const { config } = examined
   const { url, dataDir } = config.database
   const isMade = ['database', 'database.filling'].some((name) => existsSync(join(dataDir, name)))
-  if (url === undefined && !isMade) return yield ok(`There is none in ${dataDir}: the first start makes it.`)
+  if (url === undefined && !isMade) return yield ok(`There is none in ${dataDir}: the first start creates it.`)
   let database: Database
   const pooled = await gather(checkPooler(examined))
   try {
@@ -77,9 +77,9 @@ async function* checkOpened(examined: ExaminedDatabase, pooled: readonly Finding
     : problem(`${place} is a PostgreSQL ${version}.`, `Use PostgreSQL ${POSTGRES_NEEDED} or later.`)
   yield* pooled
   if (database.engine === 'postgres') yield* checkServer(examined)
-  if (!(await hasTable(database, 'organizations'))) return yield tellEmpty(examined.config)
+  if (!(await hasTable(database, 'organizations'))) return yield reportEmpty(examined.config)
   if (pending.length > 0) {
-    const made = url === undefined ? 'It backs the data up before.' : 'Back it up before.'
+    const made = url === undefined ? 'It backs up the data first.' : 'Back it up first.'
     if (!examined.config.database.migratesAtStart) {
       return yield problem(`It needs migrations (${pending.join(', ')}).`, `${made} Then run \`greenroom migrate\`.`)
     }
@@ -89,12 +89,12 @@ async function* checkOpened(examined: ExaminedDatabase, pooled: readonly Finding
     yield* check(examined)
 }
 
-const tellEmpty = ({ database }: Config): Finding =>
+const reportEmpty = ({ database }: Config): Finding =>
   database.migratesAtStart
-    ? ok('It is empty: the first start makes its tables.')
+    ? ok('It is empty: the first start creates its tables.')
     : problem(
-        'It is empty, and MIGRATE_AT_START is off: a start refuses it.',
-        'Run `greenroom migrate` with the role that owns the tables, in MIGRATE_DATABASE_URL, or leave MIGRATE_AT_START out.',
+        'It is empty, but MIGRATE_AT_START is off, so the service does not start.',
+        'Run `greenroom migrate` with the role that owns the tables, in MIGRATE_DATABASE_URL, or unset MIGRATE_AT_START.',
       )
 
 /** Checks for a pooler that mixes up prepared statements. A database that does not answer is reported later. */
@@ -103,8 +103,8 @@ async function* checkPooler({ config }: Examined): Findings {
   if (url === undefined || statements === 'unnamed') return
   if (!(await mixesStatements(url).catch(() => false))) return
   yield problem(
-    'A pooler before PostgreSQL, such as PgBouncer, shares connections and mixes up the prepared statements of its clients.',
-    'Set DATABASE_STATEMENTS=unnamed, or give the pooler max_prepared_statements (PgBouncer 1.21 or later).',
+    'A pooler in front of PostgreSQL, such as PgBouncer, shares connections and mixes up the prepared statements of its clients.',
+    'Set DATABASE_STATEMENTS=unnamed, or set max_prepared_statements in the pooler (PgBouncer 1.21 or later).',
   )
 }
 
@@ -130,36 +130,36 @@ async function* unopened(error: unknown, config: Config): Findings {
   }
   if (error instanceof DamagedDirectoryError) return yield damaged(error, config)
   if (error instanceof NoConnectionError) return yield problem(error.fault.finding, error.fault.remedy)
-  if (error instanceof StartError) return yield problem(error.message, 'As it says.')
+  if (error instanceof StartError) return yield problem(error.message, 'The finding says what to do.')
   const { message = '', code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-  yield problem(`It cannot be opened: ${message || code}.`, 'Start it, or set DATABASE_URL or DATA_DIR to where it is.')
+  yield problem(`It cannot be opened: ${message || code}.`, 'Start it, or correct DATABASE_URL or DATA_DIR.')
 }
 
 async function heldBy(holder: string, { http: { host, port } }: Config): Promise<Finding> {
   const url = reachableUrl(host, port)
   const answer = await reach(`${url}/readyz`).catch(() => undefined)
   return answer?.status === 200
-    ? ok(`A service that is ready holds it (${url}). Stop it to look at the keys and tokens too.`)
-    : problem(`${holder}, and ${url}/readyz does not say that it is ready.`, 'See its log, and `greenroom status`.')
+    ? ok(`A running service has it open (${url}). Stop the service to check the keys and tokens too.`)
+    : problem(`${holder}, and ${url}/readyz does not report it as ready.`, 'See its log, and `greenroom status`.')
 }
 
 /** Names the backup to restore, or the place that has it. */
 function damaged({ dataDir, reason }: DamagedDirectoryError, { backup }: Config): Finding {
   const aside = putAside(dataDir)
   const command = `DATA_DIR=${toShellWord(dataDir)} greenroom restore`
-  const tell = (remedy: string): Finding =>
+  const damage = (remedy: string): Finding =>
     problem(`The embedded database in ${dataDir} is damaged: ${reason}.`, remedy)
   const restoring = `${aside.charAt(0).toUpperCase()}${aside.slice(1)}, and restore the newest backup:`
   // A backup next to the database may be much older than those in the bucket.
   if (backup?.bucket !== undefined) {
-    return tell(
-      `${restoring} \`greenroom backup list\` names those in BACKUP_DIR, and \`${command} NAME\` restores one. What was written since it was made is lost.`,
+    return damage(
+      `${restoring} \`greenroom backup list\` lists those in BACKUP_DIR, and \`${command} NAME\` restores one. Changes since that backup are lost.`,
     )
   }
   const newest = findNewestBackup([join(dataDir, 'backups'), ...(backup?.dir === undefined ? [] : [backup.dir])])
   return newest === undefined
-    ? tell(
-        `There is no backup in BACKUP_DIR or ${join(dataDir, 'backups')}: ${aside}, and take the directory from a copy of this disk, or restore a backup from elsewhere (greenroom restore).`,
+    ? damage(
+        `There is no backup in BACKUP_DIR or ${join(dataDir, 'backups')}: ${aside}, then take the directory from a copy of this disk, or restore a backup from elsewhere (greenroom restore).`,
       )
-    : tell(`${restoring} ${command} ${toShellWord(newest)}. What was written since it was made is lost.`)
+    : damage(`${restoring} ${command} ${toShellWord(newest)}. Changes since that backup are lost.`)
 }

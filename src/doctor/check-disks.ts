@@ -14,7 +14,7 @@ export async function* checkDisks({ config, statfs }: Examined): Findings {
   yield* await Promise.all(
     listDirectories(config).map(async ({ setting, path }) => {
       const mistake = setting === 'BACKUP_DIR' ? findDirectoryMistake(config) : undefined
-      if (mistake !== undefined) return problem(mistake, 'As it says.')
+      if (mistake !== undefined) return problem(mistake, 'The finding says what to do.')
       let there = path
       while (!existsSync(there)) there = dirname(there)
       try {
@@ -25,21 +25,21 @@ export async function* checkDisks({ config, statfs }: Examined): Findings {
           `chown it to the user of the service, or set another ${setting}.`,
         )
       }
-      if (!statSync(there).isDirectory()) return problem(`${there} is no directory.`, `Set another ${setting}.`)
+      if (!statSync(there).isDirectory()) return problem(`${there} is not a directory.`, `Set another ${setting}.`)
       const disk = await readDisk(path, statfs)
       const { freeBytes } = disk
       const room = judgeRoom(disk)
       if (room === 'full') {
         return problem(
           `The disk of ${setting} ${path} is full: ${Math.floor(freeBytes / MIB)} MiB are free.`,
-          'Make room now: nothing can be written there.',
+          'Free some space now: nothing can be written there.',
         )
       }
       const found = `${setting} ${path}: ${(freeBytes / GIB).toFixed(1)} GiB free`
       return room === 'low'
         ? warning(
             found,
-            'Make room: a full disk refuses every write, and a backup of the embedded database needs as much again.',
+            'Free some space: a full disk refuses every write, and a backup of the embedded database needs as much space as the database.',
           )
         : ok(found)
     }),

@@ -18,17 +18,20 @@ const tokens = findingsOf('tokens')
 export async function* checkKeys({ database, config, clock }: ExaminedDatabase): Findings {
   const file = join(config.database.dataDir, 'master.key')
   if (config.masterKeys.current === undefined && !existsSync(file)) {
-    return yield masterKey.problem(`${file} is missing.`, 'Restore it from a backup: without it no secret opens.')
+    return yield masterKey.problem(
+      `${file} is missing.`,
+      'Restore it from a backup: no secret can be opened without it.',
+    )
   }
   let sealer: Sealer
   try {
     ;({ sealer } = await openMasterKeys(database, { config, log: pino({ level: 'silent' }), clock }))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    return yield masterKey.problem(error.message, 'As it says.')
+    return yield masterKey.problem(error.message, 'The finding says what to do.')
   }
   if (config.masterKeys.current === undefined && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    yield masterKey.problem(`${file} is open to others on this machine.`, `chmod 600 ${toShellWord(file)}`)
+    yield masterKey.problem(`${file} can be accessed by other users of this machine.`, `chmod 600 ${toShellWord(file)}`)
   }
   const { state, found, otherSecrets, lostSecrets } = await judgeMasterKey(database, sealer)
   yield masterKey.judged(state, MASTER_KEY_ADVICE[found](found === 'lost' ? lostSecrets : otherSecrets))
@@ -38,7 +41,7 @@ export async function* checkKeys({ database, config, clock }: ExaminedDatabase):
     yield unopened.length === 0
       ? tokens.ok(`${count} ${column.holds} open.`)
       : tokens.problem(
-          `${unopened.length} of ${count} ${column.holds} do not open, such as that of ${unopened[0]}.`,
+          `${unopened.length} of ${count} ${column.holds} cannot be opened, such as that of ${unopened[0]}.`,
           'Connect it again, or issue another key.',
         )
   }
@@ -47,7 +50,7 @@ export async function* checkKeys({ database, config, clock }: ExaminedDatabase):
   if (first !== undefined) {
     const { organization_id, channel_id, token_problem } = first
     yield tokens.warning(
-      `The platform has refused the tokens of ${refused.length} channels, such as ${channel_id}: ${token_problem}`,
+      `The platform refused the tokens of ${refused.length} channels, such as ${channel_id}: ${token_problem}`,
       `greenroom channels connect-platform ${organization_id} ${channel_id} < token.txt`,
     )
   }

@@ -22,7 +22,7 @@ export function checkListening({ config }: Examined): Findings {
     { variables: 'HOST and PORT', host, port },
     ...(address === undefined ? [] : [{ variables: 'METRICS_ADDRESS', ...address }]),
   ]
-  const fine = ok(`${places.map(({ variables }) => variables).join(' and ')} can be taken.`)
+  const fine = ok(`${places.map(({ variables }) => variables).join(' and ')} can be listened on.`)
   return orFine(findRefusals(places, config), fine)
 }
 
@@ -45,9 +45,9 @@ async function* findRefusals(places: readonly Place[], config: Config): Findings
 async function refused({ variables, host, port }: Place, error: unknown, config: Config): Promise<Finding> {
   const url = reachableUrl(host, port)
   const answer = await reach(`${url}/healthz`).catch(() => undefined)
-  if (answer?.isGreenroom) return ok(`At ${variables} (${url}) a service of this kind answers already.`)
+  if (answer?.isGreenroom) return ok(`A Greenroom service already answers at ${variables} (${url}).`)
   const { finding, remedy } = findListenFault(error, config) ?? { finding: (error as Error).message, remedy: '' }
   return remedy === ''
-    ? problem(`${finding}.`, `Set ${variables} to where the service may listen.`)
+    ? problem(`${finding}.`, `Set ${variables} to an address on which the service may listen.`)
     : problem(`${finding}.`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`)
 }

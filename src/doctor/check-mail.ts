@@ -14,8 +14,8 @@ export async function* checkMail({ config: { mail } }: Examined): Findings {
     yield ok(`The mail server ${host} answers.`)
     if (mail.tls === 'off' && !isLoopback(hostname)) {
       yield warning(
-        `Mails go to ${host} without TLS (SMTP_TLS=off): anyone who listens on the network can use the sign-in links in them.`,
-        'Leave SMTP_TLS out if the server offers TLS, or be sure that no one else can listen on that network.',
+        `Mail is sent to ${host} without TLS (SMTP_TLS=off): anyone who listens on the network can use the sign-in links in it.`,
+        'Unset SMTP_TLS if the server offers TLS, or make sure that no one else can listen on that network.',
       )
     }
   } catch (error) {
@@ -24,14 +24,14 @@ export async function* checkMail({ config: { mail } }: Examined): Findings {
       return yield problem(`The certificate of the mail server ${host} ${fault.is}.`, fault.remedy)
     }
     if (error instanceof MailPlainError) {
-      return yield problem(`The mail server ${host} offers no TLS, so that no mail is sent.`, PLAIN_REMEDY)
+      return yield problem(`The mail server ${host} offers no TLS, so no mail is sent.`, PLAIN_REMEDY)
     }
     // Its message may repeat what was sent.
     const { code = 'unknown', responseCode } = error as { code?: string; responseCode?: number }
     const found = [code, responseCode].filter((part) => part !== undefined).join(' ')
     yield problem(
       `The mail server ${host} cannot be used (${found}).`,
-      code === 'EAUTH' ? 'Set SMTP_URL to a user and a password that it accepts.' : 'Set SMTP_URL to where it is.',
+      code === 'EAUTH' ? 'Set SMTP_URL to a user and a password that it accepts.' : 'Correct the address in SMTP_URL.',
     )
   } finally {
     server.close()

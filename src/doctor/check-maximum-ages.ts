@@ -8,12 +8,12 @@ export async function* checkMaximumAges(examined: ExaminedDatabase): Findings {
   for (const { setting, what, ending, ended, examples } of await findEndingByAge(examined)) {
     const noun = what === 'keys' ? 'keys' : 'operator tokens'
     yield ending + ended === 0
-      ? ok(`${setting} ends no ${noun} within 14 days.`)
+      ? ok(`No ${noun} expire within 14 days because of ${setting}.`)
       : warning(
-          `Of the ${noun} ${setting} ends ${ending} within 14 days and has ended ${ended}, such as ${examples.join(', ')}.`,
+          `Because of ${setting}, ${ending} ${noun} expire within 14 days and ${ended} have expired, such as ${examples.join(', ')}.`,
           what === 'keys'
-            ? 'Issue others, move the callers, revoke these: greenroom keys issue, greenroom keys revoke'
-            : 'Issue others and revoke these: greenroom operator-tokens issue, greenroom operator-tokens revoke',
+            ? 'Issue new ones, switch the callers to them, and revoke these: greenroom keys issue, greenroom keys revoke'
+            : 'Issue new ones and revoke these: greenroom operator-tokens issue, greenroom operator-tokens revoke',
         )
   }
 }

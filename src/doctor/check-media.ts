@@ -11,8 +11,8 @@ export async function* checkMedia({ database, config: { media } }: ExaminedDatab
   if (files.length === 0) return
   if (media === null) {
     return yield problem(
-      `The database names ${files.length} uploaded files, and MEDIA_DIR is not set: posts with them cannot go out.`,
-      'Set MEDIA_DIR to the directory that holds them, and that all nodes share.',
+      `The database lists ${files.length} uploaded files, but MEDIA_DIR is not set, so posts with them cannot be published.`,
+      'Set MEDIA_DIR to the directory that contains them, which all nodes share.',
     )
   }
   const missing = files.filter(({ organizationId, name }) => !existsSync(join(media.dir, organizationId, name)))

@@ -16,17 +16,17 @@ function describe(issuer: string, found: Awaited<ReturnType<typeof examineProvid
     case 'other-issuer':
       return problem(
         `OIDC_ISSUER ${issuer} calls itself ${JSON.stringify(found.issuer).slice(0, 300)}.`,
-        'Set OIDC_ISSUER to that, letter by letter.',
+        'Set OIDC_ISSUER to exactly that.',
       )
     case 'not-found':
       return problem(
-        `OIDC_ISSUER ${issuer} answers ${found.status} where a provider describes itself.`,
-        'Set OIDC_ISSUER to the address below which .well-known/openid-configuration is.',
+        `OIDC_ISSUER ${issuer} answers ${found.status} to the request for its configuration.`,
+        'Set OIDC_ISSUER to the address under which .well-known/openid-configuration exists.',
       )
     case 'no-provider':
       return problem(
         `OIDC_ISSUER ${issuer} does not describe itself as an OpenID Connect provider.`,
-        'Set OIDC_ISSUER to the address of one, as it names itself.',
+        'Set OIDC_ISSUER to the address of a provider, exactly as it names itself.',
       )
     case 'away':
       return away(issuer, found.error)
@@ -40,7 +40,7 @@ function away(issuer: string, error: unknown): Finding {
   }
   const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   return problem(
-    `OIDC_ISSUER ${issuer} does not answer${typeof code === 'string' ? ` (${code})` : ''}: no one can sign in by it.`,
-    'Set OIDC_ISSUER to where the provider is, or let this machine reach it.',
+    `OIDC_ISSUER ${issuer} does not answer${typeof code === 'string' ? ` (${code})` : ''}, so no one can sign in through it.`,
+    'Correct OIDC_ISSUER, or let this machine reach the provider.',
   )
 }

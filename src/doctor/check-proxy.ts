@@ -12,7 +12,7 @@ export async function* checkProxy({ config }: Examined): Findings {
   if (publicUrl === undefined) {
     if (trustProxy.length === 0) return
     return yield warning(
-      'There are proxies (TRUST_PROXY), and no PUBLIC_URL.',
+      'TRUST_PROXY names proxies, but PUBLIC_URL is not set.',
       'Set PUBLIC_URL to the address of the proxy.',
     )
   }
@@ -20,17 +20,17 @@ export async function* checkProxy({ config }: Examined): Findings {
   if (answer === undefined) {
     yield warning(
       `PUBLIC_URL ${publicUrl} does not answer from here.`,
-      'Start the service and the proxy, or look from another machine.',
+      'Start the service and the proxy, or check it from another machine.',
     )
   } else if (answer.status !== 200 || !answer.isGreenroom) {
     yield problem(
-      `PUBLIC_URL ${publicUrl} answers ${answer.status}${answer.isGreenroom ? '' : ', and not from this service'}.`,
-      'Let the proxy pass its path on without the prefix (deploy/).',
+      `PUBLIC_URL ${publicUrl} answers ${answer.status}${answer.isGreenroom ? '' : ', but not from this service'}.`,
+      'Let the proxy pass on the path without its prefix (deploy/).',
     )
   } else yield ok(`PUBLIC_URL ${publicUrl} leads here.`)
   if (trustProxy.length === 0 && !(await isOwnAddress(new URL(publicUrl), host, port))) {
     yield warning(
-      'Callers have the address of the proxy, for the log, the limits and the addresses of keys.',
+      'Callers appear with the address of the proxy in the log, the limits and the address checks of keys.',
       'Set TRUST_PROXY to its address, and let it set X-Forwarded-For.',
     )
   }

@@ -17,15 +17,15 @@ async function* findFaults({ database, config, clock }: ExaminedDatabase, names:
   for (const name of names) {
     if (clock.now() - (nextAt.get(name) ?? clock.now()) <= DAY_MS) continue
     yield warning(
-      `What is kept too long (${name}) has not been removed for more than a day.`,
-      'See the log of the service; where the roles are split, publishers and workers do it: give them these settings too.',
+      `Expired data (${name}) has not been removed for more than a day.`,
+      'See the log of the service. If the roles are split, publishers and workers remove it: give them these settings too.',
     )
   }
   const { audit } = config.retention
   const backupsMs = config.backup === null ? 0 : config.backup.everyMs * config.backup.keep
   if (audit !== undefined && audit.keepMs < backupsMs) {
     yield warning(
-      'The audit trail is kept for less time than the backups: after a restore `--replaces` cannot name all that is undone.',
+      'The audit trail is kept for less time than the backups: after a restore `--replaces` cannot list everything that is undone.',
       'Set AUDIT_KEEP_DAYS to more than BACKUP_EVERY times BACKUP_KEEP.',
     )
   }

@@ -15,11 +15,11 @@ test('the doctor reports deliveries that no worker applies, problems, and a miss
   const sender = await Sender.create(app, 'EVENTS', { currency: null })
   expect(await look()).toEqual([expect.stringMatching(/^warning: 1 sources .* without a currency/)])
   await sender.operator(200, 'PATCH', '', { currency: 'EUR' })
-  expect(await look()).toEqual(['ok: Nothing of 1 sources waits.'])
+  expect(await look()).toEqual(['ok: No delivery of 1 source is waiting.'])
   await sender.send({ batch: ['no event'] })
   clock.advance(61_000)
   expect(await look()).toEqual([
-    expect.stringMatching(/^problem: 1 deliveries of sources wait, the oldest since 2026-/),
+    expect.stringMatching(/^problem: 1 deliveries of sources are waiting, the oldest since 2026-/),
   ])
   await sender.apply()
   expect(await look()).toEqual([expect.stringMatching(/^warning: 1 items/)])
@@ -39,12 +39,12 @@ test('the doctor reports a source that refuses deliveries', async () => {
     expect.stringContaining(`The source ${shop.source.id} of ${shop.tenant.organizationId} refused`),
   ])
   clock.advance(86_401_000)
-  expect(await look()).toEqual(['ok: Nothing of 1 sources waits.'])
+  expect(await look()).toEqual(['ok: No delivery of 1 source is waiting.'])
   clock.advance(-86_401_000)
   app.clock.advance(1)
   await shop.send({ id: 1 }, { topic: 'orders/create' })
   await app.context.intake.activity.flush()
-  expect(await look()).toEqual(['ok: Nothing of 1 sources waits.'])
+  expect(await look()).toEqual(['ok: No delivery of 1 source is waiting.'])
   const events = await Sender.create(app, 'EVENTS')
   await events.operator(201, 'POST', `/sources/${events.source.id}/rotate-secret`)
   app.clock.advance(3_600_000)

@@ -11,11 +11,11 @@ const REFUSING_MAX = 10
 const REFUSED = {
   signature: {
     refused: 'the signature of a delivery',
-    remedy: 'Compare the secret on both sides, and give the source the one that the other side shows.',
+    remedy: 'Compare the secret on both sides, and set the secret of the source to that of the other side.',
   },
   key: {
     refused: 'a delivery with a write key that was replaced',
-    remedy: 'Give the present write key to the sender, or make another one with `greenroom sources rotate`.',
+    remedy: 'Give the current write key to the sender, or make another one with `greenroom sources rotate`.',
   },
 }
 
@@ -29,8 +29,8 @@ export async function* checkSources({ database, clock }: ExaminedDatabase): Find
   const isLate = oldestAt !== null && clock.now() - oldestAt.getTime() > WAIT_MS_MAX
   if (isLate) {
     yield problem(
-      `${waiting} deliveries of sources wait, the oldest since ${oldestAt.toISOString()}.`,
-      'Start a process with the role worker or publisher; its log tells if it fails.',
+      `${waiting} deliveries of sources are waiting, the oldest since ${oldestAt.toISOString()}.`,
+      'Start a process with the role worker or publisher, and check its log for failures.',
     )
   }
   if (problems > 0) {
@@ -42,7 +42,7 @@ export async function* checkSources({ database, clock }: ExaminedDatabase): Find
   const without = await countSourcesWithoutCurrency(database)
   if (without > 0) {
     yield warning(
-      `${without} sources are of organizations without a currency: their purchases are kept and do not count.`,
+      `${without} sources belong to organizations without a currency: their purchases are stored but do not count.`,
       'Set the currency under Settings → Organization.',
     )
   }
@@ -50,10 +50,10 @@ export async function* checkSources({ database, clock }: ExaminedDatabase): Find
   for (const { organization_id: organizationId, source_id: sourceId, at, reason } of refusing) {
     const { refused, remedy } = REFUSED[reason]
     yield warning(
-      `The source ${sourceId} of ${organizationId} refused ${refused} at ${at.toISOString()}, and took none since.`,
+      `The source ${sourceId} of ${organizationId} refused ${refused} at ${at.toISOString()}, and has accepted none since.`,
       remedy,
     )
   }
   if (!isLate && problems === 0 && without === 0 && refusing.length === 0)
-    yield ok(`Nothing of ${sources} sources waits.`)
+    yield ok(`No delivery of ${sources} ${sources === 1 ? 'source' : 'sources'} is waiting.`)
 }

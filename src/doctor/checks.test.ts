@@ -134,7 +134,7 @@ describe('uploaded media', () => {
     mkdirSync(join(mediaDir, 'org_m'), { recursive: true })
     writeFileSync(join(mediaDir, 'org_m', 'med_a.png'), 'x')
     expect(await look('media', env)).toMatchObject([
-      { state: 'problem', finding: expect.stringContaining('2 uploaded files, and MEDIA_DIR is not set') },
+      { state: 'problem', finding: expect.stringContaining('2 uploaded files, but MEDIA_DIR is not set') },
     ])
     expect(await look('media', { ...env, MEDIA_DIR: mediaDir })).toMatchObject([
       { state: 'problem', finding: expect.stringMatching(/^1 of 2 uploaded files .* org_m\/med_b\.png\.$/) },
@@ -158,7 +158,7 @@ describe('an address to listen on', () => {
       },
     ])
     expect(await look('port', { METRICS_ADDRESS: `127.0.0.1:${port}` })).toMatchObject([
-      { state: 'problem', finding: expect.stringContaining(`METRICS_ADDRESS 127.0.0.1:${port} cannot be listened at`) },
+      { state: 'problem', finding: expect.stringContaining(`METRICS_ADDRESS 127.0.0.1:${port} cannot be listened on`) },
     ])
     expect(await look('port', { HOST: '192.0.2.1' })).toMatchObject([
       { state: 'problem', finding: expect.stringContaining('HOST 192.0.2.1 is not an address of this machine') },
@@ -243,7 +243,7 @@ describe('variables', () => {
 
 test('callers have the address of a proxy, unless PUBLIC_URL is the address of the service itself', async () => {
   const isProxyNamed = async (env: Record<string, string>): Promise<boolean> =>
-    (await look('proxy', env)).some(({ finding }) => finding.startsWith('Callers have the address of the proxy'))
+    (await look('proxy', env)).some(({ finding }) => finding.startsWith('Callers appear with the address of the proxy'))
   const PORT = String(await freePort())
   const own: Record<string, string>[] = [
     { PUBLIC_URL: `http://127.0.0.1:${PORT}`, HOST: '127.0.0.1' },
@@ -320,7 +320,7 @@ test.runIf(inLongSuite())(
       ...{ BACKUP_S3_KEY_ID: 'id', BACKUP_S3_SECRET: 'secret-of-the-storage' },
     }
     expect(await look('database', { DATA_DIR: own, ...bucket })).toMatchObject([
-      { state: 'problem', remedy: expect.stringContaining('`greenroom backup list` names those in BACKUP_DIR') },
+      { state: 'problem', remedy: expect.stringContaining('`greenroom backup list` lists those in BACKUP_DIR') },
     ])
     expect(existsSync(join(own, 'database'))).toBe(true)
   },

@@ -126,8 +126,14 @@ test('every sealed column is checked, including the secrets of events and mails'
   })
   const findings = of(await examine({ env: environment() }), 'tokens')
   expect(findings).toEqual([
-    expect.objectContaining({ state: 'problem', finding: expect.stringMatching(/^1 of 1 \S+ of events do not open/) }),
-    expect.objectContaining({ state: 'problem', finding: expect.stringMatching(/^1 of 1 \S+ of mails do not open/) }),
+    expect.objectContaining({
+      state: 'problem',
+      finding: expect.stringMatching(/^1 of 1 \S+ of events cannot be opened/),
+    }),
+    expect.objectContaining({
+      state: 'problem',
+      finding: expect.stringMatching(/^1 of 1 \S+ of mails cannot be opened/),
+    }),
   ])
   await withService(async ({ database }) => {
     for (const table of ['events', 'mails', 'organizations']) {
@@ -177,10 +183,10 @@ test('a maximum age reports what it ends, before the callers notice', async () =
   expect(await look('90')).toMatchObject([
     {
       state: 'warning',
-      finding: 'Of the keys KEY_MAX_AGE_DAYS ends 1 within 14 days and has ended 0, such as key_aged.',
+      finding: 'Because of KEY_MAX_AGE_DAYS, 1 keys expire within 14 days and 0 have expired, such as key_aged.',
     },
   ])
-  expect(await look('30')).toMatchObject([{ state: 'warning', finding: expect.stringContaining('has ended 1') }])
+  expect(await look('30')).toMatchObject([{ state: 'warning', finding: expect.stringContaining('1 have expired') }])
   expect(of(await examine({ env: environment() }), 'maximum age')).toEqual([])
   await withService(async ({ database }) => {
     await database.query("delete from api_keys where key_id = 'key_aged'")

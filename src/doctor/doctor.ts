@@ -47,7 +47,7 @@ async function* checkAll({ env, clock = systemClock, statfs }: Options): Finding
     config = readConfig(readEnvironment(env))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    for (const mistake of error.mistakes) yield configuration.problem(mistake, 'Set it right, and run this again.')
+    for (const mistake of error.mistakes) yield configuration.problem(mistake, 'Correct it, and run this again.')
     return
   }
   for (const check of CHECKS) yield* check({ config, clock, statfs })

@@ -41,15 +41,15 @@ export async function* orFine(findings: Findings, fine: Finding): Findings {
   yield* gathered.length > 0 ? gathered : [fine]
 }
 
-type Tell = (finding: string, remedy: string) => Finding
+type MakeFinding = (finding: string, remedy: string) => Finding
 
 /** Makes the findings of one check. */
 export function findingsOf(check: string) {
-  const tell =
-    (state: Finding['state']): Tell =>
+  const make =
+    (state: Finding['state']): MakeFinding =>
     (finding, remedy) => ({ check, state, finding, remedy })
-  const ok = (finding: string): Finding => tell('ok')(finding, '')
-  const [warning, problem] = [tell('warning'), tell('problem')]
+  const ok = (finding: string): Finding => make('ok')(finding, '')
+  const [warning, problem] = [make('warning'), make('problem')]
   return {
     ...{ ok, warning, problem },
     /** Turns the health of a part of the server into a finding. */

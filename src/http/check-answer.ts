@@ -6,16 +6,16 @@ import type { Route } from './surfaces.js'
 /** Checks an answer against the statuses and the body that its operation declares (tests). */
 export function checkAnswer({ operation, operationId: name, success, answers }: Route, answer: Answer): void {
   if (!answers.includes(answer.status)) {
-    throw new Error(`${name} answers ${answer.status}, which it does not declare`)
+    throw new Error(`${name} returned the undeclared status ${answer.status}`)
   }
   for (const header of ANSWER_HEADERS) {
     if (answer.headers?.[header] !== undefined && operation.answerHeaders?.includes(header) !== true) {
-      throw new Error(`${name} answers with the header ${header}, which it does not declare`)
+      throw new Error(`${name} returned the undeclared header ${header}`)
     }
   }
   if (answer.status === 304 || answer.body instanceof Readable) return
   const error = success?.validate(readBody(answer), { convert: false }).error
-  if (error !== undefined) throw new Error(`${name} answers a body unlike its schema: ${error.message}`)
+  if (error !== undefined) throw new Error(`${name} returned a body that does not match its schema: ${error.message}`)
 }
 
 /** Returns the body as the caller reads it. */

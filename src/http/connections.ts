@@ -22,7 +22,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 }
 
-const WAITING = Symbol('requests that wait for their answers')
+const WAITING = Symbol('requests waiting for their answers')
 type CallerSocket = Socket & { [WAITING]?: number }
 
 /** Connections that have not carried a request yet, by server, oldest first. */

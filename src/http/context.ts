@@ -73,7 +73,7 @@ export interface ProviderVisit {
  * Why a provider does not say which roles a person has: the claim is at another address (`_claim_names`), is absent, or is
  * not a list of texts.
  */
-export type RolesUntold = 'elsewhere' | 'absent' | 'malformed'
+export type RolesMissing = 'elsewhere' | 'absent' | 'malformed'
 
 /** A person as the identity provider describes them. */
 export interface ProviderIdentity {
@@ -84,7 +84,7 @@ export interface ProviderIdentity {
   mail: string | undefined
   mailVerified: boolean
   /** The values of the claim for roles, or why the provider sent none, in which case nothing changes. */
-  roles: readonly string[] | RolesUntold
+  roles: readonly string[] | RolesMissing
   /** Later shows the provider whose session ends. */
   idToken: string
 }

@@ -15,7 +15,7 @@ interface CountedPage<Item> extends Page<Item> {
 }
 
 /** The query parameter for the cursor of a list on our own surfaces. */
-export const afterSchema = Joi.string().description('The nextCursor of the page before.')
+export const afterSchema = Joi.string().description('The nextCursor of the previous page.')
 
 /** The body of a list on our own surfaces. */
 export const pageBody = <Item>(item: Schema): ObjectSchema<Page<Item>> =>
@@ -82,7 +82,7 @@ export function readCursor<Position extends readonly unknown[]>(
 ): Position | undefined {
   if (after === undefined) return undefined
   const position = decodeCursor<Position>(key, scope, after)
-  if (position === undefined) throw cursorError(`must be ${must}; leave it out to begin again`)
+  if (position === undefined) throw cursorError(`must be ${must}; omit it to start again`)
   return position
 }
 
@@ -91,7 +91,7 @@ export function readNumber(numbers: OpaqueNumbers, after: string | undefined): n
   if (after === undefined) return undefined
   const number = numbers.reveal(after)
   if (number === undefined) {
-    throw cursorError('must be the nextCursor of the page before; leave it out to begin again')
+    throw cursorError('must be the nextCursor of the previous page; omit it to start again')
   }
   return number
 }

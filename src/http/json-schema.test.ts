@@ -45,7 +45,7 @@ test('a name has one shape: another schema with the name is refused, and so is a
   components.convert(box)
   expect(() => components.convert(namedObject('Box', { size: Joi.number() }))).toThrow('Two schemas have the name Box.')
   const derived = box.keys({ size: Joi.number() })
-  expect(() => components.convert(derived)).toThrow('A schema was derived from Box without a name of its own.')
+  expect(() => components.convert(derived)).toThrow('A schema was derived from Box without its own name.')
   expect(components.convert(named('SizedBox', derived))).toEqual({ $ref: '#/components/schemas/SizedBox' })
 })
 

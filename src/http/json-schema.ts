@@ -47,7 +47,7 @@ export class Components {
     const shape = this.shapeOf(place)
     const isNullable = !isSameShape(shape, whole)
     if (isNullable && !isSameShape(shape, this.shapeOf(asNamed.allow(null))))
-      throw new Error(`A schema was derived from ${name} without a name of its own.`)
+      throw new Error(`A schema was derived from ${name} without its own name.`)
     const reference = { $ref: `#/components/schemas/${name}` }
     return {
       ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference),

@@ -243,7 +243,7 @@ function checkPermission(
 /** Throws for an operation that answered a member with roles by channel without checking these (tests). */
 function checkChannels({ operationId, inChannels }: Operation, { channels }: ServerPrincipal): void {
   if (inChannels !== 'checked' || channels === undefined || channels.isChecked) return
-  throw new Error(`${operationId} says that it checks the channels, and has not done so`)
+  throw new Error(`${operationId} declares that it checks the channels, but did not check them`)
 }
 
 /** Bodies are JSON, except for operations that read a stream. Others are refused here, before any byte is read. */

@@ -12,7 +12,7 @@ const CONFLICT = namedObject('HashtagConflict', {
   mediumId: Joi.string().required(),
   hashtag: Joi.string().required(),
   reason: Joi.string().valid('already-in-use').required(),
-  scheduledPostId: Joi.string().description('The post that has it: only on /api.'),
+  scheduledPostId: Joi.string().description('The post that has it; only on /api.'),
 })
 const DETAIL = namedObject('ValidationDetail', {
   message,
@@ -41,17 +41,20 @@ const answer = (name: string, description: string, body = MESSAGE_ERROR as Joi.O
 
 /** The meaning of each status other than success, and its body. */
 const ANSWERS: Record<number | 'default', ErrorAnswer> = {
-  304: { name: 'NotModified', description: 'It is still as you have it (If-None-Match); there is no body.' },
+  304: {
+    name: 'NotModified',
+    description: 'Nothing has changed since the version in If-None-Match; there is no body.',
+  },
   400: answer('BadRequest', 'The request breaks a rule, or its version header is missing or unsupported.'),
   401: answer('Unauthorized', 'The token, session or password is missing, wrong or expired.'),
   402: answer('PaymentRequired', 'The organization is inactive.'),
-  403: answer('Forbidden', 'The authentication failed, or the caller may not do this. The text names the reason.'),
+  403: answer('Forbidden', 'The authentication failed, or the caller may not do this. The message names the reason.'),
   404: answer('NotFound', 'It does not exist, or it is not yours.'),
   408: answer('RequestTimeout', 'The body did not arrive in time.'),
   409: answer('Conflict', 'The request conflicts with the current state.', CONFLICT_ERROR),
   412: answer('PreconditionFailed', 'It has changed since you read it (If-Match).'),
   422: answer('UnprocessableEntity', 'The request has the wrong shape.', VALIDATION_ERROR),
-  428: answer('PreconditionRequired', 'Send If-Match with the ETag that you have read.'),
+  428: answer('PreconditionRequired', 'Send If-Match with the ETag that you read.'),
   default: answer(
     'OtherError',
     'Any other error: 413, 415, 417, 429, 500, 502, 503 or 504. Retry-After of a 429 or 503 says when to call again.',

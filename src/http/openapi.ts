@@ -21,7 +21,7 @@ const SECURITY_SCHEMES: Record<string, Json> = {
   ),
   earlierDate: headerKey(
     'x-date',
-    'The current time in ISO 8601; at most 5 seconds ahead of and 60 behind the server.',
+    'The current time in ISO 8601, at most 5 seconds ahead of the server and 60 seconds behind it.',
   ),
   version: headerKey('x-api-version', 'The only supported value is 1.'),
   bearer: { type: 'http', scheme: 'bearer', description: "An operator's token, or a token that a person made." },
@@ -30,7 +30,7 @@ const SECURITY_SCHEMES: Record<string, Json> = {
     in: 'cookie',
     name: '__Host-greenroom',
     description:
-      'The session of a person who has signed in. A change takes Sec-Fetch-Site: same-origin as well, or the Origin of this server.',
+      'The session of a person who has signed in. Changes also need Sec-Fetch-Site: same-origin, or the Origin of this server.',
   },
   reviewLink: { type: 'http', scheme: 'bearer', description: 'The token of a review link.' },
 }
@@ -42,11 +42,13 @@ const header = (description: string, schema: Json = TEXT): Json => ({ descriptio
 const HEADERS: Record<string, Json> = {
   'x-request-id': header('Identifies the request in the log: quote it when you report a problem.'),
   'x-error-code': header('The code of the error.'),
-  RateLimit: header('`"name";r=left;t=seconds`: the requests that are left, if few are, and when all are back.'),
-  'RateLimit-Policy': header('`"name";q=requests;w=seconds`: the limit that RateLimit is about.'),
+  RateLimit: header(
+    '`"name";r=left;t=seconds`: the remaining requests, if they are few, and the seconds until all are available again.',
+  ),
+  'RateLimit-Policy': header('`"name";q=requests;w=seconds`: the limit that RateLimit refers to.'),
   'Retry-After': header('Seconds to wait before the next call.', { type: 'integer' }),
-  ETag: header('The version of what was answered: for If-Match, or If-None-Match.'),
-  'x-next-cursor': header('Present if there are more: send it as `after` for the next page.'),
+  ETag: header('The version of the answer, for If-Match or If-None-Match.'),
+  'x-next-cursor': header('Present if there is a next page: send it as `after`.'),
 }
 const OF_EVERY_ANSWER = ['x-request-id']
 const OF_LIMITED = ['RateLimit', 'RateLimit-Policy']
@@ -85,9 +87,9 @@ export function makeOpenApi(
       title: 'Greenroom',
       version,
       description:
-        "A social-engagement workspace over HTTP: a channel's VIP audience, the daily insights of message campaigns, scheduled posts. " +
-        'Every answer is JSON unless its operation says otherwise. An error has its code in x-error-code; x-errors of an operation and of a tag lists the codes to expect. ' +
-        'Beside the operations, /healthz and /readyz are for probes and take no credential; /status (JSON) and /metrics (Prometheus) take the bearer token METRICS_TOKEN if the server has one, and otherwise answer only its own machine.',
+        "A social-engagement workspace over HTTP: a channel's VIP audience, the daily insights of message campaigns, and scheduled posts. " +
+        'Every answer is JSON unless its operation says otherwise. The x-error-code header has the code of an error; x-errors of an operation or tag lists the codes to expect. ' +
+        'In addition, /healthz and /readyz are for probes and need no credential. /status (JSON) and /metrics (Prometheus) need the bearer token METRICS_TOKEN if it is set; otherwise they answer only callers on the same machine.',
       contact: { name: 'Greenroom' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -129,7 +131,7 @@ class DocumentMaker {
     const errors = answers.filter((status) => status >= 300)
     return {
       operationId,
-      summary: isOpen ? operation.summary : `Refused here. ${operation.summary}`,
+      summary: isOpen ? operation.summary : `Always refused here. ${operation.summary}`,
       description: operation.description,
       'x-permission': operation.permission,
       ...(operation.needsConfirmation && surface.organization === 'path' ? { 'x-needs-confirmation': true } : {}),
@@ -167,13 +169,13 @@ class DocumentMaker {
     return {
       operationId: `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
       summary: `Sent when ${when}.`,
-      description: 'It is sent again until it is answered with 2xx within 10 seconds, as docs/notifications.md says.',
+      description: 'It is sent again until the receiver answers 2xx within 10 seconds (docs/notifications.md).',
       tags: [this.surfaces.at(-1)!.docs.tag],
       security: [],
       parameters: [
         name('webhook-id', 'The id of the event.'),
         name('webhook-timestamp', 'Seconds since 1970.'),
-        name('webhook-signature', 'As Standard Webhooks says: `v1,` and an HMAC-SHA256 in base64.'),
+        name('webhook-signature', '`v1,` and an HMAC-SHA256 in base64, as in Standard Webhooks.'),
       ],
       requestBody: { required: true, content: { 'application/json': { schema: this.#schemas.convert(body) } } },
       responses: { '2XX': { description: 'The event is delivered.' } },
@@ -226,7 +228,7 @@ class DocumentMaker {
       [operation.answers.find((status) => status < 300)!]: {
         description: isOpen
           ? 'Success.'
-          : `Only for a caller who holds ${permissionsOf(operation.permission).join(' or ')}, and none does here.`,
+          : `Needs the permission ${permissionsOf(operation.permission).join(' or ')}, which no caller has here.`,
         headers: this.#headers(headers),
         content: {
           [operation.successType ?? 'application/json']: { schema: relax(this.#schemas.convert(success)), ...answer },

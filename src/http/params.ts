@@ -5,7 +5,7 @@ import { parseIsoInstant } from '../lib/dates.js'
 // Fields of queries and bodies that operations of several rooms share.
 
 /** The state of a deletion in batches. */
-export const doneSchema = Joi.boolean().required().description('`false` while rows are left: repeat the call.')
+export const doneSchema = Joi.boolean().required().description('`false` if rows remain: repeat the call.')
 
 /** Joi rejects Infinity, as which a text of 310 digits is parsed, so the greatest number replaces it. */
 const anyNumber = (
@@ -49,7 +49,7 @@ export const timeOfDaySchema = textOfForm(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time s
 export const nameSchema = Joi.string()
   .max(200)
   .custom((value: string, helpers) => (isVisibleName(value) ? value : helpers.error('name.invisible')))
-  .messages({ 'name.invisible': '{{#label}} must have a character that can be seen' })
+  .messages({ 'name.invisible': '{{#label}} must have a visible character' })
   .description('A name for people.')
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
@@ -57,7 +57,7 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 /** An existing currency, by its code. */
 export const currencySchema = textOfForm(/^[A-Z]{3}$/, 'the three capital letters of ISO 4217, such as EUR')
   .custom((value: string, helpers) => (CURRENCIES.has(value) ? value : helpers.error('currency.unknown')))
-  .messages({ 'currency.unknown': '{{#label}} must be the code of a currency that exists, such as EUR (ISO 4217)' })
+  .messages({ 'currency.unknown': '{{#label}} must be an existing currency code of ISO 4217, such as EUR' })
 
 /** Makes a schema whose errors do not repeat the secret. */
 export const unrepeated = (schema: StringSchema): StringSchema =>

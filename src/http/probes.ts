@@ -77,9 +77,9 @@ export function mountProbes(
   )
   app.get('/status', uncached, async (request) => {
     requireWatcher(request)
-    const told = await status()
+    const answer = await status()
     const wantsTables = new URLSearchParams(request.query as string).get('tables') === 'true'
-    return wantsTables ? { ...told, ...(await storage()) } : told
+    return wantsTables ? { ...answer, ...(await storage()) } : answer
   })
   if (scraped === undefined) return
   const text = shared(createScrape(context, scraped), now, limit('scrapeKeptMs'))

@@ -118,7 +118,7 @@ function rateLimitFields(name: string, rate: Rate, left: number, seconds: number
 /** Creates the limits of a process, for all its surfaces together. */
 export function createRateLimits(limits: LimitsConfig) {
   return {
-    /** By key. */
+    /** Requests, by key. */
     key: new RateLimit('key', 'rate_limited', ratePerSecond(limits.keyRequestsPerSecond)),
     /** Changes, by person. */
     person: new RateLimit('changes', 'too_many_changes', ratePerMinute(limits.personChangesPerMinute)),
@@ -128,7 +128,7 @@ export function createRateLimits(limits: LimitsConfig) {
     /** Mails to people who forgot their password: by who asks, and by the address named. */
     passwordLinks: new RateLimit('links', 'too_many_links', ratePerHour(limit('passwordLinksPerClient'))),
     passwordLinksOfMail: new RateLimit('links', 'too_many_links', ratePerHour(limit('passwordLinksPerAddress'))),
-    /** By organization, like those below. */
+    /** Imports, by organization. */
     imports: new RateLimit('imports', 'too_many_imports', ratePerMinute(limits.importsPerMinute)),
     insights: new RateLimit('insights', 'too_many_insights', ratePerMinute(limits.insightsPerMinute)),
   }

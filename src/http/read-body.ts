@@ -50,7 +50,7 @@ export function readBody(
       cutOff(request)
       finish(
         new ApiError('body_too_large', {
-          message: `The body arrives in more than ${BODY_PARTS_MAX} parts: send larger ones.`,
+          message: `The body arrived in more than ${BODY_PARTS_MAX} parts: send larger parts.`,
         }),
       )
     } else {

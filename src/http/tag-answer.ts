@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Gives a page's read an ETag of its bytes, and a 304 if the page already has them. A post's own ETag names its version,
- * which does not show whether a name in it has changed; only for the holder of a link is that enough.
+ * Adds an ETag of its bytes to a page's read, and answers 304 if the page already has them. A post's own ETag names its
+ * version, which does not show whether a name in it has changed; only for the holder of a link is that enough.
  */
 export function tagAnswer(
   request: FastifyRequest,

@@ -16,11 +16,11 @@ export function createTransportSecurity({
   const isPublicSecure = publicUrl !== undefined && new URL(publicUrl).protocol === 'https:'
   const isProxy = createAddressList(trustProxy)
   return ({ headers, socket }) => {
-    const told = headers['x-forwarded-proto']
-    if (typeof told !== 'string' || !isProxy(socket.remoteAddress)) return isPublicSecure ? A_YEAR : undefined
+    const forwardedProto = headers['x-forwarded-proto']
+    if (typeof forwardedProto !== 'string' || !isProxy(socket.remoteAddress)) return isPublicSecure ? A_YEAR : undefined
     // The client may have written everything before the last comma.
-    return told
-      .slice(told.lastIndexOf(',') + 1)
+    return forwardedProto
+      .slice(forwardedProto.lastIndexOf(',') + 1)
       .trim()
       .toLowerCase() === 'https'
       ? A_YEAR

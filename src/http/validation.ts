@@ -150,7 +150,11 @@ function unstorableText(path: string[]): ValidationErrorItem {
 }
 
 const unsafeNumber = (path: string[]): ValidationErrorItem =>
-  toDetail(path, 'number.unsafe', `must be a number of at most ${Number.MAX_SAFE_INTEGER}: send a larger one as text`)
+  toDetail(
+    path,
+    'number.unsafe',
+    `must be a number of at most ${Number.MAX_SAFE_INTEGER}: send a larger one as a string`,
+  )
 
 /** Makes Joi's error for a text that is too long, without the text. */
 export const tooLong = (key: string, max: number): ValidationErrorItem =>

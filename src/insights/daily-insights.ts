@@ -32,7 +32,7 @@ const shared = {
   }),
   query: Joi.object({
     ...insightsWindowKeys,
-    after: Joi.string().description('The nextCursor of the page before; continue until mayHaveMore is false.'),
+    after: Joi.string().description('The nextCursor of the previous page; continue until mayHaveMore is false.'),
   }),
 } as const
 

@@ -37,7 +37,7 @@ export function createIntake(
   const activity = createActivity(database, clock)
   const decoding = createDecoding()
   const flush = (): Promise<void> =>
-    activity.flush().catch((error) => log.warn({ err: error }, 'what sources did last could not be written'))
+    activity.flush().catch((error) => log.warn({ err: error }, 'the last activity of sources could not be stored'))
   const flushing = setInterval(flush, FLUSH_MS).unref()
   let toldAt = Number.NEGATIVE_INFINITY
   let unknownKeys: { refused: number; lastAt: string } | undefined
@@ -54,7 +54,7 @@ export function createIntake(
       unknownKeys = { refused: (unknownKeys?.refused ?? 0) + 1, lastAt: new Date(clock.now()).toISOString() }
       if (Math.abs(clock.now() - toldAt) < TELL_EVERY_MS) return
       toldAt = clock.now()
-      log.warn('events came with a write key that no source has, and were refused: their sender drops them')
+      log.warn('events with an unknown write key were refused, and their sender drops them')
     },
     unknownKeys: () => unknownKeys,
     onStored(next) {

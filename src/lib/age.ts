@@ -27,7 +27,7 @@ export class DecryptionError extends Error {
     readonly reason: 'passphrase' | 'damaged' | 'cost',
     options?: ErrorOptions,
   ) {
-    super(`the stream does not open: ${reason}`, options)
+    super(`the stream cannot be opened: ${reason}`, options)
     this.name = 'DecryptionError'
   }
 }

@@ -8,8 +8,8 @@ export interface CertificateFault {
 }
 
 const TRUST =
-  'Give it a certificate of a known authority, or let this program trust its own one: NODE_EXTRA_CA_CERTS=/path/to/authority.pem.'
-const TIME = 'Renew the certificate; if it is new, set the clock of this machine.'
+  'Give it a certificate of a known authority, or make this program trust its authority: NODE_EXTRA_CA_CERTS=/path/to/authority.pem.'
+const TIME = 'Renew the certificate or, if it is new, set the clock of this machine.'
 
 /** The patterns match Node's codes and OpenSSL's messages, because a library may replace the code but keep the message. */
 const FAULTS: readonly [pattern: RegExp, fault: CertificateFault][] = [
@@ -17,7 +17,7 @@ const FAULTS: readonly [pattern: RegExp, fault: CertificateFault][] = [
   [/CERT_NOT_YET_VALID|certificate is not yet valid/, { is: 'is not valid yet', remedy: TIME, isOfTime: true }],
   [
     /ALTNAME_INVALID|certificate's altnames/,
-    { is: 'is for another name', remedy: 'Name the host by the name that its certificate has.', isOfTime: false },
+    { is: 'is for another name', remedy: 'Address the host by the name in its certificate.', isOfTime: false },
   ],
   [
     /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)|CERT_UNTRUSTED|self[- ]signed certificate|unable to (?:get (?:local )?issuer|verify the first) certificate/,

@@ -10,8 +10,8 @@ export function describeFault(error: unknown): string {
     const [line = ''] = String(message || code || at)
       .trim()
       .split('\n')
-    const told = line.length > CHARS_MAX ? `${line.slice(0, CHARS_MAX)}…` : line.replace(/\.$/, '')
-    if (told !== '' && !messages.some((other) => other.includes(told))) messages.push(told)
+    const text = line.length > CHARS_MAX ? `${line.slice(0, CHARS_MAX)}…` : line.replace(/\.$/, '')
+    if (text !== '' && !messages.some((other) => other.includes(text))) messages.push(text)
     at = cause
   }
   return messages.join(': ')

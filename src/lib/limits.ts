@@ -12,7 +12,7 @@ export const LIMITS = {
   requestsWaiting: [64, 'requests'],
   headersMs: [20_000, 'milliseconds'],
   requestMs: [60_000, 'milliseconds'],
-  streamBytesPerSecond: [1_024, 'bytes a second'],
+  streamBytesPerSecond: [1_024, 'bytes per second'],
   unreadBodyMs: [2_000, 'milliseconds'],
   bodyBytes: [MIB, 'bytes'],
   bodyParts: [4_096, 'parts'],

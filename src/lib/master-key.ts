@@ -69,7 +69,7 @@ export function refuseOtherKeys(file: string, keys: readonly string[]): void {
     const path = nthFile(file, index)
     const there = readKey(path)
     if (there !== undefined && there.toString('hex') !== key.toLowerCase()) {
-      throw new StartError(`There is another master key in ${path}: name an empty place.`)
+      throw new StartError(`There is already another master key in ${path}: choose an empty place.`)
     }
   }
 }
@@ -86,7 +86,7 @@ function readKey(path: string): Buffer | undefined {
   }
   if (!/^[0-9a-f]{64}$/i.test(text)) {
     throw new StartError(
-      `${path} does not hold 64 hex digits: restore it from a backup; without it no sealed secret opens.`,
+      `${path} does not contain 64 hex digits: restore it from a backup, because no secret can be opened without it.`,
     )
   }
   return Buffer.from(text, 'hex')

@@ -1,4 +1,4 @@
-/** Gives undefined for the error of a file that is not there. Throws every other error. */
+/** Returns undefined for the error of a missing file, and throws every other error. */
 export function undefinedIfMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   return undefined

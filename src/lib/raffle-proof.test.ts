@@ -49,16 +49,20 @@ describe('verifying', () => {
 
   const other = sha256('someone')
   const changes: [string, (proof: RaffleProof) => Partial<RaffleProof>, RegExp][] = [
-    ['another seed', () => ({ seed: other }), /seed is another/],
-    ['a changed line', ({ entrants }) => ({ entrants: [...entrants.slice(0, 3), other] }), /does not have its hash/],
-    ['a line less', ({ entrants }) => ({ entrants: entrants.slice(1) }), /does not have its hash/],
-    ['a line twice', ({ entrants }) => ({ entrants: [entrants[0]!, ...entrants] }), /among them twice/],
+    ['another seed', () => ({ seed: other }), /seed does not match/],
+    ['a changed line', ({ entrants }) => ({ entrants: [...entrants.slice(0, 3), other] }), /does not match its hash/],
+    ['a line less', ({ entrants }) => ({ entrants: entrants.slice(1) }), /does not match its hash/],
+    ['a line twice', ({ entrants }) => ({ entrants: [entrants[0]!, ...entrants] }), /listed twice/],
     ['other winners', ({ winners }) => ({ winners: [{ rank: 2, entrant: other }, winners[1]!] }), /winners are not/],
     ['a winner less', ({ winners }) => ({ winners: winners.slice(1) }), /winners are not/],
     ['a higher limit', () => ({ winnersLimit: 3 }), /./],
     ['a beacon that it was not drawn with', () => ({ beacon: BEACON }), /winners are not/],
-    ['a redraw that skips one', ({ redraws }) => ({ redraws: [{ ...redraws[0]!, newRank: 4 }] }), /next one/],
-    ['a redraw of nobody', ({ redraws }) => ({ redraws: [{ ...redraws[0]!, rank: 4 }] }), /replaces nobody/],
+    ['a redraw that skips one', ({ redraws }) => ({ redraws: [{ ...redraws[0]!, newRank: 4 }] }), /next rank/],
+    [
+      'a redraw of nobody',
+      ({ redraws }) => ({ redraws: [{ ...redraws[0]!, rank: 4 }] }),
+      /replaces someone who had not won/,
+    ],
   ]
   test.each(changes)('finds %s', async (_, change, fault) => {
     const proof = await draw()

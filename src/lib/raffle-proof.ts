@@ -62,10 +62,10 @@ export interface RaffleProof {
 export async function findFaults(proof: RaffleProof, chain = QUICKNET): Promise<string[]> {
   const { seed, entrants, winnersLimit, beacon = null } = proof
   const faults: string[] = []
-  if (sha256(seed) !== proof.seedSha256) faults.push('The seed is another one than the hash that was published says.')
-  if (hashEntrants(entrants) !== proof.entrantsSha256) faults.push('The list of the entrants does not have its hash.')
+  if (sha256(seed) !== proof.seedSha256) faults.push('The seed does not match its published hash.')
+  if (hashEntrants(entrants) !== proof.entrantsSha256) faults.push('The list of entrants does not match its hash.')
   if (entrants.some((entrant, index) => index > 0 && entrants[index - 1]! >= entrant)) {
-    faults.push('The entrants are not in order, or someone is among them twice.')
+    faults.push('The entrants are not in order, or someone is listed twice.')
   }
   if (beacon !== null) faults.push(...(await findBeaconFaults(beacon, Date.parse(proof.endsAt), chain)))
   const order = await orderByLot(drawKeyOf(seed, beacon), entrants)
@@ -73,16 +73,16 @@ export async function findFaults(proof: RaffleProof, chain = QUICKNET): Promise<
   let last = standing.size
   for (const { rank, newRank, entrant } of proof.redraws) {
     last += 1
-    if (!standing.delete(rank)) faults.push(`The redraw of rank ${rank} replaces nobody who had won.`)
+    if (!standing.delete(rank)) faults.push(`The redraw of rank ${rank} replaces someone who had not won.`)
     if (newRank !== last || order[last - 1] !== entrant) {
-      faults.push(`The redraw of rank ${rank} did not go to the next one, of rank ${last}.`)
+      faults.push(`The redraw of rank ${rank} did not go to the next rank, ${last}.`)
     }
     standing.set(last, order[last - 1] ?? '')
   }
   const given = proof.winners.map(({ rank, entrant }) => `${rank} ${entrant}`)
   const wanted = [...standing].map(([rank, entrant]) => `${rank} ${entrant}`)
   const isSame = given.length === wanted.length && new Set([...given, ...wanted]).size === wanted.length
-  if (!isSame) faults.push('The winners are not those of the seed.')
+  if (!isSame) faults.push('The winners are not the ones that the seed selects.')
   return faults
 }
 
@@ -94,7 +94,7 @@ async function findBeaconFaults(
   if (hash !== chain.hash) return ['The beacon is not the chain quicknet of drand.']
   const wanted = beaconRoundOf(chain, endsAtMs)
   return [
-    ...(round === wanted ? [] : [`The round of the beacon is ${round}, and the end of the raffle asks for ${wanted}.`]),
+    ...(round === wanted ? [] : [`The round of the beacon is ${round}, but the end of the raffle requires ${wanted}.`]),
     ...(randomnessOf(signature) === randomness ? [] : ['The random value is not the hash of the signature.']),
     ...((await isSigned(chain, round, signature)) ? [] : ['The beacon has not signed this value.']),
   ]

@@ -48,7 +48,7 @@ export class KeyRing implements Sealer {
   }
 
   sealUnder(keyId: string): void {
-    if (!this.has(keyId)) throw new UnsealError(`the master key ${keyId} is not here`)
+    if (!this.has(keyId)) throw new UnsealError(`the master key ${keyId} is not available`)
     this.#sealing = keyId
   }
 
@@ -65,11 +65,12 @@ export class KeyRing implements Sealer {
       throw new UnsealError('a sealed value has an unknown format')
     }
     const key = this.#keys.get(keyId)
-    if (key === undefined) throw new UnsealError(`a value is sealed under the master key ${keyId}, which is not here`)
+    if (key === undefined)
+      throw new UnsealError(`a value is sealed under the master key ${keyId}, which is not available`)
     try {
       return openUnder(key, Buffer.from(payload, 'base64url'), context)
     } catch (cause) {
-      throw new UnsealError('a sealed value does not open under the master key', { cause })
+      throw new UnsealError('a sealed value cannot be opened with the master key', { cause })
     }
   }
 }

@@ -24,7 +24,7 @@ export function readSettingsFile(dataDir: string): Record<string, string> | unde
   const { settings, malformed } = parseSettings(text)
   if (malformed.length > 0) {
     throw new SettingsFileError(
-      `${path} is malformed in ${nameLines(malformed)}: write NAME=value, or # before a comment. A value that begins with a quote ends with it, and only a comment follows.`,
+      `${path} is malformed in ${nameLines(malformed)}: write NAME=value, or # before a comment. A value that begins with a quote must end with that quote, and only a comment may follow.`,
     )
   }
   const repeated = [...settings].filter(([, { lines }]) => lines.length > 1)

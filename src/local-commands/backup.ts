@@ -12,7 +12,7 @@ export async function listBackups(cli: Cli, place: string | undefined): Promise<
   const config = (): Config => readPlaceConfig(cli)
   const storage = place === undefined ? await openStorage(config()) : await openStorageAt(place, config)
   if (storage === undefined) {
-    throw new CliError(2, 'Name a directory or s3://bucket/prefix, or set BACKUP_DIR.')
+    throw new CliError(2, 'Specify a directory or s3://bucket/prefix, or set BACKUP_DIR.')
   }
   const found = await storage.list()
   const backups = found
@@ -54,7 +54,7 @@ export async function download(cli: Cli, file: string, options: PassphraseOption
   const { openBackup } = await import('../backup/open-backup.js')
   const { storage, name } = await findBackup(file, () => readPlaceConfig(cli))
   if (await storage.has(name)) {
-    throw new CliError(2, `${file} is there already: name another file.`)
+    throw new CliError(2, `${file} already exists: choose another file.`)
   }
   const { masterKey, passphraseFile } = options
   const passphrase = masterKey || passphraseFile !== undefined ? await readPassphrase(cli, options, 'twice') : undefined

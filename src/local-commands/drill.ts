@@ -39,7 +39,7 @@ export async function drill(cli: Cli, file: string, options: DrillOptions): Prom
 async function readMasterKey(cli: Cli, file: string): Promise<string> {
   const key = (await readData(cli, `@${file}`)).toString().trim()
   if (isMasterKey(key)) return key
-  throw new CliError(2, `${file} does not hold a master key, which is 64 hex digits.`)
+  throw new CliError(2, `${file} does not contain a master key, which is 64 hex digits.`)
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -89,15 +89,18 @@ function printFound(cli: Cli, found: Drilled, tookSeconds: number): void {
     secretsOpened: secrets === undefined ? null : secrets.count - secrets.unopened.length,
     tookSeconds: Math.round(tookSeconds * 10) / 10,
   })
-  note(cli, 'The backup was restored into a place that is removed again; every row has its checksum.')
+  note(cli, 'The backup was restored into a temporary place, and every row matches its checksum.')
   if (!isAuthenticated) note(cli, NOT_AUTHENTICATED)
   noteMissingMedia(cli, missingMediaFiles)
   if (secrets === undefined) {
-    note(cli, 'WARNING: The backup holds no master key, so that no secret was opened: --master-key-file tries yours.')
+    note(
+      cli,
+      'WARNING: The backup contains no master key, so no secret was opened. Use --master-key-file to try yours.',
+    )
   }
   const unopened = secrets?.unopened ?? []
   if (unopened.length > 0) {
-    throw new CliError(1, `${toCount(unopened.length)} secrets do not open, such as that of ${unopened[0]}.`)
+    throw new CliError(1, `${toCount(unopened.length)} secrets cannot be opened, such as that of ${unopened[0]}.`)
   }
   if (absentMedia.length > missingMediaFiles) {
     throw new CliError(1, `${toCount(absentMedia.length)} uploaded files were not restored, such as ${absentMedia[0]}.`)

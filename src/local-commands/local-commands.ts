@@ -28,32 +28,29 @@ function addBackup(program: Command, cli: Cli): void {
     .description(
       'back up the whole server while it runs, encrypted, into a file or s3://bucket/prefix/name: rows, uploaded media and the master key',
     )
-    .option('--passphrase-file <file>', 'a file with the passphrase of the backup; by default it is asked for')
+    .option('--passphrase-file <file>', 'a file with the passphrase of the backup; the default is to ask for it')
     .addOption(
       new Option(
         '--no-master-key',
-        'leave the master key out, and, without --passphrase-file, encrypt nothing; without the key no secret opens: keep it elsewhere',
+        'omit the master key and, without --passphrase-file, encrypt nothing; keep the key elsewhere, because no secret can be opened without it',
       ),
     )
     .addHelpText('after', example('greenroom backup acme.backup --passphrase-file passphrase.txt'))
     .action(async (file: string | undefined, options: PassphraseOption) => {
-      if (file === undefined) throw new CliError(2, 'Name the file: greenroom backup acme.backup')
+      if (file === undefined) throw new CliError(2, 'Specify the file: greenroom backup acme.backup')
       await usingFiles(() => download(cli, file, options))
     })
 
   backup
     .command('verify <file>')
     .description(
-      'read a backup, a file or s3://bucket/prefix/name, hold everything in it against its checksums, and tell whether it is authenticated',
+      'read a backup, a file or s3://bucket/prefix/name, check everything in it against its checksums, and report whether it is authenticated',
     )
     .option(
       '--passphrase-file <file>',
-      'a file with the passphrase; that of an encrypted backup is asked for by default',
+      'a file with the passphrase; the default is to ask for it if the backup is encrypted',
     )
-    .option(
-      '--restore',
-      'restore it into a directory that is removed again, and open its secrets and media: a whole drill',
-    )
+    .option('--restore', 'run a full drill: restore it into a temporary directory, and open its secrets and media')
     .option(
       '--in <directory>',
       "with --restore: where that directory is made, in place of the system's for temporary files",
@@ -62,7 +59,7 @@ function addBackup(program: Command, cli: Cli): void {
     .addHelpText('after', example('greenroom backup verify acme.backup --restore'))
     .action((file: string, given: DrillOptions & { restore?: true }, command: Command) => {
       const isWrong = !given.restore && (given.in !== undefined || given.masterKeyFile !== undefined)
-      if (isWrong) throw new CliError(2, '--in and --master-key-file go with --restore.')
+      if (isWrong) throw new CliError(2, '--in and --master-key-file need --restore.')
       // `backup` has the passphrase option too, and accepts it in any position.
       const options = command.optsWithGlobals<DrillOptions>()
       return usingFiles(() => (given.restore ? drill(cli, file, options) : verify(cli, file, options)))
@@ -70,7 +67,7 @@ function addBackup(program: Command, cli: Cli): void {
 
   backup
     .command('list [place]')
-    .description('list the backups in a directory or in s3://bucket/prefix, by default those of BACKUP_DIR')
+    .description('list the backups in a directory or in s3://bucket/prefix, by default BACKUP_DIR')
     .addHelpText('after', example('BACKUP_DIR=/var/backups/greenroom greenroom backup list'))
     .action((place: string | undefined) => usingFiles(() => listBackups(cli, place)))
 }
@@ -79,15 +76,15 @@ function addRestore(program: Command, cli: Cli): void {
   program
     .command('restore <file>')
     .description(
-      'restore a backup, a file or s3://bucket/prefix/name, into an empty place, by default that of the environment',
+      'restore a backup, a file or s3://bucket/prefix/name, into an empty place, by default the one set in the environment',
     )
     .option('--to <place>', 'a directory, or postgres://…; by default DATABASE_URL, or DATA_DIR')
-    .option('--passphrase-file <file>', 'a file with the passphrase of the backup; by default it is asked for')
+    .option('--passphrase-file <file>', 'a file with the passphrase of the backup; the default is to ask for it')
     .addOption(new Option('--no-master-key', 'leave the master key in the backup'))
     .option('--master-key-file <file>', 'where the master key is written, for MASTER_KEY_FILE')
     .option(
       '--replaces <place>',
-      'the stopped server that this one replaces, a directory or postgres://…: names the keys, tokens, passwords and members that changed since the backup; afterwards no service starts there',
+      'the stopped server that this one replaces, a directory or postgres://…: lists the keys, tokens, passwords and members that changed since the backup, and keeps services from starting there',
     )
     .addHelpText('after', example('DATA_DIR=.greenroom greenroom restore acme.backup --replaces old.greenroom'))
     .action((file: string, options: RestoreOptions) => usingFiles(() => restore(cli, file, options)))
@@ -97,7 +94,7 @@ function addDoctor(program: Command, cli: Cli): void {
   program
     .command('doctor')
     .description(
-      'look at what a service here needs: configuration, ports, database, disk, clock, keys, media, proxy, identity provider, mail; changes nothing',
+      'check what a service here needs: configuration, ports, database, disk, clock, keys, media, proxy, identity provider, mail; changes nothing',
     )
     .addHelpText('after', example('DATA_DIR=.greenroom greenroom doctor'))
     .action(async () => {
@@ -115,10 +112,10 @@ function addMove(program: Command, cli: Cli): void {
   program
     .command('move')
     .description(
-      "carry this server's database over into an empty place, from the embedded one to PostgreSQL or back; stop the service first; afterwards no service starts on the place before",
+      "move this server's database to an empty place, from the embedded engine to PostgreSQL or back; stop the service first; afterwards no service starts on the old place",
     )
     .requiredOption('--to <place>', 'a directory, or postgres://…')
-    .option('--again', 'move a database that was moved, or replaced by a restored one, before')
+    .option('--again', 'move a database even if it was already moved or replaced by a restored one')
     .addHelpText(
       'after',
       example('DATA_DIR=.greenroom greenroom move --to postgres://greenroom@db.example.com/greenroom'),
@@ -130,11 +127,11 @@ function addMigrate(program: Command, cli: Cli): void {
   program
     .command('migrate')
     .description(
-      'bring the database up to date, as a step of its own before the service starts; with MIGRATE_DATABASE_URL as another role, which lets that of DATABASE_URL use the tables',
+      'bring the database up to date in a separate step before the service starts; with MIGRATE_DATABASE_URL as another role, which grants the role of DATABASE_URL the use of the tables',
     )
-    .option('--grant-to <role>', 'the role of the service; by default that of DATABASE_URL')
-    .option('--sql', 'only print the statements that let the role use the tables')
-    .option('--again', 'take back a database that was moved, or replaced by a restored one')
+    .option('--grant-to <role>', 'the role of the service, by default the role of DATABASE_URL')
+    .option('--sql', 'only print the statements that grant the role the use of the tables')
+    .option('--again', 'take back a database that was moved or replaced by a restored one')
     .addHelpText('after', example('MIGRATE_DATABASE_URL=postgres://greenroom_owner@db/greenroom greenroom migrate'))
     .action((options: MigrateOptions) => usingFiles(() => migrate(cli, options)))
 }

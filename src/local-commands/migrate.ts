@@ -25,7 +25,7 @@ export async function migrate(cli: Cli, { grantTo, sql, again = false }: Migrate
   if (url === undefined && (grantTo !== undefined || sql)) {
     throw new CliError(2, 'The embedded database has no roles: --grant-to and --sql are for PostgreSQL.')
   }
-  if (sql && role === undefined) throw new CliError(2, 'Name the role of the service: --grant-to ROLE.')
+  if (sql && role === undefined) throw new CliError(2, 'Specify the role of the service: --grant-to ROLE.')
   // An error ends the command, which prints it.
   const log = pino({ level: 'warn' }, { write: (line) => sayWarning(cli, line) })
   const named = namingSetting(config.database)

@@ -33,5 +33,5 @@ export async function move(cli: Cli, { to, again = false }: MoveOptions): Promis
       `Start it with DATABASE_URL, and with MASTER_KEY_FILE=${toShellWord(resolve(from.dataDir, 'master.key'))}`,
     )
   }
-  note(cli, `What was moved is still in ${describePlace(from)}: no service starts on it any more, but with --again.`)
+  note(cli, `The source ${describePlace(from)} keeps its data, but a service starts on it only with --again.`)
 }

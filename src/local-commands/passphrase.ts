@@ -17,9 +17,9 @@ export async function readPassphrase(
   const asksTwice = times === 'twice' && cli.stdin.isTTY === true
   const [passphrase, again] = await readSecrets(cli, [
     { prompt: 'Passphrase of the backup', noun: 'passphrase' },
-    ...(asksTwice ? [{ prompt: 'The same again', noun: 'passphrase' }] : []),
+    ...(asksTwice ? [{ prompt: 'Repeat it', noun: 'passphrase' }] : []),
   ])
-  if (asksTwice && passphrase !== again) throw new CliError(2, 'The two are not the same.')
+  if (asksTwice && passphrase !== again) throw new CliError(2, 'The two passphrases differ.')
   return checkPassphrase(passphrase!)
 }
 
@@ -33,5 +33,5 @@ function readPassphraseFile(file: string): string {
 
 function checkPassphrase(passphrase: string): string {
   if (passphrase.length >= PASSPHRASE_CHARS_MIN) return passphrase
-  throw new CliError(2, `The passphrase must have ${PASSPHRASE_CHARS_MIN} characters or more.`)
+  throw new CliError(2, `The passphrase must have at least ${PASSPHRASE_CHARS_MIN} characters.`)
 }

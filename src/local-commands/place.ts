@@ -35,7 +35,7 @@ export async function placeOf(given: string | undefined, { database: { url: data
 /** Finds a backup from what was typed: a path on this machine, or the address of an object in a bucket. */
 export async function sourceOf(cli: Cli, file: string): Promise<BackupSource> {
   if (!file.startsWith('s3:')) {
-    if (isPipe(file)) throw new CliError(2, `${file} is a pipe, and a backup is read more than once: give a file.`)
+    if (isPipe(file)) throw new CliError(2, `${file} is a pipe, but a backup is read more than once: use a file.`)
     return file
   }
   const { findBackup } = await import('../backup/storage/open-storage.js')

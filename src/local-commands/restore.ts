@@ -33,7 +33,7 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
   if (options.masterKey && holdsKey && !wantsKey && !hasKey) {
     throw new CliError(
       2,
-      'Name a file for the master key: --master-key-file master.key, or leave it with --no-master-key.',
+      'Specify a file for the master key with --master-key-file master.key, or leave it in the backup with --no-master-key.',
     )
   }
   if (!isEncrypted) note(cli, `${NOT_AUTHENTICATED} Restore it only if you know where it has been.`)
@@ -56,16 +56,16 @@ export async function restore(cli: Cli, file: string, options: RestoreOptions): 
     note(cli, `Start it with MASTER_KEY_FILE=${toShellWord(options.masterKeyFile)}`)
   const isThere = 'dataDir' in place && existsSync(join(place.dataDir, 'master.key'))
   if (!wantsKey && !hasKey && !isThere)
-    note(cli, 'The master key was not restored: without it the service does not start.')
+    note(cli, 'The master key was not restored: the service does not start without it.')
   note(
     cli,
-    'Before a publisher runs on it: compare the pages with the posts that were due since the backup (docs/backup.md).',
+    'Before a publisher runs on it, compare the pages with the posts that were due since the backup (docs/backup.md).',
   )
   note(
     cli,
     replaces === undefined
-      ? 'Start no service any more on what the backup was made of, or posts are published twice: --replaces would have set it aside.'
-      : `No service starts on ${describePlace(replaces)} any more, but with --again.`,
+      ? 'Never start a service again on the source of the backup, or posts are published twice. With --replaces it would have been set aside.'
+      : `From now on a service starts on ${describePlace(replaces)} only with --again.`,
   )
 }
 
@@ -82,7 +82,7 @@ function printRestored(cli: Cli, restored: Restored, about: { place: string; mas
   if (cli.format() === 'table') printObject(cli, summary)
   else printObject(cli, { ...summary, ended, undone: undone ?? null })
   const counts = Object.entries(ended).map(([noun, count]) => `${count} ${noun}`)
-  note(cli, `These ended: ${counts.join(', ')}. People sign in again; invite and link again.`)
+  note(cli, `The restore ended: ${counts.join(', ')}. People must sign in again; invite people and make links again.`)
   noteMissingMedia(cli, restored.missingMediaFiles)
   for (const remark of remarksOn(restored)) note(cli, remark)
 }
@@ -92,14 +92,14 @@ function* remarksOn({ head, undone, newerBackup, exportedBefore }: Restored): Ge
     yield `A newer backup was made at ${newerBackup.made_at.toISOString()}: ${newerBackup.file}.`
   }
   if (exportedBefore !== undefined) {
-    yield `The server before has its audit trail of before ${exportedBefore.toISOString()} in files alone (AUDIT_EXPORT_DIR): look there for what else changed since ${head.at}.`
+    yield `The previous server has its audit trail from before ${exportedBefore.toISOString()} only in files (AUDIT_EXPORT_DIR): look there for other changes since ${head.at}.`
   }
   if (undone === undefined) {
-    yield `All keys, operator tokens, passwords and members are those of ${head.at}: what was revoked, changed or removed since counts again. Revoke, change and remove it again; with --replaces the server before tells what it was.`
+    yield `All keys, operator tokens, passwords and members are those of ${head.at}: anything revoked, changed or removed since then is valid again. Revoke, change and remove it again; --replaces lists it from the previous server.`
   } else if (undone.length === 0) {
     yield `No key, operator token, password or member changed since ${head.at}.`
   } else {
-    yield `Since ${head.at} this changed on the server before, and is undone:`
+    yield `These changes on the previous server since ${head.at} are undone:`
     for (const { what, id, name, organizationId, operation, at, effect } of undone) {
       const where = organizationId === 'server' ? '' : ` of ${organizationId}`
       const named = name === null ? '' : ` (${onOneLine(name)})`

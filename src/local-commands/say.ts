@@ -6,13 +6,13 @@ import { toCount } from '../cli/progress.js'
 const SAY_EVERY_MS = 2_000
 
 export const NOT_AUTHENTICATED =
-  'The backup is not authenticated: its checksums tell damage, but anyone who could write to the file could change it.'
+  'The backup is not authenticated: its checksums detect damage, but anyone who could write to the file could have changed it.'
 
 export function noteMissingMedia(cli: Cli, files: number): void {
   if (files === 0) return
   note(
     cli,
-    `WARNING: ${toCount(files)} uploaded media ${files === 1 ? 'file is' : 'files are'} not in the backup. The server that made it has no MEDIA_DIR, or they are not there: see its log.`,
+    `WARNING: ${toCount(files)} uploaded media ${files === 1 ? 'file is' : 'files are'} not in the backup. The server that made it has no MEDIA_DIR, or the files are not in it: see its log.`,
   )
 }
 

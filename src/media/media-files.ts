@@ -53,7 +53,7 @@ export const listMedia = operation({
     const { mediaType, search } = query
     const filters = mediaType === undefined && search === undefined ? [] : [mediaType ?? null, search ?? null]
     const scope = ['media', organizationId, ...filters]
-    const after = readCursor<[string, string]>(cursorKey, scope, query.after, 'the nextCursor of the page before')
+    const after = readCursor<[string, string]>(cursorKey, scope, query.after, 'the nextCursor of the previous page')
     const limit = Math.min(query.limit, PAGE.max)
     const found = await listMediaRows(database, organizationId, { mediaType, search, after, rows: limit + 1 })
     const rows = found.slice(0, limit)

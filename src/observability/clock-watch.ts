@@ -33,7 +33,7 @@ export function createClockWatch(
     metrics.countClockJump(jumpMs > 0 ? 'forward' : 'back')
     log.warn(
       { jumpMs },
-      'the clock of this machine jumped, or the machine slept: keep it by NTP, because times of posts follow it',
+      'the clock of this machine jumped, or the machine slept: keep the clock in sync with NTP, because the times of posts depend on it',
     )
   }
 }

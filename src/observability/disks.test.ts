@@ -77,7 +77,7 @@ test.each([
   if (state === 'problem') {
     expect(disks[0]).toMatchObject({
       finding: `The disk of DATA_DIR ${env.DATA_DIR} is full: ${Math.floor(freeBytes / 1024 ** 2)} MiB are free.`,
-      remedy: 'Make room now: nothing can be written there.',
+      remedy: 'Free some space now: nothing can be written there.',
     })
   }
 })

@@ -44,11 +44,11 @@ export interface StatusParts {
 }
 
 const REFUSALS: Record<WriteRefusal, string> = {
-  full: 'The disk of the database is full: make room on it.',
-  quota: 'The embedded database has reached DATA_MAX_MB: delete what is not needed, or raise the setting.',
+  full: 'The disk of the database is full: free some space on it.',
+  quota: 'The embedded database has reached DATA_MAX_MB: delete data that you do not need, or raise the setting.',
   'read-only':
-    'The database is read-only: it is a standby, was moved, or its disk or its role was made so. Set DATABASE_URL to one that takes changes, or make this one writable.',
-  failing: 'The database cannot write to its disk: see its log, and who owns its directory.',
+    'The database is read-only: it is a standby, it was moved, or its disk or role is read-only. Set DATABASE_URL to a writable database, or make this one writable.',
+  failing: 'The database cannot write to its disk: check its log, and the owner of its directory.',
 }
 
 export function createHealth(

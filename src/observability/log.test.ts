@@ -76,7 +76,7 @@ describe('an unread standard output', () => {
     const kept = lines.length - 3
     expect(lines.slice(0, kept).map(({ number }) => number)).toEqual(Array.from({ length: kept }, (_, index) => index))
     expect(lines.slice(kept)).toMatchObject([
-      { level: 50, lines: 40_000 - kept, msg: 'log lines were dropped: nobody read them' },
+      { level: 50, lines: 40_000 - kept, msg: 'log lines were dropped because nothing read them' },
       { msg: 'read again' },
       { level: 60, msg: 'the last one' },
     ])

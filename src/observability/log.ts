@@ -36,7 +36,7 @@ export function openLog(
   if (fd === 1) void process.stdout
   const { options, fatalStart } = FORMS[format]
   const buffer = new LineBuffer(fd, fatalStart, (lines) =>
-    log.error({ lines }, 'log lines were dropped: nobody read them'),
+    log.error({ lines }, 'log lines were dropped because nothing read them'),
   )
   const log = pino({ level, ...options }, buffer)
   process.once('exit', () => buffer.end())

@@ -36,7 +36,7 @@ export function createMetrics() {
   })
   const delays = new Histogram({
     name: 'greenroom_publish_delay_seconds',
-    help: 'From the time a post was due until it was published everywhere.',
+    help: 'Seconds from when a post was due until it was published everywhere.',
     buckets: DELAY_BUCKETS,
     registers,
   })
@@ -66,10 +66,10 @@ export function createMetrics() {
     'Effects of superpowers, by outcome.',
     EFFECTS.flatMap((effect) => ENDED_STATES.map((state) => ({ effect, state }))),
   )
-  const calls = 'Calls of the ad platform: ok, aborted, or why they failed.'
-  const deliveries = 'Deliveries of sources by what became of them; problems are counted by item.'
-  const lines = 'Lines of imports by what became of them.'
-  const backups = 'Backups, by whether they succeeded.'
+  const calls = 'Calls to the ad platform: ok, aborted, or the reason for the failure.'
+  const deliveries = 'Deliveries of sources by result; problems are counted per item.'
+  const lines = 'Lines of imports by result.'
+  const backups = 'Backups by result.'
   return {
     /** Returns process, request and publication metrics in the text format of Prometheus. */
     text: (): Promise<string> => registry.metrics(),
@@ -182,39 +182,36 @@ export function createScrape(
 
 /** The help text of each metric. */
 const HELP = {
-  greenroom_build_info: 'What runs; always 1.',
-  greenroom_platform_version_info: "The version of Meta's API that is called, and what is known of its end; always 1.",
-  greenroom_platform_version_end_timestamp_seconds:
-    'When Meta ends that version of each API, as far as an end was announced.',
-  greenroom_audience_memory_bytes: 'Memory that the VIP lists take, more or less; AUDIENCE_MEMORY_MB bounds it.',
+  greenroom_build_info: 'The running version; always 1.',
+  greenroom_platform_version_info: "The version of Meta's API in use, and whether its end is known; always 1.",
+  greenroom_platform_version_end_timestamp_seconds: 'When Meta ends that version of each API, if an end was announced.',
+  greenroom_audience_memory_bytes: 'Approximate memory of the VIP lists, limited by AUDIENCE_MEMORY_MB.',
   greenroom_audience_channels: 'Channels whose VIP lists are in memory.',
-  greenroom_database_connections_max: 'Connections to the database that there may be.',
+  greenroom_database_connections_max: 'Maximum number of connections to the database.',
   greenroom_database_connections_used: 'Connections to the database in use.',
   greenroom_database_connection_waiters: 'Tasks that wait for a connection to the database.',
-  greenroom_database_disk_bytes: 'What the directory of the embedded database takes; DATA_MAX_MB bounds it.',
-  greenroom_publisher_last_tick_timestamp_seconds: 'When the publisher last looked for posts that are due.',
+  greenroom_database_disk_bytes: 'Size of the directory of the embedded database, limited by DATA_MAX_MB.',
+  greenroom_publisher_last_tick_timestamp_seconds: 'When the publisher last looked for due posts.',
   greenroom_database_disk_max_bytes: 'DATA_MAX_MB, in bytes.',
-  greenroom_backup_place_usable: 'Whether backups could be written to BACKUP_DIR when that was last tried: 1 or 0.',
-  greenroom_disk_free_bytes: 'Room that is left on the disk of a directory.',
+  greenroom_backup_place_usable: 'Whether the last attempt to write to BACKUP_DIR succeeded: 1 or 0.',
+  greenroom_disk_free_bytes: 'Free space on the disk of a directory.',
   greenroom_disk_size_bytes: 'Size of the disk of a directory.',
-  greenroom_sessions: 'Sessions of people that are not over.',
+  greenroom_sessions: 'Current sessions of people.',
   greenroom_last_backup_timestamp_seconds:
-    'When the service last made a backup by itself; 0 when it should have and has not.',
-  greenroom_last_backup_missing_media:
-    'Uploaded files that are not in the last backup that the service made by itself.',
+    'When the last scheduled backup was made; 0 if one is scheduled and none was made.',
+  greenroom_last_backup_missing_media: 'Uploaded files that are missing in the last scheduled backup.',
   greenroom_inbox_deliveries_waiting:
-    'Deliveries that are stored and not applied yet, of the sources that most wait and all others.',
-  greenroom_inbox_oldest_age_seconds: 'How long the delivery that waits longest has waited; 0 when none does.',
-  greenroom_source_problems: 'Problems of sources that no one has retried or dismissed.',
+    'Deliveries that are stored but not applied yet, by the sources with the most, and all others as one.',
+  greenroom_inbox_oldest_age_seconds: 'Age of the oldest waiting delivery; 0 if none is waiting.',
+  greenroom_source_problems: 'Problems of sources that were not retried or dismissed.',
   greenroom_automation_comments_waiting: 'Comments on posts that are not decided yet.',
-  greenroom_automation_oldest_age_seconds: 'How long the comment that waits longest has waited; 0 when none does.',
-  greenroom_automation_channels_stopped: 'Channels on which the platform stopped what superpowers do.',
-  greenroom_automation_effects_unknown: 'Effects of the last day whose answer was lost.',
-  greenroom_automation_newest_comment_timestamp_seconds: 'When the newest comment that was seen was written.',
-  greenroom_publisher_oldest_due_age_seconds:
-    'How long the post that waits longest for its publication has been due; 0 when none is.',
+  greenroom_automation_oldest_age_seconds: 'Age of the oldest waiting comment; 0 if none is waiting.',
+  greenroom_automation_channels_stopped: 'Channels on which the platform stopped superpowers.',
+  greenroom_automation_effects_unknown: 'Effects within the last day for which the answer was lost.',
+  greenroom_automation_newest_comment_timestamp_seconds: 'When the newest known comment was written.',
+  greenroom_publisher_oldest_due_age_seconds: 'How long the oldest unpublished post has been due; 0 if none is due.',
   greenroom_scheduled_posts: 'Scheduled posts by status.',
-  greenroom_posts_late: 'Posts that are more than two minutes past their time, by the reason for which they wait.',
+  greenroom_posts_late: 'Posts that are more than two minutes late, by the reason.',
 }
 
 // Each text has its own registry, so that no stale value remains.
@@ -258,7 +255,11 @@ async function storedText(stored: Stored, now: number): Promise<string> {
   const { liveSessions, auditEntries, lastBackupAtMs, lastBackupMissingMedia } = stored
   const gauges = new Gauges()
   gauges.set('greenroom_sessions', liveSessions)
-  gauges.count('greenroom_audit_entries_total', 'Entries of the audit trail since the database was made.', auditEntries)
+  gauges.count(
+    'greenroom_audit_entries_total',
+    'Entries of the audit trail since the database was created.',
+    auditEntries,
+  )
   gauges.set('greenroom_last_backup_timestamp_seconds', lastBackupAtMs && lastBackupAtMs / 1000)
   gauges.set('greenroom_last_backup_missing_media', lastBackupMissingMedia)
   const { inbox } = stored

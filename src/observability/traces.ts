@@ -51,7 +51,7 @@ export async function openTracing(
   } catch (error) {
     log.warn(
       { reason: (error as Error).message.split('\n')[0] },
-      `no traces: OTEL_ variables ask for them, but ${PACKAGE} cannot be loaded: install it beside greenroom`,
+      `no traces are sent: OTEL_ variables request them, but ${PACKAGE} cannot be loaded; install it beside greenroom`,
     )
     return undefined
   }

@@ -57,7 +57,7 @@ export const listScheduledPosts = operation({
   query: Joi.object({
     ...filters,
     after: Joi.string().description(
-      'In place of `offset`: the x-next-cursor of the page before, with the same filters.',
+      'Instead of `offset`: the x-next-cursor of the previous page, with the same filters.',
     ),
   }).without('after', 'offset'),
   success: Joi.array().items(scheduledPostBody),
@@ -84,7 +84,7 @@ export const listOrganizationScheduledPosts = operation({
   query: Joi.object({
     ...filters,
     text: searchSchema,
-    after: afterSchema.description('In place of `offset`: the nextCursor of the page before, with the same filters.'),
+    after: afterSchema.description('Instead of `offset`: the nextCursor of the previous page, with the same filters.'),
   })
     .without('after', 'offset')
     .without('text', 'offset'),

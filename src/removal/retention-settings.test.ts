@@ -42,11 +42,11 @@ test.each([
   [{ AUDIT_KEEP_DAYS: '29', AUDIT_EXPORT_DIR: 'trail' }, /^AUDIT_KEEP_DAYS must be a whole number from 30 to 3650/],
   [
     { AUDIT_KEEP_DAYS: '400', MEDIA_DIR: 'media', AUDIT_EXPORT_DIR: 'media/trail' },
-    /^AUDIT_EXPORT_DIR must not lie in MEDIA_DIR/,
+    /^AUDIT_EXPORT_DIR must not be in MEDIA_DIR/,
   ],
   [
     { AUDIT_KEEP_DAYS: '400', DATA_DIR: 'data', AUDIT_EXPORT_DIR: 'data/database' },
-    /^AUDIT_EXPORT_DIR must not lie in the directory of the embedded database/,
+    /^AUDIT_EXPORT_DIR must not be in the directory of the embedded database/,
   ],
   [{ UNUSED_MEDIA_KEEP_DAYS: '30' }, /^UNUSED_MEDIA_KEEP_DAYS needs MEDIA_DIR/],
   [{ POST_CONTENT_KEEP_DAYS: '0' }, /^POST_CONTENT_KEEP_DAYS must be a whole number from 1 to 3650/],

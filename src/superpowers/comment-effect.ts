@@ -10,6 +10,6 @@ export const commentEffectBody = namedObject('CommentEffect', {
   reason: Joi.string()
     .valid(...EFFECT_REASONS, null)
     .required(),
-  at: Joi.string().isoDate().required().description('When it ended; of a planned one, when it is due.'),
-  text: Joi.string().allow(null, '').required().description('The text that is sent; null for a like.'),
+  at: Joi.string().isoDate().required().description('When the effect ended or, if it is planned, when it is due.'),
+  text: Joi.string().allow(null, '').required().description('The text of the reply; null for a like.'),
 })

@@ -24,7 +24,7 @@ const explainedBody = namedObject('ExplainedComment', {
 })
 
 const notExecutedBody = namedObject('NotExecuted', {
-  path: Joi.string().required().description('Such as `conditionGroups[0].conditions[1].aiValues`.'),
+  path: Joi.string().required().description('For example `conditionGroups[0].conditions[1].aiValues`.'),
   reason: Joi.string().required(),
 })
 
@@ -33,9 +33,10 @@ const EXPLAINED_COMMENTS_MAX = 200
 /** Explain what a superpower would do about given comments. Stores nothing and sends nothing. */
 export const explainSuperpower = operation({
   operationId: 'explainSuperpower',
-  summary: 'Tell what a superpower would do about comments, and what of it is not executed. Nothing is stored or sent.',
+  summary:
+    'Explain what a superpower would do about comments, and which of its parts are not executed. Nothing is stored or sent.',
   description:
-    'For trying a superpower out before it is approved. The comments are taken in order of their time, and limits count among them. A comment id decides by chance as it would for the real comment. Costs no read.',
+    'Use it to try a superpower before it is approved. The comments are taken in order of their time, and limits apply among them. If a comment has an id, chance decides as it would for the real comment. Reads nothing.',
   route: 'POST /superpowers/explain',
   surfaces: ['v1', 'api'],
   permission: 'superpowers:read',
@@ -49,7 +50,7 @@ export const explainSuperpower = operation({
           commentId: Joi.string().max(200),
           text: Joi.string().allow('').max(10_000).required(),
           from: named('CommentAuthorToExplain', Joi.object({ id: Joi.string().max(200), name: Joi.string().max(200) })),
-          at: utcInstant.description('Now when absent.'),
+          at: utcInstant.description('Default: now.'),
         }),
       )
       .max(EXPLAINED_COMMENTS_MAX)

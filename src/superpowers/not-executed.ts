@@ -8,7 +8,7 @@ import type {
 } from '../interface/generated/types.js'
 import { hasItems, isSet, isWebAddress } from './rule.js'
 
-const TARGET = 'Targets of shares, likes and comments are kept, and nothing happens when they are reached.'
+const TARGET = 'Targets of shares, likes and comments are stored, but nothing happens when they are reached.'
 
 const TOP: Partial<Record<keyof Superpower, string>> = {
   shareTarget: TARGET,
@@ -17,40 +17,40 @@ const TOP: Partial<Record<keyof Superpower, string>> = {
   shareTargetEnabled: TARGET,
   likeTargetEnabled: TARGET,
   commentTargetEnabled: TARGET,
-  overrideTrollBuster: 'There is no filter of unwanted comments that it could override.',
-  overrideMasterSupport: 'There is no support mode that it could override.',
-  templateType: 'Templates are not executed: the condition groups alone decide.',
-  conditionalTemplateType: 'Templates are not executed: the condition groups alone decide.',
+  overrideTrollBuster: 'There is no filter for unwanted comments to override.',
+  overrideMasterSupport: 'There is no support mode to override.',
+  templateType: 'Templates are not executed: only the condition groups decide.',
+  conditionalTemplateType: 'Templates are not executed: only the condition groups decide.',
 }
 
 const GROUP: Partial<Record<keyof ConditionGroup, string>> = {
-  publicRepliesPrompt: 'Replies are not generated: those that are written are sent.',
-  privateRepliesPrompt: 'Replies are not generated: those that are written are sent.',
-  useGenerateRepliesApi: 'Replies are not generated: those that are written are sent.',
-  detectSentiment: 'The sentiment of comments is not read.',
-  useSuggestedKeywords: 'Keywords are not suggested: those that are written count.',
+  publicRepliesPrompt: 'Replies are not generated: only written replies are sent.',
+  privateRepliesPrompt: 'Replies are not generated: only written replies are sent.',
+  useGenerateRepliesApi: 'Replies are not generated: only written replies are sent.',
+  detectSentiment: 'The sentiment of comments is not detected.',
+  useSuggestedKeywords: 'Keywords are not suggested: only written keywords count.',
   link: 'The link of a group is not sent: put it into a reply.',
 }
 
 const REPLY: Partial<Record<keyof Reply, string>> = {
-  attachmentId: 'Attachments are sent by mediaUrl alone.',
+  attachmentId: 'Attachments are sent only by mediaUrl.',
   subtitle: 'Templates with a subtitle are not sent.',
   couponCode: 'Coupons are not sent: write the code into the text.',
   couponExpireTime: 'Coupons are not sent: write the time into the text.',
   offerName: 'Offers are not sent: write the offer into the text.',
   greetingText: 'Greetings are not sent: write them into the text.',
-  like: 'A reply does not like the comment: autoLike of the group does.',
+  like: 'A reply does not like the comment: set autoLike of the group.',
   broadcastMessageType: 'Broadcasts are not sent.',
   carouselItems: 'Carousels are not sent.',
-  scope: 'The scope of a reply is not read: those of publicReplies are public, and those of privateReplies private.',
+  scope: 'The scope of a reply is ignored: publicReplies are public, and privateReplies are private.',
 }
 
 const REDIRECT: Partial<Record<keyof Redirect, string>> = {
-  d10xUrl: 'A button opens its url, and no other address.',
-  payload: 'A button opens its url, and nothing else happens.',
-  topicId: 'A button opens its url, and no topic begins.',
-  action: 'A button opens its url, and nothing else happens.',
-  followUpReplies: 'Nothing follows when a person presses a button.',
+  d10xUrl: 'A button opens only its url.',
+  payload: 'A button only opens its url.',
+  topicId: 'A button only opens its url, and starts no topic.',
+  action: 'A button only opens its url.',
+  followUpReplies: 'Nothing is sent when a person presses a button.',
 }
 
 /** Values that the interface shows, and that have no effect. */
@@ -70,8 +70,8 @@ export function listNotExecuted(superpower: Superpower): NotExecuted[] {
   const { conditionGroups = [], raffle } = superpower
   return [
     ...listFields(withoutDisabledTargets(superpower), TOP, ''),
-    ...conditionGroups.flatMap((group, place) => ofGroup(group, `conditionGroups[${place}]`)),
-    ...(raffle === undefined ? [] : ofRaffle(raffle)),
+    ...conditionGroups.flatMap((group, place) => listInGroup(group, `conditionGroups[${place}]`)),
+    ...(raffle === undefined ? [] : listInRaffle(raffle)),
   ]
 }
 
@@ -94,13 +94,13 @@ const listFields = <Whole extends object>(
       : [],
   )
 
-function ofGroup(group: ConditionGroup, path: string): NotExecuted[] {
+function listInGroup(group: ConditionGroup, path: string): NotExecuted[] {
   const { conditions = [], publicReplies = [], privateReplies = [], timeLimitUnit } = group
   return [
     ...listFields(group, GROUP, path),
-    ...conditions.flatMap((condition, place) => ofCondition(condition, `${path}.conditions[${place}]`)),
-    ...privateReplies.flatMap((reply, place) => ofPrivateReply(reply, `${path}.privateReplies[${place}]`)),
-    ...publicReplies.flatMap((reply, place) => ofPublicReply(reply, `${path}.publicReplies[${place}]`)),
+    ...conditions.flatMap((condition, place) => listInCondition(condition, `${path}.conditions[${place}]`)),
+    ...privateReplies.flatMap((reply, place) => listInPrivateReply(reply, `${path}.privateReplies[${place}]`)),
+    ...publicReplies.flatMap((reply, place) => listInPublicReply(reply, `${path}.publicReplies[${place}]`)),
     ...(isSet(timeLimitUnit) && timeLimitUnit !== USUAL.timeLimitUnit
       ? [{ path: `${path}.timeLimitUnit`, reason: 'The time limit counts in hours, whatever its unit says.' }]
       : []),
@@ -109,25 +109,25 @@ function ofGroup(group: ConditionGroup, path: string): NotExecuted[] {
 
 const NEVER = 'The group therefore matches no comment.'
 
-function ofCondition(condition: Condition, path: string): NotExecuted[] {
+function listInCondition(condition: Condition, path: string): NotExecuted[] {
   const { conditionType, userActionType, logicalCondition, aiValues, values = [] } = condition
   const found: [name: keyof Condition, reason: string, isThere: boolean][] = [
     [
       'conditionType',
-      `Conditions of this type are not executed: USER_ACTION alone is. ${NEVER}`,
+      `Only conditions of the type USER_ACTION are executed. ${NEVER}`,
       (conditionType ?? 'USER_ACTION') !== 'USER_ACTION',
     ],
     [
       'userActionType',
-      `This action is not noticed: COMMENTED alone is. ${NEVER}`,
+      `Only the action COMMENTED is detected. ${NEVER}`,
       (userActionType ?? 'COMMENTED') !== 'COMMENTED',
     ],
     [
       'logicalCondition',
-      `This way of comparing is not executed: ANY_VALUE alone is. ${NEVER}`,
+      `Only the comparison ANY_VALUE is executed. ${NEVER}`,
       (logicalCondition ?? 'ANY_VALUE') !== 'ANY_VALUE',
     ],
-    ['aiValues', `Values are compared by their words, and not by their meaning. ${NEVER}`, hasItems(aiValues)],
+    ['aiValues', `Values are compared by their words, not by their meaning. ${NEVER}`, hasItems(aiValues)],
     ['socialUserProperty', `Properties of people are not compared. ${NEVER}`, isSet(condition.socialUserProperty)],
     ['retentionProperty', `Retention is not compared. ${NEVER}`, isSet(condition.retentionProperty)],
     ['dateCondition', `Dates are not compared. ${NEVER}`, isSet(condition.dateCondition)],
@@ -143,51 +143,53 @@ function ofCondition(condition: Condition, path: string): NotExecuted[] {
   ]
 }
 
-function ofPrivateReply(reply: Reply, path: string): NotExecuted[] {
+function listInPrivateReply(reply: Reply, path: string): NotExecuted[] {
   if (reply.active === false) return []
   const { mediaUrl, mediaType, redirects = [] } = reply
   return [
-    ...ofReply(reply, path),
+    ...listInReply(reply, path),
     ...(isSet(mediaUrl) && ((mediaType ?? 'IMAGE') !== 'IMAGE' || !isWebAddress(mediaUrl))
-      ? [{ path: `${path}.mediaUrl`, reason: 'Images at a web address alone are sent.' }]
+      ? [{ path: `${path}.mediaUrl`, reason: 'Only images at a web address are sent.' }]
       : []),
-    ...redirects.flatMap((redirect, place) => ofRedirect(redirect, `${path}.redirects[${place}]`)),
+    ...redirects.flatMap((redirect, place) => listInRedirect(redirect, `${path}.redirects[${place}]`)),
   ]
 }
 
-const ofRedirect = (redirect: Redirect, path: string): NotExecuted[] =>
+const listInRedirect = (redirect: Redirect, path: string): NotExecuted[] =>
   isWebAddress(redirect.url)
     ? listFields(redirect, REDIRECT, path)
-    : [{ path, reason: 'A button is sent only where its url is a web address.' }]
+    : [{ path, reason: 'A button is sent only if its url is a web address.' }]
 
-function ofPublicReply(reply: Reply, path: string): NotExecuted[] {
+function listInPublicReply(reply: Reply, path: string): NotExecuted[] {
   const { active, mediaUrl, redirects } = reply
   if (active === false) return []
-  const reason = 'A public reply is its text alone.'
+  const reason = 'A public reply consists only of its text.'
   return [
-    ...ofReply(reply, path),
+    ...listInReply(reply, path),
     ...(isSet(mediaUrl) ? [{ path: `${path}.mediaUrl`, reason }] : []),
     ...(hasItems(redirects) ? [{ path: `${path}.redirects`, reason }] : []),
   ]
 }
 
 /** Fields that neither public nor private replies have. */
-const ofReply = (reply: Reply, path: string): NotExecuted[] => [
+const listInReply = (reply: Reply, path: string): NotExecuted[] => [
   ...listFields(reply, REPLY, path),
   ...(isSet(reply.media) && !isSet(reply.mediaUrl)
-    ? [{ path: `${path}.media`, reason: 'Media are sent by mediaUrl alone.' }]
+    ? [{ path: `${path}.media`, reason: 'Media are sent only by mediaUrl.' }]
     : []),
 ]
 
-function ofRaffle(raffle: NonNullable<Superpower['raffle']>): NotExecuted[] {
+function listInRaffle(raffle: NonNullable<Superpower['raffle']>): NotExecuted[] {
   const { endedComment, endedPublicReplies, winnersPrivateReply, looseresPrivateReply } = raffle
-  const reason = 'Nothing is written in public when a raffle ends.'
+  const reason = 'Nothing is posted publicly when a raffle ends.'
   return [
     ...(isSet(endedComment) ? [{ path: 'raffle.endedComment', reason }] : []),
     ...(endedPublicReplies?.some(({ active }) => active !== false)
       ? [{ path: 'raffle.endedPublicReplies', reason }]
       : []),
-    ...(winnersPrivateReply === undefined ? [] : ofPrivateReply(winnersPrivateReply, 'raffle.winnersPrivateReply')),
-    ...(looseresPrivateReply === undefined ? [] : ofPrivateReply(looseresPrivateReply, 'raffle.looseresPrivateReply')),
+    ...(winnersPrivateReply === undefined ? [] : listInPrivateReply(winnersPrivateReply, 'raffle.winnersPrivateReply')),
+    ...(looseresPrivateReply === undefined
+      ? []
+      : listInPrivateReply(looseresPrivateReply, 'raffle.looseresPrivateReply')),
   ]
 }

@@ -129,7 +129,7 @@ export const superpowerSchema = namedObject('Superpower', {
   caption: text,
   active: flag,
   expirationDate: integer.description(
-    'Milliseconds since the epoch, or below 100,000,000,000 seconds; 0 or absent: never.',
+    'Milliseconds since the epoch; a number below 100,000,000,000 counts as seconds. Never if 0 or absent.',
   ),
   templateType: id,
   conditionalTemplateType: id,

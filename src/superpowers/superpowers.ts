@@ -22,7 +22,7 @@ import {
 const savedSuperpowerBody = namedObject('SavedSuperpower', {
   creativeTemplateId: Joi.string()
     .required()
-    .description('Names it in a post: `"superpower": {"creativeTemplateId"}`.'),
+    .description('A post names the superpower by it: `"superpower": {"creativeTemplateId"}`.'),
   name: Joi.string().required(),
   active: Joi.boolean().required(),
   superpower: superpowerSchema.required(),
@@ -43,10 +43,10 @@ export const listSuperpowers = operation({
   operationId: 'listSuperpowers',
   summary: 'List the saved superpowers that a post may name by creativeTemplateId.',
   description:
-    "For choosing the creativeTemplateId of a post's superpower. A key sees the active ones, the operator the deactivated ones as well. A page has 1,000 at most, and fewer large ones: go on until no x-next-cursor comes. Costs one read.",
+    "Use it to choose the creativeTemplateId of a post's superpower. A key sees only active ones; the operator also sees deactivated ones. A page has at most 1,000, and fewer if they are large: continue until the answer has no x-next-cursor. Costs one read.",
   surfaces: ['v1'],
   query: Joi.object({
-    after: Joi.string().description('The x-next-cursor of the page before.'),
+    after: Joi.string().description('The x-next-cursor of the previous page.'),
   }),
   success: Joi.array().items(savedSuperpowerBody),
   answerHeaders: [NEXT_CURSOR],
@@ -65,7 +65,7 @@ export const listOrganizationSuperpowers = operation({
   operationId: 'listOrganizationSuperpowers',
   summary: 'List the saved superpowers by name, including deactivated ones.',
   description:
-    "For choosing the creativeTemplateId of a post's superpower, and for editing them. A page has 1,000 at most, and fewer large ones: go on until nextCursor is null. Costs one read.",
+    "Use it to choose the creativeTemplateId of a post's superpower, and to edit superpowers. A page has at most 1,000, and fewer if they are large: continue until nextCursor is null. Costs one read.",
   query: Joi.object({ after: afterSchema }),
   success: pageBody(savedSuperpowerBody),
   async handle(call, context) {
@@ -93,9 +93,9 @@ async function readPage(
 /** Save a superpower, so that posts can name it by its creativeTemplateId. From then on it has its own id and name. */
 export const createSuperpower = operation({
   operationId: 'createSuperpower',
-  summary: 'Save a superpower for posts to name.',
+  summary: 'Save a superpower that posts can name.',
   description:
-    'Use it for a superpower that several posts share. A post that names its creativeTemplateId gets a copy of its current state. Not idempotent: each call saves another one. Costs one small transaction.',
+    'Use it for a superpower that several posts share. A post that names its creativeTemplateId gets a copy of its current state. Not idempotent: each call saves another superpower. Costs one small transaction.',
   route: 'POST /superpowers',
   permission: 'superpowers:write',
   answers: [201, 400],
@@ -123,7 +123,7 @@ export const updateSuperpower = operation({
   operationId: 'updateSuperpower',
   summary: 'Rename or replace a saved superpower, or choose whether posts may name it.',
   description:
-    'Deactivate a superpower that no further post should use. Posts that hold a copy keep it unchanged. Idempotent. Costs one small transaction.',
+    'Deactivate a superpower that no further post should use. Posts keep their copies unchanged. Idempotent. Costs one small transaction.',
   route: 'PATCH /superpowers/{creativeTemplateId}',
   permission: 'superpowers:write',
   answers: [200, 400, 404],
@@ -131,7 +131,7 @@ export const updateSuperpower = operation({
     'SuperpowerPatch',
     Joi.object({
       name: nameSchema,
-      superpower: superpowerSchema.description('Replaces the whole of it.'),
+      superpower: superpowerSchema.description('Replaces the whole superpower.'),
       active: Joi.boolean().description('Whether posts may name it.'),
     }).min(1),
   ),
@@ -156,9 +156,9 @@ export const updateSuperpower = operation({
 /** Permanently delete a saved superpower. Posts with a copy keep it. */
 export const deleteSuperpower = operation({
   operationId: 'deleteSuperpower',
-  summary: 'Delete a saved superpower for good.',
+  summary: 'Delete a saved superpower permanently.',
   description:
-    'Use it to remove a superpower from the list; to only keep posts from naming it, deactivate it. Posts that hold a copy keep it. Costs one small transaction.',
+    'Use it to remove a superpower from the list. To only keep posts from naming it, deactivate it instead. Posts keep their copies. Costs one small transaction.',
   route: 'DELETE /superpowers/{creativeTemplateId}',
   permission: 'superpowers:write',
   answers: [200, 404],

@@ -17,7 +17,7 @@ test('there is no warning about a superpower that does what it says', () => {
 
 describe('there is a warning about', () => {
   test('no group', () => {
-    expect(warn({})).toEqual(['The superpower has no condition group: nothing acts.'])
+    expect(warn({})).toEqual(['The superpower has no condition group, so it does nothing.'])
   })
 
   test('a group without an effect', () => {
@@ -40,7 +40,7 @@ describe('there is a warning about', () => {
       conditionGroups: [group({ probability: 0 }), group({ probability: 50, publicRepliesProbability: 1 })],
     })
     expect(never).toBe('Group 1 never acts: its probability is 0.')
-    expect(always).toEqual([expect.stringContaining('Group 2 always acts by its probability of 50')])
+    expect(always).toEqual([expect.stringContaining('Group 2 always acts: its probability is 50')])
   })
 
   test("a private reply after the platform's window", () => {
@@ -52,14 +52,14 @@ describe('there is a warning about', () => {
 
   test('a raffle that is missing, that nobody enters, or that is never drawn', () => {
     expect(warn({ conditionGroups: [entering] })).toEqual([
-      'Group 1 takes part in a raffle, and the superpower has none.',
+      'Group 1 takes part in a raffle, but the superpower has none.',
     ])
     expect(warn({ conditionGroups: [group()], raffle })).toEqual([
       'No condition group takes part in the raffle: nobody enters it.',
     ])
     for (const without of [{}, { endDate: 'Christmas' }]) {
       expect(warn({ conditionGroups: [entering], raffle: without })).toEqual([
-        'The raffle has no endDate that is a date: nobody enters it, and nothing is drawn.',
+        'The raffle has no valid endDate: nobody enters it, and nothing is drawn.',
       ])
     }
   })
@@ -69,13 +69,13 @@ describe('there is a warning about', () => {
       warn({ conditionGroups: [entering], raffle: { startDate, endDate } })
     expect(of('2026-12-01', '2026-12-24T18:00Z')).toEqual([])
     expect(of('2026-12-01', '2026-12-24')).toEqual(['The raffle ends as 2026-12-24 begins, at 00:00 UTC.'])
-    expect(of('soon', raffle.endDate)).toEqual([expect.stringContaining('startDate of the raffle is no date')])
+    expect(of('soon', raffle.endDate)).toEqual([expect.stringContaining('startDate of the raffle is not a valid date')])
     expect(of(raffle.endDate, raffle.endDate)).toEqual(['The raffle ends before it starts: nobody enters it.'])
   })
 
   test('the only private reply, which winners then do not get', () => {
     const both = { ...entering, privateReplies: [ANSWER] }
-    const used = expect.stringContaining('Group 1 answers in private at once')
+    const used = expect.stringContaining('Group 1 sends its private reply at once')
     expect(warn({ conditionGroups: [both], raffle: { ...raffle, winnersPrivateReply: ANSWER } })).toEqual([used])
     expect(warn({ conditionGroups: [both], raffle })).toEqual([])
   })

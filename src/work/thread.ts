@@ -47,11 +47,11 @@ export class ThreadError extends Error {
 }
 
 const FAILURES: Readonly<Record<ThreadFailure, string>> = {
-  timeout: 'the job took longer than it may',
-  memory: 'the job took more memory than it may',
+  timeout: 'the job took too long',
+  memory: 'the job took too much memory',
   ended: 'the thread ended during the job',
-  start: 'the thread does not start',
-  full: 'too many jobs wait for the thread',
+  start: 'the thread did not start',
+  full: 'too many jobs are waiting for the thread',
   stopped: 'the thread is stopped',
 }
 

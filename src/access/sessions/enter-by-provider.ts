@@ -3,7 +3,7 @@ import { recordMemberAudit } from '../../audit/audit.store.js'
 import type { OidcConfig, ProviderRole } from '../../config/oidc.js'
 import type { Queryable } from '../../database/database.js'
 import { ApiError } from '../../errors.js'
-import type { Context, ProviderIdentity, RolesUntold } from '../../http/context.js'
+import type { Context, ProviderIdentity, RolesMissing } from '../../http/context.js'
 import { newId } from '../../lib/ids.js'
 import { notifyPerson } from '../../news/notify-person.js'
 import { findOrganization } from '../organizations.store.js'
@@ -59,7 +59,7 @@ export async function enterByProvider(
     )
     throw new ApiError('oidc_not_allowed')
   }
-  const untold = untoldOf(identity, oidc!)
+  const untold = missingRolesOf(identity, oidc!)
   const enter = (): Promise<BegunSession | BegunHalfSession> =>
     database.transaction(async (tx) => {
       const known = await findLinkedPerson(tx, identity)
@@ -106,7 +106,7 @@ export async function enterByProvider(
  * Returns why the provider's claims do not decide the membership; undefined if they do, or if no role claim is
  * configured.
  */
-const untoldOf = ({ roles }: ProviderIdentity, config: OidcConfig): RolesUntold | undefined =>
+const missingRolesOf = ({ roles }: ProviderIdentity, config: OidcConfig): RolesMissing | undefined =>
   config.roles.size > 0 && typeof roles === 'string' ? roles : undefined
 
 async function identify(
@@ -220,7 +220,7 @@ function checkMayJoin(identity: ProviderIdentity, config: OidcConfig): void {
   const isAllowed = config.allowedDomains.length > 0 && isAllowedDomain(mail!, config)
   if (!mailVerified || !isAllowed) throw new ApiError('oidc_not_allowed')
   if (roleOfNew(identity, config) !== undefined) return
-  throw new ApiError(untoldOf(identity, config) === undefined ? 'oidc_not_allowed' : 'oidc_roles_untold')
+  throw new ApiError(missingRolesOf(identity, config) === undefined ? 'oidc_not_allowed' : 'oidc_roles_untold')
 }
 
 /** Returns the highest role that the claim's values grant, or else the default. */
@@ -257,7 +257,7 @@ async function applyRoles(
   if (bound_to !== null && bound_to !== organizationId) return false
   const present = await findMembership(tx, organizationId, personId)
   const principal = { organizationId, actor: { type: 'user', id: personId } as const }
-  const untold = untoldOf(identity, config)
+  const untold = missingRolesOf(identity, config)
   if (untold !== undefined && !isNew) {
     if (present === undefined) return false
     const changes = { rolesUntold: untold }

@@ -1,5 +1,5 @@
 import type { StringSchema } from 'joi'
-import type { ProviderIdentity, RolesUntold } from '../../http/context.js'
+import type { ProviderIdentity, RolesMissing } from '../../http/context.js'
 import { mailSchema } from '../people/mail-address.js'
 import { personNameSchema } from '../people/person.js'
 
@@ -57,7 +57,7 @@ function valid(schema: StringSchema, value: unknown): string | undefined {
   return result.error === undefined ? result.value : undefined
 }
 
-type Roles = readonly string[] | RolesUntold
+type Roles = readonly string[] | RolesMissing
 
 /** Returns the roles from the first document that has them, or else the reason why they are missing. */
 function rolesOf(documents: readonly Record<string, unknown>[], name: string): Roles {

@@ -216,7 +216,7 @@ async function readBrowsedPage(
 ): Promise<AudienceList> {
   const { after, ...rest } = query
   const scope = ['listAudience', organizationId, rest]
-  const position = readCursor<Position>(cursorKey, scope, after, 'the nextCursor of the page before')
+  const position = readCursor<Position>(cursorKey, scope, after, 'the nextCursor of the previous page')
   const whole: BrowseQuery = { ...asked, after: position?.[0] }
   const { rows, last, total } = await browse(database, whole)
   const counted =

@@ -311,7 +311,7 @@ async function applyMessages(
     const { channelId, conversationId, at, isEcho } = fact
     if (pages.has(channelId)) continue
     if (!channels.has(channelId)) {
-      problems.push({ item, reason: `The organization has no channel ${channelId}: create it, and retry.` })
+      problems.push({ item, reason: `The organization has no channel ${channelId}: create it, then retry.` })
       continue
     }
     const key = keyOf({ kind: channelId, id: conversationId })

@@ -74,7 +74,7 @@ export const searchPeople = operation({
     const { search } = query
     const rows = Math.min(query.limit, PAGE.max)
     const scope = ['people', organizationId, search]
-    const after = readCursor<NamePosition>(cursorKey, scope, query.after, 'the nextCursor of the page before')
+    const after = readCursor<NamePosition>(cursorKey, scope, query.after, 'the nextCursor of the previous page')
     const wanted = { beginnings: [...new Set([search, search.replace(HANDLE_SIGN, '')])], after, rows }
     const [exact, named, [last, more]] = await Promise.all([
       after === undefined ? findByIds(database, organizationId, search) : [],

@@ -93,7 +93,7 @@ test('fixes the entrants, and is drawn with the value that the beacon publishes 
   expect(beacon.asked).toHaveLength(1)
 
   const changes: [object, RegExp][] = [
-    [{ endsAt: new Date(endsAtMs + 60_000).toISOString() }, /end of the raffle asks for/],
+    [{ endsAt: new Date(endsAtMs + 60_000).toISOString() }, /end of the raffle requires/],
     [{ beacon: { ...proof.beacon!, randomness: '00'.repeat(32) } }, /not the hash of the signature/],
     [{ beacon: { ...proof.beacon!, signature: beacon.sign(round + 1) } }, /has not signed/],
   ]
@@ -104,10 +104,10 @@ test('fixes the entrants, and is drawn with the value that the beacon publishes 
 })
 
 const WRONG: [BeaconAnswer, RegExp][] = [
-  ['of another round', /has signed/],
-  ['signed by another', /has signed/],
-  ['made up', /has signed/],
-  ['endless', /has signed/],
+  ['of another round', /signed by its chain/],
+  ['signed by another', /signed by its chain/],
+  ['made up', /signed by its chain/],
+  ['endless', /signed by its chain/],
   ['broken', /answered 502/],
 ]
 

@@ -38,7 +38,7 @@ async function keep({ database, clock, log }: BeaconContext, raffle: AwaitedBeac
   const at = new Date(now.getTime() + BACK_OFF.after(raffle.attempts))
   await noteBeaconProblem(database, raffle, answer.problem, at)
   const { scheduled_post_id: post, channel_id: channel, beacon_round: round } = raffle
-  log.warn({ post, channel, round, problem: answer.problem }, 'a raffle waits for its beacon')
+  log.warn({ post, channel, round, problem: answer.problem }, 'a raffle is waiting for its beacon')
   return false
 }
 
@@ -58,7 +58,7 @@ async function askFor({ config }: BeaconContext, round: number, stopping?: Abort
   }
   return (
     (await parseValue(beacon.chain, round, text)) ?? {
-      problem: 'The beacon did not answer with a value that its chain has signed.',
+      problem: 'The beacon did not return a value signed by its chain.',
     }
   )
 }

@@ -87,7 +87,7 @@ async function drawFrozen(context: DrawContext, post: AutomationPostKey): Promis
     return await draw(tx, { context, raffle, entrants, beacon: toBeaconValue(raffle), now })
   })
   if (drawn === undefined) return false
-  log.info({ post: post.scheduled_post_id, channel: post.channel_id, ...drawn }, 'a raffle is drawn')
+  log.info({ post: post.scheduled_post_id, channel: post.channel_id, ...drawn }, 'a raffle was drawn')
   return true
 }
 

@@ -341,7 +341,7 @@ describe('an erased person', () => {
     expect(await it.ledger(post)).toMatchObject([{ from: { id: null, name: null }, text: null }])
   })
 
-  test('gets no message any more', async () => {
+  test('no longer gets a message', async () => {
     const post = await publish()
     const commentId = await it.comment(post, 'Ana', 'me')
     await end(30)

@@ -58,13 +58,13 @@ const leftOutBody = Joi.array()
   )
   .required()
   .description(
-    'People who commented before the end and did not enter, by the reason of their last comment. If the author of a comment is unknown, it counts as one person.',
+    'People who commented before the end but did not enter, by the reason of their last comment. A comment with an unknown author counts as one person.',
   )
 
 const rank = Joi.number().integer().min(1).required()
 const redrawBody = namedObject('RaffleRedraw', {
-  rank: rank.description('The rank that won no longer.'),
-  newRank: rank.description('The next one, which won in its place.'),
+  rank: rank.description('The rank that was replaced.'),
+  newRank: rank.description('The next rank, which won instead.'),
   reason: Joi.string().required(),
   at: Joi.string().isoDate().required(),
 })
@@ -110,7 +110,7 @@ const hash = Joi.string().hex().length(64).allow(null).required()
 const told = named('ToldState', Joi.string().valid('waiting', 'told', 'not_told', 'unknown'))
   .required()
   .description(
-    '`not_told`: a human has to write; the reason says why no message could be sent. `unknown`: the answer of the platform was lost.',
+    '`not_told`: a human has to write to them; the reason says why no message could be sent. `unknown`: the answer of the platform was lost.',
   )
 /** The reasons why no message to an entrant was planned. Those of effects apply too. */
 const UNTOLD_REASONS = [
@@ -134,32 +134,32 @@ const raffleBody = namedObject('PostRaffle', {
   state: named('RaffleState', Joi.string().valid('planned', 'open', 'ended', 'frozen', 'drawn', 'cancelled'))
     .required()
     .description(
-      '`planned`: the post is not out. `ended`: the comments from before the end are read, within ten minutes. `frozen`: the list of the entrants is fixed, and the draw waits for the beacon. `cancelled`: the superpower was stopped before the end.',
+      '`planned`: the post is not published yet. `ended`: the last comments from before the end are being read, for up to ten minutes. `frozen`: the list of entrants is fixed, and the draw is waiting for the beacon. `cancelled`: the superpower was stopped before the end.',
     ),
   entrants: count.description('The people who have entered.'),
   winnersLimit: Joi.number().integer().min(1).required(),
   endsAt: instant.required(),
-  frozenAt: instant.allow(null).required().description('When the list of the entrants was fixed.'),
+  frozenAt: instant.allow(null).required().description('When the list of entrants was fixed.'),
   drawnAt: instant.allow(null).required(),
-  entrantsSha256: hash.description('Of the list of the entrants. Null until it is fixed.'),
+  entrantsSha256: hash.description('SHA-256 of the list of entrants. Null until it is fixed.'),
   leftOut: leftOutBody,
   beacon: namedObject('RaffleBeacon', {
-    chain: Joi.string().hex().length(64).required().description('The chain of drand, by its hash.'),
-    round: rank.description('The first one from a quarter of an hour after the end on.'),
+    chain: Joi.string().hex().length(64).required().description('The hash of the drand chain.'),
+    round: rank.description('The first round at least 15 minutes after the end.'),
     at: instant.required().description('When the value of the round is published.'),
     signature: Joi.string().hex().length(96).allow(null).required(),
-    randomness: hash.description('The value: SHA-256 of the signature. Null until it is fetched.'),
+    randomness: hash.description('The value of the round: SHA-256 of the signature. Null until it is fetched.'),
     problem: Joi.string()
       .allow(null)
       .required()
-      .description('Why it could not be fetched the last time: the draw waits.'),
+      .description('Why the last attempt to fetch the value failed. The draw waits for it.'),
   })
     .allow(null)
     .required()
     .description(
-      'The public beacon that decides the draw with the seed, as the approval names it. Null: only the seed decides.',
+      'The public beacon that decides the draw together with the seed, as named in the approval. Null if only the seed decides.',
     ),
-  seedSha256: hash.description('Of the seed, from the approval of the post on.'),
+  seedSha256: hash.description('SHA-256 of the seed, available once the post is approved.'),
   seed: hash.description('Null before the draw.'),
   winners: Joi.array()
     .items(
@@ -173,11 +173,11 @@ const raffleBody = namedObject('PostRaffle', {
       }),
     )
     .required()
-    .description('The current winners by rank, without those whom a redraw replaced.'),
+    .description('The current winners by rank, without those that a redraw replaced.'),
   losers: Joi.array()
     .items(named('LoserCount', Joi.object({ told, reason, count })))
     .required()
-    .description('How many messages went to people who did not win.'),
+    .description('The people who did not win, counted by what became of their message.'),
   redraws: Joi.array().items(redrawBody).required(),
 })
 
@@ -274,9 +274,9 @@ const hex = Joi.string().hex().length(64).required()
 /** Export a drawn raffle in a form that anyone may have. Idempotent. */
 export const exportRaffle = operation({
   operationId: 'exportRaffle',
-  summary: 'Export a drawn raffle so that anyone can verify it: it names nobody.',
+  summary: 'Export a drawn raffle so that anyone can verify it. It names nobody.',
   description:
-    'Use it to publish the proof of a draw; `greenroom raffle verify` checks it against the hash that was published before. Costs one read of the entrants, and 70 bytes of the answer for each.',
+    'Use it to publish the proof of a draw; `greenroom raffle verify` checks it against the hash published earlier. Costs one read of the entrants; each adds 70 bytes to the answer.',
   route: 'GET /scheduled-posts/{scheduledPostId}/raffles/{channelId}/export',
   surfaces: ['v1', 'api'],
   permission: 'posts:read',
@@ -286,7 +286,7 @@ export const exportRaffle = operation({
     scheduledPostId: Joi.string().required(),
     channelId: Joi.string().required(),
     endsAt: Joi.string().isoDate().required(),
-    frozenAt: Joi.string().isoDate().required().description('From then on nobody entered.'),
+    frozenAt: Joi.string().isoDate().required().description('After this time nobody could enter.'),
     drawnAt: Joi.string().isoDate().required(),
     winnersLimit: rank,
     beacon: named(
@@ -301,13 +301,13 @@ export const exportRaffle = operation({
     )
       .allow(null)
       .required()
-      .description('The public value that the draw was made with. Null: only the seed decided.'),
+      .description('The public value used in the draw. Null if only the seed decided.'),
     seed: hex,
     seedSha256: hex,
     entrants: Joi.array()
       .items(Joi.string().hex().length(64))
       .required()
-      .description("HMAC of each person's id under a key that is not published, in order."),
+      .description("The HMAC of each person's id under an unpublished key, in order."),
     entrantsSha256: hex,
     leftOut: leftOutBody,
     winners: Joi.array()
@@ -354,7 +354,7 @@ export const redrawRaffle = operation({
   operationId: 'redrawRaffle',
   summary: 'Replace a winner of a raffle by the next rank, with a reason.',
   description:
-    'Use it if a winner is not entitled to win, or cannot be reached. The seed of the draw and the value of its beacon decide who is next: nobody can choose. The new winner gets the same message as the others. Costs one read of the entrants.',
+    'Use it if a winner is not eligible or cannot be reached. The seed and the beacon of the draw decide who is next: nobody can choose. The new winner gets the same message as the others. Costs one read of the entrants.',
   route: 'POST /scheduled-posts/{scheduledPostId}/raffles/{channelId}/redraw',
   permission: 'automation:manage',
   answers: [200, 404, 409],

@@ -21,17 +21,17 @@ const mistakeOf = (backupDir: string, more: Record<string, string> = {}): string
   findDirectoryMistake(readConfig({ DATA_DIR: at('data'), MEDIA_DIR: at('media'), BACKUP_DIR: backupDir, ...more }))
 
 test.each([
-  ['the data directory', 'data', /is the data directory: name a directory of its own/],
+  ['the data directory', 'data', /is the data directory: choose a separate directory/],
   ['a link to it', 'link', /is the data directory/],
   ['the database', 'data/database/backups', /is the data directory/],
-  ['the media', 'media', /lies in MEDIA_DIR: name a directory of its own/],
-  ['below the media', 'media/backups', /lies in MEDIA_DIR/],
+  ['the media', 'media', /is inside MEDIA_DIR: choose a separate directory/],
+  ['below the media', 'media/backups', /is inside MEDIA_DIR/],
   ['a file', 'file', /file is a file: set BACKUP_DIR to a directory\.$/],
   ['below a file', 'file/backups', /is a file: set BACKUP_DIR/],
   [
     'below nothing',
     'mnt/backups',
-    /cannot be made: there is no .+mnt\. Make it \(mkdir -p .+backups\), or mount its disk\.$/,
+    /cannot be created, because .+mnt does not exist\. Create it \(mkdir -p .+backups\), or mount its disk\.$/,
   ],
 ])('BACKUP_DIR that is %s stops the start with one sentence', async (_what, path, sentence) => {
   expect(mistakeOf(at(path))).toMatch(sentence)
@@ -62,7 +62,7 @@ test('a directory, one that can be created in its parent, and one in the data di
 
 test.skipIf(process.getuid?.() === 0)('a directory that this user may not write stops the start', () => {
   mkdirSync(at('closed'), { mode: 0o500 })
-  expect(mistakeOf(at('closed'))).toMatch(/cannot be written \(EACCES\): give it to the user/)
+  expect(mistakeOf(at('closed'))).toMatch(/cannot be written \(EACCES\): chown it to the user/)
   chmodSync(at('closed'), 0o700)
 })
 
@@ -78,7 +78,7 @@ test.runIf(canMount())('a disk that is read-only or full is reported', async () 
   onTestFinished(() => void execFileSync('umount', [at('mounted')]))
   writeFileSync(at('mounted', 'filler'), '')
   await expect(openDirectory(at('mounted')).check()).rejects.toThrow(
-    /cannot be written \(ENOSPC\): make room on its disk\.$/,
+    /cannot be written \(ENOSPC\): free some space on its disk\.$/,
   )
   execFileSync('mount', ['-o', 'remount,ro', at('mounted')])
   await expect(openDirectory(at('mounted')).check()).rejects.toThrow(/\(EROFS\): mount its disk for writing\.$/)

@@ -29,7 +29,7 @@ export function openDirectory(directory: string): BackupStorage {
     async list() {
       const found: StoredBackup[] = []
       const entries = await readdir(directory, { withFileTypes: true }).catch((error) => {
-        throw new StorageError(`${directory} cannot be read (${codeOf(error)}): name the directory of the backups.`)
+        throw new StorageError(`${directory} cannot be read (${codeOf(error)}): specify the directory of the backups.`)
       })
       for (const entry of entries) {
         if (!entry.isFile()) continue
@@ -62,17 +62,17 @@ export function findDirectoryMistake({
   const real = realPath(backupDir)
   const data = realPath(dataDir)
   if (databaseUrl === undefined && (real === data || isWithin(real, join(data, 'database')))) {
-    return `${named} is the data directory: name a directory of its own, best on another disk.`
+    return `${named} is the data directory: choose a separate directory, preferably on another disk.`
   }
   if (media !== null && isWithin(real, realPath(media.dir))) {
-    return `${named} lies in MEDIA_DIR: name a directory of its own, best on another disk.`
+    return `${named} is inside MEDIA_DIR: choose a separate directory, preferably on another disk.`
   }
   // A disk that is not mounted must not look like an empty directory, so only the last part of the path is created.
   const there = existsSync(backupDir) ? backupDir : dirname(backupDir)
   // The first start creates the data directory.
   if (databaseUrl === undefined && !existsSync(there) && realPath(there) === data) return undefined
   if (!existsSync(there)) {
-    return `${named} cannot be made: there is no ${there}. Make it (mkdir -p ${toShellWord(backupDir)}), or mount its disk.`
+    return `${named} cannot be created, because ${there} does not exist. Create it (mkdir -p ${toShellWord(backupDir)}), or mount its disk.`
   }
   if (!statSync(there).isDirectory()) return `${there} is a file: set BACKUP_DIR to a directory.`
   try {
@@ -96,10 +96,10 @@ function realPath(path: string): string {
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown reason'
 
 const REMEDIES: Record<string, string> = {
-  ENOSPC: 'make room on its disk',
-  EDQUOT: 'make room on its disk',
+  ENOSPC: 'free some space on its disk',
+  EDQUOT: 'free some space on its disk',
   EROFS: 'mount its disk for writing',
 }
 
 const remedyOf = (error: unknown): string =>
-  REMEDIES[codeOf(error)] ?? 'give it to the user that runs the service, or name another directory'
+  REMEDIES[codeOf(error)] ?? 'chown it to the user that runs the service, or choose another directory'

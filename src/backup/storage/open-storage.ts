@@ -17,7 +17,7 @@ export async function openStorage({ backup, s3 }: Pick<Config, 'backup' | 's3'>)
 export async function openStorageAt(text: string, config: () => Pick<Config, 's3'>): Promise<BackupStorage> {
   if (!text.startsWith('s3:')) return openDirectory(resolve(text))
   const place = parseS3Place(text)
-  if (place === undefined) throw new StartError('A place in a bucket is named such as s3://backups/greenroom.')
+  if (place === undefined) throw new StartError('Specify a place in a bucket like this: s3://backups/greenroom.')
   return await openBucket(place, config().s3)
 }
 
@@ -26,14 +26,14 @@ export async function findBackup(text: string, config: () => Pick<Config, 's3'>)
   if (!text.startsWith('s3:')) return { storage: openDirectory(dirname(resolve(text))), name: basename(text) }
   const [, place = '', name = ''] = /^(.*)\/([^/]+)$/.exec(text) ?? []
   if (parseS3Place(place) === undefined || !/^[\w.-]+$/.test(name)) {
-    throw new StartError('A backup in a bucket is named such as s3://backups/greenroom/acme.backup.')
+    throw new StartError('Specify a backup in a bucket like this: s3://backups/greenroom/acme.backup.')
   }
   return { storage: await openStorageAt(place, config), name }
 }
 
 async function openBucket(place: S3Place, s3: S3Config | null): Promise<BackupStorage> {
   if (s3 === null) {
-    throw new StartError('Set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET: an access key of the storage that has the bucket.')
+    throw new StartError('Set BACKUP_S3_KEY_ID and BACKUP_S3_SECRET to an access key for the bucket.')
   }
   // The client is loaded here, because most servers keep their backups in a directory.
   const { openS3 } = await import('./s3.js')

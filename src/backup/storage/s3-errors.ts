@@ -67,7 +67,7 @@ export function isLasting(error: unknown): boolean {
 export function toStorageError(error: unknown, where: Where): StorageError {
   const failure = toFailure(error)
   const { host } = new URL(where.endpoint)
-  if (failure.status !== undefined) return new StorageError(ofAnswer(failure, where, host))
+  if (failure.status !== undefined) return new StorageError(describeAnswer(failure, where, host))
   const fault = certificateFaultOf(error)
   return new StorageError(
     fault === undefined
@@ -78,35 +78,35 @@ export function toStorageError(error: unknown, where: Where): StorageError {
 
 const withoutAnswer = ({ code }: Failure, host: string): string =>
   code === 'TimeoutError'
-    ? `The storage at ${host} did not answer in time: look at the network, or try again later.`
-    : `The storage at ${host} cannot be reached (${code || 'no answer that is HTTP'}): set BACKUP_S3_ENDPOINT right, or try again later.`
+    ? `The storage at ${host} did not answer in time: check the network, or try again later.`
+    : `The storage at ${host} cannot be reached (${code || 'no HTTP answer'}): correct BACKUP_S3_ENDPOINT, or try again later.`
 
-function ofAnswer({ status, code, body }: Failure, where: Where, host: string): string {
+function describeAnswer({ status, code, body }: Failure, where: Where, host: string): string {
   const { bucket, title, region, name } = where
   // Only a backup that is read by name is an object that may be missing.
   if (status === 404 && name === undefined) return toNoBucket(where)
   const [, otherRegion] =
     /<Region>([\w-]{1,64})<\/Region>/.exec(body) ?? /region is wrong; expecting '([\w-]{1,64})'/.exec(body) ?? []
   const known: Record<string, string> = {
-    InvalidAccessKeyId: `The storage at ${host} does not know the key: set BACKUP_S3_KEY_ID to one of its own.`,
-    SignatureDoesNotMatch: `The storage at ${host} refuses the signature: set BACKUP_S3_SECRET to the secret of BACKUP_S3_KEY_ID.`,
-    AccessDenied: `The key may not do this in ${title}: let it list, read, write and delete there.`,
+    InvalidAccessKeyId: `The storage at ${host} does not know the key: set BACKUP_S3_KEY_ID to a key of this storage.`,
+    SignatureDoesNotMatch: `The storage at ${host} rejects the signature: set BACKUP_S3_SECRET to the secret of BACKUP_S3_KEY_ID.`,
+    AccessDenied: `The key is not allowed to do this in ${title}: let it list, read, write and delete there.`,
     NoSuchBucket: toNoBucket(where),
-    NoSuchKey: `There is no ${name ?? 'such backup'} in ${title}: \`greenroom backup list\` names those that are there.`,
-    RequestTimeTooSkewed: `The clock of this machine is off by more than the storage at ${host} allows: set it, and keep it by NTP (timedatectl set-ntp true).`,
+    NoSuchKey: `There is no ${name ?? 'such backup'} in ${title}: \`greenroom backup list\` shows those that exist.`,
+    RequestTimeTooSkewed: `The clock of this machine is off by more than the storage at ${host} allows: set it, and keep it in sync with NTP (timedatectl set-ntp true).`,
     PreconditionFailed: `${name ?? 'The backup'} was replaced in ${title} while it was read: try again.`,
-    QuotaExceeded: `The storage at ${host} is full: make room, or raise its quota.`,
-    InsufficientStorage: `The storage at ${host} is full: make room, or raise its quota.`,
+    QuotaExceeded: `The storage at ${host} is full: free some space, or raise its quota.`,
+    InsufficientStorage: `The storage at ${host} is full: free some space, or raise its quota.`,
   }
   if (known[code] !== undefined) return known[code]
   if (status === 507) return known.InsufficientStorage!
   if (REGION_CODES.has(code) || status === 301 || status === 307) {
-    const right = otherRegion === undefined ? 'the one that the bucket is in' : otherRegion
+    const right = otherRegion === undefined ? 'the region of the bucket' : otherRegion
     return `The bucket ${bucket} is not in the region ${region}: set BACKUP_S3_REGION to ${right}, and BACKUP_S3_ENDPOINT to fit it.`
   }
   if (status === 404) return known.NoSuchKey!
   if (status === 403) return known.AccessDenied!
-  return `The storage at ${host} answers ${status}${code === '' ? '' : ` ${code}`}: see its log, or try again later.`
+  return `The storage at ${host} answered ${status}${code === '' ? '' : ` ${code}`}: see its log, or try again later.`
 }
 
 /** A host that begins with the bucket's name may be the bucket's own. */
@@ -114,9 +114,9 @@ export function toNoBucket({ bucket, endpoint, pathStyle }: Pick<Where, 'bucket'
   const { host } = new URL(endpoint)
   const wrongStyle =
     host.startsWith(`${bucket}.`) && pathStyle === 'auto'
-      ? ', or BACKUP_S3_PATH_STYLE=off if this host is that of the bucket'
+      ? ', or BACKUP_S3_PATH_STYLE=off if this host already names the bucket'
       : ''
-  return `There is no bucket ${bucket} at ${host}: make it, or set BACKUP_DIR and BACKUP_S3_ENDPOINT right${wrongStyle}.`
+  return `There is no bucket ${bucket} at ${host}: create it, or correct BACKUP_DIR and BACKUP_S3_ENDPOINT${wrongStyle}.`
 }
 
 const REGION_CODES = new Set([

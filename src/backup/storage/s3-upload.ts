@@ -56,9 +56,7 @@ export class S3Upload {
     // An answer of 200 may contain an error, and a lost one may belong to a completed upload.
     const stored = await this.attempt(() => this.client.getContentLength(this.key))
     if (stored !== this.#bytes) {
-      throw new StorageError(
-        `The storage has ${stored} bytes of ${this.key}, and not the ${this.#bytes} that were sent.`,
-      )
+      throw new StorageError(`The storage has ${stored} bytes of ${this.key}, but ${this.#bytes} were sent.`)
     }
     return this.#bytes
   }
@@ -79,7 +77,7 @@ export class S3Upload {
     const partNumber = this.#parts.length + 1
     if (partNumber > PARTS_MAX) {
       throw new StorageError(
-        `The backup is larger than ${Math.round((PARTS_MAX * this.#part.length) / 1024 ** 3)} GiB, which is what a storage takes in parts: keep it in a directory.`,
+        `The backup is larger than ${Math.round((PARTS_MAX * this.#part.length) / 1024 ** 3)} GiB, the most that a storage accepts in parts: use a directory.`,
       )
     }
     const checked = md5Header(content)
@@ -102,7 +100,7 @@ export class S3Upload {
         throw error
       }
     })
-    if (!etag) throw new StorageError(`The storage did not put the parts of ${this.key} together: try again.`)
+    if (!etag) throw new StorageError(`The storage did not join the parts of ${this.key}: try again.`)
   }
 
   #takePart(): Buffer {

@@ -193,7 +193,7 @@ describe('finding the bucket', () => {
     server.domain = 'storage.example.com'
     const endpoint = at('backups.storage.example.com')
     expect(await messageOf(open({ endpoint }).check())).toMatch(
-      /^There is no bucket backups at .*, or BACKUP_S3_PATH_STYLE=off if this host is that of the bucket\.$/,
+      /^There is no bucket backups at .*, or BACKUP_S3_PATH_STYLE=off if this host already names the bucket\.$/,
     )
   })
 
@@ -228,14 +228,14 @@ describe('a bucket with faults', () => {
   test('gives up after the fourth failure, and leaves no part', async () => {
     failing('PUT uploadId', { status: 503, code: 'SlowDown' }, 4)
     expect(await messageOf(storeOne('a.backup', LARGE))).toMatch(
-      /answers 503 SlowDown: see its log, or try again later\.$/,
+      /answered 503 SlowDown: see its log, or try again later\.$/,
     )
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
   })
 
   test('does not accept a 200 with an error, and does not treat a lost answer as a failure', async () => {
     failing('POST uploadId', { status: 200, body: '<Error><Code>InternalError</Code></Error>' })
-    expect(await messageOf(storeOne('a.backup', LARGE))).toMatch('did not put the parts')
+    expect(await messageOf(storeOne('a.backup', LARGE))).toMatch('did not join the parts')
     expect([server.objects.size, server.uploads.size]).toEqual([0, 0])
     let times = 0
     server.fault = ({ operation }) => {
@@ -268,7 +268,7 @@ describe('a bucket with faults', () => {
     server.fault = () => 'hang'
     const storage = open({}, 50)
     expect(await messageOf(storage.list())).toBe(
-      `The storage at ${new URL(server.url).host} did not answer in time: look at the network, or try again later.`,
+      `The storage at ${new URL(server.url).host} did not answer in time: check the network, or try again later.`,
     )
     expect(await messageOf(contentOf(storage.read('a.backup')))).toMatch('did not answer in time')
     expect(waits).toEqual([...[1_000, 2_000, 4_000], ...[1_000, 2_000, 4_000]])
@@ -287,7 +287,7 @@ describe('errors are explained in one sentence, without a key', () => {
   }
   test.each<[string, () => Partial<S3Config & { place: S3Place }>, RegExp]>([
     ['another key', () => ({ keyId: 'AKIDOTHER' }), /does not know the key: set BACKUP_S3_KEY_ID/],
-    ['another secret', () => ({ secret: SECRET }), /refuses the signature: set BACKUP_S3_SECRET/],
+    ['another secret', () => ({ secret: SECRET }), /rejects the signature: set BACKUP_S3_SECRET/],
     [
       'another region',
       () => ({ region: 'us-east-1' }),
@@ -296,14 +296,14 @@ describe('errors are explained in one sentence, without a key', () => {
     [
       'no such bucket',
       () => ({ place: { bucket: 'other', prefix: '' } }),
-      /no bucket other at 127\.0\.0\.1:\d+: make it/,
+      /no bucket other at 127\.0\.0\.1:\d+: create it/,
     ],
     ['nobody listening', () => ({ endpoint: `http://127.0.0.1:${freePort}` }), /cannot be reached \(ECONNREFUSED\)/],
     ['no such host', () => failFetch('ENOTFOUND'), /storage\.invalid cannot be reached \(ENOTFOUND\)/],
     [
       'TLS where there is none',
       () => ({ endpoint: server.url.replace('http', 'https') }),
-      /cannot be reached \(\w+\): set BACKUP_S3_ENDPOINT/,
+      /cannot be reached \(\w+\): correct BACKUP_S3_ENDPOINT/,
     ],
     [
       'an unknown authority',
@@ -328,16 +328,16 @@ describe('errors are explained in one sentence, without a key', () => {
     server.aheadMs = 0
     server.fault = ({ operation }) => (operation === 'POST uploads' ? { status: 403, code: 'AccessDenied' } : undefined)
     expect(await messageOf(open().check())).toBe(
-      'The key may not do this in s3://backups/here/: let it list, read, write and delete there.',
+      'The key is not allowed to do this in s3://backups/here/: let it list, read, write and delete there.',
     )
     expect(waits).toEqual([])
     server.fault = ({ operation }) => (operation === 'PUT object' ? { status: 507 } : undefined)
-    expect(await messageOf(storeOne('a.backup', Buffer.alloc(9)))).toMatch('is full: make room')
+    expect(await messageOf(storeOne('a.backup', Buffer.alloc(9)))).toMatch('is full: free some space')
     server.fault = () => ({ status: 301, body: '' })
-    expect(await messageOf(open().list())).toMatch('set BACKUP_S3_REGION to the one that the bucket is in')
+    expect(await messageOf(open().list())).toMatch('set BACKUP_S3_REGION to the region of the bucket')
     server.fault = () => undefined
     expect(await messageOf(contentOf(open().read('a.backup')))).toBe(
-      'There is no a.backup in s3://backups/here/: `greenroom backup list` names those that are there.',
+      'There is no a.backup in s3://backups/here/: `greenroom backup list` shows those that exist.',
     )
   })
 

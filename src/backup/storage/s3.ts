@@ -114,7 +114,7 @@ class Bucket implements BackupStorage {
         const response = await client.getObjectRaw(key, offset === 0, offset, undefined, sameVersion)
         etag ??= response.headers.get('etag') ?? undefined
         if (offset > 0 && response.status !== 206)
-          throw new StorageError(`${this.title} sent another part of ${name} than was asked for: try again.`)
+          throw new StorageError(`${this.title} did not send the requested part of ${name}: try again.`)
         for await (const bytes of quiet(response)) {
           offset += bytes.length
           failures = 0

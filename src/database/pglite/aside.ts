@@ -39,7 +39,7 @@ export async function makeCopy(
   await removeCopy(directory)
   const { bavail, bsize } = await statfs(directory)
   if (bavail * bsize < bytes + ROOM_LEFT_BYTES) {
-    throw Object.assign(new Error('the disk has no room for a copy of the embedded database'), { code: 'ENOSPC' })
+    throw Object.assign(new Error('the disk has no space for a copy of the embedded database'), { code: 'ENOSPC' })
   }
   const dataDir = placeOf(directory)
   const target = join(dataDir, 'database')
@@ -51,7 +51,7 @@ export async function makeCopy(
       copied ??= queue.engine
       // The engine was restarted, and wrote a checkpoint.
       if (copied !== queue.engine) {
-        throw new DatabaseUnavailableError(new Error('the embedded database failed meanwhile'))
+        throw new DatabaseUnavailableError(new Error('the embedded database failed during the copy'))
       }
       return await job()
     })
@@ -144,7 +144,7 @@ export async function readCopy<T>(dataDir: string, read: (tx: Queryable) => Prom
   })
   const ended = new Promise<void>((resolve) => {
     reader.on('close', () => {
-      fail(new Error(`the reader of the copy has ended: ${lastWords}`))
+      fail(new Error(`the reader of the copy ended: ${lastWords}`))
       resolve()
     })
   })

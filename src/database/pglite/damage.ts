@@ -19,7 +19,7 @@ export class DamagedDirectoryError extends StartError {
     options?: ErrorOptions,
   ) {
     super(
-      `The embedded database in ${dataDir} is damaged (${reason}): ${putAside(dataDir)}, and restore the newest backup there (DATA_DIR=${toShellWord(dataDir)} greenroom restore FILE). The master key stays where it is.`,
+      `The embedded database in ${dataDir} is damaged (${reason}): ${putAside(dataDir)}, then restore the newest backup there (DATA_DIR=${toShellWord(dataDir)} greenroom restore FILE). The master key stays where it is.`,
       options,
     )
   }
@@ -27,7 +27,7 @@ export class DamagedDirectoryError extends StartError {
 
 /** Returns what to do before a restore, which needs an empty place. */
 export const putAside = (dataDir: string): string =>
-  `put it aside (mv ${toShellWord(join(dataDir, 'database'))} ${toShellWord(join(dataDir, 'database.damaged'))})`
+  `move it away (mv ${toShellWord(join(dataDir, 'database'))} ${toShellWord(join(dataDir, 'database.damaged'))})`
 
 /** Returns DamagedDirectoryError for a statement's error that damaged files caused; any other error unchanged. */
 export function asDamage(error: unknown, dataDir: string): unknown {

@@ -72,7 +72,7 @@ export class DurableFs extends NodeFS {
   /** Waits until the deferred syncs are done. If it throws, what the engine believes is no longer true. */
   async settle(): Promise<void> {
     if (this.#unsynced.size === 0) return
-    await Promise.all([...this.#unsynced].map(syncFile)).catch((error) => this.#tellOfFullDisk(error))
+    await Promise.all([...this.#unsynced].map(syncFile)).catch((error) => this.#logFullDisk(error))
     this.#unsynced.clear()
   }
 
@@ -94,7 +94,7 @@ export class DurableFs extends NodeFS {
     }
   }
 
-  #tellOfFullDisk(error: unknown): never {
+  #logFullDisk(error: unknown): never {
     if (isFullDisk(error)) this.given.onFullDisk?.(error)
     throw error
   }
@@ -110,7 +110,7 @@ export class DurableFs extends NodeFS {
           try {
             return change()
           } catch (error) {
-            return this.#tellOfFullDisk(error)
+            return this.#logFullDisk(error)
           }
         })
       }

@@ -19,7 +19,7 @@ export async function fillDirectory<T>(
   const lock = await takeProcessLock(`${directory}.lock`)
   try {
     if (existsSync(directory)) {
-      throw new StartError(`There is a database in ${dataDir} already: name an empty directory.`)
+      throw new StartError(`There is already a database in ${dataDir}: choose an empty directory.`)
     }
     const draft = `${directory}.filling`
     if (!again) rmSync(draft, { recursive: true, force: true })

@@ -87,7 +87,7 @@ function createFullDiskLog(directory: string, log: Log | undefined, clock: Clock
     saidAt = clock.now()
     log?.error(
       { code: diskErrorOf(error), directory },
-      'the disk of the embedded database is full: writes are answered with 503 until there is room',
+      'the disk of the embedded database is full: writes get a 503 until there is space',
     )
   }
 }

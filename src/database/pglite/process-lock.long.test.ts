@@ -245,7 +245,7 @@ test.each([
   vi.spyOn(fs, 'statfsSync').mockImplementation((path) => ({ ...statfs(path), type }) as fs.StatsFs)
   syncBuiltinESMExports()
   await expect(takeProcessLock(join(directory, 'network.lock'))).rejects.toThrow(
-    `is on a network file system (${name}), where two processes cannot be kept apart: set DATA_DIR to a disk of this machine, or DATABASE_URL to a PostgreSQL.`,
+    `is on a network file system (${name}), which cannot be locked against a second process: set DATA_DIR to a disk of this machine, or use PostgreSQL with DATABASE_URL.`,
   )
 })
 
@@ -263,7 +263,7 @@ test.each([
       : readFileSync(path, options)) as typeof fs.readFileSync)
   syncBuiltinESMExports()
   await expect(takeProcessLock(join(directory, 'fuse-network.lock'))).rejects.toThrow(
-    `is on a network file system (${name}), where two processes cannot be kept apart`,
+    `is on a network file system (${name}), which cannot be locked against a second process`,
   )
 })
 

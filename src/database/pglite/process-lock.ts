@@ -155,7 +155,7 @@ async function mayLive(
   const state = await probe(path, name)
   if (state !== 'refused' || (other.kernel === self.kernel && other.kernel !== UNKNOWN)) return state === 'listens'
   const { pid, host } = other
-  log?.info({ holder: { pid, host } }, 'waiting to see whether the last holder of the data directory still lives')
+  log?.info({ holder: { pid, host } }, 'waiting to see whether the last holder of the data directory is still alive')
   const beat = beatOf(path, name)
   for (let look = 0; look < LOOKS; look++) {
     await wait(LOOK_MS)
@@ -211,7 +211,7 @@ async function listen(path: string, name: string): Promise<Server> {
     const { code = '', message } = cause as NodeJS.ErrnoException
     if (!NO_SOCKETS.includes(code)) throw Object.assign(new Error(message, { cause }), { code, path })
     throw new DataDirectoryInUseError(
-      `The data directory ${dirname(path)} cannot be kept from other processes, because its file system has no sockets (${code}): set DATA_DIR to another disk.`,
+      `The data directory ${dirname(path)} cannot be locked, because its file system has no sockets (${code}): set DATA_DIR to another disk.`,
       { cause },
     )
   }
@@ -278,7 +278,7 @@ function kernelOf(dataDir: string): string {
   const network = type === FUSE ? networkFuseOf(dataDir) : NETWORK_FILE_SYSTEMS.get(type)
   if (network !== undefined) {
     throw new DataDirectoryInUseError(
-      `The data directory ${dataDir} is on a network file system (${network}), where two processes cannot be kept apart: set DATA_DIR to a disk of this machine, or DATABASE_URL to a PostgreSQL.`,
+      `The data directory ${dataDir} is on a network file system (${network}), which cannot be locked against a second process: set DATA_DIR to a disk of this machine, or use PostgreSQL with DATABASE_URL.`,
     )
   }
   // Two mounts of one FUSE file system each have their own sockets.

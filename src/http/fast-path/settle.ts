@@ -6,7 +6,7 @@ import type { Ready } from '../../lib/ready.js'
  */
 export function settle(work: () => Ready<void>, callback: (error?: Error) => void): void {
   const fail = (error: unknown): void =>
-    callback(error instanceof Error ? error : new Error('something that is no Error was thrown', { cause: error }))
+    callback(error instanceof Error ? error : new Error('a value that is not an Error was thrown', { cause: error }))
   let done: Ready<void>
   try {
     done = work()

@@ -213,9 +213,9 @@ describe('a batch of events', () => {
   test.each<[string, unknown, RegExp]>([
     ['no object', 'text', /must be a JSON object/],
     ['no type', { userId: 'u' }, /type of an event/],
-    ['a negative total', { ...order, properties: { ...order.properties, total: -1 } }, /not negative/],
-    ['NaN', { ...order, properties: { ...order.properties, total: 'NaN' } }, /not negative/],
-    ['an infinite total', { ...order, properties: { ...order.properties, total: '1e400' } }, /not negative/],
+    ['a negative total', { ...order, properties: { ...order.properties, total: -1 } }, /non-negative/],
+    ['NaN', { ...order, properties: { ...order.properties, total: 'NaN' } }, /non-negative/],
+    ['an infinite total', { ...order, properties: { ...order.properties, total: '1e400' } }, /non-negative/],
     ['no currency', { ...order, properties: { order_id: '1', total: 1 } }, /currency/],
     ['1970', { ...order, timestamp: '1970-01-01T00:00:00Z' }, /2004/],
     ['9999', { ...order, timestamp: '9999-12-31T00:00:00Z' }, /2004|ahead/],

@@ -59,7 +59,7 @@ export function createDecoding(thread = startDecodeThread()): Decoding {
 const REASONS: Readonly<Partial<Record<ThreadError['failure'], string>>> = {
   timeout: `The delivery could not be read within ${MS_MAX / 1000} seconds. Send less at once, or retry it later.`,
   memory: `Reading the delivery took more than ${MEMORY_MAX / 2 ** 20} MiB of memory. Send less at once.`,
-  ended: 'The thread that read the delivery ended: the log of the server says more. Retry it later.',
+  ended: 'The thread that read the delivery ended unexpectedly. See the server log, and retry it later.',
 }
 
 const toUnread = (reason: string): DecodedInParts => ({

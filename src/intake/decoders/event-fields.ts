@@ -60,7 +60,7 @@ export interface PickedDelivery {
 }
 
 const LEFT_OUT = {
-  large: `The event has more than ${EVENT_BYTES_MAX / 1024} KiB.`,
+  large: `The event is larger than ${EVENT_BYTES_MAX / 1024} KiB.`,
   deep: `It is nested deeper than ${DEPTH_MAX} levels.`,
 } as const
 
@@ -80,7 +80,7 @@ export function pickDelivery(delivery: unknown, bytes: number): PickedDelivery {
   }
   const { sentAt, context } = pick(whole, { sentAt: true, context: CONTEXT })
   if (context !== undefined && JSON.stringify(context).length * whole.batch.length > BYTES_MAX) {
-    throw new Unreadable('The context of the batch is too large for so many events: send fewer at once.')
+    throw new Unreadable('The context of the batch is too large for this number of events: send fewer at once.')
   }
   return { isBatch: true, events: whole.batch.map((event) => pickEvent(event, isLarge)), sentAt, context }
 }

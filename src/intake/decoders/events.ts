@@ -193,7 +193,7 @@ function readRefund(event: Event): Fact {
 
 function readIdentify(event: Event, { problems }: EventScope): Fact[] {
   const { body, who, userId, anonymousId, at } = event
-  if (who === undefined) throw new Unreadable('The event names no one: send userId or anonymousId.')
+  if (who === undefined) throw new Unreadable('The event names no person: send userId or anonymousId.')
   const { context = {} } = body
   const fields = readTraits({ ...asObject(context.traits), ...asObject(body.traits) })
   const facts: Fact[] = Object.keys(fields).length === 0 ? [] : [{ type: 'profile', who, fields, at }]
@@ -234,7 +234,7 @@ function readTraits(traits: Traits) {
 function readAlias({ body, userId, anonymousId, at }: Event): Fact[] {
   const previous = (readOutsideId('anonymousId', body.previousId, 'previousId') ?? anonymousId)?.id
   if (userId === undefined || previous === undefined) {
-    throw new Unreadable('An alias takes userId and previousId.')
+    throw new Unreadable('An alias needs userId and previousId.')
   }
   if (previous === userId.id) return []
   return [

@@ -51,7 +51,7 @@ export const decodeMeta: Decode = ({ topic, body, receivedAt }) => {
       return [readDeletion(payload)]
     }
     const type = CHANNEL_TYPES.get(payload.object)
-    if (type === undefined) throw new Unreadable(`Nothing here reads the object ${shown(payload.object)}.`)
+    if (type === undefined) throw new Unreadable(`The object ${shown(payload.object)} is not supported.`)
     for (const [index, value] of asList(payload.entry).entries()) {
       readEntry(asObject(value), `entry[${index}]`, { type, receivedAt }, attempt)
     }

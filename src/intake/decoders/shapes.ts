@@ -31,7 +31,7 @@ export function requireShape<Name extends string>(
   const name = shapeNameOf(shapes, topic)
   if (name === undefined) {
     if (topic !== null && TOPIC.test(topic)) return undefined
-    throw new Unreadable('It has no topic of a shop: is another program between the shop and this address?')
+    throw new Unreadable('It has no topic that a shop sends. Is another program between the shop and this address?')
   }
   if (!shapes[name].fits(body)) {
     throw new Unreadable(

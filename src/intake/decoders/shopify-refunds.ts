@@ -119,7 +119,7 @@ function ofParts(refund: Json, transactions: readonly Json[]): string {
   const amount = parts.length === 0 || currencies.size !== 1 ? undefined : found?.shop
   if (amount === undefined || amount === '0' || amount.startsWith('-')) {
     throw new Unreadable(
-      `The refund is of ${paid} ${[...currencies].join(' and ')}, and does not say what that is in the currency of the shop. It does not count.`,
+      `The refund is ${paid} ${[...currencies].join(' and ')} and does not state the amount in the currency of the shop, so it does not count.`,
     )
   }
   return amount

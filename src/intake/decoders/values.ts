@@ -166,7 +166,7 @@ export function readId(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const text = idTextOf(value)
   if (text === undefined) {
-    throw new Unreadable(`${name} must be a text of at most ${ID_CHARS_MAX} characters, not ${shown(value)}.`)
+    throw new Unreadable(`${name} must be a string of at most ${ID_CHARS_MAX} characters, not ${shown(value)}.`)
   }
   return text || undefined
 }
@@ -187,7 +187,7 @@ export function readAmount(value: unknown, name: string): string {
   const text = typeof value === 'number' ? plain(value) : readShort(value)
   const [, whole, places = ''] = DECIMAL.exec(text) ?? []
   if (whole === undefined) {
-    throw new Unreadable(`${name} must be an amount that is not negative, such as 12.50, not ${shown(value)}.`)
+    throw new Unreadable(`${name} must be a non-negative amount, such as 12.50, not ${shown(value)}.`)
   }
   const short = trimEnd(places, '0')
   return `${whole.replace(/^0+(?=\d)/, '')}${short === '' ? '' : `.${short}`}`
@@ -235,7 +235,7 @@ export function subtract(amount: string, ...others: readonly string[]): string {
 export function readCurrency(value: unknown, name: string): string {
   const text = readShort(value).toUpperCase()
   if (!/^[A-Z]{3}$/.test(text)) {
-    throw new Unreadable(`${name} must be the three letters of a currency, such as EUR, not ${shown(value)}.`)
+    throw new Unreadable(`${name} must be a three-letter currency code, such as EUR, not ${shown(value)}.`)
   }
   return text
 }
@@ -277,7 +277,7 @@ function parseTextInstant(text: string): number | undefined {
 export function readInstant(value: unknown, name: string, receivedAt: number): number {
   const at = parseInstant(value)
   if (at === undefined || !isPlausibleInstant(at, receivedAt)) {
-    throw new Unreadable(`${name} must be an instant from 2004 to a day ahead, not ${shown(value)}.`)
+    throw new Unreadable(`${name} must be a time between 2004 and one day from now, not ${shown(value)}.`)
   }
   return at
 }

@@ -90,7 +90,7 @@ async function tellOfDataDeletion(hooks: Hooks, { params, ip }: RawRequest): Pro
   const done_at = row.done_at?.toISOString() ?? null
   const message =
     done_at === null
-      ? `The request of ${requested_at} waits: the data is not deleted yet.`
+      ? `The request of ${requested_at} is waiting: the data is not deleted yet.`
       : `The data was deleted at ${done_at}.`
   const state = done_at === null ? 'WAITING' : 'DONE'
   return { status: 200, body: { confirmation_code: code, state, requested_at, done_at, message } }

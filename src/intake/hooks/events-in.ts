@@ -103,7 +103,7 @@ async function toEventError(hooks: Hooks, error: Error, head: RawHead, source: O
   })
 }
 
-const KEY_IN_HEAD = `The write key is looked for in the first ${UNKNOWN_BYTES_MAX / 1024} KiB only: give it by Basic or in the query for a larger body.`
+const KEY_IN_HEAD = `The write key is searched for only in the first ${UNKNOWN_BYTES_MAX / 1024} KiB of the body. For a larger body, send it by Basic or in the query.`
 
 async function toTooLarge(hooks: Hooks, error: ApiError, head: RawHead, source: OfHead): Promise<ApiError> {
   if (source !== undefined) {

@@ -80,10 +80,10 @@ async function receiveSigned(hooks: Hooks, request: RawRequest, source: Signed):
   }
   hooks.accepted.set(nameOf(request), true)
   charge(hooks, source, 'deliveries', 1)
-  const told = (topic && textHeader(request, topic)) ?? null
+  const topicHeader = (topic && textHeader(request, topic)) ?? null
   await store(hooks, source, {
-    key: keyOfSigned(source.type, told, bytes),
-    topic: told,
+    key: keyOfSigned(source.type, topicHeader, bytes),
+    topic: topicHeader,
     headers: {},
     body: await unpackSigned(hooks, source, bytes),
   })

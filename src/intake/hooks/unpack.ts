@@ -73,6 +73,6 @@ function unpackEvents(body: Buffer, type: string): Unpacked | NotUnpacked {
   try {
     return { body: toStored(pickDelivery(whole, body.length)), key, events }
   } catch {
-    return { refused: 'too_large', many: 'events for the size of its context' }
+    return { refused: 'too_large', many: 'events for a context of this size' }
   }
 }

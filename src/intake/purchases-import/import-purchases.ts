@@ -25,15 +25,18 @@ const KINDS: Partial<Record<SourceType, OutsideId['kind']>> = { SHOPIFY: 'shopif
 /** Import purchases from before a source was set up, from an export of the shop. Idempotent: an order counts once. */
 export const importPurchases = operation({
   operationId: 'importPurchases',
-  summary: "Import purchases from before a source was set up, from NDJSON or a CSV of the shop's admin.",
+  summary: "Import earlier purchases from NDJSON or a CSV export of the shop's admin.",
   description:
-    'For the history that a shop does not send by itself (docs/intake.md). An order that a delivery has told of, or a file before, counts once. Good lines land in batches while the file arrives, bad ones are reported. Idempotent. Costs one transaction a batch.',
+    'Use it for purchases from before the source was set up, which a shop does not send (docs/intake.md). An order that a delivery or an earlier file contains counts once. Good lines are stored in batches while the file arrives; bad ones are reported. Idempotent. Costs one transaction per batch.',
   route: 'POST /sources/{sourceId}/purchases',
   permission: 'audience:write',
   rateLimit: 'imports',
   answers: [200, 400, 404, 408],
   streams: ['application/x-ndjson', 'text/csv'],
-  success: namedObject('PurchaseImportReport', fileReportFields('Orders.', `The first ${REJECTED_LISTED}.`)),
+  success: namedObject(
+    'PurchaseImportReport',
+    fileReportFields('Orders.', `The first ${REJECTED_LISTED} rejected lines.`),
+  ),
   async handle({ params: { sourceId }, headers, body, principal, meter }, context) {
     const { organizationId } = principal
     const source = await requireSource(context.database, organizationId, sourceId)

@@ -19,12 +19,12 @@ const problemBody = namedObject('SourceProblem', {
   item: Joi.string()
     .required()
     .allow(null)
-    .description('Names the item in its delivery, such as `batch[3]`; null for the whole delivery.'),
+    .description('The item of the delivery, such as `batch[3]`; null for the whole delivery.'),
   reason: Joi.string().required(),
   topic: Joi.string().required().allow(null),
-  body: Joi.string().required().allow('').description('The delivery as text, the first 64 KiB of it.'),
+  body: Joi.string().required().allow('').description('The first 64 KiB of the delivery, as text.'),
   bodyBytes: Joi.number().integer().required(),
-  answer: personDataBody.required().allow(null).description('The data of a person who asked for it.'),
+  answer: personDataBody.required().allow(null).description('The data that a person asked for.'),
 })
 
 const toProblemBody = (row: ProblemRow): SourceProblem => ({
@@ -42,9 +42,9 @@ const toProblemBody = (row: ProblemRow): SourceProblem => ({
 /** List what could not be read or applied from a source, latest first. */
 export const listSourceProblems = operation({
   operationId: 'listSourceProblems',
-  summary: 'List what could not be read or applied of a source, latest first, with the reason.',
+  summary: 'List the items of a source that could not be read or applied, latest first, with the reason.',
   description:
-    'For finding out what is missing, and for retrying it by hand. Kept for 30 days. Costs one walk of an index.',
+    'Use it to find what is missing, and to retry it by hand. Problems are kept for 30 days. Costs one index scan.',
   route: 'GET /sources/{sourceId}/problems',
   permission: 'sources:read',
   answers: [200, 404],
@@ -57,7 +57,7 @@ export const listSourceProblems = operation({
     await requireSource(database, organizationId, sourceId)
     const rows = Math.min(query.limit, PAGE.max)
     const scope = ['problems', organizationId, sourceId]
-    const after = readCursor<[string, string]>(cursorKey, scope, query.after, 'the nextCursor of the page before')
+    const after = readCursor<[string, string]>(cursorKey, scope, query.after, 'the nextCursor of the previous page')
     const found = await listProblemRows(database, organizationId, sourceId, { after, rows: rows + 1 })
     const page = found.slice(0, rows)
     meter.rows = page.length
@@ -76,9 +76,9 @@ const shared = {
 export const retrySourceProblem = operation({
   ...shared,
   operationId: 'retrySourceProblem',
-  summary: 'Apply a delivery that was a problem once more.',
+  summary: 'Apply the delivery of a problem again.',
   description:
-    'For a reason that was put right, such as a channel that was missing. If it fails again, it is a problem again, with a new id. Costs one small transaction.',
+    'Use it once the reason is fixed, such as a missing channel. If the delivery fails again, it becomes a problem with a new id. Costs one small transaction.',
   route: 'POST /sources/{sourceId}/problems/{problemId}/retry',
   async handle({ params: { sourceId, problemId }, principal }, context) {
     await changeAudited(context, principal, 'retrySourceProblem', async (tx, record) => {
@@ -94,8 +94,8 @@ export const retrySourceProblem = operation({
 export const dismissSourceProblem = operation({
   ...shared,
   operationId: 'dismissSourceProblem',
-  summary: 'Dismiss a problem: it is deleted, with its body.',
-  description: 'For what was looked at and is not needed. Costs one small transaction.',
+  summary: 'Dismiss a problem, and delete it with its body.',
+  description: 'Use it for a problem that you have looked at and do not need. Costs one small transaction.',
   route: 'DELETE /sources/{sourceId}/problems/{problemId}',
   async handle({ params: { sourceId, problemId }, principal }, context) {
     await changeAudited(context, principal, 'dismissSourceProblem', async (tx, record) => {

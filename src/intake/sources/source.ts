@@ -34,19 +34,21 @@ const statusesSchema = (isAllowed: (slug: string) => boolean) =>
 const COUNTED = '`processing` and `completed`'
 const ENDS = '`cancelled`, `failed`, `refunded` and `trash`'
 export const countedStatusesSchema = statusesSchema((slug) => !endsOrder(slug)).description(
-  `WOOCOMMERCE: the slugs of statuses whose orders count without a date of payment, beside ${COUNTED}. With that date an order counts in each status but ${ENDS}.`,
+  `WOOCOMMERCE: the slugs of other statuses in which an order counts without a payment date, in addition to ${COUNTED}. With a payment date, an order counts in every status except ${ENDS}.`,
 )
 export const uncountedStatusesSchema = statusesSchema(() => true).description(
-  `WOOCOMMERCE: the slugs of statuses whose orders do not count, whether they were paid or not, beside ${ENDS}.`,
+  `WOOCOMMERCE: the slugs of other statuses in which an order does not count, paid or not, in addition to ${ENDS}.`,
 )
 export const trustSchema = named('SourceTrust', Joi.string().valid('full', 'new_people', 'times_only')).description(
-  'EVENTS: how far its events are believed. `full`; or, if anyone may read the write key, as in a page: `new_people` (app opens, and profiles of people of whom nothing else speaks) or `times_only` (app opens of known ids).',
+  'EVENTS: how far its events are trusted: `full`, or one of two values for a write key that anyone can read, as in a web page: `new_people` (app opens, and profiles of people whom no other source describes) or `times_only` (app opens of known ids).',
 )
 export const rateSchema = Joi.number()
   .integer()
   .min(1)
   .max(100_000)
-  .description('The most deliveries per second; beyond it the answer is 429. By default the limit of the server.')
+  .description(
+    'The maximum number of deliveries per second; above it the answer is 429. Default: the limit of the server.',
+  )
 
 const refusalBody = namedObject('Refusal', {
   at: Joi.string().isoDate().required(),
@@ -58,7 +60,7 @@ export const sourceBody = namedObject('Source', {
   id: Joi.string().required(),
   type: sourceTypeSchema.required(),
   name: Joi.string().required(),
-  url: Joi.string().required().description('The address to give to the other side.'),
+  url: Joi.string().required().description('The address to enter at the other side.'),
   valueFrom: valueFromSchema.required(),
   countedStatuses: countedStatusesSchema.required(),
   uncountedStatuses: uncountedStatusesSchema.required(),
@@ -70,27 +72,29 @@ export const sourceBody = namedObject('Source', {
   waiting: Joi.number()
     .integer()
     .required()
-    .description('Deliveries that are stored and not applied yet, counted up to 100,000.'),
+    .description('Deliveries that are stored but not applied yet, counted up to 100,000.'),
   problems: Joi.number().integer().required(),
   lastRefusal: refusalBody.required().allow(null),
-  refused: Joi.number().integer().required().description('Refused deliveries in all.'),
+  refused: Joi.number().integer().required().description('The total number of refused deliveries.'),
   leftOut: Joi.number()
     .integer()
     .required()
-    .description('Facts and unreadable items that were left out in all because the source is not fully trusted.'),
+    .description(
+      'The total number of facts and unreadable items that were left out because the source is not fully trusted.',
+    ),
   previousSecretUntil: Joi.string()
     .isoDate()
     .required()
     .allow(null)
-    .description('The secret or key before the last rotation is accepted until then.'),
+    .description('The previous secret or key is accepted until this time.'),
 })
 
 export const sourceWithSecretsBody: ObjectSchema<SourceWithSecrets> = named(
   'SourceWithSecrets',
   (sourceBody as ObjectSchema).keys({
-    writeKey: Joi.string().description('EVENTS: shown in this answer and never again.'),
-    verifyToken: Joi.string().description('META: to give to the other side beside the address.'),
-    secret: Joi.string().description('WOOCOMMERCE, where it was made here: shown in this answer and never again.'),
+    writeKey: Joi.string().description('EVENTS: shown only in this answer.'),
+    verifyToken: Joi.string().description('META: to enter at the other side, with the address.'),
+    secret: Joi.string().description('WOOCOMMERCE, if the service made it: shown only in this answer.'),
   }),
 )
 

@@ -52,9 +52,9 @@ const PAGE = { fallback: 50, max: 200 }
 /** List the organization's sources, with what each did last. */
 export const listSources = operation({
   operationId: 'listSources',
-  summary: 'List the sources of the organization, with what each did last.',
+  summary: 'List the sources of the organization, each with its last activity.',
   description:
-    'Use it to see what comes in, what waits, and what is refused and why. Figures are a few seconds old. Costs one index scan.',
+    'Use it to see what arrives, what is waiting, and what is refused and why. Figures are a few seconds old. Costs one index scan.',
   route: 'GET /sources',
   permission: 'sources:read',
   answers: [200],
@@ -66,7 +66,7 @@ export const listSources = operation({
   async handle({ query, principal: { organizationId }, meter }, { config, clock, database, cursorKey }) {
     const rows = Math.min(query.limit, PAGE.max)
     const scope = ['sources', organizationId]
-    const [after] = readCursor<[string]>(cursorKey, scope, query.after, 'the nextCursor of the page before') ?? []
+    const [after] = readCursor<[string]>(cursorKey, scope, query.after, 'the nextCursor of the previous page') ?? []
     const found = await listSourceRows(database, organizationId, { after, rows: rows + 1 })
     const page = found.slice(0, rows)
     meter.rows = page.length
@@ -84,7 +84,7 @@ export const listSources = operation({
 
 export const getSource = operation({
   operationId: 'getSource',
-  summary: 'Read one source, with what it did last.',
+  summary: 'Read one source, with its last activity.',
   description: 'Use it after setting up the other side, to see whether deliveries arrive. Costs one look-up.',
   route: 'GET /sources/{sourceId}',
   permission: 'sources:read',
@@ -100,7 +100,7 @@ export const createSource = operation({
   operationId: 'createSource',
   summary: 'Create a source: an address that a shop, an app or an inbox sends to.',
   description:
-    'Use it to keep the audience up to date between imports (docs/intake.md). Only this answer shows a key or secret that is made here. Once there is a source, the existing values of conversations are opening values, and later purchases are added to them. Costs one small transaction.',
+    'Use it to keep the audience up to date between imports (docs/intake.md). Only this answer shows a key or secret that the service makes. Once there is a source, the existing values of conversations are opening values, and later purchases are added to them. Costs one small transaction.',
   route: 'POST /sources',
   permission: 'sources:manage',
   answers: [201, 400, 409],
@@ -108,16 +108,16 @@ export const createSource = operation({
     type: sourceTypeSchema.required(),
     name: nameSchema.required(),
     secret: secretSchema.description(
-      'The secret with which the other side signs. META (that of the app) and SHOPIFY need it; for WOOCOMMERCE the service makes one if none is given.',
+      'The secret with which the other side signs. META (the app secret) and SHOPIFY need it; for WOOCOMMERCE the service makes one if it is absent.',
     ),
-    instagramSecret: secretSchema.description('META: the secret of the app of Instagram login, where there is one.'),
+    instagramSecret: secretSchema.description('META: the secret of the app for Instagram login, if there is one.'),
     valueFrom: valueFromSchema,
     countedStatuses: countedStatusesSchema,
     uncountedStatuses: uncountedStatusesSchema,
     keyIn: Joi.string()
       .valid('server', 'browser')
       .description(
-        'EVENTS: where the write key will be used, `server` by default. `browser` includes apps that people install.',
+        'EVENTS: where the write key is used, `server` by default. `browser` includes apps that people install.',
       ),
     trust: trustSchema.description(
       'EVENTS: how far its events are trusted. `full` by default, and `times_only` if the key is used in a browser, where anyone can read it.',
@@ -181,7 +181,7 @@ export const createSource = operation({
 /** Change a source. A given secret replaces the other at once; with rotate-secret both are valid for an hour. */
 export const updateSource = operation({
   operationId: 'updateSource',
-  summary: 'Change the name of a source, which amount and statuses count, its trust, rate or secrets.',
+  summary: 'Change a source: its name, the amount and statuses that count, its trust, rate or secrets.',
   description:
     'A secret given here replaces the current one at once, and also the previous one if it is still accepted. To keep the old one valid for an hour, use rotate-secret. A new `valueFrom` or `trust`, and new statuses, apply to deliveries from then on. Idempotent. Costs one small transaction.',
   route: 'PATCH /sources/{sourceId}',
@@ -194,14 +194,16 @@ export const updateSource = operation({
       secret: secretSchema.description('The secret with which the other side signs. It replaces the current one.'),
       instagramSecret: secretSchema
         .allow(null)
-        .description('META: the secret of the app of Instagram login; null removes it.'),
+        .description('META: the secret of the app for Instagram login; null removes it.'),
       valueFrom: valueFromSchema,
       countedStatuses: countedStatusesSchema,
       uncountedStatuses: uncountedStatusesSchema,
       trust: trustSchema,
       deliveriesPerSecond: rateSchema
         .allow(null)
-        .description('The most deliveries per second; beyond it the answer is 429. null for the limit of the server.'),
+        .description(
+          'The maximum number of deliveries per second; above it the answer is 429. null for the limit of the server.',
+        ),
     }).min(1),
   ),
   success: sourceBody,
@@ -261,7 +263,9 @@ export const rotateSourceSecret = operation({
   answers: [201, 400, 404],
   body: namedObject('SecretRotation', {
     secret: secretSchema.description('META and SHOPIFY: the new secret of the other side.'),
-    renewVerifyToken: Joi.boolean().description('META: makes another verify token; the one before ends at once.'),
+    renewVerifyToken: Joi.boolean().description(
+      'META: makes another verify token; the previous one is refused at once.',
+    ),
   }),
   bodyIsOptional: true,
   success: sourceWithSecretsBody,

@@ -45,7 +45,7 @@ export interface Attempts {
 const SUSPECTS = { postgres: 1_500, pglite: 300 } as const
 
 const SET_ASIDE =
-  'The server stopped twice while it read or applied this delivery, so the delivery was set aside. Look at its body before you retry it.'
+  'The server stopped twice while it read or applied this delivery, so the delivery was set aside. Check its body before you retry it.'
 
 export function createAttempts(context: TurnContext, liveness: Liveness): Attempts {
   const { database } = context

@@ -48,7 +48,7 @@ export async function findDoubts(
     const doubt =
       claim === undefined || part.delivery.headers[RETRIED] !== undefined
         ? undefined
-        : ((await ofAnOldRestoration(tx, source, part, parts)) ??
+        : ((await checkRestoration(tx, source, part, parts)) ??
           (await ofClaim(tx, source, { part, claim, shopId, known: [...known, ...accepted] })))
     if (doubt === undefined && claim?.topic !== undefined) {
       accepted.push({ body_hash: claim.bodyHash, topic: claim.topic })
@@ -79,9 +79,9 @@ async function ofClaim(
   if (topic === undefined) return undefined
   const topics = known.flatMap((body) => (body.body_hash === bodyHash ? [body.topic] : []))
   return (
-    ofAnotherShop(claim, shopId) ??
-    ofAnotherTopic(topics, topic) ??
-    (topics.includes(topic) ? await ofTheSame(tx, source, part) : undefined)
+    checkShop(claim, shopId) ??
+    checkTopic(topics, topic) ??
+    (topics.includes(topic) ? await checkRepeat(tx, source, part) : undefined)
   )
 }
 
@@ -99,20 +99,20 @@ async function shopOf(
   return shopId
 }
 
-const RETRY = 'If it is right, retry it: then it is applied.'
+const RETRY = 'If it is correct, retry it to apply it.'
 
-const ofAnotherShop = (claim: Claim, shopId: string | undefined): string | undefined =>
+const checkShop = (claim: Claim, shopId: string | undefined): string | undefined =>
   shopId === undefined || claim.shopId === undefined || claim.shopId === shopId
     ? undefined
-    : `It is about the shop ${claim.shopId}, and the orders of this source are of the shop ${shopId}, so nothing was deleted. ${RETRY}`
+    : `It is about the shop ${claim.shopId}, but the orders of this source are from the shop ${shopId}, so nothing was deleted. ${RETRY}`
 
-const ofAnotherTopic = (topics: readonly string[], topic: string): string | undefined =>
+const checkTopic = (topics: readonly string[], topic: string): string | undefined =>
   topics.length === 0 || topics.includes(topic)
     ? undefined
-    : `The same body came before as ${topics[0]}, and the signature does not cover the topic, so nothing was applied. ${RETRY}`
+    : `The same body arrived earlier as ${topics[0]}, and the signature does not cover the topic, so nothing was applied. ${RETRY}`
 
 /** The same request was applied before. Repeating it would undo what a human or the shop has done since. */
-async function ofTheSame(
+async function checkRepeat(
   tx: Queryable,
   [organizationId, sourceId]: readonly [string, string],
   part: Claiming,
@@ -120,16 +120,16 @@ async function ofTheSame(
   const ids = factsOf(part, 'forget').flatMap((fact) => fact.ids)
   const forgotten = await findForgotten(tx, organizationId, ids)
   if (ids.some((outside) => !forgotten.has(keyOf(outside)))) {
-    return `The same request was applied before, and the person was readmitted since, so nothing was deleted. ${RETRY}`
+    return `The same request was applied earlier, and the person has been readmitted since, so nothing was deleted. ${RETRY}`
   }
   if (factsOf(part, 'forgetSource').length > 0 && (await hasPurchasesOfSource(tx, organizationId, sourceId))) {
-    return `The same request was applied before, and the shop has sent orders since, so nothing was deleted. ${RETRY}`
+    return `The same request was applied earlier, and the shop has sent orders since, so nothing was deleted. ${RETRY}`
   }
   return undefined
 }
 
 /** A restored order has changed. If the same bytes came before it was removed, this is an older delivery. */
-async function ofAnOldRestoration(
+async function checkRestoration(
   tx: Queryable,
   source: readonly [string, string],
   part: Claiming,
@@ -145,6 +145,6 @@ async function ofAnOldRestoration(
     .map(({ at }) => at)
   const times = [...removedAt, ...(await listRemovalTimes(tx, source, restored.orderId))]
   return times.some((at) => at >= arrivedAt)
-    ? `The same body came as an order before the order was deleted, and the signature does not cover the topic, so nothing was applied. ${RETRY}`
+    ? `The same body arrived as an order before the order was deleted, and the signature does not cover the topic, so nothing was applied. ${RETRY}`
     : undefined
 }

@@ -120,7 +120,7 @@ class Fault extends Error {}
 /** The faults at a point of a turn, and whether they affect each later point too. */
 const ENDS = [
   ['the process dies', () => new Fault('the process was killed'), true],
-  ['the database is out of reach for a moment', () => new DatabaseUnavailableError(new Error('cut')), false],
+  ['the database is unreachable for a moment', () => new DatabaseUnavailableError(new Error('cut')), false],
   ['a statement fails once', () => new Fault('the statement failed'), false],
 ] as const
 

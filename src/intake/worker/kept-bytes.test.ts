@@ -62,7 +62,11 @@ describe('the bodies of a source', () => {
     expect(await kept(sender)).toEqual([0, 0, 0, 0])
     const problems = await sender.problems()
     expect(problems.map(({ bodyBytes }) => bodyBytes)).toEqual([latest!.bodyBytes, latest!.bodyBytes, 0])
-    expect(problems.map(({ reason }) => /more bodies than are kept/.test(reason))).toEqual([false, false, true])
+    expect(problems.map(({ reason }) => /reached its limit for stored bodies/.test(reason))).toEqual([
+      false,
+      false,
+      true,
+    ])
     await expectCounted(sender)
   })
 

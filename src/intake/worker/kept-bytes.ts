@@ -6,7 +6,8 @@ import { emptyOldestKept, emptyOldestProblems, listSourcesBeyond } from './worke
 const BYTES_MAX = limit('keptBytesOfSource')
 /** The most rows that one transaction empties. */
 const ROWS = 500
-const NOT_KEPT = ' The source has more bodies than are kept, so this one is gone, and it cannot be retried.'
+const NOT_KEPT =
+  ' The source has reached its limit for stored bodies, so this body was deleted and the delivery cannot be retried.'
 
 /**
  * Empties the oldest bodies of sources that keep too many bytes: first those of applied deliveries, then those of problems.

@@ -156,7 +156,7 @@ export async function applyStep(context: TurnContext, organizationId: string, st
     const { source_id: sourceId, delivery_id: deliveryId } = delivery
     log.error(
       { err: error, organizationId, sourceId, deliveryId },
-      'a delivery could not be applied and is a problem of its source',
+      'a delivery could not be applied, and was stored as a problem of its source',
     )
     return await apply([{ delivery: asFailed(delivery), part: NO_FACTS, isLast: true }])
   }
@@ -183,7 +183,8 @@ function note({ metrics }: TurnContext, { applied, isRevaluing, problems, outcom
 const FAILED = toItemProblems([
   {
     item: '',
-    reason: 'The delivery could not be applied for a reason of the server: its log tells more. Retry it later.',
+    reason:
+      'The delivery could not be applied because of an error of the server. See the server log, and retry it later.',
   },
 ])
 
@@ -253,13 +254,13 @@ interface Scope {
 /** Applies parts of deliveries of one source. Returns the findings of each, in order. */
 async function applyOfSource(tx: Queryable, scope: Scope, parts: Step): Promise<Outcome[]> {
   // Items are identified by their part while the facts of several are applied together.
-  const said = parts.map(({ part }) => JSON.parse(part.facts) as FoundFact[])
+  const foundOfParts = parts.map(({ part }) => JSON.parse(part.facts) as FoundFact[])
   const doubts = await findDoubts(
     tx,
     scope,
-    parts.map(({ delivery }, index) => ({ delivery, facts: said[index]!.map(({ fact }) => fact) })),
+    parts.map(({ delivery }, index) => ({ delivery, facts: foundOfParts[index]!.map(({ fact }) => fact) })),
   )
-  const facts = said.flatMap((found, index) =>
+  const facts = foundOfParts.flatMap((found, index) =>
     doubts[index] === undefined ? found.map(({ item, fact }) => ({ item: `${index} ${item}`, fact })) : [],
   )
   const indexOf = (item: string): number => Number(item.split(' ', 1)[0])
@@ -317,7 +318,7 @@ async function applyOtherFacts(
   )
   for (const { item, fact } of comments) {
     if (!unknown.has(fact.channelId)) continue
-    problems.push({ item, reason: `The organization has no channel ${fact.channelId}: create it, and retry.` })
+    problems.push({ item, reason: `The organization has no channel ${fact.channelId}: create it, then retry.` })
   }
   for (const { item, fact } of facts.filter(isOf('dataRequest'))) {
     problems.push({ item, ...(await answerDataRequest(tx, organizationId, fact.ids)) })
@@ -352,16 +353,17 @@ async function answerDataRequest(
       : await findPersonDetails(tx, organizationId, cuid, ANSWER_MAX)
   if (answer === undefined) {
     return {
-      reason: 'A person asks for their data, and nothing is known of them here: tell them so, and dismiss this.',
+      reason:
+        'A person asks for their data, and nothing is known about them: let them know, then dismiss this problem.',
     }
   }
   const { purchases, purchasesTotal, conversations, conversationsTotal } = answer
   const isAll = purchases.length === purchasesTotal && conversations.length === conversationsTotal
-  const told = isAll
+  const extent = isAll
     ? ''
-    : ` It holds ${purchases.length} of ${purchasesTotal} purchases and ${conversations.length} of ${conversationsTotal} conversations: the rest is in the database alone.`
+    : ` It contains ${purchases.length} of ${purchasesTotal} purchases and ${conversations.length} of ${conversationsTotal} conversations: the rest is only in the database.`
   return {
-    reason: `A person asks for their data: give them the file that is with this, and dismiss it.${told}`,
+    reason: `A person asks for their data: give them the attached file, then dismiss this problem.${extent}`,
     answer,
   }
 }

@@ -186,7 +186,7 @@ export async function emptyOldestProblems(
   tx: Queryable,
   organizationId: string,
   { sourceId, beyond, rows }: Beyond,
-  told: string,
+  note: string,
 ): Promise<{ emptied: number }> {
   const { rowCount } = await tx.query(
     `update problems set body = '', reason = reason || $5 where organization_id = $1 and problem_id in (
@@ -196,7 +196,7 @@ export async function emptyOldestProblems(
                         where organization_id = $1 and source_id = $2 and octet_length(body) > 0
                         order by at, problem_id limit $4) oldest) sized
         where before < $3)`,
-    [organizationId, sourceId, beyond, rows, told],
+    [organizationId, sourceId, beyond, rows, note],
   )
   return { emptied: rowCount }
 }

@@ -103,7 +103,7 @@ test('a delivery that always fails is a separate problem, and can be retried', a
   await applyNext(poisoned, sender.tenant.organizationId)
   expect(await readLifetimeValue(sender)).toBe(30)
   const [problem, ...others] = await sender.problems()
-  expect([problem!.reason, others]).toEqual([expect.stringContaining('reason of the server'), []])
+  expect([problem!.reason, others]).toEqual([expect.stringContaining('error of the server'), []])
   await sender.operator(200, 'POST', `/sources/${sender.source.id}/problems/${problem!.id}/retry`)
   await sender.apply()
   expect(await readLifetimeValue(sender)).toBe(40)
@@ -294,7 +294,7 @@ describe('a request for data', () => {
     await sender.send(request, shopify)
     await sender.apply()
     const [problem] = await sender.problems()
-    expect(problem!.reason).toMatch(/with this, and dismiss it\.$/)
+    expect(problem!.reason).toMatch(/the attached file, then dismiss this problem\.$/)
     expect(problem!.answer).toMatchObject({ cuid: 'cu_ada', purchasesTotal: 10_203, conversationsTotal: 1 })
     expect(problem!.answer!.purchases.length).toBe(10_203)
   })
@@ -306,7 +306,7 @@ describe('a request for data', () => {
     await sender.send(request, shopify)
     await sender.apply()
     const [problem] = await sender.problems()
-    expect(problem!.reason).toContain('It holds 20000 of 20002 purchases and 1 of 1 conversations')
+    expect(problem!.reason).toContain('It contains 20000 of 20002 purchases and 1 of 1 conversations')
     expect(problem!.answer!.purchases.length).toBe(20_000)
   }, 60_000)
 
@@ -321,7 +321,7 @@ describe('a request for data', () => {
     await sender.apply()
     expect(await sender.problems()).toMatchObject([
       {
-        reason: expect.stringContaining('give them the file'),
+        reason: expect.stringContaining('give them the attached file'),
         answer: {
           cuid: null,
           purchases: [{ orderId: '1', amount: '9' }],

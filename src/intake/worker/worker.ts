@@ -74,14 +74,14 @@ export function startIntakeWorker(
       do gathering.begin()
       while ((await worker.applyRound(signal)) && (await gathering.end(signal)))
     },
-    { name: 'applying what came in', log, everyMs: POLL_MS, ...(wait && { wait }) },
+    { name: 'applying deliveries', log, everyMs: POLL_MS, ...(wait && { wait }) },
   )
   // No other process looks at the embedded database.
   const signs =
     database.engine === 'pglite'
       ? undefined
       : startLoop(() => liveness.keepAlive(), {
-          ...{ name: 'the sign of life of intake', log, everyMs: LOOK_MS },
+          ...{ name: 'the sign of life of the intake worker', log, everyMs: LOOK_MS },
           ...(wait && { wait }),
         })
   intake.onStored((bytes) => {
@@ -96,7 +96,7 @@ export function startIntakeWorker(
       await Promise.all([loop.stop(), signs?.stop()])
       await worker.stop().catch((error) => {
         // Others will find this worker dead, and process single deliveries for a while.
-        log.error({ err: error }, 'noting that intake stopped failed')
+        log.error({ err: error }, 'the end of the intake worker could not be recorded')
       })
     },
   }

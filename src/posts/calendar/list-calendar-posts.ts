@@ -30,7 +30,7 @@ export const listCalendarPosts = operation({
     ...postFilters,
     text: searchSchema,
     limit: limitSchema.default(POSTS_MAX).description('Posts per page: 1,000 by default and at most.'),
-    after: afterSchema.description('The nextCursor of the page before, with the same filters.'),
+    after: afterSchema.description('The nextCursor of the previous page, with the same filters.'),
   }),
   success: pageBody<CalendarPost>(
     namedObject('CalendarPost', {

@@ -31,7 +31,7 @@ const PROBLEM: SourceProblem = {
   sourceId: 'src_1',
   at: '2026-11-20T09:00:00Z',
   item: 'batch[3]',
-  reason: 'total must be an amount',
+  reason: 'total must be a non-negative amount',
   topic: 'orders/create',
   body: '{"total":"<b>twelve</b>"}',
   bodyBytes: 25,
@@ -112,7 +112,7 @@ describe('the sources', () => {
     })
     show(<Sources />, manages)
     await press('Problems Our shop')
-    await untilShown('total must be an amount')
+    await untilShown('total must be a non-negative amount')
     await press('Open prb_1')
     await untilShown('<b>twelve</b>')
     expect(document.querySelector('pre b')).toBeNull()
