@@ -7,7 +7,7 @@ import { group, row, type TableCall } from './table-command.js'
 const toText = ({ channelId, role, mayApprove }: ChannelRole): string =>
   `${channelId}=${role}${mayApprove ? '+approve' : ''}`
 
-/** Adds `FB_PAGE_1=EDITOR+approve` to those before it. */
+/** Appends the role in `FB_PAGE_1=EDITOR+approve` to the roles given before. */
 function readChannelRole(text: string, before: ChannelRole[] = []): ChannelRole[] {
   const [, channelId, role, approve] = /^([^=]{1,200})=(VIEWER|EDITOR)(\+approve)?$/.exec(text) ?? []
   if (channelId === undefined || role === undefined) {
@@ -28,7 +28,7 @@ const addChannelRoles = (command: Command): Command =>
     )
     .option('--no-channels', 'the role of the organization in every channel')
 
-/** Tells of the keys that go on, and the commands that revoke them. */
+/** Warns about keys that stay valid, and prints the commands that revoke them. */
 function noteLiveKeys(cli: Cli, keys: readonly GrantedKey[], toCommand: (key: GrantedKey) => string): void {
   if (keys.length === 0) return
   note(cli, `Keys that the person issued go on: ${keys.map(describe).join(', ')}. To revoke them:`)
@@ -38,7 +38,7 @@ function noteLiveKeys(cli: Cli, keys: readonly GrantedKey[], toCommand: (key: Gr
 const describe = ({ id, name, organizationId }: GrantedKey): string =>
   name === '' ? `${id} of ${organizationId}` : `${id} (${name}) of ${organizationId}`
 
-/** Removes a member or an account. It takes the list of its keys along, so that is read before. */
+/** Removes a member or an account. Its keys are listed first, because their list goes with it. */
 async function remove({ cli, client, ids, send }: TableCall, grants: string): Promise<void> {
   const { keys } = await client.call(grants, ids)
   const removed = await send()
@@ -53,7 +53,7 @@ async function deactivate({ cli, client, ids, send }: TableCall): Promise<void> 
   noteLiveKeys(cli, keys, () => `greenroom users deactivate ${ids.personId} --revoke-keys all --yes`)
 }
 
-/** Ids with commas between them, as a list. */
+/** Splits comma-separated ids into a list. */
 function splitKeys({ body }: TableCall): void {
   const { revokeKeys } = body as { revokeKeys?: string }
   if (revokeKeys !== undefined && revokeKeys !== 'all') body.revokeKeys = revokeKeys.split(',')

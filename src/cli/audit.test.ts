@@ -29,7 +29,7 @@ async function audit(code: number, options: string[], surroundings: CliSurroundi
 }
 
 /**
- * Changes the organization this often, an hour apart, so that each change has its entry; its last name is `=Name
+ * Renames the organization this many times, one hour apart, so that each change gets its own entry. The last name is `=Name
  * <count>`.
  */
 async function rename(count: number): Promise<void> {

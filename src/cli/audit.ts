@@ -17,7 +17,7 @@ interface AuditOptions {
 
 const SHOWN = 50
 
-/** `key key_5V3kPq`, or only the type when there is no id. */
+/** Returns `key key_5V3kPq`, or only the type if there is no id. */
 const nameOf = ({ type, id }: { type: string; id?: string }): string => (id === undefined ? type : `${type} ${id}`)
 
 const toRow = ({ at, actor, operation, target, changes, repeated }: AuditEntry): Row => ({
@@ -25,7 +25,7 @@ const toRow = ({ at, actor, operation, target, changes, repeated }: AuditEntry):
   actor: nameOf(actor),
   operation,
   target: nameOf(target),
-  // How it ended stands with how it began.
+  // Repeats of the change are merged into this entry.
   changes: repeated === undefined ? changes : { ...changes, repeated },
 })
 
@@ -47,7 +47,7 @@ export function addAudit(program: Command, cli: Cli): void {
     .action(async ({ organization, server, limit = SHOWN, all, post, ...filters }: AuditOptions) => {
       if (!server && organization === undefined) throw new CliError(2, 'Say --organization ID, or --server.')
       const wanted = all ? undefined : limit
-      // One more row than is shown says if there are more.
+      // One extra row shows whether there are more.
       const first = wanted === undefined ? undefined : wanted && wanted + 1
       const query = definedOnly({ ...filters, scheduledPostId: post, limit: first })
       const rows = server

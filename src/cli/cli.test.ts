@@ -48,7 +48,7 @@ describe("the operator's command line", () => {
   test('every command that ends or removes something asks, or accepts --yes', async () => {
     const ends =
       /^(delete|remove|revoke|erase|disconnect|disconnect-platform|dismiss|redraw|stop|reset-second-factor|deactivate|rotate|rotate-secret|end|unmake-owner)$/
-    // One more command undoes these.
+    // One more command reverts these.
     const undoable = ['organizations deactivate', 'superpowers deactivate', 'master-key rotate']
     const lacking = leavesOf(await readCommands(), [])
       .filter(({ command, path }) => ends.test(command.name()) && !undoable.includes(path))

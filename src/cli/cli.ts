@@ -22,7 +22,6 @@ import { widthOf } from './terminal.js'
 import { wrap } from './text.js'
 import { addWhoami } from './whoami.js'
 
-// In lines of 80 columns.
 const HELP = `
 Server and credentials come from, in this order:
   1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_TOKEN, GREENROOM_KEY and
@@ -41,7 +40,7 @@ Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server
 unreachable, 130 ended by Ctrl-C, 141 the reader of the output went away.
 Completion: source <(greenroom completion bash), or zsh`
 
-/** These are written by hand, and come after those of the table. */
+/** Commands written by hand. They come after those of the table. */
 const BY_HAND = [addVerify, addInsights, addAudit, addStatus, addLogin, addWhoami, addCall, addProfiles, addCompletion]
 
 const addAll = (program: Command, cli: Cli): void => {
@@ -51,8 +50,8 @@ const addAll = (program: Command, cli: Cli): void => {
 }
 
 /**
- * Runs one command line (without the program's own name) and returns its exit code. What a user can cause becomes an
- * exit code, anything else is thrown. `addMore` adds the commands that call no server.
+ * Runs one command line (without the program's own name) and returns its exit code. Errors that a user can cause become exit
+ * codes; others are thrown. `addMore` adds the commands that call no server.
  */
 export async function runCli(
   argv: string[],
@@ -87,7 +86,7 @@ export async function runCli(
   }
 }
 
-/** The program without its commands: the options that all of them take, and how help is written. */
+/** Returns the program without its commands: the global options and the format of the help. */
 function makeProgram(io: Io): Command {
   return (
     new Command('greenroom')
@@ -97,7 +96,7 @@ function makeProgram(io: Io): Command {
       .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
       .option('--csv', 'print CSV; what a spreadsheet would run gets a leading apostrophe')
       .option('--profile <profile>', 'use this profile in place of the current one')
-      // Descriptions are wrapped beside long terms too.
+      // Wrap descriptions next to long terms too.
       .configureHelp({
         showGlobalOptions: true,
         minWidthToWrap: 12,
@@ -120,7 +119,7 @@ function makeProgram(io: Io): Command {
   )
 }
 
-/** Arguments that are not ids; each command checks its own. */
+/** Arguments that are not ids. Each command validates its own. */
 const OTHER_ARGUMENTS = ['name', 'mail', 'file', 'directory', 'method', 'path', 'shell', 'command']
 
 function refuseEmptyIds(command: Command): void {
@@ -130,7 +129,7 @@ function refuseEmptyIds(command: Command): void {
   }
 }
 
-/** The command that words name, one below the other. */
+/** Finds a command by its path of words. */
 function findCommand(program: Command, words: readonly string[]): Command {
   let found = program
   for (const [index, word] of words.entries()) {

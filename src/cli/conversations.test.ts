@@ -120,7 +120,7 @@ describe('conversations import', () => {
     )
     expect(JSON.parse((await run(0, argv(mended))).stdout)).toMatchObject({ imported: 3, rejectedCount: 0 })
     expect(await tenant.countConversations()).toBe(4)
-    // Nothing was rejected, so there is only the header.
+    // Nothing was rejected, so the file has only the header.
     expect(readFileSync(rejects, 'utf8')).toBe(`\r\n${lines[1]}\r\n`)
 
     const many = file('many.ndjson', `{"conversationId":"n","cuid":"n"}\n${'wrong\n'.repeat(10_002)}`)
@@ -153,7 +153,7 @@ describe('conversations import', () => {
     onTestFinished(() => void child.process.kill('SIGKILL'))
     const rows = Array.from({ length: 1_250 }, (_, index) => `{"conversationId":"c${index}","cuid":"u${index}"}\n`)
     child.process.stdin.write(`${rows.join('')}{"conversationId":"torn`)
-    // The first batch is imported; the rest waits for its end.
+    // The first batch is imported. The rest waits until it is done.
     while ((await tenant.countConversations()) === 0) await new Promise((resolve) => setImmediate(resolve))
     child.process.kill('SIGINT')
     expect(await child.ended).toBe(130)
@@ -167,7 +167,7 @@ describe('conversations import', () => {
   })
 })
 
-/** An endless CSV without the required columns: a command can finish only with an early answer. */
+/** An endless CSV without the required columns. The command only ends if the server answers early. */
 function endless(): Readable {
   return Readable.from(
     (async function* () {

@@ -18,7 +18,7 @@ const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as con
 type Format = keyof typeof CONTENT_TYPES
 const FORMATS_BY_EXTENSION: Record<string, Format> = {
   ...{ '.ndjson': 'ndjson', '.jsonl': 'ndjson' },
-  // A spreadsheet calls its file with tabs .txt.
+  // Spreadsheets save tab-separated files as .txt.
   ...{ '.csv': 'csv', '.tsv': 'csv', '.txt': 'csv' },
 }
 
@@ -28,14 +28,14 @@ interface ImportOptions {
   rejects?: string
 }
 
-/** A list of a channel ends here (docs/decisions/audience-list.md). */
+/** The maximum number of rows in a channel's list (docs/decisions/audience-list.md). */
 const LIST_ROWS = 25_000
-/** The server lists so many rejected lines at most. */
+/** The maximum number of rejected lines in an answer. */
 const REJECTS_MAX = 10_000
-/** So many of them are printed; a file may have them all. */
+/** The number of rejected lines to print. A file may have all of them. */
 const REJECTS_SHOWN = 100
 
-/** Adds `theirs=ours` to the names of columns by theirs, which may have a = of their own. */
+/** Adds `theirs=ours` to the map of column names. A column name of the file may contain `=` itself. */
 function toColumnMap(given: string, map: Record<string, string> = {}): Record<string, string> {
   const at = given.lastIndexOf('=')
   if (at < 1) throw new InvalidArgumentError('It is THEIRS=OURS, such as Customer=cuid, or THEIRS= to leave it out.')
@@ -94,8 +94,8 @@ async function importConversations({ cli, client, ids, query, given, options }: 
 }
 
 /**
- * Ctrl-C ends what is sent, so that the server says how much of it landed. A second one ends the program, as does the
- * first one when no answer comes.
+ * On Ctrl-C, stops sending, so that the server reports how much it imported. A second Ctrl-C ends the program, as does the
+ * first one if the server does not answer.
  */
 async function untilInterrupted<Result>(
   cli: Cli,
@@ -138,8 +138,8 @@ function printResult(cli: Cli, report: ImportReport): void {
 }
 
 /**
- * The rejected lines as they are in the file, each with its reason above it, which an import skips; the header before
- * them. The file is in UTF-8, whatever the other one is. Of a line that could not be read it has the reason.
+ * Writes the header and the rejected lines of the file. A line above each has the reason; imports skip it. The output is
+ * UTF-8 regardless of the input's encoding. A line that could not be read is replaced by its reason.
  */
 async function writeRejects(
   cli: Cli,
@@ -174,7 +174,7 @@ async function writeRejects(
   }
 }
 
-/** The lines as the server reads and counts them. */
+/** Yields the lines as the server reads and counts them. */
 async function* linesOf(file: string, format: Format): AsyncGenerator<Line> {
   const lines = new TextLines({ mayBeWindows1252: format === 'csv' })
   for await (const chunk of createReadStream(file)) yield* lines.push(chunk)

@@ -16,10 +16,10 @@ export const DELETE_ORGANIZATION = row('delete', 'deleteOrganization', {
   },
 })
 
-/** Says what is deleted with the organization. */
+/** Describes what is deleted with the organization. */
 async function describe({ client, ids }: TableCall): Promise<string[]> {
   const { organizationId: id } = ids
-  // An organization whose deletion was interrupted is not listed.
+  // An organization is not listed after its deletion was interrupted.
   let goes = `${id} is not listed. This continues a deletion that was interrupted.`
   for await (const row of client.items('listOrganizations')) {
     if (row.id !== id) continue

@@ -17,7 +17,7 @@ export function addDemoLink(program: Command, cli: Cli): void {
       if (personId === undefined) {
         throw new CliError(2, `There is no demo in ${dataDir}: start it with greenroom demo, or npm run demo.`)
       }
-      // The demo is meant, whatever profile or server is set.
+      // The command opens the demo, so other profiles and servers are ignored.
       const demo: Cli = { ...cli, env: { ...cli.env, ...NO_SERVER, DATA_DIR: dataDir }, profile: () => undefined }
       const link = await api(demo)
         .call('createSignInLink', { personId })

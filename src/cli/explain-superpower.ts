@@ -71,7 +71,7 @@ async function readSaved({ client, ids }: TableCall, id: string): Promise<Superp
   throw new CliError(1, `There is no saved superpower ${id}: see \`greenroom superpowers list\`.`)
 }
 
-/** The superpower of a post, and the newest comments that were seen there, before those that are given. */
+/** Reads the superpower of a post and its newest comments, and puts these before the given comments. */
 async function readFromPost({ client, ids, options }: TableCall, post: string): Promise<ExplainRequest> {
   const { channel, last, type, comment } = options as unknown as Options
   if (type !== undefined) throw new CliError(2, '--type is that of the channel with --post.')
@@ -94,7 +94,7 @@ async function readFromPost({ client, ids, options }: TableCall, post: string): 
   }
 }
 
-/** Comments of the channel itself, and what answers these, are not decided by the superpower. */
+/** Skips comments of the channel itself and the replies to them, because superpowers do not handle these. */
 async function* asked(comments: AsyncIterable<DecidedComment>): AsyncGenerator<DecidedComment> {
   for await (const comment of comments) if (!['own_comment', 'reply_to_us'].includes(comment.reason)) yield comment
 }
@@ -104,7 +104,7 @@ const toCommentToExplain = ({ commentId, text, from, at }: DecidedComment): Expl
   from: definedOnly({ id: from.id ?? undefined, name: from.name ?? undefined }),
 })
 
-/** The comments as a list, and the rest as remarks beside it. */
+/** Prints the comments as a table, and everything else as remarks. */
 function printForPeople(cli: Cli, explanation: Explanation): void {
   const { comments, notExecuted, warnings } = explanation
   if (comments.length > 0) printList(cli, comments, VIEW)
@@ -115,7 +115,7 @@ function printForPeople(cli: Cli, explanation: Explanation): void {
 const VIEW: ListView<Explanation['comments'][number]> = {
   columns: ['group', 'reason', 'raffle', 'comment', 'effects'],
   noun: 'comments',
-  // Groups are counted from 1 here, as the sentences do.
+  // Group numbers start at 1 here, as in the sentences.
   toRow: ({ group, reason, entersRaffle, text, effects }) => ({
     ...{ group: group === null ? null : group + 1, reason, raffle: entersRaffle, comment: text },
     effects: effects.map(tell).join('; '),

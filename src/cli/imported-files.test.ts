@@ -5,12 +5,12 @@ import { CliStage } from '../../test/cli-stage.js'
 import { Tenant } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
 
-/** Files as spreadsheets save them, for the commands that import. */
+/** Files that spreadsheets have saved, for the commands that import. */
 
 const stage = new CliStage()
 const { run, file } = stage
 
-/** Its bytes are Windows-1252. */
+/** These bytes are encoded in Windows-1252. */
 const ANSI = Buffer.from(
   'time,channel,text\r\n2027-01-05 18:00,Mercado Aurora,P\xe3o de queijo \x96 caf\xe9 \x80 5\r\n',
   'latin1',

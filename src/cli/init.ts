@@ -58,17 +58,17 @@ export function addInit(program: Command, cli: Cli): void {
 
 async function readDatabaseUrl(cli: Cli, given: string | undefined): Promise<string | undefined> {
   const url = given === '-' ? (await readSecrets(cli, [{ prompt: 'Database URL', noun: 'database URL' }]))[0] : given
-  // The value is not repeated: it holds a password.
+  // The error does not repeat the value, because it contains a password.
   const mistake = url === undefined ? undefined : findDatabaseUrlMistake(url)
   if (mistake !== undefined) throw new CliError(2, `--database-url ${mistake}`)
   return url
 }
 
-/** A setting that init writes. A secret has a file of its own, where `make` gives one that the environment does not have. */
+/** A setting that init writes. If the environment does not have a secret, `make` creates one, which gets its own file. */
 interface Line {
   name: string
   make?: () => string
-  /** The line of a setting that the environment does not have. */
+  /** The line to write if the environment does not have the setting. */
   otherwise?: string
 }
 
@@ -94,14 +94,14 @@ const COMMENTED: readonly (Line | string)[] = [
   '',
 ]
 
-/** The settings that a file may have, without those that name the file of a secret. */
+/** All settings that a file may have, except those that name the file of a secret. */
 const NAMES = Object.keys(SETTINGS).filter(
   (name) => name !== 'DATA_DIR' && !(name.endsWith('_FILE') && name.slice(0, -'_FILE'.length) in SETTINGS),
 )
 
 const isSecret = (name: string): boolean => `${name}_FILE` in SETTINGS
 
-/** The file beside the settings that holds a secret. */
+/** Returns the path of the file that holds a secret, next to the settings. */
 const secretFileOf = (name: string): string =>
   name === 'MASTER_KEY' ? 'master.key' : name.toLowerCase().replaceAll('_', '-')
 
@@ -114,20 +114,20 @@ const LINES: readonly (Line | string)[] = [
   })),
 ]
 
-/** 128 random bits in groups of four, which a person can copy onto paper. */
+/** Returns 128 random bits in groups of four characters, easy to copy onto paper. */
 function newPassphrase(): string {
   return newSecret().slice(0, 32).match(/.{4}/g)!.join('-')
 }
 
-/** Throws a ConfigError for settings with which no service would start. */
+/** Throws a ConfigError for settings that would stop the service from starting. */
 function refuseWrong(given: Environment): void {
-  // The keys of a bucket may be given at each start, and a master key may be made yet.
+  // The keys of the bucket may be given at each start, and a master key can still be created.
   const isBucketAlone = given.BACKUP_DIR?.startsWith('s3:') && given.BACKUP_S3_KEY_ID === undefined
   const judged = isBucketAlone ? { ...given, BACKUP_DIR: undefined } : given
   readConfig(judged, { MASTER_KEY: '00'.repeat(32) })
 }
 
-/** Gives the content of each file by its name. The settings come last, so that they never name a file that is missing. */
+/** Returns the content of each file by its name. The settings come last, so they never name a missing file. */
 function filesOf(given: Environment, isOnPostgres: boolean): Record<string, string> {
   const files: Record<string, string> = {}
   const settings = LINES.flatMap((line) => {
@@ -159,7 +159,7 @@ function lineOf(name: string, value: string): string {
   )
 }
 
-/** Readers take one line break off the end. */
+/** Adds a line break, which readers remove. */
 function toSecretFile(name: string, secret: string): string {
   if (!secret.endsWith('\r')) return `${secret}\n`
   throw new CliError(2, `${name} cannot be written to a file: it ends with a carriage return. Take that off.`)
@@ -170,7 +170,7 @@ const REMEDIES: Record<string, string> = {
   'backup-passphrase': 'set BACKUP_PASSPHRASE_FILE to it, or name another directory',
 }
 
-/** Writes all files, for the user alone, or none. It replaces no file. */
+/** Writes all files or none, readable only by the user. Never replaces a file. */
 function writeFiles(dataDir: string, files: Record<string, string>): void {
   const there = Object.keys(files).find((name) => existsSync(join(dataDir, name)))
   if (there !== undefined) {

@@ -14,7 +14,7 @@ let app: TestApp
 let tenant: Tenant
 let url: string
 
-/** This is later than any time of the app's own clock. */
+/** Starts later than the clock of the app ever gets. */
 const sandboxClock = new TestClock(Date.parse('2026-11-22T00:00:00Z'))
 
 async function start(campaigns: SandboxCampaign[], timezone = 'Europe/Madrid'): Promise<void> {
@@ -46,7 +46,7 @@ async function run(code: number, argv: string[], surroundings: CliSurroundings =
   return result
 }
 
-/** A campaign with these deliveries per day from the first day on, and none on days with 0. */
+/** Returns a campaign with these deliveries per day from the first day on. Days with 0 have no row. */
 function course(id: string, name: string, first: string, delivered: number[]): SandboxCampaign {
   const days = datesFrom(first, delivered.length)
     .map((date, index) => ({ date, count: delivered[index]! }))
@@ -177,7 +177,7 @@ describe('the window', () => {
 
   test("ends with the ad account's own yesterday, wherever the caller is", async () => {
     await start([makeCampaign(datesFrom('2026-11-01', 30))], 'Pacific/Auckland')
-    // It is 13 hours ahead: there it is Saturday the 21st.
+    // The account's time zone is 13 hours ahead, so there it is Saturday the 21st.
     app.clock.set('2026-11-20T12:00:00Z')
     expect(await dates('--yesterday')).toEqual(['2026-11-20'])
     expect(await dates('--days', '3')).toEqual(['2026-11-18', '2026-11-19', '2026-11-20'])

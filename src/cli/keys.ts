@@ -35,7 +35,7 @@ async function issue(call: TableCall): Promise<void> {
   else await issueToFile(call, save)
 }
 
-/** Makes the file first: a secret that could not be written would be lost. */
+/** Creates the file before issuing the key, because a secret that cannot be written would be lost. */
 async function issueToFile({ cli, ids: { organizationId }, send }: TableCall, file: string): Promise<void> {
   try {
     writeFileSync(file, '', { mode: 0o600, flag: 'wx' })

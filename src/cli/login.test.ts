@@ -29,7 +29,7 @@ const run = async (code: number, ...argv: string[]): Promise<CliRun> => {
   return result
 }
 
-/** Runs `greenroom login`; `act` does what the person does before the command polls for the second time. */
+/** Runs `greenroom login`. `act` does what the person does before the command polls a second time. */
 async function login(code: number, act: (userCode: string) => Promise<unknown>, ...argv: string[]): Promise<CliRun> {
   let asked = 0
   const io = {

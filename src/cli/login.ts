@@ -22,9 +22,9 @@ interface LoginOptions {
   scopes?: string
 }
 
-/** Used for a login where no profile is named and there is none. */
+/** The profile that a login creates if no profile is named and none exists. */
 const FIRST_PROFILE = 'default'
-/** A program that asks too soon waits so many seconds longer each time (RFC 8628, 3.5). */
+/** The extra seconds to wait each time the server answers `slow_down` (RFC 8628, 3.5). */
 const SLOWER_SECONDS = 5
 
 export function addLogin(program: Command, cli: Cli): void {
@@ -53,7 +53,7 @@ async function login(cli: Cli, { url, name, scopes }: LoginOptions): Promise<voi
     `Open ${place.url}${begun.path}#code=${userCode} in a browser, and allow the program with the code ${userCode}.\nWaiting for at most 10 minutes …`,
   )
   const { token, ...issued } = await poll(cli, place, begun)
-  // It may have been changed meanwhile.
+  // Another command may have changed the file since.
   const known = readProfiles(place.file)
   const profile: Profile = { ...findProfile(known, place.name), url: place.url, token }
   await writeProfiles(place.file, {
@@ -68,12 +68,12 @@ async function login(cli: Cli, { url, name, scopes }: LoginOptions): Promise<voi
 
 const listOf = (cli: Cli, texts: readonly string[]) => (cli.format() === 'table' ? texts.join(' ') : texts)
 
-/** The server, and the profile that keeps the token for it. */
+/** The server to sign in to, and the profile that will keep its token. */
 interface Place {
   file: string
   name: string
   url: string
-  /** For messages. */
+  /** The source of the address, for messages. */
   urlIsFrom: string
 }
 
@@ -107,7 +107,7 @@ function parseScopes(text: string): TokenScope[] {
   return scopes as TokenScope[]
 }
 
-/** Asks until the person has answered; the server ends it after ten minutes. */
+/** Polls until the person has answered. The server ends the login after ten minutes. */
 async function poll(cli: Cli, place: Place, { deviceCode, interval }: DeviceLogin): Promise<IssuedPersonalToken> {
   for (let seconds = interval; ; ) {
     await runtime(cli).wait(seconds * 1000, undefined)

@@ -24,7 +24,7 @@ let organization: string
 let workspace: string
 let channel: string
 
-/** Deletes, which cannot be undone: it asks, accepts `--yes`, and finds nothing the second time. */
+/** Runs a deletion: it asks, accepts `--yes`, and finds nothing the second time. */
 async function remove(...argv: string[]): Promise<void> {
   const { stderr } = await run(2, argv)
   expect(stderr).toContain('This cannot be undone, and there is no terminal to ask at: say --yes.')
@@ -32,7 +32,7 @@ async function remove(...argv: string[]): Promise<void> {
   expect((await run(1, [...argv, '--yes'])).stderr).toContain('404 ')
 }
 
-/** The conversation c1 of u1 has the value 10, and c2 of u2 has 20. */
+/** Imports conversation c1 of u1 with a value of 10, and c2 of u2 with 20. */
 async function importFans(): Promise<void> {
   const fans = file('fans.csv', 'conversationId,cuid,lifetimeValue\nc1,u1,10\nc2,u2,20\n')
   const imported = await json([
@@ -45,7 +45,7 @@ async function importFans(): Promise<void> {
 const markVip = async (id: string): Promise<void> =>
   expect(await json(['vips', 'mark', organization, workspace, channel, id])).toMatchObject({ vip: true })
 
-/** An organization as the operator finds it: with a VIP workspace and a channel that is connected to it. */
+/** Creates an organization with a VIP workspace and a channel connected to it, and calls as the operator. */
 async function useNewOrganization(): Promise<void> {
   tenant = await Tenant.create(stage.app)
   organization = tenant.organizationId
@@ -421,7 +421,7 @@ describe("the operator's commands", () => {
     const of = [organization, post]
     const member = await Member.create(stage.app, { organizationId: organization, role: 'EDITOR' })
     const write = ['discussions', 'write', ...of, '--text']
-    // A text that begins with @ does not name a file.
+    // A text that begins with @ is not the name of a file.
     const first = await json([...write, '@Zoë: is it fresh?', '--mention', member.id, '--shared'])
     expect(first).toMatchObject({ text: '@Zoë: is it fresh?', shared: true, mentions: [{ id: member.id }] })
     const reply = await json([...write, '-', '--reply-to', first.id], { stdin: 'Of this morning' })
@@ -593,7 +593,7 @@ describe("the operator's commands", () => {
     clock.advance(-years)
   })
 
-  // Together they run every command of the table.
+  // The tests together run every command of the table.
   whenAllRan(() => {
     const inTable = TABLE.flatMap(({ rows }) => rows.map(({ operation }) => operation))
     const missed = routesOf(api, operations)

@@ -31,7 +31,7 @@ function printReport(cli: Cli, { created, lines, note: why }: PostImportReport, 
   note(cli, dryRun ? 'Every line can be imported: say it without --dry-run.' : `Drafts that were made: ${created}.`)
 }
 
-/** On a terminal each post is a line. */
+/** Prints one post per line on a terminal. */
 function printSeries(cli: Cli, series: PostSeries): void {
   const view = { columns: ['id', 'status', 'scheduledFor', 'isFirst'], noun: 'posts' }
   if (cli.format() === 'table') printList(cli, series.posts, view)
@@ -44,7 +44,7 @@ async function showSeries({ cli, given, send }: TableCall): Promise<void> {
   printSeries(cli, series)
 }
 
-/** The commands that make many drafts at once: of the lines of a file, or of one post that repeats. */
+/** The commands that create many drafts at once, from the lines of a file or from one repeating post. */
 export const POST_PLANS = [
   row('import <file>', 'importScheduledPosts', {
     does: 'make drafts of the lines of a CSV with the columns time, channel, text, media and notes',

@@ -19,16 +19,16 @@ interface FieldOptions {
 }
 
 const TIME = 'ISO 8601 in UTC, or from now on: +90s, +5m, +2h, +3d'
-/** The fields whose options are those of the table; a channel and its superpower have options of their own. */
+/** The fields whose options come from the table. Channels and superpowers have their own options. */
 const FIELDS = 'media mediaType notes status altText aiGenerated'
 
-/** Shows the post, with why it waits where it is due. */
+/** Shows the post, and why it is waiting if it is due. */
 async function show({ cli, client, ids }: TableCall): Promise<void> {
   const post: ScheduledPost = await client.call('getScheduledPost', ids)
   const isDue = post.status === 'SCHEDULED' || post.status === 'PUBLISHING'
   if (!isDue || Date.parse(post.scheduledFor ?? '') > cli.clock.now()) return printPost(cli, post)
   const { wait } = await client.call('getScheduledPostWait', ids).catch((error: unknown) => {
-    // A server of an earlier version does not know.
+    // A server of an earlier version does not have this operation.
     if (error instanceof NotFoundError) return { wait: null }
     throw error
   })
@@ -36,7 +36,7 @@ async function show({ cli, client, ids }: TableCall): Promise<void> {
 }
 
 const refuseEmpty = ({ body, options }: TableCall, advice: string): void => {
-  // An empty draft is what --data '{}' asks for.
+  // `--data '{}'` asks for an empty draft.
   if (options.data === undefined && Object.keys(body).length === 0) throw new CliError(2, advice)
 }
 
@@ -60,7 +60,7 @@ async function approve({ cli, client, ids, options, send }: TableCall): Promise<
   )
 }
 
-/** Shows the post to the person who decides, and gives the ETag of what was shown. */
+/** Shows the post to the person who decides. Returns the ETag of the version shown. */
 async function confirmApproval(cli: Cli, post: VersionedPost, isSure: boolean): Promise<string> {
   if (!isSure) {
     printPost({ ...cli, stdout: cli.stderr, format: () => 'table' }, post)
@@ -81,7 +81,7 @@ const addFields = (command: Command): Command =>
     .option('--superpower <channel=json>', 'its superpower: JSON, @file, or - for stdin; may be repeated', addTo, [])
     .option('--data <json>', 'the whole body in place of the fields: JSON, @file, or - for stdin')
 
-/** Adds what the options of posts say to the fields of the table. */
+/** Adds the values of the posts' own options to the fields of the table. */
 async function readFields({ cli, body, options }: TableCall): Promise<void> {
   const { data, channel, superpower, scheduledFor } = options as unknown as FieldOptions
   if (scheduledFor !== undefined) body.scheduledFor = toInstant(cli, scheduledFor)
@@ -106,7 +106,7 @@ function splitPair(given: string, option: string): [channel: string, value: stri
   return [given.slice(0, at), given.slice(at + 1)]
 }
 
-/** On a terminal each channel is a line. */
+/** Prints one channel per line on a terminal. */
 function printPost(cli: Cli, post: ScheduledPost & { wait?: PostWait }): void {
   if (cli.format() !== 'table') {
     printObject(cli, post)

@@ -159,7 +159,7 @@ test.each([
   '{"profiles":{"a":{}}}',
   '{"profiles":{"a":{"url":"elsewhere"}}}',
   '{"profiles":{"a":{"url":"http://a","secret":1}}}',
-  // These cannot be part of a header.
+  // These values cannot be part of a header.
   '{"profiles":{"a":{"url":"http://a","operatorToken":"a\\nb"}}}',
 ])('a file with %j is reported as invalid, and kept', async (content) => {
   await add()

@@ -61,7 +61,7 @@ async function removeProfile(cli: Cli, name: string, options: SureOption): Promi
   if (isCurrent) note(cli, 'There is no current profile now.')
 }
 
-/** Throws for what is no name of a profile. */
+/** Throws if the text cannot be the name of a profile. */
 export function checkProfileName(name: string): void {
   if (!/^[a-z0-9][\w.-]{0,63}$/i.test(name)) {
     throw new CliError(
@@ -82,7 +82,7 @@ async function addProfile(cli: Cli, name: string, options: AddOptions): Promise<
   note(cli, current === name ? isCurrent : `\`greenroom profiles use ${name}\` makes it the current one.`)
 }
 
-/** The names of the profiles, for completion. */
+/** Returns the names of the profiles, for completion. */
 export const profileNames = (cli: Pick<Cli, 'env'>): string[] =>
   Object.keys(readProfiles(readClientSettings(cli.env).profilesFile).profiles)
 

@@ -6,7 +6,7 @@ import { drawKeyOf, hashEntrants, hmac, orderByLot, sha256 } from '../lib/raffle
 const stage = new CliStage()
 const { run, json, file } = stage
 
-/** The export of a raffle of 20 with three winners. */
+/** Returns the export of a raffle with 20 entrants and three winners. */
 async function makeExport() {
   const seed = sha256('seed')
   const entrants = Array.from({ length: 20 }, (_, person) => hmac('key', String(person))).sort()
@@ -40,7 +40,7 @@ describe('greenroom raffle verify', () => {
 
   test('checks the value of the beacon, and reports if the list was fixed after it was public', async () => {
     const proof = await makeExport()
-    // This is round 1000 of quicknet as published, so the raffle ended a quarter of an hour before.
+    // This is the published round 1000 of quicknet, so the raffle ended a quarter of an hour before it.
     const publishedAtMs = 1_692_803_367_000 + 999 * 3_000
     const beacon = {
       ...{ chain: QUICKNET.hash, round: 1000, at: new Date(publishedAtMs).toISOString() },

@@ -53,7 +53,7 @@ const isBeacon = (given: unknown): boolean => {
   return texts.every((text) => typeof text === 'string' && /^[\da-f]{1,192}$/.test(text)) && Number.isSafeInteger(round)
 }
 
-/** Throws a CliError for what is no exported raffle. */
+/** Throws a CliError if the object is not an exported raffle. */
 function toProof(given: Record<string, unknown>): RaffleExport {
   const { version, endsAt, beacon, seed, seedSha256, winnersLimit, entrants, entrantsSha256, winners, redraws } = given
   const isText = (value: unknown): boolean => typeof value === 'string'

@@ -5,7 +5,7 @@ import { note, printObject } from './output.js'
 import { countWhile, toCount } from './progress.js'
 import { group, row, type TableCall } from './table-command.js'
 
-/** In the words of `greenroom doctor`. */
+/** Returns the advice of `greenroom doctor`. */
 function adviceOn({ parts, backup, masterKey: { found, otherSecrets, lostSecrets } }: ServerHealth) {
   const ofKey = MASTER_KEY_ADVICE[found](found === 'lost' ? lostSecrets : otherSecrets)
   return [
@@ -40,7 +40,7 @@ async function showHealth({ cli, send }: TableCall): Promise<void> {
   if (isBad) throw new CliError(1, 'Something is bad: `greenroom doctor` on the server says what to do.')
 }
 
-/** Runs all steps of a rotation, and prints the totals. */
+/** Runs all steps of a rotation and prints the totals. */
 async function rotate({ cli, body, send }: TableCall): Promise<void> {
   const { keyId, resealed, unopened } = await countWhile(cli, 'secrets', false, async (count) => {
     let soFar: RotationStep = await send()

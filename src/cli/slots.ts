@@ -5,7 +5,7 @@ import { confirmRemoval } from './removal.js'
 import { group, row, type TableCall } from './table-command.js'
 
 const EXAMPLE = 'mon=09:30'
-/** In the order of their numbers, from 1 on. */
+/** The weekdays in the order of their numbers, starting at 1. */
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 const toRow = ({ weekday, ...slot }: PostingSlot): Row => ({ ...slot, weekday: WEEKDAYS[weekday - 1] })
@@ -30,12 +30,12 @@ async function setSlots({ cli, body, given, options, send }: TableCall): Promise
   if (none) await confirmRemoval(cli, [`The posting slots of ${given.channel} go.`], options)
   body.slots = slots.flatMap(readSlots)
   const answer: PostingSlots = await send()
-  // On a terminal, and in CSV, each slot is a line.
+  // Tables and CSV have one row per slot.
   if (['table', 'csv'].includes(cli.format())) printList(cli, answer.slots, SLOTS_VIEW)
   else printObject(cli, answer)
 }
 
-/** `mon,wed=09:30,18:00` is four slots. The server judges the times. */
+/** Parses `mon,wed=09:30,18:00` into four slots. The server validates the times. */
 function readSlots(given: string): PostingSlot[] {
   const [days = '', times, ...more] = given.split('=')
   if (times === undefined || more.length > 0) {

@@ -5,7 +5,7 @@ import { confirmRemoval } from './removal.js'
 import { sendFile } from './send-file.js'
 import { group, noteSecrets, row, type TableCall } from './table-command.js'
 
-/** META and SHOPIFY give a secret, which is read from stdin where no file is named; WOOCOMMERCE may take one. */
+/** META and SHOPIFY provide a secret, which is read from stdin if no file is named. For WOOCOMMERCE it is optional. */
 async function readOthersSecret({ cli, body }: TableCall, type: unknown): Promise<void> {
   if (body.secret !== undefined || (type !== 'META' && type !== 'SHOPIFY')) return
   body.secret = await readSecret(cli, undefined, { prompt: 'Secret of the other side', noun: 'secret' })

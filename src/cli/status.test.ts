@@ -35,7 +35,7 @@ const view: PublisherView = {
   postsByStatus: async () => ({ DRAFT: 3, PUBLISHED: 41 }),
 }
 
-/** The status covers all organizations, and a separate database has none. */
+/** Starts a service on a separate database, because the status covers all organizations. */
 async function start(options: { publisher?: PublisherView }, config: ConfigChanges = {}): Promise<void> {
   clock = new TestClock()
   const settings = withConfig(readConfig({ MASTER_KEY, OPERATOR_TOKEN }), config)
@@ -170,7 +170,7 @@ test.each([
   const metricsToken = 'token-of-the-metrics'
   const { context } = await startTestApp({ metrics: { token: metricsToken }, http: { trustProxy: ['127.0.0.1'] } })
   const own = await buildApp(context)
-  // A proxy on this machine passes it on this way.
+  // A proxy on this machine forwards requests like this.
   own.server.prependListener('request', (request) => Object.assign(request.headers, forwarded))
   await own.listen({ host: '127.0.0.1', port: 0 })
   const ask = (token?: string): Promise<CliRun> => {

@@ -9,7 +9,7 @@ import { toCount } from './progress.js'
 import { notGreenroom, refused } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
-/** Without its database a server says only that. */
+/** A server without its database reports nothing else. */
 type Status = ServerStatus | { ready: false; problem: string }
 
 export function addStatus(program: Command, cli: Cli): void {
@@ -42,7 +42,7 @@ function parseStatus(target: Target, { status, headers, text }: Answer): Status 
   throw refused({ status, code: headers.get('x-error-code') ?? undefined, messages: [body.message] })
 }
 
-/** Prints what each table takes: in bytes as CSV, in megabytes for a person. */
+/** Prints the size of each table: in bytes in CSV, in megabytes for people. */
 function printStorage(cli: Cli, status: Status): void {
   const { tables = [] } = 'database' in status ? status : {}
   if (cli.format() === 'csv') {
@@ -100,7 +100,7 @@ const toSuperpowersText = (automation: NonNullable<ServerStatus['automation']>):
     `newest comment ${automation.newestCommentAt ?? 'none yet'}`,
   ].join('; ')
 
-/** Keys and tokens that end by KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */
+/** Counts keys and tokens that expire because of KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */
 const toAgeText = ({ ending, ended }: { ending: number; ended: number }): string =>
   `${ending} end within 14 days, ${ended} have ended`
 

@@ -31,13 +31,13 @@ type State = Pick<DiscussionMessage, 'deletedAt' | 'resolvedAt' | 'editedAt'>
 const stateOf = ({ deletedAt, resolvedAt, editedAt }: State): string | undefined =>
   deletedAt ? 'deleted' : resolvedAt ? 'resolved' : editedAt && 'edited'
 
-/** A key does not see the subscription of a channel. */
+/** Removes the subscription of a channel, which a key cannot see. */
 function toChannelRow(channel: Partial<OrganizationChannel>) {
   const { state, problem = null } = channel.subscription ?? {}
   return { ...channel, subscription: problem === null ? state : `${state}: ${problem}` }
 }
 
-/** A superpower is too long for a line: its hashtag represents it. */
+/** A superpower is too long for one line, so the table shows its hashtag. */
 const SUPERPOWERS = {
   columns: ['creativeTemplateId', 'active', 'hashtag', 'name'],
   noun: 'superpowers',
@@ -49,7 +49,7 @@ function showSuperpower(cli: Cli, saved: SavedSuperpower): void {
   else printObject(cli, saved)
 }
 
-/** Each effect in short, such as `private_reply done`. */
+/** Shortens each effect, for example to `private_reply done`. */
 const toCommentRow = ({ from, effects, ...row }: DecidedComment) => ({
   ...row,
   from: from.name ?? from.id,
@@ -66,12 +66,12 @@ async function changeVips({ cli, body, send }: TableCall): Promise<void> {
   if (missing.length > 0) throw new CliError(1, `These are no conversations on the channel: ${missing.join(', ')}.`)
 }
 
-/** An access token of the platform is read from stdin where no file is named. */
+/** Reads an access token of the platform from stdin if no file is named. */
 async function readToken({ cli, body }: TableCall): Promise<void> {
   body.accessToken ??= await readSecret(cli, undefined, { prompt: 'Access token', noun: 'access token' })
 }
 
-/** Sends a file; `whenLost` says what to do when the connection was lost in the middle. */
+/** Sends a file. `whenLost` is the advice if the connection breaks during the upload. */
 const uploader =
   (operation: 'uploadMedia' | 'uploadSmallPicture', whenLost: string) =>
   async ({ cli, client, ids, query, given }: TableCall): Promise<void> => {
@@ -79,7 +79,7 @@ const uploader =
     printObject(cli, await sendFile(cli, given.file!, send, whenLost))
   }
 
-/** On one channel, or for the organization above all. */
+/** Switches automation for one channel, or for the whole organization. */
 async function switchAutomation({ cli, client, ids, body, send }: TableCall): Promise<void> {
   const { organizationId, channelId } = ids
   const ofAll = () => client.call('updateOrganization', { organizationId, body })
@@ -87,8 +87,8 @@ async function switchAutomation({ cli, client, ids, body, send }: TableCall): Pr
 }
 
 /**
- * The plain commands, in the order of help. Each is an operation: its arguments are the parameters of the path, its
- * options the fields of the query and the body.
+ * The plain commands, in the order of the help. Each is an operation. Its arguments are the parameters of the path, and its
+ * options are the fields of the query and the body.
  */
 export const TABLE: readonly TableGroup[] = [
   group('organizations', 'the tenants of the server', [

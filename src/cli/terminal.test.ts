@@ -44,7 +44,7 @@ async function run(argv: string[], { env: more, ...surroundings }: CliSurroundin
 const tooWide = ({ stdout, stderr }: CliRun): string[] =>
   `${stdout}${stderr}`.split('\n').filter((line) => stringWidth(line) > COLUMNS)
 
-/** Every command, by its words. */
+/** Returns every command as its words. */
 async function allCommands(): Promise<string[][]> {
   const found: string[][] = [[]]
   const walk = async (path: string[]): Promise<void> => {

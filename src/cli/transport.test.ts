@@ -146,7 +146,7 @@ describe('an upload', () => {
       ),
     )
     await stillness(() => pulled)
-    // There are 100 MB to read; a few are in the buffers of the two sockets.
+    // There are 100 MB to read. A few are in the buffers of the two sockets.
     expect(pulled).toBeLessThan(300)
     for (const socket of sockets) socket.destroy()
     expect((await running).code).toBe(3)
@@ -179,13 +179,13 @@ describe('an upload', () => {
     const { stderr } = await upload(await answering(swallow), stream(steps), 'stderr', clock)
     expect(stderr).toContain('1.2 MB sent, waiting for the server to finish')
     expect(stderr).not.toContain('\n')
-    // It makes no settings of the terminal, so it leaves none behind.
+    // It does not change the terminal's settings, so it cannot leave any changed.
     expect(stderr).not.toContain('\u001b[?')
   })
 })
 
 describe('call --print-curl', () => {
-  /** The arguments that a POSIX shell passes to curl. */
+  /** Returns the arguments that a POSIX shell passes to curl. */
   function argumentsOf(command: string, env: Record<string, string> = {}): string[] {
     const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
     return execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
@@ -299,7 +299,7 @@ describe('the command line itself', () => {
     const line = /Example:\n {2}greenroom ([\s\S]+)\n$/.exec(stdout)?.[1] ?? ''
     expect(line.startsWith(`${command} `) || line === command).toBe(true)
     const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.replace(/ < .*/, '')}`], { encoding: 'utf8' })
-    // It reaches the settings, the file of the example or the token from stdin, and reports no usage mistake.
+    // It fails on the settings, the file of the example or the token from stdin, not on its usage.
     const { stderr } = await greenroom(words.split('\0').slice(0, -1), { env: {} })
     expect(stderr).toMatch(/^(Set GREENROOM_|fans\.csv cannot be read|The access token is empty)/)
   })

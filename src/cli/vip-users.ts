@@ -26,7 +26,7 @@ import { countWhile, toCount } from './progress.js'
 import { group, row, type TableCall } from './table-command.js'
 import { writeWholeFile } from './whole-file.js'
 
-/** In the order of interface 2.1. */
+/** The order of interface 2.1. */
 const FULL_COLUMNS: (keyof VipUser)[] = [
   ...(['conversationId', 'userName', 'firstName', 'lastName', 'cuid', 'profilePic', 'birthday'] as const),
   ...(['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const),
@@ -50,7 +50,7 @@ const FULL: ListView<VipUser> = {
   noun: 'VIP users',
   toRow: toUserRow,
 }
-/** /api tells the lifetime value and the place, which the contract's list does not have. */
+/** /api adds the lifetime value and the rank to the list of the contract. */
 const AUDIENCE: ListView<AudienceRow> = {
   columns: ['rank', 'conversationId', 'userName', 'name', 'lifetimeValue', 'vip', 'birthday', 'lastPurchase'],
   spare: ['lastPurchase', 'birthday', 'userName'],
@@ -118,14 +118,14 @@ async function exportAudience({ cli, options, send }: TableCall): Promise<void> 
 
 type Fill = (write: Write, format: Exclude<Format, 'table'>, isShown: boolean) => Promise<void>
 
-/** Writes to a file that is named, else to stdout. */
+/** Writes to the named file, or to stdout. */
 async function writeOut(cli: Cli, { output }: { output?: string }, fill: Fill): Promise<void> {
   const format = cli.givenFormat() ?? FORMATS_BY_EXTENSION[extname(output ?? '').toLowerCase()] ?? 'json'
   if (output === undefined) await fill(writeToStdout(cli), format, cli.stdout.isTTY === true)
   else await writeWholeFile(output, (write) => fill(write, format, false))
 }
 
-/** A walk over all pages that knows afterwards whether the audience may have changed meanwhile. */
+/** Walks all pages, and can then check whether the audience may have changed during the walk. */
 class Walk {
   isCapped = false
   readonly columns: (keyof VipUser)[]
@@ -158,8 +158,8 @@ class Walk {
   }
 
   /**
-   * True when something may have changed between the pages. The ETag of a page changes with its channel: while that of the
-   * first page is the same, all pages are of one state. Without ETags only the totals are compared.
+   * Returns true if something may have changed between the pages. The ETag of a page changes with its channel, so all pages
+   * have the same state if the ETag of the first page is still the same. Without ETags only the totals are compared.
    */
   async mayHaveChanged(): Promise<boolean> {
     if (this.#pages < 2) return false
