@@ -52,7 +52,7 @@ describe('audit', () => {
     await rename(3)
     const { stdout, stderr } = await audit(0, ['--limit', '2'])
     expect(names(JSON.parse(stdout))).toEqual(expected(3, 2))
-    expect(stderr).toBe('There are more than these 2: --limit shows more of them, --all every one.\n')
+    expect(stderr).toBe('There are more than these 2: use --limit to show more, or --all.\n')
     expect((await audit(0, [])).stderr).toBe('')
   })
 
@@ -119,6 +119,6 @@ describe('audit', () => {
     const block = (count: number): string =>
       `at         ${hoursAgo(3 - count)}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    { "name": "=Name ${count}" }\n`
     expect(stdout).toBe(`${block(3)}\n${block(2)}`)
-    expect(stderr).toBe('There are more than these 2: --limit shows more of them, --all every one.\n')
+    expect(stderr).toBe('There are more than these 2: use --limit to show more, or --all.\n')
   })
 })

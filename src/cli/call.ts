@@ -32,11 +32,11 @@ export function addCall(program: Command, cli: Cli): void {
   program
     .command('call <method> <path>')
     .description(
-      'send a signed request to any path; /v1 is the default prefix, and /api/… takes a token, or without one the key',
+      'send a signed request to any path; the default prefix is /v1, and /api/… uses the token, or the key if there is no token',
     )
-    .option('--data <json>', 'body: JSON, @file, or - for stdin')
-    .option('--earlier', 'the earlier variant: /v0, with its own form of the date')
-    .option('--print-curl', 'print a signed curl command in place of sending')
+    .option('--data <json>', 'the body: JSON, @file, or - for stdin')
+    .option('--earlier', 'use /v0, which has its own date format')
+    .option('--print-curl', 'print a signed curl command instead of sending the request')
     .addHelpText(
       'after',
       example("greenroom call GET '/vip-users?workspaceId=ws_2Hc7Yd&mediumId=FB_PAGE_104512883716042'"),
@@ -56,17 +56,17 @@ type Call = { method: string; path: string; body: Buffer | undefined }
 
 function parseMethod(given: string, body: Buffer | undefined): string {
   const method = given.toUpperCase()
-  if (!METHODS.includes(method)) throw new CliError(2, 'METHOD is GET, POST, PUT, PATCH or DELETE.')
-  if (method === 'GET' && body !== undefined) throw new CliError(2, 'A GET has no body: leave --data out.')
+  if (!METHODS.includes(method)) throw new CliError(2, 'METHOD must be GET, POST, PUT, PATCH or DELETE.')
+  if (method === 'GET' && body !== undefined) throw new CliError(2, 'A GET request has no body: omit --data.')
   return method
 }
 
 /** Returns the surface that a path belongs to, and the full path. */
 function parsePath(path: string, earlier: boolean): { surface: Surface; path: string } {
-  if (!path.startsWith('/')) throw new CliError(2, 'PATH begins with a slash, such as /workspaces.')
+  if (!path.startsWith('/')) throw new CliError(2, 'PATH must begin with a slash, for example /workspaces.')
   const prefix = /^\/(v1|v0|api)(?=[/?]|$)/.exec(path)?.[1]
   if (earlier && prefix !== undefined && prefix !== 'v0') {
-    throw new CliError(2, `--earlier is for paths of the earlier variant, not for /${prefix}.`)
+    throw new CliError(2, `--earlier is for paths of /v0, not for /${prefix}.`)
   }
   if (prefix === 'api') return { surface: 'api', path }
   if (prefix !== undefined) return { surface: prefix === 'v0' ? 'earlier' : 'current', path }

@@ -23,21 +23,20 @@ import { wrap } from './text.js'
 import { addWhoami } from './whoami.js'
 
 const HELP = `
-Server and credentials come from, in this order:
+The server and its credentials come from, in this order:
   1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_TOKEN, GREENROOM_KEY and
-     GREENROOM_SECRET, each by itself
-  2. the profile that --profile or GREENROOM_PROFILE names, else the current one
-     (greenroom profiles --help)
+     GREENROOM_SECRET, each if it is set
+  2. the profile named by --profile or GREENROOM_PROFILE, otherwise the current
+     one (greenroom profiles --help)
   3. the service that greenroom init has set up in DATA_DIR (.greenroom)
-  4. when there is none of these, the demo whose data is in DATA_DIR
-     (.greenroom-demo)
+  4. if there is none of these, the demo in DATA_DIR (.greenroom-demo)
 Results are tables on a terminal and JSON elsewhere, unless --json, --ndjson or
---csv is given. A table too wide for the terminal has instants without seconds,
-leaves out columns that it names, and cuts words (…); where that is not enough,
-each row becomes a block of lines. JSON, NDJSON and CSV are always whole.
-Colours: none with NO_COLOR or TERM=dumb; FORCE_COLOR wants them.
+--csv is given. If a table is too wide for the terminal, it omits seconds, leaves
+out columns (and names them), and shortens texts (…). If it is still too wide,
+each row becomes a block of lines. JSON, NDJSON and CSV are always complete.
+Colours: NO_COLOR or TERM=dumb turns them off, FORCE_COLOR turns them on.
 Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server
-unreachable, 130 ended by Ctrl-C, 141 the reader of the output went away.
+unreachable, 130 ended by Ctrl-C, 141 the reader of the output has gone.
 Completion: source <(greenroom completion bash), or zsh`
 
 /** Commands written by hand. They come after those of the table. */
@@ -70,7 +69,7 @@ export async function runCli(
   for (const add of [addMore, addAll]) add(program, cli)
   program
     .command('help [command...]')
-    .description('display help for a command, such as: help posts approve')
+    .description('display help for a command, for example: help posts approve')
     .addHelpText('after', example('greenroom help posts approve'))
     .action((words: string[]) => findCommand(program, words).help())
   try {
@@ -93,9 +92,9 @@ function makeProgram(io: Io): Command {
       .description('VIP audiences, daily campaign insights and scheduled posts over HTTP.')
       .version(programVersion())
       .addOption(new Option('--json', 'print JSON on a terminal too').conflicts(['ndjson', 'csv']))
-      .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
-      .option('--csv', 'print CSV; what a spreadsheet would run gets a leading apostrophe')
-      .option('--profile <profile>', 'use this profile in place of the current one')
+      .addOption(new Option('--ndjson', 'print one line of JSON per row').conflicts('csv'))
+      .option('--csv', 'print CSV; a leading apostrophe stops spreadsheets from running formulas')
+      .option('--profile <profile>', 'use this profile instead of the current one')
       // Wrap descriptions next to long terms too.
       .configureHelp({
         showGlobalOptions: true,

@@ -75,7 +75,7 @@ test('a redirect or a web page instead of an answer is not reported as a refusal
   const website = await serve((_request, response) => response.end('<html>Welcome</html>'))
   expect(await run(website, ['posts', 'list'])).toMatchObject({
     code: 3,
-    stderr: `${website} answered 200 without JSON: does GREENROOM_URL lead to a Greenroom server?\n`,
+    stderr: `${website} answered 200 without JSON: is GREENROOM_URL the address of a Greenroom server?\n`,
   })
 })
 

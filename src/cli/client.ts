@@ -68,7 +68,7 @@ export function toCliError(cli: Cli, error: GreenroomError): CliError {
   if (error instanceof TimeoutError) {
     return new CliError(
       3,
-      `No complete answer came from ${target.url} within ${TIMEOUT_MS / 1000} seconds.${perhaps(error)}`,
+      `There was no complete answer from ${target.url} within ${TIMEOUT_MS / 1000} seconds.${perhaps(error)}`,
     )
   }
   if (status === undefined) return new CliError(1, message)

@@ -176,8 +176,8 @@ describe.skipIf(findTool('zsh') === undefined)('in zsh (needs zsh)', () => {
       offer greenroom posts get ''`
     expect(runShell('zsh', ['-f'], script)).toEqual([
       'compdef _greenroom greenroom npx',
-      'completion:print a script that completes commands, options and their values\\: bash or zsh',
-      'completion:print a script that completes commands, options and their values\\: bash or zsh',
+      'completion:print a script for bash or zsh that completes commands, options and their values',
+      'completion:print a script for bash or zsh that completes commands, options and their values',
       'files',
       'SCHEDULED',
       'acme',

@@ -21,7 +21,7 @@ const SHELLS = ['bash', 'zsh']
 export function addCompletion(program: Command, cli: Cli): void {
   program
     .command('completion')
-    .description('print a script that completes commands, options and their values: bash or zsh')
+    .description('print a script for bash or zsh that completes commands, options and their values')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', example('source <(greenroom completion bash)'))
     .action((shell: string) => print(cli, readFileSync(new URL(`greenroom.${shell}`, SCRIPTS), 'utf8')))

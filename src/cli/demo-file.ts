@@ -18,7 +18,7 @@ interface DemoFile {
  */
 export function readDemoFile(dataDir: string): DemoFile | undefined {
   const file = join(dataDir, 'demo.json')
-  const unusable = `${file} does not say how to reach the demo: start the demo again, or set GREENROOM_URL.`
+  const unusable = `${file} does not have the demo's address and credentials: start the demo again, or set GREENROOM_URL.`
   let text: string | undefined
   try {
     text = readIfThere(file)

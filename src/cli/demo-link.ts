@@ -9,7 +9,7 @@ import { printLink } from './link.js'
 export function addDemoLink(program: Command, cli: Cli): void {
   program
     .command('demo-link')
-    .description('print another link that signs in to the console of a running demo: it works once, for 15 minutes')
+    .description('print a new link to sign in to the console of a running demo; it works once, within 15 minutes')
     .addHelpText('after', example('greenroom demo-link'))
     .action(async () => {
       const { dataDir } = readClientSettings(cli.env)
@@ -23,7 +23,7 @@ export function addDemoLink(program: Command, cli: Cli): void {
         .call('createSignInLink', { personId })
         .catch((error) => {
           if (!(error instanceof ConnectionError)) throw error
-          throw new CliError(3, `The demo in ${dataDir} does not run: start it with greenroom demo, or npm run demo.`)
+          throw new CliError(3, `The demo in ${dataDir} is not running: start it with greenroom demo, or npm run demo.`)
         })
       printLink(demo, link)
     })

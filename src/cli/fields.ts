@@ -68,8 +68,8 @@ export function optionsOf(field: Field, isMandatory: boolean): Option[] {
 function howToGive(field: Field, isNot: string): string {
   const [name] = field
   if (name === 'text') return '- for stdin'
-  if (INSTANTS.test(name)) return 'or from now on: +12h, +90d'
-  if (isSecret(field)) return 'from this file, or from stdin with -'
+  if (INSTANTS.test(name)) return 'or relative to now: +12h, +90d'
+  if (isSecret(field)) return 'read from this file, or from stdin with -'
   if (kindOf(field).startsWith('object')) return 'JSON, @file, or - for stdin'
   return isList(field) && isNullable(field) ? `${ALL}: ${isNot}` : ''
 }

@@ -46,7 +46,7 @@ describe('posts import', () => {
     expect(asked.stdout).toContain('can be 5 January 2027, 18:00 or 1 May 2027, 18:00')
     const read = await run(0, ['posts', 'import', id, plan, '--date-order', 'MDY'])
     expect(read.stderr).toContain('Line 3: 05/01/2027 18:00 was read as 1 May 2027, 18:00 in UTC.')
-    expect(read.stderr).toContain('Drafts that were made: 1.')
+    expect(read.stderr).toContain('Drafts created: 1.')
   })
 })
 

@@ -255,14 +255,14 @@ describe('greenroom init', () => {
     const before = [contentOf('operator-token'), contentOf('settings.env')]
     const again = await init()
     expect(again).toMatchObject({ code: 1, stdout: '' })
-    expect(again.stderr).toContain('is there already, and nothing was changed')
+    expect(again.stderr).toContain('already exists, so nothing was changed')
     expect([contentOf('operator-token'), contentOf('settings.env')]).toEqual(before)
 
     const other = join(folder, 'other')
     mkdirSync(other)
     writeFileSync(join(other, 'master.key'), 'a key that seals secrets\n')
     const onPostgres = await greenroom(['init', other, '--database-url', 'postgres://db/greenroom'])
-    expect(onPostgres.stderr).toContain(`${join(other, 'master.key')} is there already`)
+    expect(onPostgres.stderr).toContain(`${join(other, 'master.key')} already exists`)
     expect(readdirSync(other)).toEqual(['master.key'])
 
     writeFileSync(join(folder, 'file'), '')
@@ -448,7 +448,7 @@ describe('greenroom keys issue --save', () => {
     const keys = async (): Promise<unknown[]> => stage.json(['keys', 'list', tenant.organizationId])
     const before = await keys()
     const again = await stage.run(2, ['keys', 'issue', tenant.organizationId, '--save', saved])
-    expect(again.stderr).toContain('is there already')
+    expect(again.stderr).toContain('already exists')
     expect(readFileSync(saved, 'utf8')).toBe(content)
     // If the secret cannot be written, no key is issued.
     expect(await keys()).toEqual(before)
@@ -474,7 +474,7 @@ describe('greenroom keys issue --save', () => {
       env: { GREENROOM_URL: url, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN },
     })
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(`${saved} cannot be written: there is no such file or folder.`)
+    expect(stderr).toContain(`${saved} cannot be written: there is no such file or directory.`)
     expect(stderr).toContain('revoke it with greenroom keys revoke org_a key_lost.')
     expect(stderr).not.toContain('greenroom_secret_lost')
   })

@@ -117,7 +117,7 @@ export function toInstant({ clock }: Pick<Io, 'clock'>, given: string): string {
 }
 
 /** The help of `--organization` for commands that also accept a key. */
-export const ORGANIZATION_HELP = 'in this organization, with a token in place of a key'
+export const ORGANIZATION_HELP = 'in this organization, with a token instead of a key'
 
 /** Parses a whole number. */
 export function toWholeNumber(given: string): number {

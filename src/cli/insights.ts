@@ -42,8 +42,8 @@ interface Asked {
 export function addInsights(program: Command, cli: Cli): void {
   program
     .command('insights <ad-account>')
-    .description('the metrics of an ad account, a row per campaign and day; by default of the last 7 days')
-    .option('--from <date>', 'first day, YYYY-MM-DD; at most 93 days with the last one', toDate)
+    .description('the metrics of an ad account, one row per campaign and day, by default for the last 7 days')
+    .option('--from <date>', 'first day, YYYY-MM-DD, at most 93 days in all', toDate)
     .option('--to <date>', 'last day, YYYY-MM-DD', toDate)
     .addOption(new Option('--yesterday', "yesterday in the ad account's time zone").conflicts(['from', 'to', 'days']))
     .addOption(
@@ -65,14 +65,14 @@ export function addInsights(program: Command, cli: Cli): void {
 
 function toDate(given: string): string {
   if (isBareDate(given)) return given
-  throw new CliError(2, `A day is written YYYY-MM-DD, not ${given}.`)
+  throw new CliError(2, `${given} is not a day in the form YYYY-MM-DD.`)
 }
 
 async function toWindow(asked: Asked, { from, to, yesterday, days }: Options): Promise<GetCampaignDailyInsightsQuery> {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
-  if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to go together.')
+  if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to need each other.')
   const count = yesterday ? 1 : (days ?? DEFAULT_DAYS)
-  if (count < 1) throw new CliError(2, '--days is 1 or more.')
+  if (count < 1) throw new CliError(2, '--days must be at least 1.')
   const endDate = addDays(await findToday(asked), -1)
   return { startDate: addDays(endDate, 1 - count), endDate }
 }

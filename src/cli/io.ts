@@ -43,8 +43,8 @@ export class CliError extends Error {
 }
 
 const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of its path is not a folder',
+  ENOENT: 'there is no such file or directory',
+  ENOTDIR: 'a part of its path is not a directory',
   EISDIR: 'it is a directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',

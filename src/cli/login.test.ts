@@ -111,7 +111,7 @@ describe('greenroom login', () => {
     })
     const { stderr } = await login(0, allow('posts:read'))
     expect(kept().profiles.acme).toEqual({ url: stage.url, operatorToken: OPERATOR_TOKEN, token: expect.any(String) })
-    expect(stderr).toContain('has an operator token, which is used in place of this one')
+    expect(stderr).toContain('has an operator token, which is used instead of this one')
     expect(JSON.parse((await run(0, 'profiles', 'list')).stdout)).toEqual([
       { name: 'acme', current: true, url: stage.url, operator: true, token: true },
     ])

@@ -84,7 +84,7 @@ export async function printRows<T extends object>(
   const found = await collect(wanted === undefined ? rows : first(rows, wanted + 1))
   printList(cli, found.slice(0, wanted), view)
   if (wanted !== undefined && found.length > wanted) {
-    note(cli, `There are more than these ${wanted}: --limit shows more of them, --all every one.`)
+    note(cli, `There are more than these ${wanted}: use --limit to show more, or --all.`)
   }
 }
 
@@ -159,7 +159,8 @@ export function printTable(
       (text) => STYLES[text],
     )
   }
-  if (leftOut.length > 0) note(cli, `Not shown, for want of room: ${leftOut.join(', ')}; --json has everything.`)
+  if (leftOut.length > 0)
+    note(cli, `Not shown because the terminal is too narrow: ${leftOut.join(', ')}; --json has everything.`)
 }
 
 /**

@@ -37,7 +37,7 @@ export function readProfiles(file: string | undefined): Profiles {
   if (text === undefined) return { profiles: {} }
   const found = parseProfiles(text)
   if (found !== undefined) return found
-  throw new CliError(2, `${file} is not a valid file of profiles: correct it, or delete it and add the profiles again.`)
+  throw new CliError(2, `${file} is not a valid profiles file: correct it, or delete it and add the profiles again.`)
 }
 
 /** Finds a profile among own properties, so `constructor` is not a profile. */
@@ -64,7 +64,7 @@ function readPrivately(file: string): string | undefined {
     if (process.platform !== 'win32' && (fstatSync(descriptor).mode & OTHERS) !== 0) {
       throw new CliError(
         2,
-        `${file} holds secrets, and others may read or change it: run chmod 600 ${toShellWord(file)}.`,
+        `${file} has secrets, and others can read or change it: run chmod 600 ${toShellWord(file)}.`,
       )
     }
     return readFileSync(descriptor, 'utf8')

@@ -72,7 +72,7 @@ describe('greenroom raffle verify', () => {
     const entrants = proof.entrants.with(7, hmac('key', 'someone else'))
     const { stderr } = await run(1, ['raffle', 'verify', file('changed.json', JSON.stringify({ ...proof, entrants }))])
     expect(stderr).toContain('The list of the entrants does not have its hash.')
-    expect(stderr).toContain('The raffle was not drawn as the file says.')
+    expect(stderr).toContain('The raffle was not drawn as the file describes.')
   })
 
   test.each([

@@ -14,9 +14,10 @@ interface Refusal {
 const HINTS: Record<string, string> = {
   operator_token_wrong: 'Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.',
   metrics_token_wrong: 'Set GREENROOM_METRICS_TOKEN to the METRICS_TOKEN of the server.',
-  metrics_local: 'Then set GREENROOM_METRICS_TOKEN to the same.',
-  permission_missing: 'A key with other permissions is issued by: greenroom keys issue ORGANIZATION --permissions …',
-  route_not_found: 'Only a server with the role api serves it, and the operator side only with an OPERATOR_TOKEN.',
+  metrics_local: 'Then set GREENROOM_METRICS_TOKEN to the same value.',
+  permission_missing: 'Issue a key with other permissions: greenroom keys issue ORGANIZATION --permissions …',
+  route_not_found:
+    'Only a server with the role api has this route, and routes for the operator also need an OPERATOR_TOKEN.',
 }
 
 /** Returns an error with the messages and a hint, then the status, error code and request id. */
@@ -41,7 +42,7 @@ export function describeFailure(error: unknown): string {
     UND_ERR_SOCKET: 'connection closed',
     EPIPE: 'connection closed',
     ENOTFOUND: 'no such host',
-    EAI_AGAIN: 'the name of the host cannot be looked up',
+    EAI_AGAIN: 'the host name cannot be looked up',
     ETIMEDOUT: 'connecting took too long',
     UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
     UND_ERR_HEADERS_TIMEOUT: 'nothing came for 300 seconds',
@@ -75,8 +76,8 @@ export function connectionFailed(
   return new CliError(
     3,
     wasConnected(error)
-      ? `The connection to ${url} was lost before an answer came (${reason}).${advice}`
-      : `There is no answer at ${url} (${reason}): is the server running, and ${urlIsFrom} right?`,
+      ? `The connection to ${url} was lost before an answer arrived (${reason}).${advice}`
+      : `There is no answer from ${url} (${reason}): is the server running, and is ${urlIsFrom} correct?`,
   )
 }
 
@@ -84,9 +85,9 @@ export function connectionFailed(
 export const tooLargeForProxy = ({ url }: { url: string }): CliError =>
   new CliError(
     1,
-    `A proxy before ${url} refuses what is sent as too large (413); Greenroom itself does not.\nRaise the limit of its body there, such as client_max_body_size 0; in nginx.`,
+    `A proxy in front of ${url} rejected the body as too large (413); Greenroom itself did not.\nRaise the proxy's limit for bodies, for example client_max_body_size 0; in nginx.`,
   )
 
 /** Returns the error for an answer that is not from the service, for example a proxy's error page. */
 export const notGreenroom = ({ url, urlIsFrom }: { url: string; urlIsFrom: string }, status: number): CliError =>
-  new CliError(3, `${url} answered ${status} without JSON: does ${urlIsFrom} lead to a Greenroom server?`)
+  new CliError(3, `${url} answered ${status} without JSON: is ${urlIsFrom} the address of a Greenroom server?`)

@@ -10,7 +10,7 @@ export interface SureOption {
 
 /** Adds `--yes`. `when` names the option that makes the command ask at all. */
 export const addSureOption = (command: Command, when?: string): Command =>
-  command.option('--yes', `${when ? `with ${when}: ` : ''}do it without asking; needed where there is no terminal`)
+  command.option('--yes', `${when ? `with ${when}: ` : ''}do not ask for confirmation; required without a terminal`)
 
 /**
  * Shows what will be removed and asks for confirmation unless `--yes` is given. Ends the command if the answer is not yes.
@@ -18,7 +18,7 @@ export const addSureOption = (command: Command, when?: string): Command =>
 export async function confirmRemoval(cli: Cli, goes: readonly string[], { yes }: SureOption): Promise<void> {
   if (yes) return
   if (cli.stdin.isTTY) for (const line of goes) note(cli, line)
-  const answer = await confirm(cli, 'This cannot be undone. Go on?')
+  const answer = await confirm(cli, 'This cannot be undone. Continue?')
   if (answer === undefined) throw noTerminal('--yes')
   if (!answer) throw new CliError(1, 'Nothing was changed.')
 }
@@ -32,13 +32,13 @@ export async function confirmByName(
   if (yes && name !== undefined) return name
   if (!cli.stdin.isTTY) throw noTerminal('--yes and --name')
   for (const line of goes) note(cli, line)
-  const typed = await ask(cli, 'This cannot be undone. Type its name to go on:')
+  const typed = await ask(cli, 'This cannot be undone. Type its name to continue:')
   if (typed === undefined || typed === '') throw new CliError(1, 'Nothing was changed.')
   return typed
 }
 
 const noTerminal = (option: string): CliError =>
-  new CliError(2, `This cannot be undone, and there is no terminal to ask at: say ${option}.`)
+  new CliError(2, `This cannot be undone, and there is no terminal to ask on: add ${option}.`)
 
 /** Repeats a deletion in batches until it is done. Returns the last answer, with the named counts summed. */
 export async function deleteAll<Answer extends { done: boolean }>(

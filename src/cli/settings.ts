@@ -55,12 +55,12 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     own?.unreadable !== undefined
       ? ` (${own.unreadable})`
       : isElsewhere
-        ? ` (What the profile ${profile.name} holds is for ${profile.values.url} alone, and GREENROOM_URL names another server.)`
+        ? ` (The credentials of the profile ${profile.name} are only for ${profile.values.url}, but GREENROOM_URL names another server.)`
         : profile !== undefined
           ? ` (The profile ${profile.name} does not have it.)`
           : isAnySet || own !== undefined
             ? ''
-            : ` (There is no demo in ${settings.dataDir} to take it from.)`
+            : ` (There is no demo in ${settings.dataDir} either.)`
   const server = profile === undefined || isElsewhere ? values.url : `${values.url}, of the profile ${profile.name}`
   // If there is a demo, another server may have been named by mistake.
   const beside = (): string => {
@@ -68,7 +68,7 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     if (found?.organizationId === undefined) return ''
     const ids = `the organization ${found.organizationId} and the key ${found.key.id}`
     const how = own === undefined ? '' : ` with DATA_DIR=${toShellWord(settings.dataDir)}`
-    return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} when no profile and no GREENROOM_… is set.`
+    return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} if no profile and no GREENROOM_… variable is set.`
   }
   const bearer = values.operatorToken ?? values.token
   const requireToken = (): { token: string } => {
@@ -92,7 +92,7 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
       const { keyId, secret } = values
       if (keyId !== undefined && secret !== undefined) return { id: keyId, secret }
       const missing = [...(keyId ? [] : ['GREENROOM_KEY']), ...(secret ? [] : ['GREENROOM_SECRET'])].join(' and ')
-      const made = '`greenroom keys issue` makes an API key and its secret.'
+      const made = '`greenroom keys issue` creates an API key and its secret.'
       throw new CliError(2, `Set ${missing} for ${server}: ${made}${lacking}${beside()}`)
     },
   }

@@ -234,7 +234,7 @@ function addRow(parent: Command, made: Made): void {
   }
   if (spec.shown !== undefined) {
     command
-      .option('--limit <number>', `how many to show: ${spec.shown} by default`, toWholeNumber)
+      .option('--limit <number>', `the number to show (default: ${spec.shown})`, toWholeNumber)
       .addOption(new Option('--all', 'show all of them').conflicts('limit'))
   }
   if (spec.quiet) command.option('--quiet', 'print only its id')
@@ -279,7 +279,7 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
     const flags = command.options
       .map(({ long }) => long ?? '')
       .filter((long) => long !== '--yes' && long !== '--organization')
-    throw new CliError(2, `Say ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags)}.`)
+    throw new CliError(2, `Add ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags)}.`)
   }
   const taken = made.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
   if (isAsking && spec.goes !== null) {
@@ -288,7 +288,7 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
   } else if (taken.length > 0) {
     await confirmRemoval(
       cli,
-      taken.map(([name]) => `The ${wordOf(name).replace('-', ' ')} goes.`),
+      taken.map(([name]) => `The ${wordOf(name).replace('-', ' ')} is removed.`),
       options,
     )
   }
@@ -316,7 +316,7 @@ function refuseOthers({ fields, keyCalled }: Made, called: Called, values: Reado
   const other = fields.find((field) => values.get(flagOf(field)) !== undefined && !has(field))
   if (other === undefined) return
   const where = called === keyCalled ? 'with an organization' : 'with a key, and without an organization'
-  throw new CliError(2, `--${flagOf(other)} is there only ${where}.`)
+  throw new CliError(2, `--${flagOf(other)} is only available ${where}.`)
 }
 
 function send(
@@ -358,6 +358,7 @@ export function print({ show, remark }: Spec, { cli, options }: TableCall, answe
 export function noteSecrets(cli: Cli, answer: Fields): void {
   if ('path' in answer) return
   const secrets = ['secret', 'token', 'writeKey', 'verifyToken'].filter((name) => name in answer)
-  const what = secrets.length === 1 ? `the ${wordOf(secrets[0]!).replace('-', ' ')}` : 'what is secret here'
-  if (secrets.length > 0) note(cli, `Keep ${what} now: it is not shown again.`)
+  const [what, are] =
+    secrets.length === 1 ? [`the ${wordOf(secrets[0]!).replace('-', ' ')}`, 'it is'] : ['these secrets', 'they are']
+  if (secrets.length > 0) note(cli, `Save ${what} now: ${are} not shown again.`)
 }

@@ -65,7 +65,7 @@ describe('a server that cannot be used', () => {
     const { code, stderr } = await list(url)
     expect(code).toBe(3)
     expect(stderr).toBe(
-      `There is no answer at ${url} (connection refused): is the server running, and GREENROOM_URL right?\n`,
+      `There is no answer from ${url} (connection refused): is the server running, and is GREENROOM_URL correct?\n`,
     )
     expect(await upload(url, 'x')).toMatchObject({ code: 3, stderr })
   })
@@ -74,7 +74,7 @@ describe('a server that cannot be used', () => {
     const url = await answering((_request, response) => response.writeHead(502).end('<html>Bad gateway</html>'))
     const { code, stderr } = await list(url)
     expect(code).toBe(3)
-    expect(stderr).toBe(`${url} answered 502 without JSON: does GREENROOM_URL lead to a Greenroom server?\n`)
+    expect(stderr).toBe(`${url} answered 502 without JSON: is GREENROOM_URL the address of a Greenroom server?\n`)
   })
 
   test('the connection is lost before the answer: exit code 3', async () => {
@@ -119,7 +119,7 @@ describe('an upload', () => {
     const { code, stderr } = await upload(url, stream(chunks(Number.POSITIVE_INFINITY)))
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `A proxy before ${url} refuses what is sent as too large (413); Greenroom itself does not.\nRaise the limit of its body there, such as client_max_body_size 0; in nginx.\n`,
+      stderr: `A proxy in front of ${url} rejected the body as too large (413); Greenroom itself did not.\nRaise the proxy's limit for bodies, for example client_max_body_size 0; in nginx.\n`,
     })
   })
 

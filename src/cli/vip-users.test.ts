@@ -85,7 +85,7 @@ describe('vip-users list', () => {
     const list = ['vip-users', 'list', ...from()]
     const { stdout, stderr } = await run(0, [...list, '--limit', '2', '--offset', '1'])
     expect(JSON.parse(stdout).map((user: { conversationId: string }) => user.conversationId)).toEqual(ids.slice(1, 3))
-    expect(stderr).toBe('2 to 3 of 4: go on with --offset 3, or export them all.\n')
+    expect(stderr).toBe('2 to 3 of 4: continue with --offset 3, or export them all.\n')
     expect(JSON.parse((await run(0, [...list, '--scope', 'all'])).stdout)).toHaveLength(5)
     expect(JSON.parse((await run(0, [...list, '--birthday-month', '6'])).stdout)).toEqual([])
     expect(JSON.parse((await run(0, [...list, '--compact', '--limit', '1'])).stdout)).toEqual([
@@ -246,7 +246,7 @@ describe('vip-users export', () => {
       expect(await to(join(directory, 'none', 'a.csv'))).toMatch(/a\.csv cannot be written: there is no such file or/)
       mkdirSync(join(directory, 'folder'))
       expect(await to(join(directory, 'folder'))).toMatch(/folder cannot be written: it is a directory\.\n$/)
-      expect(await to('/dev/null')).toBe('/dev/null is not a regular file: redirect the output to it.\n')
+      expect(await to('/dev/null')).toBe('/dev/null is not a regular file: redirect the output to it instead.\n')
     })
 
     test.skipIf(process.platform === 'win32')('a signal ends it as usual, and leaves no partial file', async () => {

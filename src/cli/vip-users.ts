@@ -55,7 +55,7 @@ const AUDIENCE: ListView<AudienceRow> = {
   columns: ['rank', 'conversationId', 'userName', 'name', 'lifetimeValue', 'vip', 'birthday', 'lastPurchase'],
   spare: ['lastPurchase', 'birthday', 'userName'],
   csvColumns: AUDIENCE_COLUMNS,
-  noun: 'such people on this page',
+  noun: 'matching people on this page',
   toRow: ({ rank, lifetimeValue, vip, ...user }) => ({ ...toUserRow(user), rank, lifetimeValue, vip }),
 }
 
@@ -69,7 +69,7 @@ async function listUsers(call: TableCall): Promise<void> {
   if (!page.mayHaveMore) return
   const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
   const shown = `${toCount(page.nextOffset - page.returned + 1)} to ${toCount(page.nextOffset)} of ${total}`
-  note(cli, `${shown}: go on with --offset ${page.nextOffset}, or export them all.`)
+  note(cli, `${shown}: continue with --offset ${page.nextOffset}, or export them all.`)
 }
 
 async function listAudience({ cli, send }: TableCall): Promise<void> {
@@ -79,11 +79,11 @@ async function listAudience({ cli, send }: TableCall): Promise<void> {
   const shown = page.skipped + page.items.length
   const next = page.nextCursor === null ? `--offset ${shown}` : `--after ${page.nextCursor}`
   const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
-  note(cli, `${toCount(shown)} of ${total} so far: go on with ${next}, or export them all.`)
+  note(cli, `${toCount(shown)} of ${total} so far: continue with ${next}, or export them all.`)
 }
 
 const addOutput = (command: Command): Command =>
-  command.option('--output <file>', 'write to a file, which appears when it is complete; its extension sets the format')
+  command.option('--output <file>', 'write to a file, which is created once complete; its extension sets the format')
 
 async function exportUsers(call: TableCall): Promise<void> {
   if (!isByKey(call)) return await exportAudience(call)
@@ -94,13 +94,13 @@ async function exportUsers(call: TableCall): Promise<void> {
     if (walk.isCapped) {
       note(
         cli,
-        'The channel holds more than 25,000 conversations: at most 25,000 users are read, those of the highest lifetime value.',
+        'The channel has more than 25,000 conversations: only the 25,000 users with the highest lifetime value are read.',
       )
     }
     if (await walk.mayHaveChanged()) {
       note(
         cli,
-        'The audience may have changed while it was read: a user may be missing or listed twice. Export it again.',
+        'The audience may have changed during the export, so a user may be missing or listed twice. Export it again.',
       )
     }
   })
@@ -112,7 +112,7 @@ async function exportAudience({ cli, options, send }: TableCall): Promise<void> 
     await writeRows(write, format, items, AUDIENCE_COLUMNS)
   })
   if (scanCapped) {
-    note(cli, 'Only the first 25,000 people of the channel, in this order, were looked at: there are more.')
+    note(cli, 'Only the first 25,000 people of the channel in this order were read: there are more.')
   }
 }
 
@@ -179,7 +179,7 @@ const PLACE = '--workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042'
 export const VIP_USERS = group('vip-users', 'the VIPs of a channel or its whole audience', [
   row('list', 'listAudience', {
     key: 'listVipUsers',
-    does: 'show a page of users, highest lifetime value first; with an organization the values too',
+    does: 'show a page of users, highest lifetime value first; with --organization, also the values',
     sample: `${PLACE} --limit 10`,
     run: listUsers,
   }),
@@ -193,7 +193,7 @@ export const VIP_USERS = group('vip-users', 'the VIPs of a channel or its whole 
   }),
 ])
 
-export const AUDIENCE_GROUP = group('audience', 'the people of a channel with value, place and VIP mark', [
+export const AUDIENCE_GROUP = group('audience', 'the people of a channel with their value, rank and VIP mark', [
   row('list', 'listAudience', { sample: `${PLACE} --scope all --value-above 500`, run: listAudience }),
   row('export', 'exportAudience', {
     sample: `${PLACE} --segment seg_4Rt8Qs --output best.csv`,

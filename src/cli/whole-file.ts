@@ -56,7 +56,7 @@ async function findTarget(path: string): Promise<{ path: string; mode?: number }
   if (found === undefined) return { path }
   if (found.isFile()) return { path: await realpath(path), mode: found.mode & 0o777 }
   if (found.isDirectory()) throw unwritableFile(path, { code: 'EISDIR' })
-  throw new CliError(2, `${path} is not a regular file: redirect the output to it.`)
+  throw new CliError(2, `${path} is not a regular file: redirect the output to it instead.`)
 }
 
 /** Small texts are buffered up to this size. */

@@ -285,7 +285,7 @@ describe('answers', () => {
     const operator = new GreenroomApi({ baseUrl, token: 't' })
     const to = { organizationId: 'o', channelId: 'c', contentType: 'text/csv' } as const
     await operator.call('importConversations', { ...to, body: chunks() })
-    // Some bytes may be on their way; the upload is 192 MiB.
+    // Some bytes may be in transit. The upload has 192 MiB.
     expect(after - before).toBeLessThan(64 * 2 ** 20)
   })
 

@@ -72,7 +72,7 @@ describe('interface 5: signing', () => {
   })
 
   test('simultaneous calls that are all refused for the date are all sent again, also to a server without codes', async () => {
-    // The date shows it: WebCrypto's threads decide whose signature is ready first.
+    // The date identifies the attempt, because WebCrypto's threads finish signatures in any order.
     const step = ({ headers }: RequestInit): Response =>
       new Headers(headers).get('x-date') === AHEAD.date ? answer(200, []) : answer(403, {}, AHEAD)
     const { client, sent } = script([step, step, step, step, step, step])
