@@ -31,9 +31,9 @@ The server and its credentials come from, in this order:
   3. the service that greenroom init has set up in DATA_DIR (.greenroom)
   4. if there is none of these, the demo in DATA_DIR (.greenroom-demo)
 Results are tables on a terminal and JSON elsewhere, unless --json, --ndjson or
---csv is given. If a table is too wide for the terminal, it omits seconds, leaves
-out columns (and names them), and shortens texts (…). If it is still too wide,
-each row becomes a block of lines. JSON, NDJSON and CSV are always complete.
+--csv is given. If a table is too wide for the terminal, it omits seconds, then
+columns (and names them), then shortens texts (…). If it is still too wide, each
+row becomes a block of lines. JSON, NDJSON and CSV are always complete.
 Colours: NO_COLOR or TERM=dumb turns them off, FORCE_COLOR turns them on.
 Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server
 unreachable, 130 ended by Ctrl-C, 141 the reader of the output has gone.

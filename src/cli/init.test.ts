@@ -53,7 +53,7 @@ describe('greenroom init', () => {
     const passphrase = contentOf('backup-passphrase').trim()
     expect(passphrase).toMatch(/^(?:[0-9a-f]{4}-){7}[0-9a-f]{4}$/)
     for (const secret of [token, passphrase]) expect(stdout + stderr).not.toContain(secret)
-    expect(stderr).toMatch(/copy of them on another machine[\s\S]*backup-passphrase opens the backups/)
+    expect(stderr).toMatch(/copy of them on another machine[\s\S]*backup-passphrase is the passphrase of the backups/)
     expect(configOf({ BACKUP_DIR: folder }).backup?.passphrase).toBe(passphrase)
     expect(configOf()).toMatchObject({
       database: { dataDir, url: undefined },
@@ -475,7 +475,7 @@ describe('greenroom keys issue --save', () => {
     })
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(`${saved} cannot be written: there is no such file or directory.`)
-    expect(stderr).toContain('revoke it with greenroom keys revoke org_a key_lost.')
+    expect(stderr).toContain('Revoke it with greenroom keys revoke org_a key_lost.')
     expect(stderr).not.toContain('greenroom_secret_lost')
   })
 })

@@ -189,7 +189,7 @@ describe('the window', () => {
   test('is given once, in existing days, and checked by the server', async () => {
     await start([])
     const wrong = async (...argv: string[]): Promise<string> => (await run(2, [AD_ACCOUNT_ID, ...argv])).stderr
-    expect(await wrong('--from', '2026-02-30')).toBe('A day is written YYYY-MM-DD, not 2026-02-30.\n')
+    expect(await wrong('--from', '2026-02-30')).toBe('2026-02-30 is not a day in the form YYYY-MM-DD.\n')
     expect(await wrong('--from', '2026-11-01')).toBe('--from and --to go together.\n')
     expect(await wrong('--yesterday', '--days', '2')).toContain('cannot be used with')
     expect(await wrong('--days', '0')).toBe('--days is 1 or more.\n')

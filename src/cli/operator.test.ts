@@ -138,7 +138,7 @@ describe("the operator's commands", () => {
     expect(await json(['slots', 'list', organization])).toEqual(slots.map((slot) => ({ channelId: channel, ...slot })))
     const csv = await run(0, ['slots', 'list', organization, '--csv'])
     expect(csv.stdout.split('\r\n').slice(0, 2)).toEqual(['channelId,weekday,time', `${channel},mon,09:30`])
-    expect((await run(2, [...set, 'monday=09:30'])).stderr).toContain('monday is not a day: write mon, tue,')
+    expect((await run(2, [...set, 'monday=09:30'])).stderr).toContain('monday is not a day: use mon, tue,')
     expect((await run(2, [...set, '09:30'])).stderr).toContain('09:30 is not a slot')
     expect((await run(1, [...set, 'mon=9:30'])).stderr).toContain('a time such as 09:30')
     expect((await run(2, set)).stderr).toContain('Add the slots')
@@ -204,7 +204,7 @@ describe("the operator's commands", () => {
     const next = await run(0, ['audience', 'list', ...ofEveryone, '--limit', '1', '--offset', '1'])
     expect([JSON.parse(next.stdout)[0].conversationId, next.stderr]).toEqual(['c1', ''])
     const byName = ['audience', 'list', ...ofEveryone, '--sort', 'name', '--limit', '1']
-    const [, cursor] = /go on with --after (\S+), or/.exec((await run(0, byName)).stderr)!
+    const [, cursor] = /continue with --after (\S+), or/.exec((await run(0, byName)).stderr)!
     expect(await json([...byName, '--after', cursor!])).toMatchObject([{ conversationId: 'c2' }])
     for (const [condition, found] of [
       [['--segment', segment], ['c2']],
@@ -576,7 +576,7 @@ describe("the operator's commands", () => {
     const saved = join(stage.directory, 'saved.backup')
     expect(await json(['backup', saved, '--no-master-key'])).toMatchObject({ file: saved, masterKey: false })
     expect(await json(['backup', 'verify', saved])).toMatchObject({ masterKey: 'none' })
-    expect((await run(2, ['backup', saved, '--no-master-key'])).stderr).toContain('already exists')
+    expect((await run(2, ['backup', saved, '--no-master-key'])).stderr).toContain('is there already')
 
     expect((await run(1, ['master-key', 'rotate'])).stderr).toContain('400 rotation_impossible')
     const health = await run(1, ['server', 'health', '--json'])

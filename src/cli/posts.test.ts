@@ -98,7 +98,7 @@ describe('posts', () => {
     expect(refused.stderr).toContain('Summer is here')
     expect(refused.stderr).toContain('Approve this post? [y/N]')
     expect(refused.stderr).toContain('The post was not approved.')
-    expect((await run(1, approve, { stdin: typed(''), terminal: 'both' })).stderr).toContain('is not approved')
+    expect((await run(1, approve, { stdin: typed(''), terminal: 'both' })).stderr).toContain('was not approved')
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
     await run(0, approve, { stdin: typed('y\n'), terminal: 'both' })
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'SCHEDULED' })
@@ -280,7 +280,7 @@ describe('posts', () => {
       expect((await json([...asOperator, '--last', '1'])).comments).toMatchObject([{ commentId: '5_8' }])
 
       for (const [code, given, message] of [
-        [2, ['--post', post], `Give --channel: ${[page, instagram].sort().join(' or ')}`],
+        [2, ['--post', post], `Add --channel: ${[page, instagram].sort().join(' or ')}`],
         [1, ['--post', post, '--channel', 'FB_PAGE_1'], 'has no superpower there'],
         [1, ['--post', await insertPost(tenant)], 'has no superpower.'],
         [2, [...argv.slice(2), '--last', '201'], 'At most 200'],
@@ -350,7 +350,7 @@ describe('posts', () => {
   test('a channel without its caption is refused before anything is sent', async () => {
     for (const option of ['--channel', '--superpower']) {
       const { stderr } = await run(2, ['posts', 'create', option, page])
-      expect(stderr).toContain(`${option} is CHANNEL=…`)
+      expect(stderr).toContain(`${option} must be CHANNEL=…`)
     }
     expect((await run(2, ['posts', 'create', '--superpower', `${page}=#Quiz`])).stderr).toContain('is not JSON')
     expect((await run(2, ['posts', 'submit', ' '])).stderr).toContain('An id is empty.')

@@ -100,7 +100,7 @@ test('each variable takes precedence over its field of the profile, and an unrea
   expect((await run(1, list, { env: { GREENROOM_SECRET: 'wrong' } })).stderr).toContain('403 signature_invalid')
   await run(0, ['organizations', 'list'], { env: { GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN } })
   await run(0, ['profiles', 'add', 'acme', '--url', 'http://127.0.0.1:1'])
-  expect((await run(3, list)).stderr).toContain('the URL of the profile acme right?')
+  expect((await run(3, list)).stderr).toContain('is the URL of the profile acme correct?')
 })
 
 test("a profile's credentials are not sent to another server in GREENROOM_URL", async () => {
@@ -117,7 +117,7 @@ test("a profile's credentials are not sent to another server in GREENROOM_URL", 
     await run(0, list, { env: { GREENROOM_URL: `${url}/` } })
   }
   const given = { ...env, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
-  expect((await run(3, ['organizations', 'list'], { env: given })).stderr).toContain('GREENROOM_URL right?')
+  expect((await run(3, ['organizations', 'list'], { env: given })).stderr).toContain('is GREENROOM_URL correct?')
 })
 
 test('the demo comes last', async () => {

@@ -34,7 +34,7 @@ describe('greenroom raffle verify', () => {
       ...{ beaconRound: null, leftOut: 0 },
     })
     const { stderr } = await run(0, ['raffle', 'verify', path])
-    expect(stderr).toContain('Hold seedSha256 against the hash')
+    expect(stderr).toContain('Compare seedSha256 with the hash')
     expect(stderr).toContain('The draw used no public beacon')
   })
 
@@ -59,12 +59,12 @@ describe('greenroom raffle verify', () => {
     }
     const verify = (given: object) => ['raffle', 'verify', file('beacon.json', JSON.stringify({ ...drawn, ...given }))]
     expect(await json(verify({}))).toMatchObject({ holds: true, beaconRound: 1000, leftOut: 4 })
-    expect((await run(0, verify({}))).stderr).not.toContain('was fixed after')
-    expect((await run(0, verify({ frozenAt: beacon.at }))).stderr).toContain('was fixed after the value of the beacon')
+    expect((await run(0, verify({}))).stderr).not.toContain('was frozen after')
+    expect((await run(0, verify({ frozenAt: beacon.at }))).stderr).toContain('was frozen after the value of the beacon')
     const signature = `a${beacon.signature.slice(1)}`
     expect((await run(1, verify({ beacon: { ...beacon, signature } }))).stderr).toContain('has not signed this value')
     expect((await run(1, verify({ endsAt: proof.endsAt }))).stderr).toContain('The round of the beacon is 1000')
-    expect((await run(2, verify({ beacon: {} }))).stderr).toContain('holds no exported raffle')
+    expect((await run(2, verify({ beacon: {} }))).stderr).toContain('is not an exported raffle')
   })
 
   test('refuses an export whose list was changed in one line', async () => {
@@ -80,6 +80,6 @@ describe('greenroom raffle verify', () => {
     ['number.json', '{"version": 1, "entrants": [1]}'],
     ['version.json', '{"version": 2}'],
   ])('reports that %s contains no raffle', async (name, content) => {
-    expect((await run(2, ['raffle', 'verify', file(name, content)])).stderr).toContain('holds no exported raffle')
+    expect((await run(2, ['raffle', 'verify', file(name, content)])).stderr).toContain('is not an exported raffle')
   })
 })

@@ -81,7 +81,7 @@ describe('a server that cannot be used', () => {
     const url = await listen(createServer((socket) => socket.once('data', () => socket.destroy())))
     expect(await list(url)).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('was lost before an answer came'),
+      stderr: expect.stringContaining('was lost before an answer arrived'),
     })
   })
 

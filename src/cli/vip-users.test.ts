@@ -154,7 +154,7 @@ describe('vip-users export', () => {
     beforePage = async (offset) => {
       if (offset === 200) await tenant.conversations(channel, [{ id: 'new', lifetime_value: 10_000 }])
     }
-    expect((await run(0, exporting('--ndjson'))).stderr).toContain('may have changed while it was read')
+    expect((await run(0, exporting('--ndjson'))).stderr).toContain('may have changed during the export')
     beforePage = () => {}
     expect((await run(0, exporting('--ndjson'))).stderr).toBe('')
   })

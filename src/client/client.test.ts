@@ -108,7 +108,7 @@ describe('requests', () => {
     expect(() => script([], { secret: undefined as unknown as string })).toThrow('secret is missing')
     const token = 'the-token\n'
     const make = () => new GreenroomApi({ baseUrl: 'http://127.0.0.1:8080/api', token })
-    expect(make).toThrow(/^token does not fit in a header/)
+    expect(make).toThrow(/^token cannot be part of a header/)
     expect(make).not.toThrow(/the-token/)
   })
 

@@ -305,7 +305,7 @@ test('interface 9.4: an update in the earlier variant returns the post as a docu
     name: 'ValidationError',
     status: 422,
     requestId: expect.any(String),
-    message: 'The request is wrong: "scope" is not allowed.',
+    message: 'The request is not valid: "scope" is not allowed.',
     details: [{ path: ['scope'], type: 'object.unknown' }],
   })
 })
