@@ -190,9 +190,9 @@ describe('the window', () => {
     await start([])
     const wrong = async (...argv: string[]): Promise<string> => (await run(2, [AD_ACCOUNT_ID, ...argv])).stderr
     expect(await wrong('--from', '2026-02-30')).toBe('2026-02-30 is not a day in the form YYYY-MM-DD.\n')
-    expect(await wrong('--from', '2026-11-01')).toBe('--from and --to go together.\n')
+    expect(await wrong('--from', '2026-11-01')).toBe('Use --from and --to together.\n')
     expect(await wrong('--yesterday', '--days', '2')).toContain('cannot be used with')
-    expect(await wrong('--days', '0')).toBe('--days is 1 or more.\n')
+    expect(await wrong('--days', '0')).toBe('--days must be at least 1.\n')
     const tooWide = await run(1, [AD_ACCOUNT_ID, '--from', '2026-01-01', '--to', '2026-11-01'])
     expect(tooWide.stderr).toMatch(/^"endDate" must be at most 93 days .*\n\(422 validation_failed, /)
     expect((await run(1, ['99', '--yesterday'])).stderr).toContain('There is no ad account 99')

@@ -70,7 +70,7 @@ function toDate(given: string): string {
 
 async function toWindow(asked: Asked, { from, to, yesterday, days }: Options): Promise<GetCampaignDailyInsightsQuery> {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
-  if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to need each other.')
+  if (from !== undefined || to !== undefined) throw new CliError(2, 'Use --from and --to together.')
   const count = yesterday ? 1 : (days ?? DEFAULT_DAYS)
   if (count < 1) throw new CliError(2, '--days must be at least 1.')
   const endDate = addDays(await findToday(asked), -1)

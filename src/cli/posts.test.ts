@@ -284,9 +284,9 @@ describe('posts', () => {
         [1, ['--post', post, '--channel', 'FB_PAGE_1'], 'has no superpower there'],
         [1, ['--post', await insertPost(tenant)], 'has no superpower.'],
         [2, [...argv.slice(2), '--last', '201'], 'At most 200'],
-        [2, [...argv.slice(2), '--type', 'FB_PAGE'], '--type is that of the channel'],
-        [2, ['--id', 'x', '--last', '1', '--type', 'FB_PAGE'], '--channel and --last go with --post'],
-        [2, ['--id', 'x'], 'Give --type: FB_PAGE or INSTAGRAM_ACCOUNT'],
+        [2, [...argv.slice(2), '--type', 'FB_PAGE'], 'With --post, the type is that of the channel'],
+        [2, ['--id', 'x', '--last', '1', '--type', 'FB_PAGE'], '--channel and --last need --post'],
+        [2, ['--id', 'x'], 'Add --type: FB_PAGE or INSTAGRAM_ACCOUNT'],
       ] as const) {
         expect((await run(code, ['superpowers', 'explain', ...given])).stderr).toContain(message)
       }

@@ -38,7 +38,7 @@ describe('greenroom raffle verify', () => {
     expect(stderr).toContain('The draw used no public beacon')
   })
 
-  test('checks the value of the beacon, and reports if the list was fixed after it was public', async () => {
+  test('checks the value of the beacon, and reports if the list was frozen after it was public', async () => {
     const proof = await makeExport()
     // This is the published round 1000 of quicknet, so the raffle ended a quarter of an hour before it.
     const publishedAtMs = 1_692_803_367_000 + 999 * 3_000

@@ -137,7 +137,7 @@ describe('properties that types cannot express', () => {
     expect(
       await refusalOf(() => operator.call('uploadMedia', { organizationId: 'o', body: new Uint8Array(1) })),
     ).toMatchObject({ contentType: 'application/octet-stream' })
-    // A string body has no content type, and the service does not guess between the two.
+    // @ts-expect-error A string body has no content type, and the service does not guess between the two.
     void (() => operator.call('importConversations', { organizationId: 'o', channelId: 'c', body: '' }))
   })
 

@@ -159,11 +159,11 @@ test("a call of the API has its operation's types, and a post has its version", 
   expectTypeOf<typeof calls>().toEqualTypeOf<Readonly<Calls>>()
   // @ts-expect-error A parameter is missing.
   void (() => api.call('addOptOut', channel))
-  // An approval must name the version that was read.
+  // @ts-expect-error An approval must name the version that was read.
   void (() => api.call('approveScheduledPost', post))
-  // `ifMatch` is only for posts.
+  // @ts-expect-error `ifMatch` is only for posts.
   void (() => api.call('addOptOut', { ...channel, fromId: 'f' }, { ifMatch: '"1"' }))
-  // A read creates nothing that a repeat could create twice.
+  // @ts-expect-error A read creates nothing that a repeat could create twice.
   void (() => api.call('listPeople', {}, { idempotencyKey: 'mine' }))
 })
 
