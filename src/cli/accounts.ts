@@ -7,12 +7,12 @@ import { group, row, type TableCall } from './table-command.js'
 const toText = ({ channelId, role, mayApprove }: ChannelRole): string =>
   `${channelId}=${role}${mayApprove ? '+approve' : ''}`
 
-/** Adds `FB_PAGE_1=EDITOR+approve` to those before it. */
+/** Appends the role in `FB_PAGE_1=EDITOR+approve` to the roles given before. */
 function readChannelRole(text: string, before: ChannelRole[] = []): ChannelRole[] {
   const [, channelId, role, approve] = /^([^=]{1,200})=(VIEWER|EDITOR)(\+approve)?$/.exec(text) ?? []
   if (channelId === undefined || role === undefined) {
     throw new InvalidArgumentError(
-      'Write a channel and its role, such as FB_PAGE_1=EDITOR or FB_PAGE_1=VIEWER+approve.',
+      'Give a channel and its role, for example FB_PAGE_1=EDITOR or FB_PAGE_1=VIEWER+approve.',
     )
   }
   return [...before, { channelId, role: role as ChannelRole['role'], mayApprove: approve !== undefined }]
@@ -23,22 +23,22 @@ const addChannelRoles = (command: Command): Command =>
     .addOption(
       new Option(
         '--channel <channel=role>',
-        'another role in this channel (=VIEWER, =EDITOR, with +approve to approve posts there); repeat it for each: they replace those before',
+        'the role in a channel (=VIEWER or =EDITOR; +approve allows approvals there); may be repeated, and replaces all previous ones',
       ).argParser(readChannelRole),
     )
-    .option('--no-channels', 'the role of the organization in every channel')
+    .option('--no-channels', 'remove all roles in single channels, so that the role in the organization applies')
 
-/** Tells of the keys that go on, and the commands that revoke them. */
+/** Warns about keys that stay valid, and prints the commands that revoke them. */
 function noteLiveKeys(cli: Cli, keys: readonly GrantedKey[], toCommand: (key: GrantedKey) => string): void {
   if (keys.length === 0) return
-  note(cli, `Keys that the person issued go on: ${keys.map(describe).join(', ')}. To revoke them:`)
+  note(cli, `Keys issued by this person stay valid: ${keys.map(describe).join(', ')}. To revoke them:`)
   for (const command of new Set(keys.map(toCommand))) note(cli, `  ${command}`)
 }
 
 const describe = ({ id, name, organizationId }: GrantedKey): string =>
   name === '' ? `${id} of ${organizationId}` : `${id} (${name}) of ${organizationId}`
 
-/** Removes a member or an account. It takes the list of its keys along, so that is read before. */
+/** Removes a member or an account. Its keys are listed first, because their list goes with it. */
 async function remove({ cli, client, ids, send }: TableCall, grants: string): Promise<void> {
   const { keys } = await client.call(grants, ids)
   const removed = await send()
@@ -53,7 +53,7 @@ async function deactivate({ cli, client, ids, send }: TableCall): Promise<void> 
   noteLiveKeys(cli, keys, () => `greenroom users deactivate ${ids.personId} --revoke-keys all --yes`)
 }
 
-/** Ids with commas between them, as a list. */
+/** Splits comma-separated ids into a list. */
 function splitKeys({ body }: TableCall): void {
   const { revokeKeys } = body as { revokeKeys?: string }
   if (revokeKeys !== undefined && revokeKeys !== 'all') body.revokeKeys = revokeKeys.split(',')
@@ -74,9 +74,9 @@ export const MEMBERS = group('members', 'the people of an organization', [
     },
   }),
   row('remove', 'removeMember', {
-    does: 'take a person out of an organization, and end what they made that lets people in; the account stays',
+    does: 'remove a person from an organization, and revoke the links that they created; the account stays',
     sample: '--revoke-keys all',
-    goes: '{person} is no member of {organization} any more; links that they made end. The account stays.',
+    goes: 'This removes {person} from {organization} and revokes the links that they created. The account stays.',
     run: (call) => remove(call, 'getMemberGrants'),
   }),
 ])
@@ -90,22 +90,22 @@ export const USERS = group('users', 'the people who sign in: their accounts on t
   row('invite-owner', 'inviteOwner'),
   row('sign-in-link', 'createSignInLink'),
   row('reset-second-factor', 'resetSecondFactors', {
-    goes: 'The passkeys, the authenticator app and the recovery codes of {person} go, and the sessions end. The first factor alone lets the person in again: make sure who asked for this.',
+    goes: 'This removes the passkeys, the authenticator app and the recovery codes of {person}, and ends the sessions. After this the first factor is enough to sign in: make sure that the request really comes from this person.',
   }),
-  row('activate', 'updatePerson', { set: { active: true }, does: 'let a person in again' }),
+  row('activate', 'updatePerson', { set: { active: true }, does: 'let a person sign in again' }),
   row('deactivate', 'updatePerson', {
-    does: 'let a person in no more, and end the sessions and what they made that lets people in',
+    does: 'stop a person from signing in, and end their sessions and the links that they created',
     sample: '--revoke-keys all',
     set: { active: false },
     fields: 'revokeKeys',
-    goes: 'The sessions of {person} end, and the links that they made. `greenroom users activate` only lets them sign in again.',
+    goes: 'This ends the sessions of {person} and revokes the links that they created. `greenroom users activate` lets them sign in again, but restores neither.',
     fill: splitKeys,
     run: deactivate,
   }),
   row('delete', 'deletePerson', {
-    does: 'delete an account for good: name, mail address, ways in, memberships; histories keep its id',
+    does: 'delete an account permanently: name, mail address, sign-in methods and memberships; histories keep its id',
     sample: '--revoke-keys all',
-    goes: 'The account {person} goes, with its name, mail address, ways in, memberships and inboxes. Histories and discussions then name a deleted account. The mail address can be invited again, to another account.',
+    goes: 'This deletes the account {person} with its name, mail address, sign-in methods, memberships and inboxes. Histories and discussions will show a deleted account. The mail address can be invited again, and gets a new account.',
     run: (call) => remove(call, 'getPersonGrants'),
   }),
   row('tokens', 'listPersonTokens', {
@@ -113,15 +113,18 @@ export const USERS = group('users', 'the people who sign in: their accounts on t
     spare: 'createdAt lastUsedAt',
     noun: 'tokens',
   }),
-  row('revoke-token', 'revokePersonToken', { goes: 'Programs with the token {token} are refused from now on.' }),
-  row('make-owner', 'updatePerson', { set: { owner: true }, does: 'let a person do what the operator token does' }),
+  row('revoke-token', 'revokePersonToken', { goes: 'Programs that use the token {token} will be refused.' }),
+  row('make-owner', 'updatePerson', {
+    set: { owner: true },
+    does: 'make a person an owner of the server, who may do what the operator token allows',
+  }),
   row('unmake-owner', 'updatePerson', {
     set: { owner: false },
-    does: 'take that back, and end the operator tokens and the links that they made by it',
-    goes: '{person} is no owner of the server any more; the operator tokens and the links that they made by it end.',
+    does: 'remove a person as an owner of the server, and revoke the operator tokens and links that they created as one',
+    goes: 'This removes {person} as an owner of the server, and revokes the operator tokens and links that they created as one.',
   }),
   row('confirm-mail', 'updatePerson', {
     set: { mailProven: true },
-    does: 'vouch that the mail address is theirs, where no mail and no provider has shown it',
+    does: 'confirm a mail address that neither a mail nor a provider has confirmed',
   }),
 ])

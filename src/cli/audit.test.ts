@@ -29,7 +29,7 @@ async function audit(code: number, options: string[], surroundings: CliSurroundi
 }
 
 /**
- * Changes the organization this often, an hour apart, so that each change has its entry; its last name is `=Name
+ * Renames the organization this many times, one hour apart, so that each change gets its own entry. The last name is `=Name
  * <count>`.
  */
 async function rename(count: number): Promise<void> {
@@ -52,7 +52,7 @@ describe('audit', () => {
     await rename(3)
     const { stdout, stderr } = await audit(0, ['--limit', '2'])
     expect(names(JSON.parse(stdout))).toEqual(expected(3, 2))
-    expect(stderr).toBe('There are more than these 2: --limit shows more of them, --all every one.\n')
+    expect(stderr).toBe('There are more than these 2: use --limit to show more, or --all.\n')
     expect((await audit(0, [])).stderr).toBe('')
   })
 
@@ -119,6 +119,6 @@ describe('audit', () => {
     const block = (count: number): string =>
       `at         ${hoursAgo(3 - count)}\nactor      operator\noperation  updateOrganization\ntarget     organization ${tenant.organizationId}\nchanges    { "name": "=Name ${count}" }\n`
     expect(stdout).toBe(`${block(3)}\n${block(2)}`)
-    expect(stderr).toBe('There are more than these 2: --limit shows more of them, --all every one.\n')
+    expect(stderr).toBe('There are more than these 2: use --limit to show more, or --all.\n')
   })
 })

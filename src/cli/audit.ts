@@ -17,7 +17,7 @@ interface AuditOptions {
 
 const SHOWN = 50
 
-/** `key key_5V3kPq`, or only the type when there is no id. */
+/** Returns `key key_5V3kPq`, or only the type if there is no id. */
 const nameOf = ({ type, id }: { type: string; id?: string }): string => (id === undefined ? type : `${type} ${id}`)
 
 const toRow = ({ at, actor, operation, target, changes, repeated }: AuditEntry): Row => ({
@@ -25,7 +25,7 @@ const toRow = ({ at, actor, operation, target, changes, repeated }: AuditEntry):
   actor: nameOf(actor),
   operation,
   target: nameOf(target),
-  // How it ended stands with how it began.
+  // Repeats of the change are merged into this entry.
   changes: repeated === undefined ? changes : { ...changes, repeated },
 })
 
@@ -40,14 +40,16 @@ export function addAudit(program: Command, cli: Cli): void {
     .command('audit')
     .description('who changed what in an organization, newest first')
     .addOption(new Option('--organization <id>', 'the organization').argParser(toId))
-    .addOption(new Option('--server', 'of the server as a whole: accounts, links, sessions').conflicts('organization'))
-    .option('--limit <number>', `how many to show: ${SHOWN} by default`, toWholeNumber)
+    .addOption(
+      new Option('--server', 'changes to the server as a whole: accounts, links, sessions').conflicts('organization'),
+    )
+    .option('--limit <number>', `the number of changes to show (default: ${SHOWN})`, toWholeNumber)
     .addOption(new Option('--all', 'the whole trail').conflicts('limit'))
     .addHelpText('after', example('greenroom audit --organization org_5V3kPq --target-type scheduledPost --limit 20'))
     .action(async ({ organization, server, limit = SHOWN, all, post, ...filters }: AuditOptions) => {
-      if (!server && organization === undefined) throw new CliError(2, 'Say --organization ID, or --server.')
+      if (!server && organization === undefined) throw new CliError(2, 'Add --organization ID or --server.')
       const wanted = all ? undefined : limit
-      // One more row than is shown says if there are more.
+      // One extra row shows whether there are more.
       const first = wanted === undefined ? undefined : wanted && wanted + 1
       const query = definedOnly({ ...filters, scheduledPostId: post, limit: first })
       const rows = server

@@ -18,7 +18,7 @@ describe('call', () => {
     }
     await run(0, ['call', 'get', '/api/organizations'], { env })
     expect((await run(2, ['call', 'GET', '/v1/workspaces', '--earlier'], { env })).stderr).toContain('/v1')
-    expect((await run(2, ['call', 'GET', 'workspaces'], { env })).stderr).toContain('begins with a slash')
+    expect((await run(2, ['call', 'GET', 'workspaces'], { env })).stderr).toContain('must begin with a slash')
     expect((await run(2, ['call', 'GE T', '/workspaces'], { env })).stderr).toContain('METHOD')
     expect((await run(2, ['call', 'TRACE', '/workspaces'], { env })).stderr).toContain('METHOD')
     expect((await run(2, ['call', 'GET', '/workspaces', '--data', '{}'], { env })).stderr).toContain('no body')

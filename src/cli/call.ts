@@ -32,11 +32,11 @@ export function addCall(program: Command, cli: Cli): void {
   program
     .command('call <method> <path>')
     .description(
-      'send a signed request to any path; /v1 is the default prefix, and /api/… takes a token, or without one the key',
+      'send a signed request to any path; the default prefix is /v1, and /api/… uses the token, or the key if there is no token',
     )
-    .option('--data <json>', 'body: JSON, @file, or - for stdin')
-    .option('--earlier', 'the earlier variant: /v0, with its own form of the date')
-    .option('--print-curl', 'print a signed curl command in place of sending')
+    .option('--data <json>', 'the body: JSON, @file, or - for stdin')
+    .option('--earlier', 'use /v0, which has its own date format')
+    .option('--print-curl', 'print a signed curl command instead of sending the request')
     .addHelpText(
       'after',
       example("greenroom call GET '/vip-users?workspaceId=ws_2Hc7Yd&mediumId=FB_PAGE_104512883716042'"),
@@ -56,17 +56,17 @@ type Call = { method: string; path: string; body: Buffer | undefined }
 
 function parseMethod(given: string, body: Buffer | undefined): string {
   const method = given.toUpperCase()
-  if (!METHODS.includes(method)) throw new CliError(2, 'METHOD is GET, POST, PUT, PATCH or DELETE.')
-  if (method === 'GET' && body !== undefined) throw new CliError(2, 'A GET has no body: leave --data out.')
+  if (!METHODS.includes(method)) throw new CliError(2, 'METHOD must be GET, POST, PUT, PATCH or DELETE.')
+  if (method === 'GET' && body !== undefined) throw new CliError(2, 'A GET request has no body: omit --data.')
   return method
 }
 
-/** Which surface a path belongs to, and its full form. */
+/** Returns the surface that a path belongs to, and the full path. */
 function parsePath(path: string, earlier: boolean): { surface: Surface; path: string } {
-  if (!path.startsWith('/')) throw new CliError(2, 'PATH begins with a slash, such as /workspaces.')
+  if (!path.startsWith('/')) throw new CliError(2, 'PATH must begin with a slash, for example /workspaces.')
   const prefix = /^\/(v1|v0|api)(?=[/?]|$)/.exec(path)?.[1]
   if (earlier && prefix !== undefined && prefix !== 'v0') {
-    throw new CliError(2, `--earlier is for paths of the earlier variant, not for /${prefix}.`)
+    throw new CliError(2, `--earlier is for paths of /v0, not for /${prefix}.`)
   }
   if (prefix === 'api') return { surface: 'api', path }
   if (prefix !== undefined) return { surface: prefix === 'v0' ? 'earlier' : 'current', path }
@@ -84,7 +84,7 @@ async function sendCall(cli: Cli, target: Target, surface: Surface, { method, pa
       body: body ?? null,
     })
   let answer = await attempt()
-  // Nothing was done: as told, and no longer than a person waits.
+  // The server did nothing, so the call is repeated after the wait it asked for, if a person would wait that long.
   for (let retries = 0; retries < RETRIES_MAX && isWorthWaiting(answer); retries++) {
     await runtime(cli).wait(Number(answer.headers.get('retry-after')) * 1000, undefined)
     answer = await attempt()
@@ -96,7 +96,7 @@ async function sendCall(cli: Cli, target: Target, surface: Surface, { method, pa
   throw new CliError(1, describeStatus({ status, code: header('x-error-code'), requestId: header('x-request-id') }))
 }
 
-/** `/api` takes a token, or without one the signature of a key. */
+/** `/api` takes a token, or the signature of a key if there is no token. */
 function authorize(cli: Cli, target: Target, surface: Surface): Promise<Record<string, string>> {
   if (surface === 'api') {
     const credential = target.requireCredential()
@@ -106,7 +106,7 @@ function authorize(cli: Cli, target: Target, surface: Surface): Promise<Record<s
   return new Signer(id, secret, surface === 'earlier' ? 'earlier' : 'current', runtime(cli)).headers()
 }
 
-/** Indented on a terminal, elsewhere exactly as it came. */
+/** Prints JSON with indentation on a terminal, and the unchanged body elsewhere. */
 function printBody(cli: Cli, text: string): void {
   if (cli.format() !== 'table') {
     print(cli, text)
@@ -123,10 +123,10 @@ async function printCurl(cli: Cli, target: Target, surface: Surface, { method, p
   const url = new URL(target.url + path)
   const { authorization, ...headers } = await authorize(cli, target, surface)
   const parts = [
-    // Without it curl expands brackets and braces in a URL.
+    // Without this option curl expands brackets and braces in a URL.
     `curl --globoff --request ${method} ${quoteWord(url.href)}`,
     ...Object.entries(headers).map(([name, value]) => `--header ${quoteWord(`${name}: ${value}`)}`),
-    // The token does not expire: the shell fills it in, so that the printed command does not hold it.
+    // The token does not expire, so the printed command refers to its variable instead of containing it.
     ...(authorization === undefined ? [] : [`--header "authorization: Bearer $${OPERATOR_TOKEN_VARIABLE}"`]),
     ...(body === undefined
       ? []

@@ -33,14 +33,14 @@ describe("the operator's command line", () => {
     await tenant.conversations(channel, [{ id: 'c1' }])
     const erase = ['people', 'erase', organization, 'cu_c1']
     const refused = await run(1, erase, typed('n'))
-    expect(refused.stderr).toContain(`Every conversation of cu_c1 goes from every channel of ${organization}`)
+    expect(refused.stderr).toContain(`This deletes every conversation of cu_c1 in every channel of ${organization}`)
     expect(refused.stderr).toContain('Nothing was changed.')
     expect(await json(erase, typed('y'))).toMatchObject({ conversations: 1 })
 
     await run(0, ['organizations', 'deactivate', organization])
     const goodbye = ['organizations', 'delete', organization]
     const asked = await run(1, goodbye, typed(''))
-    expect(asked.stderr).toContain(`Test (${organization}) goes with its keys, 1 workspaces, 1 channels`)
+    expect(asked.stderr).toContain(`This deletes Test (${organization}) with its keys, 1 workspaces, 1 channels`)
     expect((await run(1, goodbye, typed('Tset'))).stderr).toContain('name_mismatch')
     expect(await json(goodbye, typed('Test'))).toMatchObject({ done: true })
   })
@@ -48,7 +48,7 @@ describe("the operator's command line", () => {
   test('every command that ends or removes something asks, or accepts --yes', async () => {
     const ends =
       /^(delete|remove|revoke|erase|disconnect|disconnect-platform|dismiss|redraw|stop|reset-second-factor|deactivate|rotate|rotate-secret|end|unmake-owner)$/
-    // One more command undoes these.
+    // One more command reverts these.
     const undoable = ['organizations deactivate', 'superpowers deactivate', 'master-key rotate']
     const lacking = leavesOf(await readCommands(), [])
       .filter(({ command, path }) => ends.test(command.name()) && !undoable.includes(path))
@@ -70,7 +70,7 @@ describe("the operator's command line", () => {
       ['sessions', 'end', 'usr_none'],
       ['users', 'unmake-owner', 'usr_none'],
     ]) {
-      expect((await run(2, argv)).stderr).toContain('say --yes')
+      expect((await run(2, argv)).stderr).toContain('add --yes')
       expect((await run(1, argv, typed('n'))).stderr).toContain('Nothing was changed.')
     }
     expect(await json(ofTenant('slots', 'list'))).toMatchObject(slots.slots)
@@ -79,9 +79,9 @@ describe("the operator's command line", () => {
     const isRevoked = async (): Promise<boolean> =>
       (await json(['keys', 'list', tenant.organizationId])).find((key: { id: string }) => key.id === id).revokedAt !==
       undefined
-    expect((await run(2, revoke)).stderr).toContain('there is no terminal to ask at: say --yes.')
-    expect((await run(2, ['operator-tokens', 'revoke', 'anna'])).stderr).toContain('say --yes')
-    expect((await run(1, revoke, typed('n'))).stderr).toContain(`Calls with the key ${id} are refused from now on.`)
+    expect((await run(2, revoke)).stderr).toContain('there is no terminal to ask on: add --yes.')
+    expect((await run(2, ['operator-tokens', 'revoke', 'anna'])).stderr).toContain('add --yes')
+    expect((await run(1, revoke, typed('n'))).stderr).toContain(`Calls with the key ${id} will be refused.`)
     expect(await isRevoked()).toBe(false)
     expect(await json(revoke, typed('y'))).toHaveProperty('revokedAt')
     expect(await isRevoked()).toBe(true)

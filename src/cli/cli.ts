@@ -22,26 +22,24 @@ import { widthOf } from './terminal.js'
 import { wrap } from './text.js'
 import { addWhoami } from './whoami.js'
 
-// In lines of 80 columns.
 const HELP = `
-Server and credentials come from, in this order:
+The server and its credentials come from, in this order:
   1. GREENROOM_URL, GREENROOM_OPERATOR_TOKEN, GREENROOM_TOKEN, GREENROOM_KEY and
-     GREENROOM_SECRET, each by itself
-  2. the profile that --profile or GREENROOM_PROFILE names, else the current one
-     (greenroom profiles --help)
+     GREENROOM_SECRET, each if it is set
+  2. the profile named by --profile or GREENROOM_PROFILE, otherwise the current
+     one (greenroom profiles --help)
   3. the service that greenroom init has set up in DATA_DIR (.greenroom)
-  4. when there is none of these, the demo whose data is in DATA_DIR
-     (.greenroom-demo)
+  4. if there is none of these, the demo in DATA_DIR (.greenroom-demo)
 Results are tables on a terminal and JSON elsewhere, unless --json, --ndjson or
---csv is given. A table too wide for the terminal has instants without seconds,
-leaves out columns that it names, and cuts words (…); where that is not enough,
-each row becomes a block of lines. JSON, NDJSON and CSV are always whole.
-Colours: none with NO_COLOR or TERM=dumb; FORCE_COLOR wants them.
+--csv is given. If a table is too wide for the terminal, it omits seconds, then
+columns (and names them), then shortens texts (…). If it is still too wide, each
+row becomes a block of lines. JSON, NDJSON and CSV are always complete.
+Colours: NO_COLOR or TERM=dumb turns them off, FORCE_COLOR turns them on.
 Exit codes: 0 success, 1 refused, 2 wrong usage or settings, 3 server
-unreachable, 130 ended by Ctrl-C, 141 the reader of the output went away.
+unreachable, 130 ended by Ctrl-C, 141 the reader of the output has gone.
 Completion: source <(greenroom completion bash), or zsh`
 
-/** These are written by hand, and come after those of the table. */
+/** Commands written by hand. They come after those of the table. */
 const BY_HAND = [addVerify, addInsights, addAudit, addStatus, addLogin, addWhoami, addCall, addProfiles, addCompletion]
 
 const addAll = (program: Command, cli: Cli): void => {
@@ -51,8 +49,8 @@ const addAll = (program: Command, cli: Cli): void => {
 }
 
 /**
- * Runs one command line (without the program's own name) and returns its exit code. What a user can cause becomes an
- * exit code, anything else is thrown. `addMore` adds the commands that call no server.
+ * Runs one command line (without the program's own name) and returns its exit code. Errors that a user can cause become exit
+ * codes; others are thrown. `addMore` adds the commands that call no server.
  */
 export async function runCli(
   argv: string[],
@@ -71,7 +69,7 @@ export async function runCli(
   for (const add of [addMore, addAll]) add(program, cli)
   program
     .command('help [command...]')
-    .description('display help for a command, such as: help posts approve')
+    .description('display help for a command, for example: help posts approve')
     .addHelpText('after', example('greenroom help posts approve'))
     .action((words: string[]) => findCommand(program, words).help())
   try {
@@ -87,17 +85,17 @@ export async function runCli(
   }
 }
 
-/** The program without its commands: the options that all of them take, and how help is written. */
+/** Returns the program without its commands: the global options and the format of the help. */
 function makeProgram(io: Io): Command {
   return (
     new Command('greenroom')
       .description('VIP audiences, daily campaign insights and scheduled posts over HTTP.')
       .version(programVersion())
       .addOption(new Option('--json', 'print JSON on a terminal too').conflicts(['ndjson', 'csv']))
-      .addOption(new Option('--ndjson', 'print a line of JSON for each row').conflicts('csv'))
-      .option('--csv', 'print CSV; what a spreadsheet would run gets a leading apostrophe')
-      .option('--profile <profile>', 'use this profile in place of the current one')
-      // Descriptions are wrapped beside long terms too.
+      .addOption(new Option('--ndjson', 'print one line of JSON per row').conflicts('csv'))
+      .option('--csv', 'print CSV; a leading apostrophe stops spreadsheets from running formulas')
+      .option('--profile <profile>', 'use this profile instead of the current one')
+      // Wrap descriptions next to long terms too.
       .configureHelp({
         showGlobalOptions: true,
         minWidthToWrap: 12,
@@ -120,7 +118,7 @@ function makeProgram(io: Io): Command {
   )
 }
 
-/** Arguments that are not ids; each command checks its own. */
+/** Arguments that are not ids. Each command validates its own. */
 const OTHER_ARGUMENTS = ['name', 'mail', 'file', 'directory', 'method', 'path', 'shell', 'command']
 
 function refuseEmptyIds(command: Command): void {
@@ -130,7 +128,7 @@ function refuseEmptyIds(command: Command): void {
   }
 }
 
-/** The command that words name, one below the other. */
+/** Finds a command by its path of words. */
 function findCommand(program: Command, words: readonly string[]): Command {
   let found = program
   for (const [index, word] of words.entries()) {

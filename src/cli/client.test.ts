@@ -75,7 +75,7 @@ test('a redirect or a web page instead of an answer is not reported as a refusal
   const website = await serve((_request, response) => response.end('<html>Welcome</html>'))
   expect(await run(website, ['posts', 'list'])).toMatchObject({
     code: 3,
-    stderr: `${website} answered 200 without JSON: does GREENROOM_URL lead to a Greenroom server?\n`,
+    stderr: `${website} answered 200 without JSON: is GREENROOM_URL the address of a Greenroom server?\n`,
   })
 })
 
@@ -99,7 +99,7 @@ test('texts of the server cannot move the cursor of a terminal', async () => {
 
 test('a clock that is five minutes slow does no harm', async () => {
   const app = await startApp()
-  // The Date of an answer is this machine's.
+  // The `Date` header of an answer is the time of this machine.
   app.test.clock.set(new Date(Date.now()).toISOString())
   const slow = { now: () => app.test.clock.now() - 300_000 }
   const { code, stderr } = await greenroom(['posts', 'list'], { env: app.env, clock: slow })
@@ -138,7 +138,7 @@ test("without a named organization, lists are those of the key's own organizatio
   expect(await list('superpowers')).toEqual([])
 })
 
-/** The whole app on a socket, with a tenant and its settings. */
+/** Starts the whole app on a socket, with a tenant and the settings for it. */
 async function startApp() {
   const test = await startTestApp()
   await test.app.listen({ host: '127.0.0.1', port: 0 })

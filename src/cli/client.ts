@@ -14,15 +14,15 @@ import { type Cli, CliError } from './io.js'
 import { connectionFailed, notGreenroom, refused, tooLargeForProxy } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
-/** A page of insights may need many calls to the ad platform. */
+/** A page of insights may need many calls to the platform. */
 const TIMEOUT_MS = 120_000
 
-/** Gets the headers of each answer. */
+/** Called with the headers of each answer. */
 type OnAnswer = (headers: Headers) => void
 
 type Limits = Pick<TransportOptions, 'timeoutMs' | 'maxRetries'>
 
-/** The client of /v1, with the key of the settings. */
+/** Returns the client of /v1, which uses the key of the settings. */
 export function byKey(cli: Cli, onAnswer?: OnAnswer, limits: Limits = {}): Greenroom {
   const target = readTarget(cli)
   const { id, secret } = target.requireKey()
@@ -30,7 +30,7 @@ export function byKey(cli: Cli, onAnswer?: OnAnswer, limits: Limits = {}): Green
   return new Greenroom(options, runtime(cli))
 }
 
-/** The client of /api, with the token of the settings, or without one with the key. */
+/** Returns the client of /api, which uses the token of the settings, or the key if there is no token. */
 export function api(cli: Cli, limits: Limits = {}): GreenroomApi {
   const target = readTarget(cli)
   const credential = target.requireCredential()
@@ -40,7 +40,7 @@ export function api(cli: Cli, limits: Limits = {}): GreenroomApi {
   )
 }
 
-/** The client's clock and waits. */
+/** Passes the clock and the waits of the process to the client. */
 export const runtime = ({ clock, wait }: Cli): Runtime => ({
   ...systemRuntime,
   now: () => clock.now(),
@@ -60,7 +60,7 @@ const transport = (target: Target, onAnswer?: OnAnswer) => ({
   },
 })
 
-/** The error to show for a failed call of the client. */
+/** Returns the error to show for a failed call of the client. */
 export function toCliError(cli: Cli, error: GreenroomError): CliError {
   const { status, code, requestId, message } = error
   const target = readTarget(cli)
@@ -68,7 +68,7 @@ export function toCliError(cli: Cli, error: GreenroomError): CliError {
   if (error instanceof TimeoutError) {
     return new CliError(
       3,
-      `No complete answer came from ${target.url} within ${TIMEOUT_MS / 1000} seconds.${perhaps(error)}`,
+      `There was no complete answer from ${target.url} within ${TIMEOUT_MS / 1000} seconds.${perhaps(error)}`,
     )
   }
   if (status === undefined) return new CliError(1, message)

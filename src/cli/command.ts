@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { example } from './io.js'
 
-/** A group of commands, which is made if it is not there. */
+/** Returns a group of commands. Creates it if it does not exist. */
 export const groupNamed = (program: Command, name: string): Command =>
   program.commands.find((command) => command.name() === name) ?? program.command(name)
 
 /**
- * Adds a command that is written by hand: its group and its usage, such as `raffle verify <file>`, its description, and an
- * example of what comes after its name. `run` gets its arguments, then its options.
+ * Adds a handwritten command. `usage` includes the group and the arguments, for example `raffle verify <file>`. The example
+ * is what follows the command's name. `run` receives the arguments, then the options.
  */
 export function addCommand<Given extends unknown[]>(
   program: Command,

@@ -12,12 +12,12 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'greenroom-completion-'))
   const profiles = { current: 'acme', profiles: { acme: { url: 'http://127.0.0.1:1' }, acid: { url: 'http://a' } } }
   writeFileSync(join(directory, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 })
-  // A shell finds these on its path.
+  // The shell finds these programs on its path.
   const words = [process.execPath, ...toNodeArgs(new URL('../main.ts', import.meta.url))]
   const program = `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`
   writeFileSync(join(directory, 'greenroom'), program)
   chmodSync(join(directory, 'greenroom'), 0o755)
-  // A project finds it only with npx, which must not ask to download anything at a TAB.
+  // In a project the program is only available through npx, which must not ask to download anything when TAB is pressed.
   const npx = `#!/bin/sh\n[ "$1 $2 $3" = '--no greenroom --' ] || exit 1\nshift 3\nexec ${directory}/greenroom "$@"\n`
   writeFileSync(join(directory, 'npx'), npx)
   chmodSync(join(directory, 'npx'), 0o755)
@@ -27,7 +27,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 const env = (): Record<string, string> => ({ GREENROOM_PROFILES_FILE: join(directory, 'profiles.json') })
 
-/** The possible completions of the last word. */
+/** Returns the completions of the last word. */
 async function complete(...words: string[]): Promise<string[]> {
   const { code, stdout } = await greenroom(['__complete', ...words], { env: env() })
   expect(code).toBe(0)
@@ -93,7 +93,7 @@ describe('completions', () => {
       const { stdout } = await greenroom([...path, '--help'])
       const flags = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag)
       expect(new Set(await complete(...path, '-')), path.join(' ')).toEqual(new Set(flags))
-      // `backup` is itself a command, and has one below it.
+      // `backup` is a command and a group.
       const isGroup = stdout.includes('\nCommands:\n') && path[0] !== 'backup'
       expect(stdout.includes('\nExample:\n'), path.join(' ')).toBe(!isGroup)
     }
@@ -107,7 +107,7 @@ describe('completions', () => {
   })
 })
 
-/** Runs a script in a shell that finds `greenroom` and ignores its user's files. */
+/** Runs a script in a shell that finds `greenroom` and ignores the user's configuration. */
 const runShell = (shell: string, args: string[], script: string): string[] =>
   execFileSync(shell, [...args, '-c', script], {
     cwd: directory,
@@ -160,7 +160,7 @@ describe.skipIf(findTool('bash') === undefined)('beside another completion of np
 
 describe.skipIf(findTool('zsh') === undefined)('in zsh (needs zsh)', () => {
   test('complete commands with their descriptions, values, profiles and files', () => {
-    // The functions of zsh's completion work only in its line editor; these print their arguments.
+    // The completion functions of zsh only work in its line editor. These replacements print their arguments.
     const script = `
       compdef() { print -r -- "compdef $*" }
       _describe() { print -rl -- "\${(@P)2}" }
@@ -176,8 +176,8 @@ describe.skipIf(findTool('zsh') === undefined)('in zsh (needs zsh)', () => {
       offer greenroom posts get ''`
     expect(runShell('zsh', ['-f'], script)).toEqual([
       'compdef _greenroom greenroom npx',
-      'completion:print a script that completes commands, options and their values\\: bash or zsh',
-      'completion:print a script that completes commands, options and their values\\: bash or zsh',
+      'completion:print a script for bash or zsh that completes commands, options and their values',
+      'completion:print a script for bash or zsh that completes commands, options and their values',
       'files',
       'SCHEDULED',
       'acme',

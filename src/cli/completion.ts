@@ -6,25 +6,28 @@ import { collect, first, print, printLine } from './output.js'
 import { profileNames } from './profiles.js'
 import { onOneLine } from './text.js'
 
-/** The scripts in assets/completion/ call this at each TAB. It is not a command, so no word is parsed as an option. */
+/**
+ * The argument with which the scripts in assets/completion/ call the program for each TAB. It is not a command, so that no
+ * word is parsed as an option.
+ */
 export const COMPLETE = '__complete'
-/** Printed in place of words, so that the shell offers files. */
+/** Printed instead of completions to make the shell complete file names. */
 const FILES = ':files'
 
-/** The path is the same from src/ and from dist/. */
+/** The path is valid from both src/ and dist/. */
 const SCRIPTS = new URL('../../assets/completion/', import.meta.url)
 const SHELLS = ['bash', 'zsh']
 
 export function addCompletion(program: Command, cli: Cli): void {
   program
     .command('completion')
-    .description('print a script that completes commands, options and their values: bash or zsh')
+    .description('print a script for bash or zsh that completes commands, options and their values')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', example('source <(greenroom completion bash)'))
     .action((shell: string) => print(cli, readFileSync(new URL(`greenroom.${shell}`, SCRIPTS), 'utf8')))
 }
 
-/** Prints the completions of the last word, one per line: the word, and after a tab its description. */
+/** Prints the completions of the last word, one per line. A tab separates the completion from its description. */
 export async function printCompletions(program: Command, cli: Cli, words: string[]): Promise<void> {
   for (const { word, meaning } of await complete(program, cli, words)) {
     printLine(cli, meaning === undefined ? word : `${word}\t${onOneLine(meaning)}`)
@@ -38,9 +41,9 @@ interface Completion {
 
 async function complete(program: Command, cli: Cli, given: string[]): Promise<Completion[]> {
   const words = given.filter((word) => word !== '=')
-  // After a bare = the value is still empty.
+  // After a bare `=` the value is still empty.
   const current = given.at(-1) === '=' ? '' : (words.pop() ?? '')
-  // `help` takes the words of a command.
+  // The arguments of `help` are the words of a command.
   const followed = follow(program, words[0] === 'help' ? words.slice(1) : words)
   const { command, values, option } = followed
   const ids = (placeholder: string): Promise<Completion[]> => idsOf(cli, placeholder, followed)
@@ -53,7 +56,7 @@ async function complete(program: Command, cli: Cli, given: string[]): Promise<Co
   return found.filter(({ word }) => word === FILES || word.startsWith(current))
 }
 
-/** The command that the words select, its arguments and options as given, and the option that waits for its value. */
+/** Follows words to a command. Returns it with its arguments and options, and the option that still needs a value. */
 function follow(program: Command, words: string[]) {
   let command = program
   const values: string[] = []
@@ -75,7 +78,7 @@ function follow(program: Command, words: string[]) {
   return { command, values, option, options }
 }
 
-/** The command's own options and the global ones. */
+/** Returns the command's own options and the global ones. */
 function allOptions(command: Command): Option[] {
   const own = command.createHelp().visibleOptions(command)
   return command.parent === null
@@ -110,20 +113,20 @@ async function valuesOf(
   return placeholder.includes('<file>') ? [{ word: FILES }] : ids(placeholder)
 }
 
-/** A person waits for no longer at a TAB. */
+/** A person does not wait longer than this after pressing TAB. */
 const SERVER_TIMEOUT_MS = 1_500
 
 type Named = { id: string; name?: string }
 
-/** Lists what may be meant; without an organization the key's own. */
+/** Lists the candidates. Without an organization, lists those of the key's organization. */
 type List = (cli: Cli, organization: string | undefined) => Promise<readonly Named[]>
 
-/** The beginning of an id that is typed already may be that of any. */
+/** The part of an id already typed may match any organization, so all must be read. */
 const ORGANIZATIONS_MAX = 5_000
 const POSTS_MAX = 200
 const LIMITS = { timeoutMs: SERVER_TIMEOUT_MS, maxRetries: 0 }
 
-/** The lists of an organization, and those of a key. */
+/** Combines the list for an organization and the list for a key. */
 const ofEither =
   (
     operation: 'listWorkspaces' | 'listOrganizationChannels' | 'listOrganizationAdAccounts',
@@ -155,7 +158,9 @@ const LISTS: Record<string, List> = {
     organizationId === undefined ? [] : api(cli, LIMITS).call('listKeys', { organizationId }),
 }
 
-/** The ids that the server knows for `<channel>`, `--channel <id>` and the like. None when it does not answer in time. */
+/**
+ * Returns the ids that the server knows for `<channel>`, `--channel <id>` and others, or none if it does not answer in time.
+ */
 async function idsOf(
   cli: Cli,
   placeholder: string,
@@ -169,7 +174,7 @@ async function idsOf(
     const found = await list(cli, options.organization ?? values[place])
     return found.map(({ id, name }) => ({ word: id, ...(name && { meaning: name }) }))
   } catch {
-    // No server, no credentials: a TAB says nothing about it.
+    // Without a server or credentials there are no completions and no errors.
     return []
   }
 }

@@ -81,7 +81,7 @@ describe('conversations import', () => {
     expect(JSON.parse((await run(1, [...all, '--dry-run'])).stdout)).toMatchObject({ dryRun: true, imported: 1 })
     expect(JSON.parse((await run(1, all)).stdout)).not.toHaveProperty('dryRun')
     expect(await tenant.countConversations()).toBe(1)
-    expect((await run(2, [...argv, '--map', 'Notiz'])).stderr).toContain('It is THEIRS=OURS')
+    expect((await run(2, [...argv, '--map', 'Notiz'])).stderr).toContain('It must be THEIRS=OURS')
     const ndjson = ['conversations', 'import', '-', '--format', 'ndjson', ...to]
     const lines = `${JSON.stringify({ Kunde: 'u3', 'Chat=Nr': 'c3', Notiz: 'hello' })}\n`
     const hint = JSON.parse((await run(1, ndjson, { stdin: lines })).stdout).rejected[0].reason
@@ -106,7 +106,7 @@ describe('conversations import', () => {
     const argv = (path: string): string[] => ['conversations', 'import', path, ...to, '--rejects', rejects]
     const { stderr } = await run(1, argv(path))
     expect(stderr).toBe(
-      `${rejects} has the rejected lines with their reasons: mend and import it.\n3 lines were rejected.\n`,
+      `${rejects} has the rejected lines with their reasons: correct and import it.\n3 lines were rejected.\n`,
     )
     const written = readFileSync(rejects, 'utf8')
     expect(written.split('\n').map((text) => text.replace(/(?<=^# line \d+: ).*/, '…'))).toEqual([
@@ -120,18 +120,18 @@ describe('conversations import', () => {
     )
     expect(JSON.parse((await run(0, argv(mended))).stdout)).toMatchObject({ imported: 3, rejectedCount: 0 })
     expect(await tenant.countConversations()).toBe(4)
-    // Nothing was rejected, so there is only the header.
+    // Nothing was rejected, so the file has only the header.
     expect(readFileSync(rejects, 'utf8')).toBe(`\r\n${lines[1]}\r\n`)
 
     const many = file('many.ndjson', `{"conversationId":"n","cuid":"n"}\n${'wrong\n'.repeat(10_002)}`)
     const first = await run(1, argv(many), { terminal: 'both', columns: 300 })
-    expect(first.stderr).toContain('The 2 after them are not in it: mend these first.')
+    expect(first.stderr).toContain('It does not have 2 more: correct these first.')
     expect(first.stdout.split('\n')).toHaveLength(3 + 100 + 1 + 1)
     expect(readFileSync(rejects, 'utf8').split('\n')).toHaveLength(20_001)
     const piped = ['conversations', 'import', '-', '--format', 'ndjson', ...to, '--rejects', rejects]
-    expect((await run(2, piped)).stderr).toContain('give a file in place of a pipe')
+    expect((await run(2, piped)).stderr).toContain('give a file instead of a pipe')
     const ofPipe = ['conversations', 'import', '/dev/null', '--format', 'ndjson', ...to, '--rejects', rejects]
-    expect((await run(2, ofPipe)).stderr).toContain('give a file in place of a pipe')
+    expect((await run(2, ofPipe)).stderr).toContain('give a file instead of a pipe')
   })
 
   test.runIf(inLongSuite())('says so if an import is longer than its list of errors', async () => {
@@ -140,7 +140,7 @@ describe('conversations import', () => {
     const argv = (path: string): string[] => ['conversations', 'import', path, ...to]
     const { stderr } = await run(0, argv(file('many.csv', `conversationId,cuid\n${rows.join('')}`)))
     expect(stderr).toMatch(
-      /^A channel's list shows 25,000 conversations, .* `greenroom conversations export` has them\.\n$/,
+      /^All conversations are stored, but .* `greenroom conversations export` has all of them\.\n$/,
     )
     expect((await run(0, argv(file('few.csv', `conversationId,cuid\n${rows[0]}`)))).stderr).toBe('')
   })
@@ -153,13 +153,11 @@ describe('conversations import', () => {
     onTestFinished(() => void child.process.kill('SIGKILL'))
     const rows = Array.from({ length: 1_250 }, (_, index) => `{"conversationId":"c${index}","cuid":"u${index}"}\n`)
     child.process.stdin.write(`${rows.join('')}{"conversationId":"torn`)
-    // The first batch is imported; the rest waits for its end.
+    // The first batch is imported. The rest waits until it is done.
     while ((await tenant.countConversations()) === 0) await new Promise((resolve) => setImmediate(resolve))
     child.process.kill('SIGINT')
     expect(await child.ended).toBe(130)
-    expect(child.errors()).toMatch(
-      /\nStopped\. 1,250 lines were imported and stay\. Send the same file again to complete it/,
-    )
+    expect(child.errors()).toMatch(/\nStopped\. 1,250 lines were imported\. It is safe to send the same file again/)
     let report = ''
     for await (const line of child.lines) report += line
     expect(JSON.parse(report)).toMatchObject({ received: 1_250, imported: 1_250, rejectedCount: 0 })
@@ -167,7 +165,7 @@ describe('conversations import', () => {
   })
 })
 
-/** An endless CSV without the required columns: a command can finish only with an early answer. */
+/** An endless CSV without the required columns. The command only ends if the server answers early. */
 function endless(): Readable {
   return Readable.from(
     (async function* () {

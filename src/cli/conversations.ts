@@ -18,7 +18,7 @@ const CONTENT_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as con
 type Format = keyof typeof CONTENT_TYPES
 const FORMATS_BY_EXTENSION: Record<string, Format> = {
   ...{ '.ndjson': 'ndjson', '.jsonl': 'ndjson' },
-  // A spreadsheet calls its file with tabs .txt.
+  // Spreadsheets save tab-separated files as .txt.
   ...{ '.csv': 'csv', '.tsv': 'csv', '.txt': 'csv' },
 }
 
@@ -28,48 +28,49 @@ interface ImportOptions {
   rejects?: string
 }
 
-/** A list of a channel ends here (docs/decisions/audience-list.md). */
+/** The maximum number of rows in a channel's list (docs/decisions/audience-list.md). */
 const LIST_ROWS = 25_000
-/** The server lists so many rejected lines at most. */
+/** The maximum number of rejected lines in an answer. */
 const REJECTS_MAX = 10_000
-/** So many of them are printed; a file may have them all. */
+/** The number of rejected lines to print. A file may have all of them. */
 const REJECTS_SHOWN = 100
 
-/** Adds `theirs=ours` to the names of columns by theirs, which may have a = of their own. */
+/** Adds `theirs=ours` to the map of column names. A column name of the file may contain `=` itself. */
 function toColumnMap(given: string, map: Record<string, string> = {}): Record<string, string> {
   const at = given.lastIndexOf('=')
-  if (at < 1) throw new InvalidArgumentError('It is THEIRS=OURS, such as Customer=cuid, or THEIRS= to leave it out.')
+  if (at < 1)
+    throw new InvalidArgumentError('It must be THEIRS=OURS, for example Customer=cuid, or THEIRS= to skip the column.')
   return { ...map, [given.slice(0, at)]: given.slice(at + 1) }
 }
 
 const addImportOptions = (command: Command): Command =>
   command
     .addOption(
-      new Option('--format <format>', 'the format of the file; by default that of its extension').choices(
+      new Option('--format <format>', 'the format of the file; defaults to that of its extension').choices(
         Object.keys(CONTENT_TYPES),
       ),
     )
     .option(
       '--map <theirs=ours>',
-      'a column, or a name in NDJSON, that is called otherwise, or theirs= to leave it out; may be repeated',
+      'rename a column of the file (or a name in NDJSON), or skip it with theirs=; may be repeated',
       toColumnMap,
     )
-    .option('--rejects <file>', 'write the rejected lines to a file, with the reasons: mend and import it')
+    .option('--rejects <file>', 'write the rejected lines to a file, with the reasons, to correct and import')
 
 async function importConversations({ cli, client, ids, query, given, options }: TableCall): Promise<void> {
   const file = given.file!
   const { map, rejects, format = FORMATS_BY_EXTENSION[extname(file).toLowerCase()] } = options as ImportOptions
   if (format === undefined)
-    throw new CliError(2, 'The format cannot be told from the name: add --format ndjson or csv.')
+    throw new CliError(2, 'The format is unknown, because the name has no known extension: add --format ndjson or csv.')
   if (rejects !== undefined && (file === '-' || isPipe(file))) {
-    throw new CliError(2, '--rejects reads the lines again: give a file in place of a pipe.')
+    throw new CliError(2, '--rejects reads the input twice: give a file instead of a pipe.')
   }
   const { dryRun } = query
   if (map !== undefined) query.columns = JSON.stringify(map)
   if (rejects !== undefined) query.rejects = REJECTS_MAX
   const send = (body: AsyncIterable<Uint8Array>): Promise<ImportReport> =>
     client.call('importConversations', { ...ids, query, body, contentType: CONTENT_TYPES[format] })
-  const whenLost = 'What was imported stays. You can safely send the same file again.'
+  const whenLost = 'The lines imported so far stay. It is safe to send the same file again.'
   const { result, isStopped } = await untilInterrupted(cli, (stop) => sendFile(cli, file, send, whenLost, stop))
 
   if (cli.format() === 'table') printResult(cli, result)
@@ -78,12 +79,12 @@ async function importConversations({ cli, client, ids, query, given, options }: 
   if (!dryRun && result.imported > LIST_ROWS) {
     note(
       cli,
-      "A channel's list shows 25,000 conversations, those of the highest lifetime value, so that it stays in memory and fast; all of them are stored, and `greenroom conversations export` has them.",
+      "All conversations are stored, but a channel's list shows only the 25,000 with the highest lifetime value. `greenroom conversations export` has all of them.",
     )
   }
   if (isStopped) {
-    const landed = dryRun ? 'Nothing was changed.' : `${toCount(result.imported)} lines were imported and stay.`
-    throw new CliError(130, `Stopped. ${landed} Send the same file again to complete it, that is safe.`)
+    const landed = dryRun ? 'Nothing was changed.' : `${toCount(result.imported)} lines were imported.`
+    throw new CliError(130, `Stopped. ${landed} It is safe to send the same file again.`)
   }
   if (result.rejectedCount > 0) {
     throw new CliError(
@@ -94,8 +95,8 @@ async function importConversations({ cli, client, ids, query, given, options }: 
 }
 
 /**
- * Ctrl-C ends what is sent, so that the server says how much of it landed. A second one ends the program, as does the
- * first one when no answer comes.
+ * On Ctrl-C, stops sending, so that the server reports how much it imported. A second Ctrl-C ends the program, as does the
+ * first one if the server does not answer.
  */
 async function untilInterrupted<Result>(
   cli: Cli,
@@ -104,7 +105,10 @@ async function untilInterrupted<Result>(
   const stop = new AbortController()
   const onInterrupt = (): void => {
     stop.abort()
-    note(cli, 'Stopping: asking the server how much has landed. Ctrl-C again does not wait for it.')
+    note(
+      cli,
+      'Stopping: waiting for the server to report how many lines were imported. Press Ctrl-C again to stop now.',
+    )
   }
   process.once('SIGINT', onInterrupt)
   try {
@@ -114,7 +118,7 @@ async function untilInterrupted<Result>(
     if (!stop.signal.aborted) throw error
     throw new CliError(
       130,
-      'Stopped before the server said how much has landed; that stays. Send the same file again, that is safe.',
+      'Stopped before the server reported how many lines were imported. Imported lines stay. It is safe to send the same file again.',
     )
   } finally {
     process.off('SIGINT', onInterrupt)
@@ -127,7 +131,7 @@ function printResult(cli: Cli, report: ImportReport): void {
   if (encoding !== undefined) printLine(cli, `read as   ${encoding}`)
   printLine(cli, `received  ${toCount(received)}`)
   printLine(cli, `imported  ${toCount(imported)}`)
-  if (erased > 0) printLine(cli, `erased    ${toCount(erased)} (lines of erased people are left out)`)
+  if (erased > 0) printLine(cli, `erased    ${toCount(erased)} (lines of erased people are skipped)`)
   printLine(cli, `rejected  ${toCount(rejectedCount)}`)
   if (why !== undefined) printLine(cli, why)
   const shown = rejected.slice(0, REJECTS_SHOWN)
@@ -138,8 +142,8 @@ function printResult(cli: Cli, report: ImportReport): void {
 }
 
 /**
- * The rejected lines as they are in the file, each with its reason above it, which an import skips; the header before
- * them. The file is in UTF-8, whatever the other one is. Of a line that could not be read it has the reason.
+ * Writes the header and the rejected lines of the file. A line above each has the reason; imports skip it. The output is
+ * UTF-8 regardless of the input's encoding. A line that could not be read is replaced by its reason.
  */
 async function writeRejects(
   cli: Cli,
@@ -169,12 +173,12 @@ async function writeRejects(
   })
   const left = rejectedCount - rejected.length
   if (rejectedCount > 0) {
-    const more = left > 0 ? ` The ${toCount(left)} after them are not in it: mend these first.` : ''
-    note(cli, `${rejects} has the rejected lines with their reasons: mend and import it.${more}`)
+    const more = left > 0 ? ` It does not have ${toCount(left)} more: correct these first.` : ''
+    note(cli, `${rejects} has the rejected lines with their reasons: correct and import it.${more}`)
   }
 }
 
-/** The lines as the server reads and counts them. */
+/** Yields the lines as the server reads and counts them. */
 async function* linesOf(file: string, format: Format): AsyncGenerator<Line> {
   const lines = new TextLines({ mayBeWindows1252: format === 'csv' })
   for await (const chunk of createReadStream(file)) yield* lines.push(chunk)
@@ -202,13 +206,13 @@ async function exportConversations({ cli, given, send }: TableCall): Promise<voi
 
 export const CONVERSATIONS = group('conversations', "a channel's conversations", [
   row('export <file>', 'exportConversations', {
-    does: 'export every conversation of a channel as NDJSON, or to stdout with -; you can import it again',
+    does: 'export every conversation of a channel to an NDJSON file (- for stdout), which can be imported again',
     sample: 'fans.ndjson',
     named: true,
     run: exportConversations,
   }),
   row('import <file>', 'importConversations', {
-    does: 'import conversations from NDJSON or CSV, or from stdin with -; running it again is safe',
+    does: 'import conversations from an NDJSON or CSV file (- for stdin); it is safe to repeat',
     sample: 'fans.csv',
     named: true,
     fields: 'workspaceId dryRun',
@@ -216,6 +220,6 @@ export const CONVERSATIONS = group('conversations', "a channel's conversations",
     run: importConversations,
   }),
   row('delete', 'deleteConversation', {
-    goes: 'The conversation {conversation} goes from {channel}, with its VIP marks.',
+    goes: 'This deletes the conversation {conversation} of {channel} and its VIP marks.',
   }),
 ])

@@ -3,10 +3,10 @@ import { confirmByName } from './removal.js'
 import { row, type TableCall } from './table-command.js'
 
 export const DELETE_ORGANIZATION = row('delete', 'deleteOrganization', {
-  does: 'delete a deactivated organization with everything in it, but keep its audit trail',
+  does: 'delete a deactivated organization and everything in it except the audit trail',
   sample: "--name 'Café Lumière'",
   fields: '',
-  extend: (command) => command.option('--name <name>', 'its name, for --yes'),
+  extend: (command) => command.option('--name <name>', 'its name, required with --yes'),
   goes: null,
   sums: 'conversations posts',
   async run(call) {
@@ -16,16 +16,16 @@ export const DELETE_ORGANIZATION = row('delete', 'deleteOrganization', {
   },
 })
 
-/** Says what is deleted with the organization. */
+/** Describes what is deleted with the organization. */
 async function describe({ client, ids }: TableCall): Promise<string[]> {
   const { organizationId: id } = ids
-  // An organization whose deletion was interrupted is not listed.
+  // An organization is not listed after its deletion was interrupted.
   let goes = `${id} is not listed. This continues a deletion that was interrupted.`
   for await (const row of client.items('listOrganizations')) {
     if (row.id !== id) continue
     const workspaces = await client.call('listWorkspaces', ids)
     const channels = await client.call('listOrganizationChannels', ids)
-    goes = `${row.name} (${id}) goes with its keys, ${workspaces.length} workspaces, ${channels.length} channels with their conversations, ad accounts, superpowers and posts.`
+    goes = `This deletes ${row.name} (${id}) with its keys, ${workspaces.length} workspaces, ${channels.length} channels with their conversations, ad accounts, superpowers and posts.`
   }
   return [goes]
 }

@@ -12,10 +12,13 @@ interface DemoFile {
   personId?: string
 }
 
-/** Undefined where there is no demo. Throws a CliError for a file that does not say how to reach it. */
+/**
+ * Reads demo.json, or returns undefined if there is none. Throws a CliError if the file does not have the demo's address and
+ * credentials.
+ */
 export function readDemoFile(dataDir: string): DemoFile | undefined {
   const file = join(dataDir, 'demo.json')
-  const unusable = `${file} does not say how to reach the demo: start the demo again, or set GREENROOM_URL.`
+  const unusable = `${file} does not have the demo's address and credentials: start the demo again, or set GREENROOM_URL.`
   let text: string | undefined
   try {
     text = readIfThere(file)
@@ -30,7 +33,7 @@ export function readDemoFile(dataDir: string): DemoFile | undefined {
   throw new CliError(2, unusable)
 }
 
-/** The same, but undefined for such a file too. */
+/** Reads demo.json like `readDemoFile`, but also returns undefined for an invalid file. */
 export function findDemoFile(dataDir: string): DemoFile | undefined {
   try {
     return readDemoFile(dataDir)

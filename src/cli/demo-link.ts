@@ -9,7 +9,7 @@ import { printLink } from './link.js'
 export function addDemoLink(program: Command, cli: Cli): void {
   program
     .command('demo-link')
-    .description('print another link that signs in to the console of a running demo: it works once, for 15 minutes')
+    .description('print a new link to sign in to the console of a running demo; it works once, within 15 minutes')
     .addHelpText('after', example('greenroom demo-link'))
     .action(async () => {
       const { dataDir } = readClientSettings(cli.env)
@@ -17,13 +17,13 @@ export function addDemoLink(program: Command, cli: Cli): void {
       if (personId === undefined) {
         throw new CliError(2, `There is no demo in ${dataDir}: start it with greenroom demo, or npm run demo.`)
       }
-      // The demo is meant, whatever profile or server is set.
+      // The command opens the demo, so other profiles and servers are ignored.
       const demo: Cli = { ...cli, env: { ...cli.env, ...NO_SERVER, DATA_DIR: dataDir }, profile: () => undefined }
       const link = await api(demo)
         .call('createSignInLink', { personId })
         .catch((error) => {
           if (!(error instanceof ConnectionError)) throw error
-          throw new CliError(3, `The demo in ${dataDir} does not run: start it with greenroom demo, or npm run demo.`)
+          throw new CliError(3, `The demo in ${dataDir} is not running: start it with greenroom demo, or npm run demo.`)
         })
       printLink(demo, link)
     })

@@ -21,17 +21,17 @@ const LAST = { fallback: 100, max: 200 }
 
 const addOptions = (command: Command): Command =>
   command
-    .option('--file <file>', 'the superpower: a file with its JSON, or - for stdin')
+    .option('--file <file>', 'the superpower as a JSON file, or - for stdin')
     .option('--id <id>', 'a saved superpower, by its creativeTemplateId')
-    .option('--post <post>', 'the superpower of a post, and the comments that were seen there')
-    .option('--channel <channel>', 'with --post: the channel, where several have a superpower')
-    .option('--last <number>', `with --post: so many of its newest comments, ${LAST.max} at most`, toWholeNumber)
-    .addOption(new Option('--type <type>', 'the type of the channel; that of the post with --post').choices(TYPES))
-    .option('--comment <text>', 'a comment, each of another person; may be repeated', addTo, [])
+    .option('--post <post>', 'the superpower of a post, and its comments')
+    .option('--channel <channel>', 'with --post: the channel, if several have a superpower')
+    .option('--last <number>', `with --post: the number of its newest comments, at most ${LAST.max}`, toWholeNumber)
+    .addOption(new Option('--type <type>', 'the type of the channel; not with --post').choices(TYPES))
+    .option('--comment <text>', 'a comment; may be repeated, and each is from a different person', addTo, [])
 
 export const EXPLAIN = row('explain [organization]', 'explainSuperpower', {
   key: true,
-  does: 'tell what a superpower would do about comments, and what of it is not executed; nothing is sent',
+  does: 'show what a superpower would do about comments, and which of its parts are not executed; nothing is sent',
   sample: "--id template_4Rt8Qs --type FB_PAGE --comment 'I want it'",
   fields: '',
   extend: addOptions,
@@ -42,7 +42,7 @@ async function explain(call: TableCall): Promise<void> {
   const { cli, body, send } = call
   const { file, id, post } = call.options as unknown as Options
   if ([file, id, post].filter((from) => from !== undefined).length !== 1) {
-    throw new CliError(2, 'Give one of --file, --id and --post.')
+    throw new CliError(2, 'Add one of --file, --id and --post.')
   }
   Object.assign(body, post === undefined ? await readGiven(call) : await readFromPost(call, post))
   const explanation = await send()
@@ -54,8 +54,8 @@ const toComments = (texts: readonly string[]): ExplainRequest['comments'] => tex
 
 async function readGiven(call: TableCall): Promise<ExplainRequest> {
   const { file, id, channel, last, type, comment } = call.options as unknown as Options
-  if (channel !== undefined || last !== undefined) throw new CliError(2, '--channel and --last go with --post.')
-  if (type === undefined) throw new CliError(2, `Give --type: ${TYPES.join(' or ')}.`)
+  if (channel !== undefined || last !== undefined) throw new CliError(2, '--channel and --last need --post.')
+  if (type === undefined) throw new CliError(2, `Add --type: ${TYPES.join(' or ')}.`)
   const superpower =
     file === undefined
       ? await readSaved(call, id!)
@@ -71,13 +71,13 @@ async function readSaved({ client, ids }: TableCall, id: string): Promise<Superp
   throw new CliError(1, `There is no saved superpower ${id}: see \`greenroom superpowers list\`.`)
 }
 
-/** The superpower of a post, and the newest comments that were seen there, before those that are given. */
+/** Reads the superpower of a post and its newest comments, and puts these before the given comments. */
 async function readFromPost({ client, ids, options }: TableCall, post: string): Promise<ExplainRequest> {
   const { channel, last, type, comment } = options as unknown as Options
-  if (type !== undefined) throw new CliError(2, '--type is that of the channel with --post.')
+  if (type !== undefined) throw new CliError(2, 'With --post, the type is that of the channel: omit --type.')
   const wanted = last ?? LAST.fallback
   if (wanted > LAST.max - comment.length)
-    throw new CliError(2, `No more than ${LAST.max} comments are explained at once.`)
+    throw new CliError(2, `At most ${LAST.max} comments can be explained at once.`)
   const at = { ...ids, scheduledPostId: post }
   const { mediumsData } = await client.call('getScheduledPost', at)
   const acting = Object.entries<{ superpower?: Superpower }>(mediumsData).filter(
@@ -85,7 +85,7 @@ async function readFromPost({ client, ids, options }: TableCall, post: string): 
   )
   const [channelId, chosen] = acting[0] ?? []
   if (channelId === undefined) throw new CliError(1, `The post ${post} has no superpower${channel ? ' there' : ''}.`)
-  if (acting.length > 1) throw new CliError(2, `Give --channel: ${acting.map(([id]) => id).join(' or ')}.`)
+  if (acting.length > 1) throw new CliError(2, `Add --channel: ${acting.map(([id]) => id).join(' or ')}.`)
   const seen = await collect(first(asked(client.items('listPostComments', { ...at, query: { channelId } })), wanted))
   return {
     superpower: chosen!.superpower!,
@@ -94,7 +94,7 @@ async function readFromPost({ client, ids, options }: TableCall, post: string): 
   }
 }
 
-/** Comments of the channel itself, and what answers these, are not decided by the superpower. */
+/** Skips comments of the channel itself and the replies to them, because superpowers do not handle these. */
 async function* asked(comments: AsyncIterable<DecidedComment>): AsyncGenerator<DecidedComment> {
   for await (const comment of comments) if (!['own_comment', 'reply_to_us'].includes(comment.reason)) yield comment
 }
@@ -104,7 +104,7 @@ const toCommentToExplain = ({ commentId, text, from, at }: DecidedComment): Expl
   from: definedOnly({ id: from.id ?? undefined, name: from.name ?? undefined }),
 })
 
-/** The comments as a list, and the rest as remarks beside it. */
+/** Prints the comments as a table, and everything else as remarks. */
 function printForPeople(cli: Cli, explanation: Explanation): void {
   const { comments, notExecuted, warnings } = explanation
   if (comments.length > 0) printList(cli, comments, VIEW)
@@ -115,7 +115,7 @@ function printForPeople(cli: Cli, explanation: Explanation): void {
 const VIEW: ListView<Explanation['comments'][number]> = {
   columns: ['group', 'reason', 'raffle', 'comment', 'effects'],
   noun: 'comments',
-  // Groups are counted from 1 here, as the sentences do.
+  // Group numbers start at 1 here, as in the sentences.
   toRow: ({ group, reason, entersRaffle, text, effects }) => ({
     ...{ group: group === null ? null : group + 1, reason, raffle: entersRaffle, comment: text },
     effects: effects.map(tell).join('; '),

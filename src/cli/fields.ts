@@ -3,7 +3,7 @@ import type { Field } from '../interface/generated/commands.js'
 import { readData, readJson, readSecret, toId, toInstant, toWholeNumber } from './input.js'
 import type { Cli } from './io.js'
 
-/** The words for fields and parameters whose own names are not good enough for a command line. */
+/** Command-line names for fields and parameters whose own names do not suit options. */
 const WORDS: Readonly<Record<string, string>> = {
   accessToken: 'token',
   allowedAddresses: 'allow-address',
@@ -26,27 +26,27 @@ const WORDS: Readonly<Record<string, string>> = {
   weekdays: 'weekday',
 }
 
-/** `adAccountId` is `ad-account`. */
+/** Returns `ad-account` for `adAccountId`. */
 export const wordOf = (name: string): string =>
   WORDS[name] ?? name.replace(/(?<=.)Id$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Others can see the arguments of a running program, so these come from a file or from stdin. */
+/** These are read from a file or from stdin, because other users can see the arguments of a running program. */
 const SECRETS = ['accessToken', 'secret', 'instagramSecret']
 export const isSecret = ([name]: Field): boolean => SECRETS.includes(name)
 const INSTANTS = /At$|^scheduledFor$/
-/** Ids of the platform, in which a comma separates nothing. */
+/** Ids of the platform may contain a comma, so these values are never split. */
 const WHOLE = ['mark', 'unmark']
-/** Null for a list that may be null, such as the events of a webhook. */
+/** The value that stands for null in a list that may be null, for example the events of a webhook. */
 const ALL = 'all'
 
-/** The option of a field as the command line names it, without the dashes. */
+/** Returns the name of a field's option without the dashes. */
 export const flagOf = (field: Field): string => wordOf(field[0]) + (isSecret(field) ? '-file' : '')
 
 const kindOf = ([, type]: Field): string => type.replace(/[!?]/g, '')
 export const isNullable = ([, type]: Field): boolean => type.endsWith('?')
 const isList = (field: Field): boolean => ['list', 'numbers'].includes(kindOf(field))
 
-/** Gives the options of a field: one that sets it, and `--no-…` for one that may be null or false. */
+/** Returns the options of a field: one that sets it, and `--no-…` if it may be null or false. */
 export function optionsOf(field: Field, isMandatory: boolean): Option[] {
   const [name, , text = '', choices] = field
   const flag = flagOf(field)
@@ -57,31 +57,31 @@ export function optionsOf(field: Field, isMandatory: boolean): Option[] {
   if (kind === 'boolean') return [new Option(`--${flag}`, is), without]
   const help = [is, howToGive(field, isNot)].filter(Boolean).join('; ')
   const option = new Option(`--${flag} ${placeholderOf(field)}`, help).makeOptionMandatory(isMandatory)
-  // An option with choices would take them in this case only.
+  // An option with choices would accept them only in this case.
   if (choices !== undefined) option.choices([...choices])
   const parse = parserOf(field)
   if (parse !== undefined) option.argParser(parse)
   return isNullable(field) && !isList(field) ? [option, without] : [option]
 }
 
-/** Describes the format of an option's value if its description does not. */
+/** Describes the format of an option's value if the field's description does not. */
 function howToGive(field: Field, isNot: string): string {
   const [name] = field
   if (name === 'text') return '- for stdin'
-  if (INSTANTS.test(name)) return 'or from now on: +12h, +90d'
-  if (isSecret(field)) return 'from this file, or from stdin with -'
+  if (INSTANTS.test(name)) return 'or relative to now: +12h, +90d'
+  if (isSecret(field)) return 'read from this file, or from stdin with -'
   if (kindOf(field).startsWith('object')) return 'JSON, @file, or - for stdin'
   return isList(field) && isNullable(field) ? `${ALL}: ${isNot}` : ''
 }
 
-/** The value of a field whose option is given: false for `--no-…`, undefined without one. */
+/** Returns the given value of a field: false for `--no-…`, undefined if no option was given. */
 export function givenOf(command: Command, field: Field): unknown {
   const names = optionsOf(field, false).map((option) => option.attributeName())
   const given = names.filter((name) => command.getOptionValueSource(name) === 'cli')
   return given.length === 0 ? undefined : command.opts()[given.at(-1)!]
 }
 
-/** The argument of a field; `usage` is its word in brackets. */
+/** Returns the argument for a field. `usage` is its word in brackets. */
 export function argumentOf(field: Field, usage: string): Argument {
   const [, , text = '', choices] = field
   const argument = new Argument(usage, splitHelp(text).is)
@@ -103,7 +103,7 @@ function placeholderOf(field: Field): string {
       : `<${wordOf(name)}>`
 }
 
-/** Makes a description of the API fit for help; what it says of null or false is said of `--no-…`. */
+/** Adapts a description of the API for help. The part about null or false becomes the help of `--no-…`. */
 function splitHelp(text: string): { is: string; isNot: string } {
   const plain = text.replaceAll('`', '').replace(/^true: /, '')
   const parts = plain.split(/(?<=[.;]) /).map((part) => toLower(part.replace(/[.;]$/, '')))
@@ -112,10 +112,10 @@ function splitHelp(text: string): { is: string; isNot: string } {
   return { is: parts.filter((part) => !isOther(part)).join('; '), isNot: isNot.replace(/^(null|false) (for )?/, '') }
 }
 
-/** A word in capitals stays. */
+/** Converts the first letter to lower case, except in words that are all capitals. */
 const toLower = (text: string): string => text.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
 
-/** Parses what needs nothing but the text; readValue does the rest. */
+/** Parses values that need only their text. `readValue` does the rest. */
 function parserOf(field: Field): ((given: string, before: unknown) => unknown) | undefined {
   const [name, , , choices] = field
   const kind = kindOf(field)
@@ -150,7 +150,7 @@ function toChoice(given: string, choices: readonly string[]): string {
   throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
 }
 
-/** The value of a field for the service, from that of its option or argument. */
+/** Converts the value of an option or argument to the value that the service expects. */
 export async function readValue(cli: Cli, field: Field, given: unknown): Promise<unknown> {
   const [name, type] = field
   if (given === false && !type.startsWith('boolean')) return null

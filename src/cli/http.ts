@@ -1,7 +1,7 @@
 import type { Answer } from '../client/answer.js'
 import { connectionFailed } from './refusal.js'
 
-/** Sends a request that is not an operation of the client. Throws a CliError when there is no answer. */
+/** Sends a request that the client has no operation for. Throws a CliError if there is no answer. */
 export async function send(
   target: { url: string; urlIsFrom: string },
   path: string,

@@ -5,12 +5,12 @@ import { CliStage } from '../../test/cli-stage.js'
 import { Tenant } from '../../test/harness.js'
 import { Sender } from '../../test/inbox.js'
 
-/** Files as spreadsheets save them, for the commands that import. */
+/** Files that spreadsheets have saved, for the commands that import. */
 
 const stage = new CliStage()
 const { run, file } = stage
 
-/** Its bytes are Windows-1252. */
+/** These bytes are encoded in Windows-1252. */
 const ANSI = Buffer.from(
   'time,channel,text\r\n2027-01-05 18:00,Mercado Aurora,P\xe3o de queijo \x96 caf\xe9 \x80 5\r\n',
   'latin1',
@@ -46,7 +46,7 @@ describe('posts import', () => {
     expect(asked.stdout).toContain('can be 5 January 2027, 18:00 or 1 May 2027, 18:00')
     const read = await run(0, ['posts', 'import', id, plan, '--date-order', 'MDY'])
     expect(read.stderr).toContain('Line 3: 05/01/2027 18:00 was read as 1 May 2027, 18:00 in UTC.')
-    expect(read.stderr).toContain('Drafts that were made: 1.')
+    expect(read.stderr).toContain('Drafts created: 1.')
   })
 })
 

@@ -14,7 +14,7 @@ import { ConfigError } from '../config/read.js'
 const stage = new CliStage()
 
 let folder: string
-/** The data directory, which does not exist yet. */
+/** The data directory does not exist at the start of a test. */
 let dataDir: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'greenroom-init-'))
@@ -25,7 +25,7 @@ beforeEach(() => {
 const init = (...options: string[]) => greenroom(['init', ...options], { env: { DATA_DIR: dataDir } })
 const contentOf = (name: string): string => readFileSync(join(dataDir, name), 'utf8')
 const modeOf = (path: string): number => statSync(path).mode & 0o777
-/** The configuration of a service that starts there with this environment. */
+/** Returns the configuration of a service that starts in the data directory with this environment. */
 const configOf = (env: Record<string, string> = {}): Readonly<Config> =>
   readConfig(readEnvironment({ DATA_DIR: dataDir, ...env }))
 function mistakesOf(env: Record<string, string> = {}): string[] {
@@ -53,14 +53,14 @@ describe('greenroom init', () => {
     const passphrase = contentOf('backup-passphrase').trim()
     expect(passphrase).toMatch(/^(?:[0-9a-f]{4}-){7}[0-9a-f]{4}$/)
     for (const secret of [token, passphrase]) expect(stdout + stderr).not.toContain(secret)
-    expect(stderr).toMatch(/copy of them on another machine[\s\S]*backup-passphrase opens the backups/)
+    expect(stderr).toMatch(/copy of them on another machine[\s\S]*backup-passphrase is the passphrase of the backups/)
     expect(configOf({ BACKUP_DIR: folder }).backup?.passphrase).toBe(passphrase)
     expect(configOf()).toMatchObject({
       database: { dataDir, url: undefined },
       http: { port: 8080 },
       access: { operatorToken: token },
     })
-    // This is the order of the README.
+    // The README has the same order.
     const commands = [...stderr.matchAll(/^ {2}DATA_DIR=(\S*) greenroom (\w+ ?[\w-]*)/gm)].map(([, ...parts]) => parts)
     expect(commands).toEqual(
       ['serve', 'organizations create', 'users invite-owner'].map((command) => [dataDir, command]),
@@ -255,14 +255,14 @@ describe('greenroom init', () => {
     const before = [contentOf('operator-token'), contentOf('settings.env')]
     const again = await init()
     expect(again).toMatchObject({ code: 1, stdout: '' })
-    expect(again.stderr).toContain('is there already, and nothing was changed')
+    expect(again.stderr).toContain('already exists, so nothing was changed')
     expect([contentOf('operator-token'), contentOf('settings.env')]).toEqual(before)
 
     const other = join(folder, 'other')
     mkdirSync(other)
     writeFileSync(join(other, 'master.key'), 'a key that seals secrets\n')
     const onPostgres = await greenroom(['init', other, '--database-url', 'postgres://db/greenroom'])
-    expect(onPostgres.stderr).toContain(`${join(other, 'master.key')} is there already`)
+    expect(onPostgres.stderr).toContain(`${join(other, 'master.key')} already exists`)
     expect(readdirSync(other)).toEqual(['master.key'])
 
     writeFileSync(join(folder, 'file'), '')
@@ -389,7 +389,7 @@ describe('settings.env', () => {
 })
 
 describe('the commands beside a service that was set up here', () => {
-  /** Writes the data directory as `greenroom init` leaves it, for the server of these tests. */
+  /** Writes a data directory like that of `greenroom init`, for the server of these tests. */
   function setUp(token = OPERATOR_TOKEN): Record<string, string | undefined> {
     mkdirSync(dataDir)
     const { port } = new URL(stage.url)
@@ -448,9 +448,9 @@ describe('greenroom keys issue --save', () => {
     const keys = async (): Promise<unknown[]> => stage.json(['keys', 'list', tenant.organizationId])
     const before = await keys()
     const again = await stage.run(2, ['keys', 'issue', tenant.organizationId, '--save', saved])
-    expect(again.stderr).toContain('is there already')
+    expect(again.stderr).toContain('already exists')
     expect(readFileSync(saved, 'utf8')).toBe(content)
-    // No key is issued without a place for its secret.
+    // If the secret cannot be written, no key is issued.
     expect(await keys()).toEqual(before)
     const refused = join(folder, 'refused.env')
     await stage.run(1, ['keys', 'issue', 'org_none', '--save', refused])
@@ -461,7 +461,7 @@ describe('greenroom keys issue --save', () => {
     const place = join(folder, 'place')
     mkdirSync(place)
     const server = createServer((_, response) => {
-      // The directory is removed while the key is issued.
+      // Removes the directory while the key is being issued.
       rmSync(place, { recursive: true })
       response.writeHead(201, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ id: 'key_lost', secret: 'greenroom_secret_lost' }))
@@ -474,8 +474,8 @@ describe('greenroom keys issue --save', () => {
       env: { GREENROOM_URL: url, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN },
     })
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(`${saved} cannot be written: there is no such file or folder.`)
-    expect(stderr).toContain('revoke it with greenroom keys revoke org_a key_lost.')
+    expect(stderr).toContain(`${saved} cannot be written: there is no such file or directory.`)
+    expect(stderr).toContain('Revoke it with greenroom keys revoke org_a key_lost.')
     expect(stderr).not.toContain('greenroom_secret_lost')
   })
 })

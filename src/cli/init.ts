@@ -26,13 +26,13 @@ export function addInit(program: Command, cli: Cli): void {
   program
     .command('init [directory]')
     .description(
-      'set up a service of your own: a directory with its settings and its secrets, by default DATA_DIR or .greenroom; every setting of the service that stands in the environment is written there',
+      'set up your own service: create a directory with its settings and secrets (default: DATA_DIR or .greenroom); settings in the environment are written there',
     )
     .option(
       '--database-url <url>',
-      'a PostgreSQL in place of the embedded database: postgres://user:password@host/name; - asks for it, or reads it from stdin',
+      'use PostgreSQL instead of the embedded database: postgres://user:password@host/name; - asks for it, or reads it from stdin',
     )
-    .option('--port <number>', 'the port that it listens on, 8080 by default', toWholeNumber)
+    .option('--port <number>', 'the port to listen on (default: 8080)', toWholeNumber)
     .addHelpText('after', example('greenroom init'))
     .action(async (directory: string | undefined, options: InitOptions) => {
       const dataDir = directory === undefined ? readClientSettings(cli.env).serviceDir : resolve(directory)
@@ -58,17 +58,17 @@ export function addInit(program: Command, cli: Cli): void {
 
 async function readDatabaseUrl(cli: Cli, given: string | undefined): Promise<string | undefined> {
   const url = given === '-' ? (await readSecrets(cli, [{ prompt: 'Database URL', noun: 'database URL' }]))[0] : given
-  // The value is not repeated: it holds a password.
+  // The error does not repeat the value, because it contains a password.
   const mistake = url === undefined ? undefined : findDatabaseUrlMistake(url)
   if (mistake !== undefined) throw new CliError(2, `--database-url ${mistake}`)
   return url
 }
 
-/** A setting that init writes. A secret has a file of its own, where `make` gives one that the environment does not have. */
+/** A setting that init writes. If the environment does not have a secret, `make` creates one, which gets its own file. */
 interface Line {
   name: string
   make?: () => string
-  /** The line of a setting that the environment does not have. */
+  /** The line to write if the environment does not have the setting. */
   otherwise?: string
 }
 
@@ -83,25 +83,25 @@ const COMMENTED: readonly (Line | string)[] = [
   { name: 'OPERATOR_TOKEN', make: newSecret },
   ...SECRETS_OF_POSTGRES,
   '',
-  '# The address at which browsers and Meta reach the service, and a directory for images and videos that they fetch there.',
+  '# The address at which browsers and Meta reach the service, and the directory of the images and videos that it serves there.',
   { name: 'PUBLIC_URL', otherwise: '#PUBLIC_URL=https://greenroom.example.com' },
   { name: 'MEDIA_DIR', otherwise: '#MEDIA_DIR=media' },
   '',
-  '# Scheduled backups: name a directory on another disk, or s3://bucket/prefix. No backup opens without its passphrase, so',
-  '# keep a copy of the passphrase elsewhere, such as in a password manager.',
+  '# Scheduled backups: a directory on another disk, or s3://bucket/prefix. A backup cannot be opened without its passphrase:',
+  '# keep a copy of it elsewhere, for example in a password manager.',
   { name: 'BACKUP_DIR', otherwise: '#BACKUP_DIR=/mnt/other-disk/greenroom' },
   { name: 'BACKUP_PASSPHRASE', make: newPassphrase },
   '',
 ]
 
-/** The settings that a file may have, without those that name the file of a secret. */
+/** All settings that a file may have, except those that name the file of a secret. */
 const NAMES = Object.keys(SETTINGS).filter(
   (name) => name !== 'DATA_DIR' && !(name.endsWith('_FILE') && name.slice(0, -'_FILE'.length) in SETTINGS),
 )
 
 const isSecret = (name: string): boolean => `${name}_FILE` in SETTINGS
 
-/** The file beside the settings that holds a secret. */
+/** Returns the path of the file that holds a secret, next to the settings. */
 const secretFileOf = (name: string): string =>
   name === 'MASTER_KEY' ? 'master.key' : name.toLowerCase().replaceAll('_', '-')
 
@@ -114,20 +114,20 @@ const LINES: readonly (Line | string)[] = [
   })),
 ]
 
-/** 128 random bits in groups of four, which a person can copy onto paper. */
+/** Returns 128 random bits in groups of four characters, easy to copy onto paper. */
 function newPassphrase(): string {
   return newSecret().slice(0, 32).match(/.{4}/g)!.join('-')
 }
 
-/** Throws a ConfigError for settings with which no service would start. */
+/** Throws a ConfigError for settings that would stop the service from starting. */
 function refuseWrong(given: Environment): void {
-  // The keys of a bucket may be given at each start, and a master key may be made yet.
+  // The keys of the bucket may be given at each start, and a master key can still be created.
   const isBucketAlone = given.BACKUP_DIR?.startsWith('s3:') && given.BACKUP_S3_KEY_ID === undefined
   const judged = isBucketAlone ? { ...given, BACKUP_DIR: undefined } : given
   readConfig(judged, { MASTER_KEY: '00'.repeat(32) })
 }
 
-/** Gives the content of each file by its name. The settings come last, so that they never name a file that is missing. */
+/** Returns the content of each file by its name. The settings come last, so they never name a missing file. */
 function filesOf(given: Environment, isOnPostgres: boolean): Record<string, string> {
   const files: Record<string, string> = {}
   const settings = LINES.flatMap((line) => {
@@ -138,7 +138,7 @@ function filesOf(given: Environment, isOnPostgres: boolean): Record<string, stri
     const file = given[`${name}_FILE`]
     if (file) {
       if (isPipe(file)) {
-        throw new CliError(2, `${name}_FILE must name a file that each start can read again, and not a pipe.`)
+        throw new CliError(2, `${name}_FILE must name a file, not a pipe, because each start reads it again.`)
       }
       return lineOf(`${name}_FILE`, file)
     }
@@ -155,27 +155,27 @@ function lineOf(name: string, value: string): string {
   if (line !== undefined) return line
   throw new CliError(
     2,
-    `${name} cannot be written to settings.env: a line holds no carriage return, and not all three of the quotes ', " and \`. Give it another value, or unset it here and set it where the service starts.`,
+    `${name} cannot be written to settings.env: its value has a carriage return, or all three of the quotes ', " and \`. Change the value, or unset it here and set it where the service starts.`,
   )
 }
 
-/** Readers take one line break off the end. */
+/** Adds a line break, which readers remove. */
 function toSecretFile(name: string, secret: string): string {
   if (!secret.endsWith('\r')) return `${secret}\n`
-  throw new CliError(2, `${name} cannot be written to a file: it ends with a carriage return. Take that off.`)
+  throw new CliError(2, `${name} cannot be written to a file: it ends with a carriage return. Remove it.`)
 }
 
 const REMEDIES: Record<string, string> = {
-  'settings.env': 'edit it, or name another directory',
-  'backup-passphrase': 'set BACKUP_PASSPHRASE_FILE to it, or name another directory',
+  'settings.env': 'edit it, or choose another directory',
+  'backup-passphrase': 'set BACKUP_PASSPHRASE_FILE to it, or choose another directory',
 }
 
-/** Writes all files, for the user alone, or none. It replaces no file. */
+/** Writes all files or none, readable only by the user. Never replaces a file. */
 function writeFiles(dataDir: string, files: Record<string, string>): void {
   const there = Object.keys(files).find((name) => existsSync(join(dataDir, name)))
   if (there !== undefined) {
-    const remedy = REMEDIES[there] ?? 'name another directory'
-    throw new CliError(1, `${join(dataDir, there)} is there already, and nothing was changed: ${remedy}.`)
+    const remedy = REMEDIES[there] ?? 'choose another directory'
+    throw new CliError(1, `${join(dataDir, there)} already exists, so nothing was changed: ${remedy}.`)
   }
   const written: string[] = []
   let path = dataDir
@@ -203,21 +203,21 @@ function nextSteps(
   const command = (words: string): string => `  ${set}${name} ${words}`
   const { current } = readProfiles(readClientSettings(cli.env).profilesFile)
   return [
-    `${settingsFile(shown)} holds the settings, and the files beside it the secrets.`,
-    `Keep a copy of them on another machine.${isOnPostgres ? ' Without master.key no secret in the database opens.' : ''}`,
+    `${settingsFile(shown)} has the settings, and the files next to it have the secrets.`,
+    `Keep a copy of them on another machine.${isOnPostgres ? ' Without master.key the secrets in the database cannot be read.' : ''}`,
     ...(hasPassphraseFile
-      ? [`${join(shown, 'backup-passphrase')} opens the backups, and no backup opens without it.`]
+      ? [`${join(shown, 'backup-passphrase')} is the passphrase of the backups, which cannot be opened without it.`]
       : []),
     ...(isOnPostgres ? ['', 'Check the settings and the database:', command('doctor')] : []),
     '',
-    'Start the service, which reads them there:',
+    'Start the service with these settings:',
     command('serve'),
     '',
-    'In another terminal, in this directory, create an organization, and print the link by which you get into the console:',
+    'In another terminal, in this directory, create an organization and print a link to sign in to the console:',
     command("organizations create 'Acme'"),
     command('users invite-owner'),
     ...(current === undefined
       ? []
-      : ['', `The commands call the server of your current profile, ${current}, until you set GREENROOM_URL.`]),
+      : ['', `Commands call the server of your current profile, ${current}, unless you set GREENROOM_URL.`]),
   ].join('\n')
 }

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import { CliError, type Io, unreadableFile } from './io.js'
 
-/** The value of an option: the text itself, `@file`, or `-` for stdin. */
+/** Reads the value of an option: the text itself, the file in `@file`, or stdin for `-`. */
 export async function readData({ stdin }: Io, data: string): Promise<Buffer> {
   if (data === '-') return buffer(stdin)
   if (!data.startsWith('@')) return Buffer.from(data)
@@ -15,9 +15,9 @@ export async function readData({ stdin }: Io, data: string): Promise<Buffer> {
   })
 }
 
-/** The same for JSON, which is one object or a list of objects; throws a CliError that names the option. */
+/** Reads an option whose value is a JSON object or a list of objects. Throws a CliError that names the option. */
 export async function readJson(io: Io, data: string, option: string, isList: boolean): Promise<unknown> {
-  // Programs on Windows begin a file with U+FEFF, which is no JSON.
+  // Programs on Windows start files with U+FEFF, which JSON does not allow.
   const content = (await readData(io, data)).toString().replace(/^\uFEFF/, '')
   let value: unknown
   try {
@@ -32,25 +32,26 @@ export async function readJson(io: Io, data: string, option: string, isList: boo
 export const readJsonObject = (io: Io, data: string, option: string): Promise<Record<string, unknown>> =>
   readJson(io, data, option, false) as Promise<Record<string, unknown>>
 
-/** Collects the values of an option that may be repeated. */
+/** Collects the values of a repeatable option. */
 export const addTo = (value: string, values: string[] = []): string[] => [...values, value]
 
-/** Reads one secret from a file, or from stdin where none is named. */
+/** Reads one secret from a file, or from stdin if no file is named. */
 export async function readSecret(io: Io, file: string | undefined, question: SecretQuestion): Promise<string> {
   if (file === undefined) return (await readSecrets(io, [question]))[0]!
   return checkSecret((await readData(io, `@${file}`)).toString(), question.noun)
 }
 
 export interface SecretQuestion {
-  /** Shown at a terminal. */
+  /** The prompt on a terminal. */
   prompt: string
-  /** Its name in messages. */
+  /** The name of the secret in messages. */
   noun: string
 }
 
 /**
- * Reads secrets from stdin: at a terminal one by one, without echo; elsewhere one per line, or the whole input for a single
- * one. Never from an argument: other users of the machine can see the arguments of a running program.
+ * Reads secrets from stdin. On a terminal it asks for them one by one, without echo. Elsewhere each line is a secret, or the
+ * whole input if only one is read. Secrets are never arguments, because other users of the machine can see those of a
+ * running program.
  */
 export async function readSecrets({ stdin, stderr }: Io, questions: SecretQuestion[]): Promise<string[]> {
   if (!stdin.isTTY) {
@@ -66,7 +67,7 @@ export async function readSecrets({ stdin, stderr }: Io, questions: SecretQuesti
     const secrets: string[] = []
     for (const { prompt, noun } of questions) {
       stderr.write(`${prompt}: `)
-      // Ctrl-C and the end of the input end it.
+      // Ctrl-C and the end of the input stop the loop.
       const { value, done } = await lines.next()
       stderr.write('\n')
       if (done) throw new CliError(2, `No ${noun} was given.`)
@@ -84,7 +85,7 @@ function checkSecret(given: string, noun: string): string {
   return secret
 }
 
-/** Asks a question at a terminal and gives the line that is typed. Undefined where stdin is no terminal, and at its end. */
+/** Asks a question on a terminal and returns the line typed. Returns undefined if stdin is not a terminal or has ended. */
 export async function ask({ stdin, stderr }: Io, question: string): Promise<string | undefined> {
   if (!stdin.isTTY) return undefined
   const terminal = createInterface({ input: stdin, output: stderr as Writable })
@@ -97,7 +98,10 @@ export async function ask({ stdin, stderr }: Io, question: string): Promise<stri
   }
 }
 
-/** Asks a yes or no question at a terminal; anything but `y` or `yes` is a no. Undefined where stdin is no terminal. */
+/**
+ * Asks a yes-or-no question on a terminal. Anything except `y` or `yes` means no. Returns undefined if stdin is not a
+ * terminal.
+ */
 export async function confirm(io: Io, question: string): Promise<boolean | undefined> {
   if (!io.stdin.isTTY) return undefined
   return /^\s*y(es)?\s*$/i.test((await ask(io, `${question} [y/N]`)) ?? '')
@@ -105,30 +109,30 @@ export async function confirm(io: Io, question: string): Promise<boolean | undef
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** An instant for the API: as given, or relative to now as `+90s`, `+5m`, `+2h` or `+3d`. */
+/** Returns an instant for the API: the given one, or one relative to now (`+90s`, `+5m`, `+2h`, `+3d`). */
 export function toInstant({ clock }: Pick<Io, 'clock'>, given: string): string {
   const [, count, unit] = /^\+(\d{1,6})([smhd])$/.exec(given) ?? []
   if (count === undefined) return given
   return new Date(clock.now() + Number(count) * UNIT_MS[unit!]!).toISOString()
 }
 
-/** The help of `--organization`, where a key is the other way to call. */
-export const ORGANIZATION_HELP = 'in this organization, with a token in place of a key'
+/** The help of `--organization` for commands that also accept a key. */
+export const ORGANIZATION_HELP = 'in this organization, with a token instead of a key'
 
-/** Parses an option that takes a whole number. */
+/** Parses a whole number. */
 export function toWholeNumber(given: string): number {
   if (/^\d{1,15}$/.test(given)) return Number(given)
   throw new InvalidArgumentError('It must be a whole number.')
 }
 
-/** An id as given. Refuses an empty one, such as an unset shell variable, and one that no path can hold. */
+/** Returns the given id. Throws if it is empty (often an unset shell variable) or cannot be part of a path. */
 export function toId(given: string): string {
   if (given.trim() === '') throw new CliError(2, 'An id is empty.')
   if (given === '.' || given === '..') throw new CliError(2, `${given} is not an id.`)
   return given
 }
 
-/** The fields that have a value. */
+/** Returns the fields that have a value. */
 export const definedOnly = <Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } =>

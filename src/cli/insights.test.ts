@@ -14,7 +14,7 @@ let app: TestApp
 let tenant: Tenant
 let url: string
 
-/** This is later than any time of the app's own clock. */
+/** Starts later than the clock of the app ever gets. */
 const sandboxClock = new TestClock(Date.parse('2026-11-22T00:00:00Z'))
 
 async function start(campaigns: SandboxCampaign[], timezone = 'Europe/Madrid'): Promise<void> {
@@ -46,7 +46,7 @@ async function run(code: number, argv: string[], surroundings: CliSurroundings =
   return result
 }
 
-/** A campaign with these deliveries per day from the first day on, and none on days with 0. */
+/** Returns a campaign with these deliveries per day from the first day on. Days with 0 have no row. */
 function course(id: string, name: string, first: string, delivered: number[]): SandboxCampaign {
   const days = datesFrom(first, delivered.length)
     .map((date, index) => ({ date, count: delivered[index]! }))
@@ -177,7 +177,7 @@ describe('the window', () => {
 
   test("ends with the ad account's own yesterday, wherever the caller is", async () => {
     await start([makeCampaign(datesFrom('2026-11-01', 30))], 'Pacific/Auckland')
-    // It is 13 hours ahead: there it is Saturday the 21st.
+    // The account's time zone is 13 hours ahead, so there it is Saturday the 21st.
     app.clock.set('2026-11-20T12:00:00Z')
     expect(await dates('--yesterday')).toEqual(['2026-11-20'])
     expect(await dates('--days', '3')).toEqual(['2026-11-18', '2026-11-19', '2026-11-20'])
@@ -189,10 +189,10 @@ describe('the window', () => {
   test('is given once, in existing days, and checked by the server', async () => {
     await start([])
     const wrong = async (...argv: string[]): Promise<string> => (await run(2, [AD_ACCOUNT_ID, ...argv])).stderr
-    expect(await wrong('--from', '2026-02-30')).toBe('A day is written YYYY-MM-DD, not 2026-02-30.\n')
-    expect(await wrong('--from', '2026-11-01')).toBe('--from and --to go together.\n')
+    expect(await wrong('--from', '2026-02-30')).toBe('2026-02-30 is not a day in the form YYYY-MM-DD.\n')
+    expect(await wrong('--from', '2026-11-01')).toBe('Use --from and --to together.\n')
     expect(await wrong('--yesterday', '--days', '2')).toContain('cannot be used with')
-    expect(await wrong('--days', '0')).toBe('--days is 1 or more.\n')
+    expect(await wrong('--days', '0')).toBe('--days must be at least 1.\n')
     const tooWide = await run(1, [AD_ACCOUNT_ID, '--from', '2026-01-01', '--to', '2026-11-01'])
     expect(tooWide.stderr).toMatch(/^"endDate" must be at most 93 days .*\n\(422 validation_failed, /)
     expect((await run(1, ['99', '--yesterday'])).stderr).toContain('There is no ad account 99')

@@ -32,7 +32,7 @@ interface Options {
   organization?: string
 }
 
-/** Asks with the key, or with a token in an organization. */
+/** The target of the calls: the key, or a token and an organization. */
 interface Asked {
   cli: Cli
   adAccount: string
@@ -42,8 +42,8 @@ interface Asked {
 export function addInsights(program: Command, cli: Cli): void {
   program
     .command('insights <ad-account>')
-    .description('the metrics of an ad account, a row per campaign and day; by default of the last 7 days')
-    .option('--from <date>', 'first day, YYYY-MM-DD; at most 93 days with the last one', toDate)
+    .description('the metrics of an ad account, one row per campaign and day, by default for the last 7 days')
+    .option('--from <date>', 'first day, YYYY-MM-DD, at most 93 days in all', toDate)
     .option('--to <date>', 'last day, YYYY-MM-DD', toDate)
     .addOption(new Option('--yesterday', "yesterday in the ad account's time zone").conflicts(['from', 'to', 'days']))
     .addOption(
@@ -54,7 +54,7 @@ export function addInsights(program: Command, cli: Cli): void {
     .option('--organization <organization>', ORGANIZATION_HELP, toId)
     .addHelpText('after', example('greenroom insights 23846105 --from 2026-11-01 --to 2026-11-07 --csv'))
     .action(async (given: string, options: Options) => {
-      // The platform's own tools show the id with act_.
+      // The platform's own tools show the id with the prefix act_.
       const adAccount = given.replace(/^act_/, '')
       const asked = { cli, adAccount, organizationId: options.organization }
       const window = await toWindow(asked, options)
@@ -65,14 +65,14 @@ export function addInsights(program: Command, cli: Cli): void {
 
 function toDate(given: string): string {
   if (isBareDate(given)) return given
-  throw new CliError(2, `A day is written YYYY-MM-DD, not ${given}.`)
+  throw new CliError(2, `${given} is not a day in the form YYYY-MM-DD.`)
 }
 
 async function toWindow(asked: Asked, { from, to, yesterday, days }: Options): Promise<GetCampaignDailyInsightsQuery> {
   if (from !== undefined && to !== undefined) return { startDate: from, endDate: to }
-  if (from !== undefined || to !== undefined) throw new CliError(2, '--from and --to go together.')
+  if (from !== undefined || to !== undefined) throw new CliError(2, 'Use --from and --to together.')
   const count = yesterday ? 1 : (days ?? DEFAULT_DAYS)
-  if (count < 1) throw new CliError(2, '--days is 1 or more.')
+  if (count < 1) throw new CliError(2, '--days must be at least 1.')
   const endDate = addDays(await findToday(asked), -1)
   return { startDate: addDays(endDate, 1 - count), endDate }
 }
@@ -89,7 +89,7 @@ const listCampaigns = ({ cli, adAccount: adAccountId, organizationId }: Asked, q
     ? byKey(cli).campaigns.dailyInsightsAll(adAccountId, query)
     : api(cli).items('listOrganizationDailyInsights', { organizationId, adAccountId, query })
 
-/** Today in the ad account's time zone, by which the platform counts days. */
+/** Returns today's date in the time zone of the ad account, which the platform uses to count days. */
 async function findToday(asked: Asked): Promise<string> {
   const found = await findAdAccount(asked)
   if (found === undefined)
@@ -97,7 +97,7 @@ async function findToday(asked: Asked): Promise<string> {
   return toDateIn(found.timezone, asked.cli.clock.now())
 }
 
-/** For programs: the day rows as they come, with the fields of the interface. */
+/** Writes the day rows as they arrive, with the field names of the interface. For programs. */
 async function writeDays(asked: Asked, window: GetCampaignDailyInsightsQuery): Promise<void> {
   const { cli } = asked
   async function* days(count: (done: number) => void): AsyncGenerator<DayRow> {
@@ -113,7 +113,7 @@ async function writeDays(asked: Asked, window: GetCampaignDailyInsightsQuery): P
   )
 }
 
-/** For people: each campaign with its days and a sparkline of what it delivered; rounded, as JSON is not. */
+/** Prints each campaign with its days and a sparkline of deliveries. For people, so numbers are rounded, unlike in JSON. */
 async function showCampaigns(asked: Asked, window: GetCampaignDailyInsightsQuery): Promise<void> {
   const { cli } = asked
   const money = moneyOf((await findAdAccount(asked))?.currency)
@@ -125,17 +125,17 @@ async function showCampaigns(asked: Asked, window: GetCampaignDailyInsightsQuery
   if (campaigns === 0) printLine(cli, `No campaign delivered from ${window.startDate} to ${window.endDate}.`)
 }
 
-/** The amounts of an ad account in words. */
+/** Formats amounts in the currency of an ad account. */
 interface Money {
-  /** In the decimals of the currency. */
+  /** Uses the decimals of the currency. */
   spend(value: number): string
   spendWithCode(value: number): string
-  /** A message or a click may cost a fraction of a cent. */
+  /** Uses more decimals, because a message or a click may cost a fraction of a cent. */
   cost(value: number): string
 }
 
 function moneyOf(currency: string | undefined): Money {
-  // A currency has its own number of decimals: none for JPY, three for KWD.
+  // Currencies differ in their decimals: none for JPY, three for KWD.
   const digits =
     currency === undefined
       ? 2
@@ -145,7 +145,7 @@ function moneyOf(currency: string | undefined): Money {
     spend,
     spendWithCode: (value) => [spend(value), currency].filter(Boolean).join(' '),
     cost(value) {
-      // Two digits that tell something.
+      // Shows two significant digits.
       const small = value > 0 ? 1 - Math.floor(Math.log10(value)) : 0
       return value.toFixed(Math.min(Math.max(digits, small), 8))
     },
@@ -193,7 +193,7 @@ function toShown(metric: string, value: unknown, money: Money): unknown {
   return /_cost_per_/.test(metric) ? money.cost(number) : value
 }
 
-/** The number delivered on each day of the window; undefined on a day without delivery. */
+/** Returns the number delivered on each day of the window, undefined for a day without deliveries. */
 function deliveredByDay(days: DayRow[], { startDate, endDate }: GetCampaignDailyInsightsQuery): (number | undefined)[] {
   const delivered = new Map(days.map((day) => [day.date_start, Number(day.marketing_messages_delivered) || 0]))
   const all: (number | undefined)[] = []
@@ -203,7 +203,7 @@ function deliveredByDay(days: DayRow[], { startDate, endDate }: GetCampaignDaily
 
 const BARS = '▁▂▃▄▅▆▇█'
 
-/** A bar for each value, relative to the largest; a space for undefined. */
+/** Returns one bar per value, relative to the largest, and a space for undefined. */
 export function sparkline(values: (number | undefined)[]): string {
   const most = Math.max(...values.map((value) => value ?? 0))
   return values

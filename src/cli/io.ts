@@ -3,35 +3,35 @@ import type { Clock } from '../lib/clock.js'
 
 type Terminal = { isTTY?: boolean; columns?: number }
 
-/** The parts of their process that commands use. Tests pass their own. */
+/** The parts of the process that commands use. Tests pass their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean }
   stdout: Writable & Terminal
   stderr: Writable & Terminal
-  /** The process's own by default. */
+  /** Defaults to the environment of the process. */
   env?: Record<string, string | undefined>
   clock: Clock
-  /** Waits between two attempts of a call; by default with a timer. */
+  /** Waits between two attempts of a call. Defaults to a timer. */
   wait?: (ms: number) => Promise<void>
 }
 
-/** How results are printed: aligned for a person, or for a program. */
+/** The formats of results: aligned text for people, the others for programs. */
 export type Format = 'table' | 'json' | 'ndjson' | 'csv'
 
-/** Every command gets this. */
+/** The context that every command receives. */
 export interface Cli extends Io {
-  /** As `--json`, `--ndjson` or `--csv` says; undefined without any of them. */
+  /** Returns the format given by `--json`, `--ndjson` or `--csv`, or undefined if none was given. */
   givenFormat(): Exclude<Format, 'table'> | undefined
-  /** As given, else a table on a terminal and JSON elsewhere. */
+  /** Returns the given format. The default is a table on a terminal and JSON elsewhere. */
   format(): Format
-  /** The name that `--profile` gives. */
+  /** Returns the name given by `--profile`. */
   profile(): string | undefined
 }
 
-/** 1: refused, as a whole or in part. 2: wrong usage or settings. 3: the server is unreachable. 130: ended by Ctrl-C. */
+/** 1: refused, wholly or in part. 2: wrong usage or settings. 3: server unreachable. 130: ended by Ctrl-C. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130
 
-/** Ends the command with a message for a person: no stack, no secret. */
+/** Ends the command with a message for people, without a stack or secrets. */
 export class CliError extends Error {
   constructor(
     readonly exitCode: ExitCode,
@@ -43,8 +43,8 @@ export class CliError extends Error {
 }
 
 const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of its path is not a folder',
+  ENOENT: 'there is no such file or directory',
+  ENOTDIR: 'a part of its path is not a directory',
   EISDIR: 'it is a directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -53,14 +53,14 @@ const REASONS: Record<string, string> = {
   EDQUOT: 'your disk quota is used up',
 }
 
-/** The error for a file that cannot be read. */
+/** Returns the error for a file that cannot be read. */
 export function unreadableFile(file: string, error: unknown): CliError {
   const reasons: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'permission denied' }
   const { code = '', message } = error as NodeJS.ErrnoException
   return new CliError(2, `${file} cannot be read: ${reasons[code] ?? REASONS[code] ?? message}.`)
 }
 
-/** The error for a file that cannot be written. */
+/** Returns the error for a file that cannot be written. */
 export function unwritableFile(file: string, error: unknown): CliError {
   const { code = '', message } = error as NodeJS.ErrnoException
   return new CliError(2, `${file} cannot be written: ${REASONS[code] ?? message}.`)
@@ -68,9 +68,9 @@ export function unwritableFile(file: string, error: unknown): CliError {
 
 const EXAMPLE_WIDTH = 80
 
-/** Appended to the help of a command. A long one goes on in the next line, as a shell takes it. */
+/** Returns an example to append to the help of a command. Long examples continue on the next line, as shells allow. */
 export function example(text: string): string {
-  // The parts of a command line, with what is quoted in one piece; an option stays with its value.
+  // The parts of a command line. Quoted text is one part, and an option stays with its value.
   const parts = text.match(/(?:--[\w-]+ (?!-))?(?:'[^']*'|[^\s'])+/g)!
   const lines = ['']
   for (const part of parts) {

@@ -13,7 +13,7 @@ function toPermissions(given: string): KeyPermission[] {
   const names = given.split(',').map((name) => name.trim())
   const unknown = names.find((name) => name !== READ_ONLY && !KEY_SCOPE_NAMES.some((each) => each === name))
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`"${unknown}" is none of ${READ_ONLY}, ${KEY_SCOPE_NAMES.join(', ')}.`)
+    throw new InvalidArgumentError(`"${unknown}" is not one of ${READ_ONLY}, ${KEY_SCOPE_NAMES.join(', ')}.`)
   }
   return KEY_SCOPE_NAMES.filter((name) => names.includes(name) || (names.includes(READ_ONLY) && name.endsWith(':read')))
 }
@@ -35,13 +35,13 @@ async function issue(call: TableCall): Promise<void> {
   else await issueToFile(call, save)
 }
 
-/** Makes the file first: a secret that could not be written would be lost. */
+/** Creates the file before issuing the key, because a secret that cannot be written would be lost. */
 async function issueToFile({ cli, ids: { organizationId }, send }: TableCall, file: string): Promise<void> {
   try {
     writeFileSync(file, '', { mode: 0o600, flag: 'wx' })
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    throw isThere ? new CliError(2, `${file} is there already: name another file.`) : unwritableFile(file, error)
+    throw isThere ? new CliError(2, `${file} already exists: choose another file.`) : unwritableFile(file, error)
   }
   const { secret, ...issued } = await send().catch((error) => {
     rmSync(file, { force: true })
@@ -52,11 +52,11 @@ async function issueToFile({ cli, ids: { organizationId }, send }: TableCall, fi
   } catch (error) {
     rmSync(file, { force: true })
     const revoke = `greenroom keys revoke ${organizationId} ${issued.id}`
-    const lost = `The key ${issued.id} was issued, and its secret is lost: revoke it with ${revoke}.`
+    const lost = `The key ${issued.id} was issued, but its secret is lost. Revoke it with ${revoke}.`
     throw new CliError(1, `${unwritableFile(file, error).message} ${lost}`)
   }
   printObject(cli, issued)
-  note(cli, `The commands use the key after: . ${toShellWord(/^\.{0,2}\//.test(file) ? file : `./${file}`)}`)
+  note(cli, `To use the key in this shell: . ${toShellWord(/^\.{0,2}\//.test(file) ? file : `./${file}`)}`)
 }
 
 const SETTINGS = 'name allowedAddresses expiresAt requestsPerSecond'
@@ -68,7 +68,7 @@ export const KEYS = group('keys', 'the API keys of an organization', [
     extend: (command) =>
       addPermissions(command).option(
         '--save <file>',
-        'write its id and secret to a new file for a shell to read, which is for you alone, and do not show the secret',
+        'write its id and secret to a new shell file that only you can read, instead of printing the secret',
       ),
     fill: readPermissions,
     run: issue,
@@ -89,5 +89,5 @@ export const KEYS = group('keys', 'the API keys of an organization', [
       }),
     },
   }),
-  row('revoke', 'revokeKey', { goes: 'Calls with the key {key} are refused from now on.' }),
+  row('revoke', 'revokeKey', { goes: 'Calls with the key {key} will be refused.' }),
 ])

@@ -29,7 +29,7 @@ const run = async (code: number, ...argv: string[]): Promise<CliRun> => {
   return result
 }
 
-/** Runs `greenroom login`; `act` does what the person does before the command polls for the second time. */
+/** Runs `greenroom login`. `act` does what the person does before the command polls a second time. */
 async function login(code: number, act: (userCode: string) => Promise<unknown>, ...argv: string[]): Promise<CliRun> {
   let asked = 0
   const io = {
@@ -111,7 +111,7 @@ describe('greenroom login', () => {
     })
     const { stderr } = await login(0, allow('posts:read'))
     expect(kept().profiles.acme).toEqual({ url: stage.url, operatorToken: OPERATOR_TOKEN, token: expect.any(String) })
-    expect(stderr).toContain('has an operator token, which is used in place of this one')
+    expect(stderr).toContain('has an operator token, which is used instead of this one')
     expect(JSON.parse((await run(0, 'profiles', 'list')).stdout)).toEqual([
       { name: 'acme', current: true, url: stage.url, operator: true, token: true },
     ])
@@ -135,13 +135,13 @@ describe('greenroom logout', () => {
     expect(kept()).toEqual({ current: 'default', profiles: { default: { url: stage.url } } })
     const headers = { authorization: `Bearer ${token}` }
     expect((await stage.app.app.inject({ url: '/api/whoami', headers })).statusCode).toBe(401)
-    expect((await run(2, 'logout')).stderr).toContain('There is no token')
+    expect((await run(2, 'logout')).stderr).toContain('has no token')
   })
 
   test('deletes a token that was revoked elsewhere, and keeps it while the server is unavailable', async () => {
     await login(0, allow('posts:read'))
     await person.call(200, 'DELETE', '/me/sessions')
-    expect((await run(0, 'logout')).stderr).toContain('had ended before')
+    expect((await run(0, 'logout')).stderr).toContain('had already ended')
     await person.signInAgain()
     await login(0, allow('posts:read'))
     const { token } = kept().profiles.default

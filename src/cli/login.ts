@@ -22,23 +22,26 @@ interface LoginOptions {
   scopes?: string
 }
 
-/** Used for a login where no profile is named and there is none. */
+/** The profile that a login creates if no profile is named and none exists. */
 const FIRST_PROFILE = 'default'
-/** A program that asks too soon waits so many seconds longer each time (RFC 8628, 3.5). */
+/** The extra seconds to wait each time the server answers `slow_down` (RFC 8628, 3.5). */
 const SLOWER_SECONDS = 5
 
 export function addLogin(program: Command, cli: Cli): void {
   program
     .command('login')
-    .description('let this command call as you: you open an address in a browser, and allow it there')
-    .option('--url <url>', 'the address of the server, for a profile that does not have one')
-    .option('--name <name>', 'what the token is called in the console', `greenroom on ${hostname()}`)
-    .option('--scopes <scopes>', 'ask for these, with commas between them; you choose in the browser by default')
+    .description('let this program act as you, after you allow it in a browser')
+    .option('--url <url>', 'the address of the server, if the profile has none')
+    .option('--name <name>', 'the name of the token in the console', `greenroom on ${hostname()}`)
+    .option(
+      '--scopes <scopes>',
+      'the scopes to ask for, separated by commas; by default you choose them in the browser',
+    )
     .addHelpText('after', example('greenroom login --scopes posts:read,posts:write'))
     .action((options: LoginOptions) => login(cli, options))
   program
     .command('logout')
-    .description('revoke the token of greenroom login, and take it out of the profile')
+    .description('revoke the token of greenroom login, and remove it from the profile')
     .addHelpText('after', example('greenroom logout'))
     .action(() => logout(cli))
 }
@@ -50,10 +53,10 @@ async function login(cli: Cli, { url, name, scopes }: LoginOptions): Promise<voi
   const { userCode } = begun
   note(
     cli,
-    `Open ${place.url}${begun.path}#code=${userCode} in a browser, and allow the program with the code ${userCode}.\nWaiting for at most 10 minutes …`,
+    `Open ${place.url}${begun.path}#code=${userCode} in a browser, and allow the program that shows the code ${userCode}.\nWaiting for at most 10 minutes …`,
   )
   const { token, ...issued } = await poll(cli, place, begun)
-  // It may have been changed meanwhile.
+  // Another command may have changed the file since.
   const known = readProfiles(place.file)
   const profile: Profile = { ...findProfile(known, place.name), url: place.url, token }
   await writeProfiles(place.file, {
@@ -62,18 +65,18 @@ async function login(cli: Cli, { url, name, scopes }: LoginOptions): Promise<voi
   })
   printObject(cli, { profile: place.name, ...issued, scopes: listOf(cli, issued.scopes) })
   if (profile.operatorToken !== undefined) {
-    note(cli, `The profile ${place.name} also has an operator token, which is used in place of this one.`)
+    note(cli, `The profile ${place.name} also has an operator token, which is used instead of this one.`)
   }
 }
 
 const listOf = (cli: Cli, texts: readonly string[]) => (cli.format() === 'table' ? texts.join(' ') : texts)
 
-/** The server, and the profile that keeps the token for it. */
+/** The server to sign in to, and the profile that will keep its token. */
 interface Place {
   file: string
   name: string
   url: string
-  /** For messages. */
+  /** The source of the address, for messages. */
   urlIsFrom: string
 }
 
@@ -87,7 +90,7 @@ function findPlace(cli: Cli, url: string | undefined): Place {
   const given = url ?? settings.url
   if (given !== undefined && !isServerUrl(given)) throw new CliError(2, `--url must be ${SERVER_URL}.`)
   if (given !== undefined && profile !== undefined && !isSameServer(given, profile.url)) {
-    throw new CliError(2, `The profile ${name} is for ${profile.url}: name another one with --profile.`)
+    throw new CliError(2, `The profile ${name} is for ${profile.url}: choose another one with --profile.`)
   }
   const found =
     profile !== undefined
@@ -102,12 +105,12 @@ function parseScopes(text: string): TokenScope[] {
   const scopes = text.split(',').map((scope) => scope.trim())
   const unknown = scopes.filter((scope) => !TOKEN_SCOPE_NAMES.some((name) => name === scope))
   if (unknown.length > 0) {
-    throw new CliError(2, `There is no scope ${unknown.join(', ')}: choose among ${TOKEN_SCOPE_NAMES.join(', ')}.`)
+    throw new CliError(2, `There is no scope ${unknown.join(', ')}: choose from ${TOKEN_SCOPE_NAMES.join(', ')}.`)
   }
   return scopes as TokenScope[]
 }
 
-/** Asks until the person has answered; the server ends it after ten minutes. */
+/** Polls until the person has answered. The server ends the login after ten minutes. */
 async function poll(cli: Cli, place: Place, { deviceCode, interval }: DeviceLogin): Promise<IssuedPersonalToken> {
   for (let seconds = interval; ; ) {
     await runtime(cli).wait(seconds * 1000, undefined)
@@ -146,7 +149,10 @@ async function logout(cli: Cli): Promise<void> {
   const name = cli.profile() ?? readClientSettings(cli.env).profile ?? known.current
   const profile = name === undefined ? undefined : findProfile(known, name)
   if (name === undefined || profile?.token === undefined) {
-    throw new CliError(2, 'There is no token of `greenroom login` here: `greenroom profiles list` shows who has one.')
+    throw new CliError(
+      2,
+      'This profile has no token of `greenroom login`: `greenroom profiles list` shows which ones do.',
+    )
   }
   const { token, ...rest } = profile
   const place = { url: profile.url, urlIsFrom: `the URL of the profile ${name}`, file, name }
@@ -155,5 +161,10 @@ async function logout(cli: Cli): Promise<void> {
   const hasEnded = answer.headers.get('x-error-code') === 'token_wrong'
   if (!hasEnded) read(place, answer)
   await writeProfiles(file, { ...known, profiles: { ...known.profiles, [name]: rest } })
-  note(cli, hasEnded ? 'The token had ended before; it is forgotten now.' : 'The token is revoked and forgotten.')
+  note(
+    cli,
+    hasEnded
+      ? 'The token had already ended, and is now removed from the profile.'
+      : 'The token is revoked and removed from the profile.',
+  )
 }

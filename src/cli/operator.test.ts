@@ -24,15 +24,15 @@ let organization: string
 let workspace: string
 let channel: string
 
-/** Deletes, which cannot be undone: it asks, accepts `--yes`, and finds nothing the second time. */
+/** Runs a deletion: it asks, accepts `--yes`, and finds nothing the second time. */
 async function remove(...argv: string[]): Promise<void> {
   const { stderr } = await run(2, argv)
-  expect(stderr).toContain('This cannot be undone, and there is no terminal to ask at: say --yes.')
+  expect(stderr).toContain('This cannot be undone, and there is no terminal to ask on: add --yes.')
   await run(0, [...argv, '--yes'])
   expect((await run(1, [...argv, '--yes'])).stderr).toContain('404 ')
 }
 
-/** The conversation c1 of u1 has the value 10, and c2 of u2 has 20. */
+/** Imports conversation c1 of u1 with a value of 10, and c2 of u2 with 20. */
 async function importFans(): Promise<void> {
   const fans = file('fans.csv', 'conversationId,cuid,lifetimeValue\nc1,u1,10\nc2,u2,20\n')
   const imported = await json([
@@ -45,7 +45,7 @@ async function importFans(): Promise<void> {
 const markVip = async (id: string): Promise<void> =>
   expect(await json(['vips', 'mark', organization, workspace, channel, id])).toMatchObject({ vip: true })
 
-/** An organization as the operator finds it: with a VIP workspace and a channel that is connected to it. */
+/** Creates an organization with a VIP workspace and a channel connected to it, and calls as the operator. */
 async function useNewOrganization(): Promise<void> {
   tenant = await Tenant.create(stage.app)
   organization = tenant.organizationId
@@ -89,7 +89,7 @@ describe("the operator's commands", () => {
     const [newest, ...older] = await json(['audit', '--organization', organization, '--limit', '200'])
     expect(newest).toMatchObject({ operation: 'revokeKey', actor: { type: 'operator' } })
     expect(older.at(-1)).toMatchObject({ operation: 'createOrganization', target: { id: organization } })
-    expect((await run(2, ['audit'])).stderr).toContain('Say --organization ID, or --server.')
+    expect((await run(2, ['audit'])).stderr).toContain('Add --organization ID or --server.')
   })
 
   test('rename an organization, set its currency and language, require a second factor, and delete it by its name', async () => {
@@ -103,11 +103,11 @@ describe("the operator's commands", () => {
     })
     await run(1, [...update, '--currency', 'XXZ'])
     expect((await run(2, [...update, '--language', 'fr'])).stderr).toContain('Allowed choices are en, pt, es, de.')
-    expect((await run(2, update)).stderr).toMatch(/^Say --name, .*--currency or --no-currency\.\n$/)
+    expect((await run(2, update)).stderr).toMatch(/^Add --name, .*--currency or --no-currency\.\n$/)
 
     await run(0, ['organizations', 'deactivate', organization])
     const goodbye = ['organizations', 'delete', organization, '--yes']
-    expect((await run(2, goodbye)).stderr).toContain('say --yes and --name')
+    expect((await run(2, goodbye)).stderr).toContain('add --yes and --name')
     expect((await run(1, [...goodbye, '--name', 'Café'])).stderr).toContain('400 name_mismatch')
     expect(await json([...goodbye, '--name', 'Café Aurore'])).toMatchObject({ id: organization, done: true })
   })
@@ -138,11 +138,11 @@ describe("the operator's commands", () => {
     expect(await json(['slots', 'list', organization])).toEqual(slots.map((slot) => ({ channelId: channel, ...slot })))
     const csv = await run(0, ['slots', 'list', organization, '--csv'])
     expect(csv.stdout.split('\r\n').slice(0, 2)).toEqual(['channelId,weekday,time', `${channel},mon,09:30`])
-    expect((await run(2, [...set, 'monday=09:30'])).stderr).toContain('monday is not a day: write mon, tue,')
+    expect((await run(2, [...set, 'monday=09:30'])).stderr).toContain('monday is not a day: use mon, tue,')
     expect((await run(2, [...set, '09:30'])).stderr).toContain('09:30 is not a slot')
     expect((await run(1, [...set, 'mon=9:30'])).stderr).toContain('a time such as 09:30')
-    expect((await run(2, set)).stderr).toContain('Say the slots')
-    expect((await run(2, [...set, 'mon=09:30', '--none'])).stderr).toContain('Say the slots')
+    expect((await run(2, set)).stderr).toContain('Add the slots')
+    expect((await run(2, [...set, 'mon=09:30', '--none'])).stderr).toContain('Add the slots')
     expect((await run(1, ['slots', 'set', organization, 'FB_PAGE_1', '--none', '--yes'])).stderr).toContain(
       '404 channel_not_found',
     )
@@ -175,11 +175,11 @@ describe("the operator's commands", () => {
     const change = ['vips', 'change', organization, workspace, channel]
     const partly = await run(1, [...change, '--mark', 'c2', '--unmark', 'c1', 'c9'])
     expect(JSON.parse(partly.stdout)).toEqual({ marked: ['c2'], unmarked: ['c1'], missing: ['c9'] })
-    expect(partly.stderr).toContain('These are no conversations on the channel: c9.')
+    expect(partly.stderr).toContain('The channel does not have these conversations: c9.')
     expect(await json([...change, '--unmark', 'c2', '--mark', 'c1'])).toEqual({
       ...{ marked: ['c1'], unmarked: ['c2'], missing: [] },
     })
-    expect((await run(2, change)).stderr).toContain('Say --mark or --unmark with ids.')
+    expect((await run(2, change)).stderr).toContain('Add --mark or --unmark with ids.')
     expect((await run(2, [...change, '--mark', 'c1', ''])).stderr).toContain('An id is empty.')
     expect(await json(['vips', 'of', organization, 'u1'])).toMatchObject([
       { workspaceId: workspace, channelId: channel, conversationId: 'c1', by: 'operator' },
@@ -198,13 +198,13 @@ describe("the operator's commands", () => {
     expect(await json(['audience', 'list', ...of])).toMatchObject([{ conversationId: 'c1', rank: 1, vip: true }])
     const page = await run(0, ['audience', 'list', ...ofEveryone, '--limit', '1'])
     expect(JSON.parse(page.stdout)).toMatchObject([{ conversationId: 'c2', rank: 1, lifetimeValue: 20, vip: false }])
-    expect(page.stderr).toBe('1 of 2 so far: go on with --offset 1, or export them all.\n')
+    expect(page.stderr).toBe('1 of 2 so far: continue with --offset 1, or export them all.\n')
     const table = await run(0, ['audience', 'list', ...ofEveryone], { terminal: 'both' })
     expect(table.stdout).toMatch(/^rank +conversationId .*\n +1 +c2 .* 20 +no\b.*\n +2 +c1 .* 10 +yes\b/)
     const next = await run(0, ['audience', 'list', ...ofEveryone, '--limit', '1', '--offset', '1'])
     expect([JSON.parse(next.stdout)[0].conversationId, next.stderr]).toEqual(['c1', ''])
     const byName = ['audience', 'list', ...ofEveryone, '--sort', 'name', '--limit', '1']
-    const [, cursor] = /go on with --after (\S+), or/.exec((await run(0, byName)).stderr)!
+    const [, cursor] = /continue with --after (\S+), or/.exec((await run(0, byName)).stderr)!
     expect(await json([...byName, '--after', cursor!])).toMatchObject([{ conversationId: 'c2' }])
     for (const [condition, found] of [
       [['--segment', segment], ['c2']],
@@ -244,7 +244,7 @@ describe("the operator's commands", () => {
     expect(shop.stderr).toBe('')
     const { id: source } = JSON.parse(shop.stdout)
     const app = await run(0, ['sources', 'add', organization, 'events'])
-    expect(app.stderr).toContain('Keep the write key now')
+    expect(app.stderr).toContain('Save the write key now')
     expect(JSON.parse(app.stdout)).toMatchObject({ trust: 'full' })
     const inPage = await json(['sources', 'add', organization, 'events', '--key-in', 'browser'])
     expect(inPage).toMatchObject({ trust: 'times_only', leftOut: 0 })
@@ -379,7 +379,7 @@ describe("the operator's commands", () => {
     expect(await posts('get', due)).toMatchObject({ wait: { reason: expect.any(String) } })
     const key = { env: { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: tenant.key.secret } }
     const refused = await run(2, ['posts', 'list', '--text', 'bread'], key)
-    expect(refused.stderr).toBe('--text is there only with an organization.\n')
+    expect(refused.stderr).toBe('--text is only available with an organization.\n')
     const insights = ['insights', '23846105', ...of, '--from', '2026-11-18', '--to', '2026-11-19']
     expect((await run(1, insights)).stderr).toContain('400 ad_account_unknown')
   })
@@ -392,7 +392,7 @@ describe("the operator's commands", () => {
     expect(await json([...list, ...of])).toMatchObject([{ conversationId: 'c1', lifetimeValue: 10, rank: 1 }])
     const key = { env: { GREENROOM_KEY: tenant.key.id, GREENROOM_SECRET: tenant.key.secret } }
     expect(await json(list, key)).toEqual([{ conversationId: 'c1', cuid: 'u1' }])
-    expect((await run(2, [...list, '--compact', ...of])).stderr).toContain('--compact is there only with a key')
+    expect((await run(2, [...list, '--compact', ...of])).stderr).toContain('--compact is only available with a key')
     const { stdout } = await run(0, ['vip-users', 'export', ...list.slice(2), ...of, '--csv'])
     expect(stdout.split('\r\n')[1]).toMatch(/^c1,.*,10,true,1$/)
   })
@@ -421,7 +421,7 @@ describe("the operator's commands", () => {
     const of = [organization, post]
     const member = await Member.create(stage.app, { organizationId: organization, role: 'EDITOR' })
     const write = ['discussions', 'write', ...of, '--text']
-    // A text that begins with @ does not name a file.
+    // A text that begins with @ is not the name of a file.
     const first = await json([...write, '@Zoë: is it fresh?', '--mention', member.id, '--shared'])
     expect(first).toMatchObject({ text: '@Zoë: is it fresh?', shared: true, mentions: [{ id: member.id }] })
     const reply = await json([...write, '-', '--reply-to', first.id], { stdin: 'Of this morning' })
@@ -437,7 +437,7 @@ describe("the operator's commands", () => {
     expect(table.stdout).toMatch(/^id,replyTo,createdAt,author,text,state\r\n/)
     expect(table.stdout).toMatch(/,operator,'@Zoë: is it fresh\?,resolved\r\n.*,operator,Of today,edited\r\n$/s)
     expect(await json(['discussions', 'reopen', ...of, first.id])).not.toHaveProperty('resolvedAt')
-    expect((await run(2, ['discussions', 'delete', ...of, first.id])).stderr).toContain('say --yes')
+    expect((await run(2, ['discussions', 'delete', ...of, first.id])).stderr).toContain('add --yes')
     expect(await json(['discussions', 'delete', ...of, first.id, '--yes'])).toEqual({ id: first.id, removed: false })
     expect(await json(['discussions', 'list', ...of])).toMatchObject([
       { id: first.id, text: '', deletedAt: expect.any(String) },
@@ -471,7 +471,7 @@ describe("the operator's commands", () => {
 
   test('call a webhook, and show what was sent to it', async () => {
     const hook = await run(0, ['webhooks', 'add', organization, 'https://example.com/hook', '--events', 'post.failed'])
-    expect(hook.stderr).toContain('Keep the secret now')
+    expect(hook.stderr).toContain('Save the secret now')
     const { id: webhook, secret: first } = JSON.parse(hook.stdout)
     const settings = ['--name', 'Chat', '--url', 'https://example.com/other', '--events', 'all', '--no-active']
     const updated = await json(['webhooks', 'update', organization, webhook, ...settings])
@@ -527,7 +527,7 @@ describe("the operator's commands", () => {
     expect((await json(['members', 'update', organization, member.id, '--no-channels'])).channels).toEqual([])
     const changed = await json(['members', 'update', organization, member.id, '--role', 'ADMIN', '--may-approve'])
     expect(changed).toMatchObject({ id: member.id, role: 'ADMIN', mayApprove: true })
-    expect((await run(2, ['members', 'update', organization, member.id])).stderr).toContain('Say --role')
+    expect((await run(2, ['members', 'update', organization, member.id])).stderr).toContain('Add --role')
     expect(await json(['members', 'list', organization])).toEqual([changed])
     expect(await json(['members', 'remove', organization, member.id, '--yes'])).toMatchObject({
       id: member.id,
@@ -563,7 +563,7 @@ describe("the operator's commands", () => {
     const anna = `anna-${randomDigits(12)}`
     const issued = await run(0, ['operator-tokens', 'issue', anna, '--expires', '+90d'], { terminal: 'both' })
     expect(issued.stdout).toMatch(/^name +anna-\d+\ntoken +greenroom_operator_[0-9a-f]{64}\n/)
-    expect(issued.stderr).toBe('Keep the token now: it is not shown again.\n')
+    expect(issued.stderr).toBe('Save the token now: it is not shown again.\n')
     const asAnna = { GREENROOM_OPERATOR_TOKEN: /greenroom_operator_\w+/.exec(issued.stdout)![0] }
     expect(await json(['operator-tokens', 'list'], { env: asAnna })).toContainEqual(
       expect.objectContaining({ name: anna }),
@@ -580,7 +580,7 @@ describe("the operator's commands", () => {
 
     expect((await run(1, ['master-key', 'rotate'])).stderr).toContain('400 rotation_impossible')
     const health = await run(1, ['server', 'health', '--json'])
-    expect(health.stderr).toContain('Something is bad')
+    expect(health.stderr).toContain('Something is wrong')
     expect(JSON.parse(health.stdout).parts).toContainEqual({ part: 'publisher', state: 'bad', found: 'stopped' })
     expect(health.stderr).not.toContain('GRAPH_VERSION')
 
@@ -593,7 +593,7 @@ describe("the operator's commands", () => {
     clock.advance(-years)
   })
 
-  // Together they run every command of the table.
+  // The tests together run every command of the table.
   whenAllRan(() => {
     const inTable = TABLE.flatMap(({ rows }) => rows.map(({ operation }) => operation))
     const missed = routesOf(api, operations)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Cli, Format } from './io.js'
 import { printList, printObject, writeRows, writeToStdout } from './output.js'
 
-/** The output of a command in a format, on a terminal or not. */
+/** Returns the output of a command in a format, on a terminal or elsewhere. */
 function printed(format: Format, print: (cli: Cli) => void, isTTY = format === 'table'): string {
   const stdout = Object.assign(new PassThrough(), { isTTY })
   const nothing = new PassThrough()

@@ -5,7 +5,7 @@ import type { Cli, Format } from './io.js'
 import { paint, type Style, widthOf } from './terminal.js'
 import { cut, forTerminal, onOneLine, padEnd, padStart, wrap } from './text.js'
 
-/** The formats of a file by its extension. */
+/** The format of a file by its extension. */
 export const FORMATS_BY_EXTENSION: Record<string, Exclude<Format, 'table'>> = {
   '.csv': 'csv',
   '.json': 'json',
@@ -15,20 +15,20 @@ export const FORMATS_BY_EXTENSION: Record<string, Exclude<Format, 'table'>> = {
 
 export type Row = Record<string, unknown>
 
-/** How a list is shown. JSON and NDJSON have the rows as the server sent them, a table and CSV these columns. */
+/** How to show a list. JSON and NDJSON have the rows as the server sent them; tables and CSV have these columns. */
 export interface ListView<T> {
   columns: readonly string[]
-  /** Columns that a table leaves out, the first one first, where it has no room for all. */
+  /** Columns that a table leaves out, in this order, if there is no room for all. */
   spare?: readonly string[]
-  /** Fields of the rows as sent, for CSV in place of `columns`. */
+  /** Fields of the rows as sent, which CSV uses instead of `columns`. */
   csvColumns?: readonly string[]
-  /** The noun of `There are no … yet.` */
+  /** The noun in `There are no … yet.` */
   noun: string
-  /** Makes the columns of a row; without it they are its fields. */
+  /** Returns the columns of a row. Defaults to its fields. */
   toRow?: (row: T) => Row
 }
 
-/** Prints one object: a line per field on a terminal; CSV is a header and one record. */
+/** Prints one object: on a terminal one field per line, in CSV a header and one record. */
 export function printObject(cli: Cli, object: object): void {
   const format = cli.format()
   if (format === 'table') printFields(cli, object)
@@ -36,7 +36,7 @@ export function printObject(cli: Cli, object: object): void {
   else printJson(cli, object)
 }
 
-/** A line for each field; a longer value goes on below itself. */
+/** Prints one line per field. Longer values continue below. */
 function printFields(cli: Cli, object: object): void {
   const fields = Object.entries(object).map(([name, value]) => [onOneLine(name), toField(value)] as const)
   const width = Math.max(...fields.map(([name]) => stringWidth(name)))
@@ -50,7 +50,7 @@ function printFields(cli: Cli, object: object): void {
   }
 }
 
-/** Prints a list that is in memory. */
+/** Prints a list that is already in memory. */
 export function printList<T extends object>(cli: Cli, rows: readonly T[], view: ListView<T>): void {
   const toRow = view.toRow ?? ((row: T) => row as Row)
   const format = cli.format()
@@ -63,8 +63,7 @@ export function printList<T extends object>(cli: Cli, rows: readonly T[], view: 
 }
 
 /**
- * Prints the rows of a walk: the first `wanted`, and a remark if there are more, or without it all of them. Only a table
- * keeps all rows in memory.
+ * Prints all rows of a walk, or the first `wanted` and a remark if there are more. Only a table keeps all rows in memory.
  */
 export async function printRows<T extends object>(
   cli: Cli,
@@ -85,11 +84,11 @@ export async function printRows<T extends object>(
   const found = await collect(wanted === undefined ? rows : first(rows, wanted + 1))
   printList(cli, found.slice(0, wanted), view)
   if (wanted !== undefined && found.length > wanted) {
-    note(cli, `There are more than these ${wanted}: --limit shows more of them, --all every one.`)
+    note(cli, `There are more than these ${wanted}: use --limit to show more, or --all.`)
   }
 }
 
-/** The columns of words, which may be cut; the others are ids, numbers and instants. */
+/** The columns with words, which may be shortened. All others are ids, numbers and instants. */
 const WORDS = [
   'name',
   'subscription',
@@ -104,7 +103,7 @@ const WORDS = [
   'finding',
   'remedy',
 ]
-/** Words that are cut keep so many columns, and more than that where a column is spare. */
+/** The minimum width of a shortened column. It is wider if a column can be left out instead. */
 const WORDS_MIN = 8
 const WORDS_LEGIBLE = 20
 const ROOM_MIN = 20
@@ -123,9 +122,8 @@ interface TableOptions {
 }
 
 /**
- * Right-aligns columns of numbers and those of `right`. A table that is wider than the terminal has instants without
- * seconds, then no spare columns, then words that are cut; and where that is not enough, each row becomes a block of
- * lines.
+ * Prints a table and right-aligns columns of numbers and those in `right`. If the table is wider than the terminal, it omits
+ * seconds, then spare columns, then shortens words. If it still does not fit, each row becomes a block of lines.
  */
 export function printTable(
   cli: Cli,
@@ -161,12 +159,13 @@ export function printTable(
       (text) => STYLES[text],
     )
   }
-  if (leftOut.length > 0) note(cli, `Not shown, for want of room: ${leftOut.join(', ')}; --json has everything.`)
+  if (leftOut.length > 0)
+    note(cli, `Not shown because the terminal is too narrow: ${leftOut.join(', ')}; --json has everything.`)
 }
 
 /**
- * The columns that are shown and their widths, undefined where even the least do not fit; the cells; and what is left
- * out.
+ * Returns the cells, the columns to show with their widths, and what was left out. The columns are undefined if their
+ * minimum widths do not fit.
  */
 function fitColumns(columns: readonly string[], rows: readonly Row[], spare: readonly string[], room: number) {
   const cells = new Map(columns.map((column) => [column, rows.map((row) => toCell(row[column]))]))
@@ -189,7 +188,7 @@ function fitColumns(columns: readonly string[], rows: readonly Row[], spare: rea
   }
   if (sum(least) > room) return { cells, leftOut }
   const widths = new Map(shown.map((column) => [column, Math.max(least(column), Math.min(natural(column), room))]))
-  // The widest words give first.
+  // Shorten the widest column first.
   for (let over = sum((column) => widths.get(column)!) - room; over > 0; over--) {
     const widest = shown
       .filter((column) => widths.get(column)! > least(column))
@@ -201,7 +200,7 @@ function fitColumns(columns: readonly string[], rows: readonly Row[], spare: rea
 
 const withoutSeconds = (cell: string): string => cell.replace(INSTANT, '$1 $2Z')
 
-/** A row as lines, and an empty line between two rows. */
+/** Prints each row as lines, with an empty line between rows. */
 function printBlocks(cli: Cli, columns: readonly string[], rows: readonly Row[]): void {
   for (const [index, row] of rows.entries()) {
     if (index > 0) printLine(cli, '')
@@ -209,17 +208,17 @@ function printBlocks(cli: Cli, columns: readonly string[], rows: readonly Row[])
   }
 }
 
-/** Writes to stdout or a file. */
+/** Writes text to stdout or to a file. */
 export type Write = (text: string) => Promise<void>
 
-/** Waits while the reader of stdout is slower than the rows come. Control characters are escaped as in `print`. */
+/** Writes to stdout, and waits if its reader is slower than the rows. Escapes control characters like `print`. */
 export function writeToStdout({ stdout }: Cli): Write {
   return async (text) => {
     if (!stdout.write(forTerminal(text))) await once(stdout, 'drain')
   }
 }
 
-/** Writes rows as they come and keeps none. Returns their number. */
+/** Writes rows as they arrive, without keeping them. Returns their number. */
 export async function writeRows<T extends object>(
   write: Write,
   format: Exclude<Format, 'table'>,
@@ -244,7 +243,7 @@ export async function collect<T>(items: AsyncIterable<T> | Iterable<T>): Promise
   return all
 }
 
-/** The first `count` items, or all where there are fewer. */
+/** Yields at most the first `count` items. */
 export async function* first<T>(items: AsyncIterable<T>, count: number): AsyncGenerator<T> {
   if (count === 0) return
   for await (const item of items) {
@@ -256,30 +255,30 @@ export async function* first<T>(items: AsyncIterable<T>, count: number): AsyncGe
 const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
   [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(toCsvRecord).join('')
 
-/** Escapes control characters, in a pipe too: what reads it may show it on a terminal. JSON stays the same JSON. */
+/** Escapes control characters, also in a pipe, because its reader may show them on a terminal. JSON keeps its meaning. */
 export function print({ stdout }: Pick<Cli, 'stdout'>, text: string): void {
   stdout.write(forTerminal(text))
 }
 
-/** The line is safe for a terminal already, and may have colours. */
+/** Prints a line that is already safe for a terminal. It may contain colours. */
 const writeSafeLine = ({ stdout }: Pick<Cli, 'stdout'>, line: string): void => {
   stdout.write(`${line}\n`)
 }
 
 export const printLine = (cli: Pick<Cli, 'stdout'>, line: string): void => print(cli, `${line}\n`)
 
-/** For messages, which are not part of the result. In lines of its width on a terminal. */
+/** Prints a message that is not part of the result. Wraps it to the width of a terminal. */
 export function note(io: Pick<Cli, 'stdout' | 'stderr' | 'env'>, text: string): void {
   const lines = forTerminal(text).split('\n')
   const shown = io.stderr.isTTY ? lines.flatMap((line) => wrap(line, widthOf(io, 'stderr'))) : lines
   io.stderr.write(`${shown.join('\n')}\n`)
 }
 
-/** On one line as NDJSON, else indented. */
+/** Prints JSON, on one line for NDJSON, otherwise with indentation. */
 export const printJson = (cli: Cli, value: unknown): void =>
   printLine(cli, JSON.stringify(value, null, cli.format() === 'ndjson' ? 0 : 2))
 
-/** As a cell, but that JSON has spaces at which it may go on in the next line. */
+/** Returns the text of a cell. JSON gets spaces where it can wrap. */
 const toField = (value: unknown): string =>
   typeof value === 'object' && value !== null
     ? onOneLine(JSON.stringify(value, null, 1).replaceAll(/\n */g, ' '))

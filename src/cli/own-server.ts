@@ -5,16 +5,16 @@ import { reachableUrl } from '../lib/addresses.js'
 import { readSettingsFile, SettingsFileError, settingsFile } from '../lib/settings-file.js'
 import { CliError } from './io.js'
 
-/** The service that `greenroom init` has set up on this machine. */
+/** The service that `greenroom init` has created on this machine. */
 export interface OwnServer {
   url: string
   operatorToken: string | undefined
   metricsToken: string | undefined
-  /** Names a file that this user may not read, with the reason; undefined where there is none. */
+  /** Names a file that the user may not read, and the reason. Undefined if all are readable. */
   unreadable: string | undefined
 }
 
-/** Reads its address and its tokens from `settings.env` in its data directory; undefined where there is none. */
+/** Reads the address and the tokens from `settings.env` in the data directory, or returns undefined if there is none. */
 export function readOwnServer(dataDir: string): OwnServer | undefined {
   let unreadable: string | undefined
   const unlessUnreadable = <T>(path: string, read: () => T): T | undefined => {

@@ -27,11 +27,11 @@ function printReport(cli: Cli, { created, lines, note: why }: PostImportReport, 
   for (const { line, timeReadAs } of lines) if (timeReadAs !== undefined) note(cli, `Line ${line}: ${timeReadAs}`)
   const wrong = lines.filter(({ problems }) => problems.length > 0).length
   if (wrong > 0)
-    throw new CliError(1, `Nothing was imported: correct the lines with a problem (${wrong}), or leave them out.`)
-  note(cli, dryRun ? 'Every line can be imported: say it without --dry-run.' : `Drafts that were made: ${created}.`)
+    throw new CliError(1, `Nothing was imported: correct the lines with a problem (${wrong}), or remove them.`)
+  note(cli, dryRun ? 'Every line can be imported: run the command without --dry-run.' : `Drafts created: ${created}.`)
 }
 
-/** On a terminal each post is a line. */
+/** Prints one post per line on a terminal. */
 function printSeries(cli: Cli, series: PostSeries): void {
   const view = { columns: ['id', 'status', 'scheduledFor', 'isFirst'], noun: 'posts' }
   if (cli.format() === 'table') printList(cli, series.posts, view)
@@ -40,14 +40,14 @@ function printSeries(cli: Cli, series: PostSeries): void {
 
 async function showSeries({ cli, given, send }: TableCall): Promise<void> {
   const { series } = await send()
-  if (series === null) throw new CliError(1, `The post ${given.post} belongs to no series.`)
+  if (series === null) throw new CliError(1, `The post ${given.post} does not belong to a series.`)
   printSeries(cli, series)
 }
 
-/** The commands that make many drafts at once: of the lines of a file, or of one post that repeats. */
+/** The commands that create many drafts at once, from the lines of a file or from one repeating post. */
 export const POST_PLANS = [
   row('import <file>', 'importScheduledPosts', {
-    does: 'make drafts of the lines of a CSV with the columns time, channel, text, media and notes',
+    does: 'create drafts from a CSV file with the columns time, channel, text, media and notes',
     sample: 'plan.csv --dry-run',
     fields: 'dryRun dateOrder',
     run: importPosts,
@@ -57,5 +57,5 @@ export const POST_PLANS = [
     show: printSeries,
   }),
   row('series', 'getSeriesOfPost', { run: showSeries }),
-  row('stop', 'stopPostSeries', { goes: 'The posts of {series} that lie ahead and are not decided yet go.' }),
+  row('stop', 'stopPostSeries', { goes: 'This deletes the future posts of {series} that are not decided yet.' }),
 ]

@@ -72,7 +72,7 @@ describe('posts', () => {
     })
     await run(0, ['posts', 'submit', id])
     const approve = ['posts', 'approve', tenant.organizationId, id]
-    expect((await run(2, approve)).stderr).toContain('say --yes')
+    expect((await run(2, approve)).stderr).toContain('add --yes')
     expect((await run(1, [...approve, '--if-match', '"2"'])).stderr).toContain('412 post_changed')
     const approved = await json([...approve, '--yes'])
     expect(approved).toMatchObject({ status: 'SCHEDULED', taskId: expect.any(String) })
@@ -97,8 +97,8 @@ describe('posts', () => {
     const refused = await run(1, approve, { stdin: typed('n\n'), terminal: 'both' })
     expect(refused.stderr).toContain('Summer is here')
     expect(refused.stderr).toContain('Approve this post? [y/N]')
-    expect(refused.stderr).toContain('The post is not approved.')
-    expect((await run(1, approve, { stdin: typed(''), terminal: 'both' })).stderr).toContain('is not approved')
+    expect(refused.stderr).toContain('The post was not approved.')
+    expect((await run(1, approve, { stdin: typed(''), terminal: 'both' })).stderr).toContain('was not approved')
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
     await run(0, approve, { stdin: typed('y\n'), terminal: 'both' })
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'SCHEDULED' })
@@ -118,9 +118,9 @@ describe('posts', () => {
     const id = await insertPost(tenant, { ...publishable(page), status: 'DRAFT' })
     const typed = (text: string) => Object.assign(Readable.from([text]), { isTTY: true })
     const piped = await run(2, ['posts', 'delete', id])
-    expect(piped.stderr).toContain('there is no terminal to ask at: say --yes.')
+    expect(piped.stderr).toContain('there is no terminal to ask on: add --yes.')
     const refused = await run(1, ['posts', 'delete', id], { stdin: typed('n\n'), terminal: 'both' })
-    expect(refused.stderr).toContain(`The post ${id} goes.`)
+    expect(refused.stderr).toContain(`This deletes the post ${id}.`)
     expect(refused.stderr).toContain('Nothing was changed.')
     expect(await json(['posts', 'get', id])).toMatchObject({ status: 'DRAFT' })
     await run(0, ['posts', 'delete', id], { stdin: typed('y\n'), terminal: 'both' })
@@ -133,7 +133,7 @@ describe('posts', () => {
       const { stdout, stderr } = await run(0, ['posts', 'list', ...argv])
       return [JSON.parse(stdout).length, stderr]
     }
-    expect(await shown()).toEqual([50, 'There are more than these 50: --limit shows more of them, --all every one.\n'])
+    expect(await shown()).toEqual([50, 'There are more than these 50: use --limit to show more, or --all.\n'])
     expect(await shown('--limit', '60')).toEqual([60, ''])
     expect(await shown('--limit', '59')).toEqual([59, expect.stringContaining('than these 59')])
     expect(await shown('--limit', '999')).toEqual([60, ''])
@@ -143,7 +143,7 @@ describe('posts', () => {
     for (let index = 0; index < 141; index++) await insertPost(tenant)
     expect(await shown('--limit', '200')).toEqual([
       200,
-      'There are more than these 200: --limit shows more of them, --all every one.\n',
+      'There are more than these 200: use --limit to show more, or --all.\n',
     ])
     expect((await run(1, ['posts', 'list', '--limit', '0'])).stderr).toContain('limit')
   })
@@ -162,10 +162,10 @@ describe('posts', () => {
 
   test('an empty post is refused with what to add, and an empty draft is created on request', async () => {
     const { stderr } = await run(2, ['posts', 'create'])
-    expect(stderr).toMatch(/^Say what to post: --channel CHANNEL=CAPTION, --media URL/)
+    expect(stderr).toMatch(/^Add what to post: --channel CHANNEL=CAPTION, --media URL/)
     expect(await json(['posts', 'list'])).toEqual([])
     const { id } = await json(['posts', 'create', '--data', '{}'])
-    expect((await run(2, ['posts', 'update', id])).stderr).toMatch(/^Say what to change/)
+    expect((await run(2, ['posts', 'update', id])).stderr).toMatch(/^Add what to change/)
   })
 
   test('a failed post gets a new time', async () => {
@@ -280,13 +280,13 @@ describe('posts', () => {
       expect((await json([...asOperator, '--last', '1'])).comments).toMatchObject([{ commentId: '5_8' }])
 
       for (const [code, given, message] of [
-        [2, ['--post', post], `Give --channel: ${[page, instagram].sort().join(' or ')}`],
+        [2, ['--post', post], `Add --channel: ${[page, instagram].sort().join(' or ')}`],
         [1, ['--post', post, '--channel', 'FB_PAGE_1'], 'has no superpower there'],
         [1, ['--post', await insertPost(tenant)], 'has no superpower.'],
-        [2, [...argv.slice(2), '--last', '201'], 'No more than 200'],
-        [2, [...argv.slice(2), '--type', 'FB_PAGE'], '--type is that of the channel'],
-        [2, ['--id', 'x', '--last', '1', '--type', 'FB_PAGE'], '--channel and --last go with --post'],
-        [2, ['--id', 'x'], 'Give --type: FB_PAGE or INSTAGRAM_ACCOUNT'],
+        [2, [...argv.slice(2), '--last', '201'], 'At most 200'],
+        [2, [...argv.slice(2), '--type', 'FB_PAGE'], 'With --post, the type is that of the channel'],
+        [2, ['--id', 'x', '--last', '1', '--type', 'FB_PAGE'], '--channel and --last need --post'],
+        [2, ['--id', 'x'], 'Add --type: FB_PAGE or INSTAGRAM_ACCOUNT'],
       ] as const) {
         expect((await run(code, ['superpowers', 'explain', ...given])).stderr).toContain(message)
       }
@@ -311,7 +311,7 @@ describe('posts', () => {
       expect(await json(['posts', 'create', '--data', data], { stdin: body })).toMatchObject({ notes: 'From JSON' })
     }
     const { stderr } = await run(2, [...newPost(), '--data', body])
-    expect(stderr).toBe('--data is the whole body: leave the other fields out.\n')
+    expect(stderr).toBe('--data is the whole body: omit the other fields.\n')
     expect((await run(2, ['posts', 'create', '--data', '{"notes"'])).stderr).toMatch(/^--data is not JSON: /)
     expect((await run(2, ['posts', 'create', '--data', '[]'])).stderr).toBe('--data must be one JSON object.\n')
   })
@@ -350,7 +350,7 @@ describe('posts', () => {
   test('a channel without its caption is refused before anything is sent', async () => {
     for (const option of ['--channel', '--superpower']) {
       const { stderr } = await run(2, ['posts', 'create', option, page])
-      expect(stderr).toContain(`${option} is CHANNEL=…`)
+      expect(stderr).toContain(`${option} must be CHANNEL=…`)
     }
     expect((await run(2, ['posts', 'create', '--superpower', `${page}=#Quiz`])).stderr).toContain('is not JSON')
     expect((await run(2, ['posts', 'submit', ' '])).stderr).toContain('An id is empty.')

@@ -18,17 +18,17 @@ interface FieldOptions {
   data?: string
 }
 
-const TIME = 'ISO 8601 in UTC, or from now on: +90s, +5m, +2h, +3d'
-/** The fields whose options are those of the table; a channel and its superpower have options of their own. */
+const TIME = 'ISO 8601 in UTC, or relative to now: +90s, +5m, +2h, +3d'
+/** The fields whose options come from the table. Channels and superpowers have their own options. */
 const FIELDS = 'media mediaType notes status altText aiGenerated'
 
-/** Shows the post, with why it waits where it is due. */
+/** Shows the post, and why it is waiting if it is due. */
 async function show({ cli, client, ids }: TableCall): Promise<void> {
   const post: ScheduledPost = await client.call('getScheduledPost', ids)
   const isDue = post.status === 'SCHEDULED' || post.status === 'PUBLISHING'
   if (!isDue || Date.parse(post.scheduledFor ?? '') > cli.clock.now()) return printPost(cli, post)
   const { wait } = await client.call('getScheduledPostWait', ids).catch((error: unknown) => {
-    // A server of an earlier version does not know.
+    // A server of an earlier version does not have this operation.
     if (error instanceof NotFoundError) return { wait: null }
     throw error
   })
@@ -36,19 +36,22 @@ async function show({ cli, client, ids }: TableCall): Promise<void> {
 }
 
 const refuseEmpty = ({ body, options }: TableCall, advice: string): void => {
-  // An empty draft is what --data '{}' asks for.
+  // `--data '{}'` asks for an empty draft.
   if (options.data === undefined && Object.keys(body).length === 0) throw new CliError(2, advice)
 }
 
 async function create(call: TableCall): Promise<void> {
   const advice =
-    'Say what to post: --channel CHANNEL=CAPTION, --media URL and --scheduled-for TIME; or the whole of it with --data.'
+    'Add what to post: --channel CHANNEL=CAPTION, --media URL and --scheduled-for TIME, or the whole body with --data.'
   refuseEmpty(call, advice)
   print({ show: printPost }, call, await call.send({ idempotencyKey: call.options.idempotencyKey as string }))
 }
 
 async function update(call: TableCall): Promise<void> {
-  refuseEmpty(call, 'Say what to change, such as --scheduled-for +1h: greenroom help posts update lists it.')
+  refuseEmpty(
+    call,
+    'Add what to change, for example --scheduled-for +1h. `greenroom help posts update` lists the options.',
+  )
   printPost(call.cli, await call.send())
 }
 
@@ -60,15 +63,18 @@ async function approve({ cli, client, ids, options, send }: TableCall): Promise<
   )
 }
 
-/** Shows the post to the person who decides, and gives the ETag of what was shown. */
+/** Shows the post to the person who decides. Returns the ETag of the version shown. */
 async function confirmApproval(cli: Cli, post: VersionedPost, isSure: boolean): Promise<string> {
   if (!isSure) {
     printPost({ ...cli, stdout: cli.stderr, format: () => 'table' }, post)
     const answer = await confirm(cli, 'Approve this post?')
     if (answer === undefined) {
-      throw new CliError(2, 'An approval is of what you have read: say --yes, or --if-match with the ETag of the post.')
+      throw new CliError(
+        2,
+        'You can only approve a version that you have read: add --yes, or --if-match with the ETag of the post.',
+      )
     }
-    if (!answer) throw new CliError(1, 'The post is not approved.')
+    if (!answer) throw new CliError(1, 'The post was not approved.')
   }
   if (post.etag === undefined) throw new CliError(1, 'The server sent no ETag, so there is no version to approve.')
   return post.etag
@@ -79,9 +85,9 @@ const addFields = (command: Command): Command =>
     .option('--scheduled-for <time>', TIME)
     .option('--channel <channel=caption>', 'a channel and its caption; may be repeated', addTo, [])
     .option('--superpower <channel=json>', 'its superpower: JSON, @file, or - for stdin; may be repeated', addTo, [])
-    .option('--data <json>', 'the whole body in place of the fields: JSON, @file, or - for stdin')
+    .option('--data <json>', 'the whole body instead of its fields: JSON, @file, or - for stdin')
 
-/** Adds what the options of posts say to the fields of the table. */
+/** Adds the values of the posts' own options to the fields of the table. */
 async function readFields({ cli, body, options }: TableCall): Promise<void> {
   const { data, channel, superpower, scheduledFor } = options as unknown as FieldOptions
   if (scheduledFor !== undefined) body.scheduledFor = toInstant(cli, scheduledFor)
@@ -96,17 +102,17 @@ async function readFields({ cli, body, options }: TableCall): Promise<void> {
   }
   if (Object.keys(channels).length > 0) body.channels = channels
   if (data === undefined) return
-  if (Object.keys(body).length > 0) throw new CliError(2, '--data is the whole body: leave the other fields out.')
+  if (Object.keys(body).length > 0) throw new CliError(2, '--data is the whole body: omit the other fields.')
   Object.assign(body, await readJsonObject(cli, data, '--data'))
 }
 
 function splitPair(given: string, option: string): [channel: string, value: string] {
   const at = given.indexOf('=')
-  if (at < 1) throw new CliError(2, `${option} is CHANNEL=…, such as ${option} FB_PAGE_104512883716042=….`)
+  if (at < 1) throw new CliError(2, `${option} must be CHANNEL=…, for example ${option} FB_PAGE_104512883716042=….`)
   return [given.slice(0, at), given.slice(at + 1)]
 }
 
-/** On a terminal each channel is a line. */
+/** Prints one channel per line on a terminal. */
 function printPost(cli: Cli, post: ScheduledPost & { wait?: PostWait }): void {
   if (cli.format() !== 'table') {
     printObject(cli, post)
@@ -124,7 +130,7 @@ function toWaitLines({ reason, text, nextAttemptAt, channels }: PostWait): Recor
   const said = channels.flatMap(({ channelId, words }) => (words === undefined ? [] : [`${channelId}: ${words}`]))
   return {
     'waits for': `${reason}: ${text}`,
-    ...(said.length > 0 && { 'what is said': said.join('; ') }),
+    ...(said.length > 0 && { remarks: said.join('; ') }),
     ...(nextAttemptAt && { 'next try': nextAttemptAt }),
   }
 }
@@ -149,7 +155,7 @@ export const POSTS = group('posts', 'scheduled posts, from draft to published', 
     view: { toRow: toListRow },
     shown: 50,
   }),
-  row('get', 'getScheduledPost', { key: true, does: 'show a post, and why it waits when it is late', run: show }),
+  row('get', 'getScheduledPost', { key: true, does: 'show a post, and why it is waiting if it is late', run: show }),
   row('create', 'createOrganizationScheduledPost', {
     key: 'createScheduledPost',
     does: 'create a post, as a draft unless --status is given',
@@ -159,7 +165,7 @@ export const POSTS = group('posts', 'scheduled posts, from draft to published', 
     extend: (command) =>
       addFields(command).option(
         '--idempotency-key <key>',
-        'create it once: a repeat within 24 hours answers with the first result',
+        'make it safe to repeat: within 24 hours the same key returns the first result',
       ),
     fill: readFields,
     quiet: true,
@@ -167,7 +173,7 @@ export const POSTS = group('posts', 'scheduled posts, from draft to published', 
   }),
   row('update', 'updateOrganizationScheduledPost', {
     key: 'updateScheduledPost',
-    does: 'change the given fields of a post; a channel that is not named stays as it is',
+    does: 'change the given fields of a post; channels that are not named stay unchanged',
     sample: '--scheduled-for +3d',
     fields: FIELDS,
     extend: addFields,
@@ -177,9 +183,9 @@ export const POSTS = group('posts', 'scheduled posts, from draft to published', 
   row('submit', 'submitScheduledPostForApproval', { key: true, show: printPost }),
   row('revert', 'revertScheduledPost', { key: true, show: printPost }),
   row('reject', 'rejectScheduledPost', { key: true, sample: "--notes 'Name the closing date.'", show: printPost }),
-  row('delete', 'deleteScheduledPost', { key: true, goes: 'The post {post} goes.' }),
+  row('delete', 'deleteScheduledPost', { key: true, goes: 'This deletes the post {post}.' }),
   row('approve', 'approveScheduledPost', {
-    does: 'approve the version of a post that is shown; it is published at its time',
+    does: 'approve the version of a post that is shown, which is then published at its time',
     extend: (command) =>
       command
         .option('--yes', 'approve the post as it is now, without asking')

@@ -32,7 +32,7 @@ test('a new secret is shown once, with a sentence that says so', async () => {
   const { id } = await emptyOrganization()
   const onTerminal = await run(0, ['keys', 'issue', id], { terminal: 'both' })
   expect(onTerminal.stdout).toMatch(/^id +key_\S+\nsecret +greenroom_secret_[0-9a-f]{64}\nname +\n/)
-  expect(onTerminal.stderr).toBe('Keep the secret now: it is not shown again.\n')
+  expect(onTerminal.stderr).toBe('Save the secret now: it is not shown again.\n')
   const piped = await run(0, ['keys', 'issue', id])
   expect(JSON.parse(piped.stdout).secret).toMatch(/^greenroom_secret_[0-9a-f]{64}$/)
   expect((await run(0, ['keys', 'list', id])).stdout).not.toContain(JSON.parse(piped.stdout).secret)
@@ -62,5 +62,5 @@ test('a key is issued with a name, permissions, an expiry, addresses and a limit
     /^id +name +permissions +expiresAt/,
   )
   const wrong = await run(2, ['keys', 'issue', id, '--permissions', 'read-only,posts:approve'])
-  expect(wrong.stderr).toContain('"posts:approve" is none of read-only, channels:read')
+  expect(wrong.stderr).toContain('"posts:approve" is not one of read-only, channels:read')
 })

@@ -8,13 +8,13 @@ import { toShellWord } from '../lib/shell-word.js'
 import { CliError, unreadableFile, unwritableFile } from './io.js'
 import { writeWholeFile } from './whole-file.js'
 
-/** A server and the credentials for it. */
+/** A server and its credentials. */
 export interface Profile {
   url: string
   keyId?: string
   secret?: string
   operatorToken?: string
-  /** A personal token, from `greenroom login`. */
+  /** A personal token from `greenroom login`. */
   token?: string
 }
 
@@ -25,19 +25,22 @@ export interface Profiles {
 }
 
 const CREDENTIALS = ['keyId', 'secret', 'operatorToken', 'token']
-/** The permission bits of the group and of others. */
+/** The permission bits of group and others. */
 const OTHERS = 0o077
 
-/** The profiles of the file; none when it does not exist. Throws a CliError when it is malformed or others can read it. */
+/**
+ * Reads the profiles of the file, or none if it does not exist. Throws a CliError if the file is malformed or readable by
+ * others.
+ */
 export function readProfiles(file: string | undefined): Profiles {
   const text = file === undefined ? undefined : readPrivately(file)
   if (text === undefined) return { profiles: {} }
   const found = parseProfiles(text)
   if (found !== undefined) return found
-  throw new CliError(2, `${file} is not a valid file of profiles: correct it, or delete it and add the profiles again.`)
+  throw new CliError(2, `${file} is not a valid profiles file: correct it, or delete it and add the profiles again.`)
 }
 
-/** Own properties only, not `constructor` and its like. */
+/** Finds a profile among own properties, so `constructor` is not a profile. */
 export const findProfile = ({ profiles }: Profiles, name: string): Profile | undefined =>
   Object.hasOwn(profiles, name) ? profiles[name] : undefined
 
@@ -57,11 +60,11 @@ function readPrivately(file: string): string | undefined {
     throw unreadableFile(file, error)
   }
   try {
-    // Windows has no such bits; there a file in the user's folder is private.
+    // Windows has no such bits. There, files in the user's folder are private.
     if (process.platform !== 'win32' && (fstatSync(descriptor).mode & OTHERS) !== 0) {
       throw new CliError(
         2,
-        `${file} holds secrets, and others may read or change it: run chmod 600 ${toShellWord(file)}.`,
+        `${file} has secrets, and others can read or change it: run chmod 600 ${toShellWord(file)}.`,
       )
     }
     return readFileSync(descriptor, 'utf8')
@@ -79,7 +82,7 @@ function parseProfiles(text: string): Profiles | undefined {
   return Object.values(profiles).every(isProfile) ? (value as unknown as Profiles) : undefined
 }
 
-/** Refuses a credential that does not fit in a header: the error of the request would show it. */
+/** Returns false for a credential that cannot be part of a header, because the error of the request would show it. */
 function isProfile(value: unknown): boolean {
   const { url, ...fields } = toRecord(value) ?? {}
   const isCredential = (credential: unknown): boolean =>

@@ -100,7 +100,7 @@ test('each variable takes precedence over its field of the profile, and an unrea
   expect((await run(1, list, { env: { GREENROOM_SECRET: 'wrong' } })).stderr).toContain('403 signature_invalid')
   await run(0, ['organizations', 'list'], { env: { GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN } })
   await run(0, ['profiles', 'add', 'acme', '--url', 'http://127.0.0.1:1'])
-  expect((await run(3, list)).stderr).toContain('the URL of the profile acme right?')
+  expect((await run(3, list)).stderr).toContain('is the URL of the profile acme correct?')
 })
 
 test("a profile's credentials are not sent to another server in GREENROOM_URL", async () => {
@@ -111,11 +111,13 @@ test("a profile's credentials are not sent to another server in GREENROOM_URL", 
     ['workspaces', 'list'],
     ['organizations', 'list'],
   ]) {
-    expect((await run(2, list, { env })).stderr).toContain(`What the profile acme holds is for ${url} alone`)
+    expect((await run(2, list, { env })).stderr).toContain(
+      `The credentials of the profile acme are only for ${url}, but`,
+    )
     await run(0, list, { env: { GREENROOM_URL: `${url}/` } })
   }
   const given = { ...env, GREENROOM_OPERATOR_TOKEN: OPERATOR_TOKEN }
-  expect((await run(3, ['organizations', 'list'], { env: given })).stderr).toContain('GREENROOM_URL right?')
+  expect((await run(3, ['organizations', 'list'], { env: given })).stderr).toContain('is GREENROOM_URL correct?')
 })
 
 test('the demo comes last', async () => {
@@ -132,7 +134,9 @@ test('the demo comes last', async () => {
 test('a removed profile is deleted with its secrets, and no other automatically becomes the current one', async () => {
   await add()
   await add('other')
-  expect((await run(0, ['profiles', 'remove', 'acme', '--yes'])).stderr).toBe('There is no current profile now.\n')
+  expect((await run(0, ['profiles', 'remove', 'acme', '--yes'])).stderr).toBe(
+    'There is no current profile any longer.\n',
+  )
   expect(await listed()).toMatchObject([{ name: 'other', current: false }])
   await run(0, ['profiles', 'remove', 'other', '--yes'])
   expect(readFileSync(file, 'utf8')).not.toContain(tenant.key.secret)
@@ -144,7 +148,7 @@ test.skipIf(process.platform === 'win32')('a file that others can read is refuse
   for (const mode of [0o640, 0o604, 0o620]) {
     chmodSync(file, mode)
     const { stderr } = await run(2, ['workspaces', 'list'])
-    expect(stderr).toBe(`${file} holds secrets, and others may read or change it: run chmod 600 ${file}.\n`)
+    expect(stderr).toBe(`${file} has secrets, and others can read or change it: run chmod 600 ${file}.\n`)
     await run(2, ['profiles', 'add', 'other', '--url', url])
   }
   chmodSync(file, 0o600)
@@ -159,12 +163,12 @@ test.each([
   '{"profiles":{"a":{}}}',
   '{"profiles":{"a":{"url":"elsewhere"}}}',
   '{"profiles":{"a":{"url":"http://a","secret":1}}}',
-  // These cannot be part of a header.
+  // These values cannot be part of a header.
   '{"profiles":{"a":{"url":"http://a","operatorToken":"a\\nb"}}}',
 ])('a file with %j is reported as invalid, and kept', async (content) => {
   await add()
   writeFileSync(file, content)
-  expect((await run(2, ['profiles', 'add', 'other', '--url', url])).stderr).toContain('is not a valid file of profiles')
+  expect((await run(2, ['profiles', 'add', 'other', '--url', url])).stderr).toContain('is not a valid profiles file')
   expect(readFileSync(file, 'utf8')).toBe(content)
 })
 
@@ -180,7 +184,7 @@ test('the file is where XDG_CONFIG_HOME or GREENROOM_PROFILES_FILE says', async 
 test.each([
   [['__proto__', '--url', 'http://a'], 'The name of a profile'],
   [['a b', '--url', 'http://a'], 'The name of a profile'],
-  [['acme'], 'Give the address of the server'],
+  [['acme'], 'Add the address of the server'],
   [['acme', '--url', 'http://user:pass@a'], '--url must be'],
   [['acme', '--url', 'http://a', '--key', 'a b'], '--key must be'],
 ])('profiles add %j is refused before anything is requested or stored', async (argv, message) => {

@@ -16,12 +16,12 @@ interface AddOptions {
 }
 
 export function addProfiles(program: Command, cli: Cli): void {
-  groupNamed(program, 'profiles').description('servers and credentials by name, kept in a file that only you can read')
+  groupNamed(program, 'profiles').description('servers and their credentials, in a file that only you can read')
 
   addCommand(
     program,
     'profiles add <name>',
-    'add a profile, or change the given parts of one; secrets are asked for, or read from stdin line by line',
+    'add a profile, or change parts of one; secrets are asked for, or read from stdin, one per line',
     'acme --url https://greenroom.example.com --key key_8Zr2Lm',
     (name: string, options: AddOptions) => addProfile(cli, name, options),
   )
@@ -39,7 +39,7 @@ export function addProfiles(program: Command, cli: Cli): void {
     printList(cli, rows, view)
   })
 
-  addCommand(program, 'profiles use <profile>', 'make a profile the current one', 'acme', async (name: string) => {
+  addCommand(program, 'profiles use <profile>', 'make a profile the default', 'acme', async (name: string) => {
     const { file, known } = requireProfile(cli, name)
     await writeProfiles(file, { ...known, current: name })
   })
@@ -54,19 +54,19 @@ export function addProfiles(program: Command, cli: Cli): void {
 
 async function removeProfile(cli: Cli, name: string, options: SureOption): Promise<void> {
   const { file, known } = requireProfile(cli, name)
-  await confirmRemoval(cli, [`The profile ${name} goes, with its secrets.`], options)
+  await confirmRemoval(cli, [`This removes the profile ${name} and its secrets.`], options)
   const { [name]: _removed, ...profiles } = known.profiles
   const isCurrent = known.current === name
   await writeProfiles(file, { ...(isCurrent ? {} : { current: known.current }), profiles })
-  if (isCurrent) note(cli, 'There is no current profile now.')
+  if (isCurrent) note(cli, 'There is no current profile any longer.')
 }
 
-/** Throws for what is no name of a profile. */
+/** Throws if the text cannot be the name of a profile. */
 export function checkProfileName(name: string): void {
   if (!/^[a-z0-9][\w.-]{0,63}$/i.test(name)) {
     throw new CliError(
       2,
-      'The name of a profile begins with a letter or digit, followed by letters, digits, dots, dashes or underscores.',
+      'The name of a profile must begin with a letter or digit, followed by letters, digits, dots, dashes or underscores.',
     )
   }
 }
@@ -82,7 +82,7 @@ async function addProfile(cli: Cli, name: string, options: AddOptions): Promise<
   note(cli, current === name ? isCurrent : `\`greenroom profiles use ${name}\` makes it the current one.`)
 }
 
-/** The names of the profiles, for completion. */
+/** Returns the names of the profiles, for completion. */
 export const profileNames = (cli: Pick<Cli, 'env'>): string[] =>
   Object.keys(readProfiles(readClientSettings(cli.env).profilesFile).profiles)
 
@@ -93,7 +93,7 @@ async function readProfile(
 ): Promise<Profile> {
   const address = url ?? before?.url
   if (address === undefined)
-    throw new CliError(2, 'Give the address of the server, such as --url http://127.0.0.1:8080.')
+    throw new CliError(2, 'Add the address of the server, for example --url http://127.0.0.1:8080.')
   if (!isServerUrl(address)) throw new CliError(2, `--url must be ${SERVER_URL}.`)
   if (key !== undefined && !isVisibleAscii(key)) throw new CliError(2, `--key must be ${VISIBLE_ASCII}.`)
   const questions: (SecretQuestion & { field: 'secret' | 'operatorToken' })[] = []
@@ -111,7 +111,7 @@ async function readProfile(
 export function requireFile(cli: Cli): string {
   const { profilesFile } = readClientSettings(cli.env)
   if (profilesFile !== undefined) return profilesFile
-  throw new CliError(2, 'There is no home directory to keep profiles in: set GREENROOM_PROFILES_FILE.')
+  throw new CliError(2, 'There is no home directory for the profiles: set GREENROOM_PROFILES_FILE.')
 }
 
 function requireProfile(cli: Cli, name: string): { file: string; known: Profiles } {

@@ -8,7 +8,7 @@ test.each([
   [{ bytes: 0, totalBytes: 40 * MB, elapsedMs: 0 }, '0 %, 0.0 of 40.0 MB, 0.0 MB/s'],
   [{ bytes: 10 * MB, totalBytes: 40 * MB, elapsedMs: 2_000 }, '25 %, 10.0 of 40.0 MB, 5.0 MB/s, 0:06 left'],
   [{ bytes: MB, totalBytes: 10_000 * MB, elapsedMs: 1_000 }, '0 %, 1.0 of 10000.0 MB, 1.0 MB/s, 2:46:39 left'],
-  // A file that has grown, and an empty one.
+  // The first file has grown since; the second is empty.
   [{ bytes: 50 * MB, totalBytes: 40 * MB, elapsedMs: 10_000 }, '100 %, 50.0 of 40.0 MB, 5.0 MB/s, 0:00 left'],
   [{ bytes: 0, totalBytes: 0, elapsedMs: 0 }, '0 %, 0.0 of 0.0 MB, 0.0 MB/s'],
   [{ bytes: 10 * MB, totalBytes: undefined, elapsedMs: 4_000 }, '10.0 MB sent, 2.5 MB/s'],

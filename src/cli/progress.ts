@@ -4,7 +4,7 @@ import { isSmart } from './terminal.js'
 
 interface ProgressState {
   bytes: number
-  /** Undefined for an input of unknown length. */
+  /** Undefined if the length of the input is unknown. */
   totalBytes: number | undefined
   elapsedMs: number
   allSent: boolean
@@ -12,7 +12,9 @@ interface ProgressState {
 
 const LINE_EVERY_MS = 5_000
 
-/** Shows an upload on stderr: a bar on a terminal that knows escape codes, elsewhere a line every few seconds. */
+/**
+ * Shows an upload on stderr: a progress bar on a terminal that supports escape codes, elsewhere a line every few seconds.
+ */
 export async function startProgress(io: Io, totalBytes: number | undefined) {
   const startedAt = io.clock.now()
   const state: ProgressState = { bytes: 0, totalBytes, elapsedMs: 0, allSent: false }
@@ -28,19 +30,19 @@ export async function startProgress(io: Io, totalBytes: number | undefined) {
     note(io, describeProgress(state))
   }
   return {
-    /** This many more bytes are being sent. */
+    /** Adds bytes that are being sent. */
     advance: (bytes: number): void => update({ bytes: state.bytes + bytes }),
-    /** Everything is sent; the server still works on it. */
+    /** Reports that everything is sent and the server is still working. */
     allSent: (): void => update({ allSent: true }),
     bytes: (): number => state.bytes,
     stop: (): void => bar?.stop(),
   }
 }
 
-/** How many rows have been read, and of how many when that is known. */
+/** Reports how many rows have been read, and the total if it is known. */
 type Count = (done: number, total?: number) => void
 
-/** Shows on a terminal how many rows `work` has read; nothing elsewhere, or while the rows are printed there. */
+/** Shows on a terminal how many rows `work` has read. Shows nothing elsewhere, or while rows are printed to the terminal. */
 export async function countWhile<Result>(
   io: Io,
   noun: string,
@@ -78,14 +80,14 @@ async function makeBar({ stderr }: Io, hasEnd: () => boolean, describe: () => st
     barCompleteChar: '█',
     barIncompleteChar: '░',
     clearOnComplete: true,
-    // By default it turns the terminal's line wrapping off, and a killed program leaves it off.
+    // By default the bar turns off the terminal's line wrapping, and a killed program would leave it off.
     linewrap: true,
-    // By default Ctrl-C ends only the bar and the program goes on. Without it nothing has to be restored.
+    // By default Ctrl-C would end only the bar. There is no state to restore.
     gracefulExit: false,
   })
 }
 
-/** `31 %, 12.3 of 40.0 MB, 5.2 MB/s, 0:05 left` */
+/** Returns a text like `31 %, 12.3 of 40.0 MB, 5.2 MB/s, 0:05 left`. */
 export function describeProgress({ bytes, totalBytes, elapsedMs, allSent }: ProgressState): string {
   const rate = elapsedMs > 0 ? bytes / elapsedMs : 0
   if (allSent) return `${toMegabytes(bytes)} MB sent, waiting for the server to finish`
@@ -100,7 +102,7 @@ export function describeProgress({ bytes, totalBytes, elapsedMs, allSent }: Prog
 
 export const toMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
 
-/** `0:05`, `12:34`, `1:02:03` */
+/** Returns a text like `0:05`, `12:34` or `1:02:03`. */
 function toDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

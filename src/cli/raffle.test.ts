@@ -6,7 +6,7 @@ import { drawKeyOf, hashEntrants, hmac, orderByLot, sha256 } from '../lib/raffle
 const stage = new CliStage()
 const { run, json, file } = stage
 
-/** The export of a raffle of 20 with three winners. */
+/** Returns the export of a raffle with 20 entrants and three winners. */
 async function makeExport() {
   const seed = sha256('seed')
   const entrants = Array.from({ length: 20 }, (_, person) => hmac('key', String(person))).sort()
@@ -34,13 +34,13 @@ describe('greenroom raffle verify', () => {
       ...{ beaconRound: null, leftOut: 0 },
     })
     const { stderr } = await run(0, ['raffle', 'verify', path])
-    expect(stderr).toContain('Hold seedSha256 against the hash')
+    expect(stderr).toContain('Compare seedSha256 with the hash')
     expect(stderr).toContain('The draw used no public beacon')
   })
 
-  test('checks the value of the beacon, and reports if the list was fixed after it was public', async () => {
+  test('checks the value of the beacon, and reports if the list was frozen after it was public', async () => {
     const proof = await makeExport()
-    // This is round 1000 of quicknet as published, so the raffle ended a quarter of an hour before.
+    // This is the published round 1000 of quicknet, so the raffle ended a quarter of an hour before it.
     const publishedAtMs = 1_692_803_367_000 + 999 * 3_000
     const beacon = {
       ...{ chain: QUICKNET.hash, round: 1000, at: new Date(publishedAtMs).toISOString() },
@@ -59,12 +59,12 @@ describe('greenroom raffle verify', () => {
     }
     const verify = (given: object) => ['raffle', 'verify', file('beacon.json', JSON.stringify({ ...drawn, ...given }))]
     expect(await json(verify({}))).toMatchObject({ holds: true, beaconRound: 1000, leftOut: 4 })
-    expect((await run(0, verify({}))).stderr).not.toContain('was fixed after')
-    expect((await run(0, verify({ frozenAt: beacon.at }))).stderr).toContain('was fixed after the value of the beacon')
+    expect((await run(0, verify({}))).stderr).not.toContain('was frozen after')
+    expect((await run(0, verify({ frozenAt: beacon.at }))).stderr).toContain('was frozen after the value of the beacon')
     const signature = `a${beacon.signature.slice(1)}`
     expect((await run(1, verify({ beacon: { ...beacon, signature } }))).stderr).toContain('has not signed this value')
     expect((await run(1, verify({ endsAt: proof.endsAt }))).stderr).toContain('The round of the beacon is 1000')
-    expect((await run(2, verify({ beacon: {} }))).stderr).toContain('holds no exported raffle')
+    expect((await run(2, verify({ beacon: {} }))).stderr).toContain('is not an exported raffle')
   })
 
   test('refuses an export whose list was changed in one line', async () => {
@@ -72,7 +72,7 @@ describe('greenroom raffle verify', () => {
     const entrants = proof.entrants.with(7, hmac('key', 'someone else'))
     const { stderr } = await run(1, ['raffle', 'verify', file('changed.json', JSON.stringify({ ...proof, entrants }))])
     expect(stderr).toContain('The list of entrants does not match its hash.')
-    expect(stderr).toContain('The raffle was not drawn as the file says.')
+    expect(stderr).toContain('The raffle was not drawn as the file describes.')
   })
 
   test.each([
@@ -80,6 +80,6 @@ describe('greenroom raffle verify', () => {
     ['number.json', '{"version": 1, "entrants": [1]}'],
     ['version.json', '{"version": 2}'],
   ])('reports that %s contains no raffle', async (name, content) => {
-    expect((await run(2, ['raffle', 'verify', file(name, content)])).stderr).toContain('holds no exported raffle')
+    expect((await run(2, ['raffle', 'verify', file(name, content)])).stderr).toContain('is not an exported raffle')
   })
 })

@@ -11,7 +11,7 @@ export const RAFFLE = group('raffle', 'the raffles of published posts', [
   row('show', 'listRaffles', { key: true, show: (cli, { items }) => printRaffles(cli, items) }),
   row('redraw', 'redrawRaffle', {
     sample: "--rank 2 --reason 'Nobody answers'",
-    goes: 'The winner of rank {rank} wins no more, and the next rank wins in their place.',
+    goes: 'This removes the winner of rank {rank}, and the next rank wins instead.',
   }),
   row('export', 'exportRaffle', {
     key: true,
@@ -23,7 +23,7 @@ export const addVerify = (program: Command, cli: Cli): Command =>
   addCommand(
     program,
     'raffle verify <file>',
-    'draw an exported raffle again, without a server, and tell whether everything holds',
+    'repeat the draw of an exported raffle, without a server, and check that it is correct',
     'raffle.json',
     (file: string) => verify(cli, file),
   )
@@ -32,18 +32,18 @@ async function verify(cli: Cli, file: string): Promise<void> {
   const proof = toProof(await readJsonObject(cli, `@${file}`, 'The file'))
   const faults = await findFaults(proof)
   for (const fault of faults) note(cli, fault)
-  if (faults.length > 0) throw new CliError(1, 'The raffle was not drawn as the file says.')
+  if (faults.length > 0) throw new CliError(1, 'The raffle was not drawn as the file describes.')
   const { entrants, winners, redraws, seedSha256, beacon = null, leftOut = [], frozenAt } = proof
   printObject(cli, {
     ...{ holds: true, entrants: entrants.length, winners: winners.length, redraws: redraws.length, seedSha256 },
     beaconRound: beacon?.round ?? null,
     leftOut: leftOut.reduce((sum, { people }) => sum + people, 0),
   })
-  note(cli, 'Hold seedSha256 against the hash that was published before the raffle began.')
+  note(cli, 'Compare seedSha256 with the hash that was published before the raffle began.')
   if (beacon === null) {
-    note(cli, 'The draw used no public beacon: anyone who knew the seed before the end could know the winners.')
+    note(cli, 'The draw used no public beacon: anyone who knew the seed could know the winners before the end.')
   } else if (Date.parse(frozenAt) >= Date.parse(beacon.at)) {
-    note(cli, 'The list of the entrants was fixed after the value of the beacon was public.')
+    note(cli, 'The list of entrants was frozen after the value of the beacon was public.')
   }
 }
 
@@ -53,7 +53,7 @@ const isBeacon = (given: unknown): boolean => {
   return texts.every((text) => typeof text === 'string' && /^[\da-f]{1,192}$/.test(text)) && Number.isSafeInteger(round)
 }
 
-/** Throws a CliError for what is no exported raffle. */
+/** Throws a CliError if the object is not an exported raffle. */
 function toProof(given: Record<string, unknown>): RaffleExport {
   const { version, endsAt, beacon, seed, seedSha256, winnersLimit, entrants, entrantsSha256, winners, redraws } = given
   const isText = (value: unknown): boolean => typeof value === 'string'
@@ -67,7 +67,7 @@ function toProof(given: Record<string, unknown>): RaffleExport {
     entrants.every(isText) &&
     isList(winners, ({ rank, entrant }) => Number.isInteger(rank) && isText(entrant)) &&
     isList(redraws, ({ rank, newRank, entrant }) => [rank, newRank].every(Number.isInteger) && isText(entrant))
-  if (!isProof) throw new CliError(2, 'The file holds no exported raffle of version 1 or 2.')
+  if (!isProof) throw new CliError(2, 'The file is not an exported raffle of version 1 or 2.')
   return given as unknown as RaffleExport
 }
 

@@ -1,12 +1,12 @@
 import { CliError } from './io.js'
 import { onOneLine } from './text.js'
 
-/** The answer by which a server refused a call. */
+/** An answer that refuses a call. */
 interface Refusal {
   status: number
-  /** The `x-error-code` header. */
+  /** The value of the `x-error-code` header. */
   code?: string | undefined
-  /** The `x-request-id` header. */
+  /** The value of the `x-request-id` header. */
   requestId?: string | undefined
   messages: string[]
 }
@@ -14,25 +14,26 @@ interface Refusal {
 const HINTS: Record<string, string> = {
   operator_token_wrong: 'Set GREENROOM_OPERATOR_TOKEN to the OPERATOR_TOKEN of the server.',
   metrics_token_wrong: 'Set GREENROOM_METRICS_TOKEN to the METRICS_TOKEN of the server.',
-  metrics_local: 'Then set GREENROOM_METRICS_TOKEN to the same.',
-  permission_missing: 'A key with other permissions is issued by: greenroom keys issue ORGANIZATION --permissions …',
-  route_not_found: 'Only a server with the role api serves it, and the operator side only with an OPERATOR_TOKEN.',
+  metrics_local: 'Then set GREENROOM_METRICS_TOKEN to the same value.',
+  permission_missing: 'Issue a key with other permissions: greenroom keys issue ORGANIZATION --permissions …',
+  route_not_found:
+    'Only a server with the role api has this route, and routes for the operator also need an OPERATOR_TOKEN.',
 }
 
-/** The messages, a hint, then status, error code and request id. */
+/** Returns an error with the messages and a hint, then the status, error code and request id. */
 export function refused({ messages, ...refusal }: Refusal): CliError {
   const hint = HINTS[refusal.code ?? '']
   const lines = [...messages.map(onOneLine), ...(hint === undefined ? [] : [hint]), `(${describeStatus(refusal)})`]
   return new CliError(1, lines.join('\n'))
 }
 
-/** `404 organization_not_found, request req_…` */
+/** Returns a text like `404 organization_not_found, request req_…`. */
 export function describeStatus({ status, code, requestId }: Omit<Refusal, 'messages'>): string {
   const text = code === undefined ? String(status) : `${status} ${code}`
   return onOneLine(requestId === undefined ? text : `${text}, request ${requestId}`)
 }
 
-/** Why `fetch` failed: its own error says only that it did, the cause says why. */
+/** Returns why `fetch` failed. The reason is in the cause of its error. */
 export function describeFailure(error: unknown): string {
   const { code = '', message } = causeOf(error)
   const reasons: Record<string, string> = {
@@ -41,7 +42,7 @@ export function describeFailure(error: unknown): string {
     UND_ERR_SOCKET: 'connection closed',
     EPIPE: 'connection closed',
     ENOTFOUND: 'no such host',
-    EAI_AGAIN: 'the name of the host cannot be looked up',
+    EAI_AGAIN: 'the host name cannot be looked up',
     ETIMEDOUT: 'connecting took too long',
     UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
     UND_ERR_HEADERS_TIMEOUT: 'nothing came for 300 seconds',
@@ -53,37 +54,40 @@ export function describeFailure(error: unknown): string {
 const causeOf = (error: unknown): NodeJS.ErrnoException =>
   (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException)
 
-/** Failures of an open connection, so that something may have arrived. Others come before: host, port, certificate. */
+/**
+ * Failures of an open connection: the server may have received something. All other failures come before: host, port,
+ * certificate.
+ */
 const CONNECTED = /^(ECONNRESET|EPIPE|UND_ERR_(SOCKET|HEADERS_|BODY_|RES)|HPE_|Z_)/
 
-/** True when `fetch` failed after it was connected. */
+/** Returns true if `fetch` failed after it had connected. */
 export const wasConnected = (error: unknown): boolean => CONNECTED.test(causeOf(error).code ?? '')
 
-/** The error for what `fetch` threw; `advice` is added where something may have arrived. */
+/** Returns the error for a failed `fetch`. `advice` is appended if the server may have received something. */
 export function connectionFailed(
   { url, urlIsFrom }: { url: string; urlIsFrom: string },
   error: unknown,
   advice = '',
 ): CliError {
   const cause = causeOf(error)
-  // Our own, such as of a file that cannot be read while it is sent.
+  // The cause may be our own error, for example if a file became unreadable while it was sent.
   if (cause instanceof CliError) return cause
   const reason = describeFailure(error)
   return new CliError(
     3,
     wasConnected(error)
-      ? `The connection to ${url} was lost before an answer came (${reason}).${advice}`
-      : `There is no answer at ${url} (${reason}): is the server running, and ${urlIsFrom} right?`,
+      ? `The connection to ${url} was lost before an answer arrived (${reason}).${advice}`
+      : `There is no answer from ${url} (${reason}): is the server running, and is ${urlIsFrom} correct?`,
   )
 }
 
-/** The error for a 413 that is not the service's own: an import or a medium that is larger than a proxy lets through. */
+/** Returns the error for a 413 of a proxy, which rejects an import or a medium as too large. */
 export const tooLargeForProxy = ({ url }: { url: string }): CliError =>
   new CliError(
     1,
-    `A proxy before ${url} refuses what is sent as too large (413); Greenroom itself does not.\nRaise the limit of its body there, such as client_max_body_size 0; in nginx.`,
+    `A proxy in front of ${url} rejected the body as too large (413); Greenroom itself did not.\nRaise the proxy's limit for bodies, for example client_max_body_size 0; in nginx.`,
   )
 
-/** The error for an answer that is not the service's, such as a proxy's page. */
+/** Returns the error for an answer that is not from the service, for example a proxy's error page. */
 export const notGreenroom = ({ url, urlIsFrom }: { url: string; urlIsFrom: string }, status: number): CliError =>
-  new CliError(3, `${url} answered ${status} without JSON: does ${urlIsFrom} lead to a Greenroom server?`)
+  new CliError(3, `${url} answered ${status} without JSON: is ${urlIsFrom} the address of a Greenroom server?`)

@@ -3,25 +3,27 @@ import { ask, confirm } from './input.js'
 import { type Cli, CliError } from './io.js'
 import { note } from './output.js'
 
-/** Every command that cannot be undone takes this. */
+/** The option of every command that cannot be undone. */
 export interface SureOption {
   yes?: true
 }
 
-/** `when` names the option with which alone it asks. */
+/** Adds `--yes`. `when` names the option that makes the command ask at all. */
 export const addSureOption = (command: Command, when?: string): Command =>
-  command.option('--yes', `${when ? `with ${when}: ` : ''}do it without asking; needed where there is no terminal`)
+  command.option('--yes', `${when ? `with ${when}: ` : ''}do not ask for confirmation; required without a terminal`)
 
-/** Shows what goes and asks, unless `--yes` is given. Ends the command without a yes. */
+/**
+ * Shows what will be removed and asks for confirmation unless `--yes` is given. Ends the command if the answer is not yes.
+ */
 export async function confirmRemoval(cli: Cli, goes: readonly string[], { yes }: SureOption): Promise<void> {
   if (yes) return
   if (cli.stdin.isTTY) for (const line of goes) note(cli, line)
-  const answer = await confirm(cli, 'This cannot be undone. Go on?')
+  const answer = await confirm(cli, 'This cannot be undone. Continue?')
   if (answer === undefined) throw noTerminal('--yes')
   if (!answer) throw new CliError(1, 'Nothing was changed.')
 }
 
-/** The same where a name must be typed. Gives the name as typed, or as `given`, which needs `--yes`. */
+/** Asks for a name to be typed. Returns it, or `given` if `--yes` is given. */
 export async function confirmByName(
   cli: Cli,
   goes: readonly string[],
@@ -30,15 +32,15 @@ export async function confirmByName(
   if (yes && name !== undefined) return name
   if (!cli.stdin.isTTY) throw noTerminal('--yes and --name')
   for (const line of goes) note(cli, line)
-  const typed = await ask(cli, 'This cannot be undone. Type its name to go on:')
+  const typed = await ask(cli, 'This cannot be undone. Type its name to continue:')
   if (typed === undefined || typed === '') throw new CliError(1, 'Nothing was changed.')
   return typed
 }
 
 const noTerminal = (option: string): CliError =>
-  new CliError(2, `This cannot be undone, and there is no terminal to ask at: say ${option}.`)
+  new CliError(2, `This cannot be undone, and there is no terminal to ask on: add ${option}.`)
 
-/** Repeats a deletion in batches until it is done. Gives the last answer with the sum of the counts named. */
+/** Repeats a deletion in batches until it is done. Returns the last answer, with the named counts summed. */
 export async function deleteAll<Answer extends { done: boolean }>(
   cli: Cli,
   counts: readonly string[],

@@ -8,8 +8,8 @@ import { describeFailure, wasConnected } from './refusal.js'
 const CHUNK_BYTES = 256 * 1024
 
 /**
- * Sends a file, or stdin for `-`, with its progress. `whenLost` says what to do when the connection was lost in the
- * middle. With `stop` the content ends at the last whole line before it is aborted, as if the file did.
+ * Sends a file, or stdin for `-`, and shows progress. `whenLost` is the advice if the connection breaks during the upload.
+ * `stop` ends the content after the last whole line, as if the file ended there.
  */
 export async function sendFile<Answer>(
   cli: Cli,
@@ -36,7 +36,7 @@ export async function sendFile<Answer>(
 }
 
 interface Input {
-  /** Its name in messages. */
+  /** The name of the file in messages. */
   name: string
   content: Readable
   totalBytes: number | undefined
@@ -62,10 +62,10 @@ async function openInput({ stdin }: Cli, file: string): Promise<Input> {
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-/** A part of a line that is longer is sent as it comes: so much may wait. */
+/** The maximum number of bytes held back. Longer partial lines are sent as they arrive. */
 const HELD_BYTES_MAX = 1024 * 1024
 
-/** The same bytes, of which only whole lines go out before the end. */
+/** Yields the same bytes, but holds back partial lines until the end. */
 async function* wholeLines(chunks: AsyncIterable<Buffer>, stop: AbortSignal): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {

@@ -5,7 +5,7 @@ import { note, printObject } from './output.js'
 import { countWhile, toCount } from './progress.js'
 import { group, row, type TableCall } from './table-command.js'
 
-/** In the words of `greenroom doctor`. */
+/** Returns the advice of `greenroom doctor`. */
 function adviceOn({ parts, backup, masterKey: { found, otherSecrets, lostSecrets } }: ServerHealth) {
   const ofKey = MASTER_KEY_ADVICE[found](found === 'lost' ? lostSecrets : otherSecrets)
   return [
@@ -29,7 +29,7 @@ const toLines = ({ version, database, parts, backup, masterKey }: ServerHealth):
     ]),
   ),
   backup: `${backup.state}: ${backup.found}${backup.madeAt === undefined ? '' : `, the last at ${backup.madeAt}`}${backup.fetched === undefined ? '' : `, the last fetched at ${backup.fetched.madeAt}`}${backup.weaknesses.map((weakness) => `, ${weakness}`).join('')}`,
-  'master key': `${masterKey.state}: ${masterKey.keyId}, ${masterKey.otherSecrets} secrets under another`,
+  'master key': `${masterKey.state}: ${masterKey.keyId}, ${masterKey.otherSecrets} secrets under another key`,
 })
 
 async function showHealth({ cli, send }: TableCall): Promise<void> {
@@ -37,10 +37,10 @@ async function showHealth({ cli, send }: TableCall): Promise<void> {
   printObject(cli, cli.format() === 'json' || cli.format() === 'ndjson' ? health : toLines(health))
   for (const { finding, remedy } of adviceOn(health)) note(cli, `${finding} ${remedy}`)
   const isBad = [...health.parts, health.backup, health.masterKey].some(({ state }) => state === 'bad')
-  if (isBad) throw new CliError(1, 'Something is bad: `greenroom doctor` on the server says what to do.')
+  if (isBad) throw new CliError(1, 'Something is wrong: run `greenroom doctor` on the server to see what to do.')
 }
 
-/** Runs all steps of a rotation, and prints the totals. */
+/** Runs all steps of a rotation and prints the totals. */
 async function rotate({ cli, body, send }: TableCall): Promise<void> {
   const { keyId, resealed, unopened } = await countWhile(cli, 'secrets', false, async (count) => {
     let soFar: RotationStep = await send()
@@ -52,24 +52,27 @@ async function rotate({ cli, body, send }: TableCall): Promise<void> {
     }
     return soFar
   })
-  if (cli.stderr.isTTY) note(cli, 'The old key is not needed any more.')
+  if (cli.stderr.isTTY) note(cli, 'The old key is no longer needed.')
   printObject(cli, { keyId, resealed, unopened })
   if (unopened > 0) {
-    throw new CliError(1, `${toCount(unopened)} secrets open under neither key: the server's log names them.`)
+    throw new CliError(
+      1,
+      `${toCount(unopened)} secrets could not be opened with either key: the server's log names them.`,
+    )
   }
 }
 
 export const SERVER = [
   group('master-key', 'the key that seals the secrets in the database', [
     row('rotate', 'rotateMasterKey', {
-      does: 'seal every secret under a new master key while the servers run; run it again to continue if it is interrupted',
+      does: 'seal every secret under a new master key while the servers run; if it is interrupted, run it again',
       fields: '',
       run: rotate,
     }),
   ]),
   group('server', 'the server as a whole', [
     row('health', 'getServerHealth', {
-      does: 'show the health of its parts, its last backup, and which master key seals its secrets',
+      does: 'show the health of its parts, its last backup, and the master key that seals its secrets',
       run: showHealth,
     }),
   ]),

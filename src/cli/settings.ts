@@ -12,27 +12,27 @@ interface ApiKey {
   secret: string
 }
 
-/** The server that a command calls, and the credentials for it. */
+/** The server that a command calls, and its credentials. */
 export interface Target {
-  /** The server's root, without a slash at its end. */
+  /** The server's root, without a trailing slash. */
   url: string
-  /** Where it comes from, for messages: a variable or a profile. */
+  /** The source of the address, a variable or a profile, for messages. */
   urlIsFrom: string
-  /** The server's METRICS_TOKEN: `/status` asks for it where it is set. */
+  /** The server's METRICS_TOKEN. `/status` requires it if it is set. */
   metricsToken: string | undefined
-  /** True where only a token is set, and no key. */
+  /** True if a token is set, but no key. */
   hasOnlyToken: boolean
-  /** Each of these throws a CliError that names the variable to set. */
+  /** Each of these throws a CliError that names the missing variable. */
   requireKey(): ApiKey
   requireToken(): { token: string }
-  /** For /api: the operator token, else the personal one, else the key. */
+  /** Returns the credential for /api: the operator token, otherwise the personal token, otherwise the key. */
   requireCredential(): { token: string } | { key: string; secret: string }
 }
 
 /**
- * Each value from its own variable, else from the profile, or without one from the service that `greenroom init` has
- * set up in DATA_DIR; when there is none of these, from the demo in DATA_DIR if there is one. What a profile or a
- * service holds is for its own server alone: to another one that GREENROOM_URL names it is not sent.
+ * Returns the server and credentials of a command. Each value comes from its own variable, otherwise from the profile.
+ * Without a profile it comes from the service that `greenroom init` has created in DATA_DIR, or from the demo there. The
+ * values of a profile or service are only sent to its own server, never to another one in GREENROOM_URL.
  */
 export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
   const settings = readClientSettings(cli.env)
@@ -55,20 +55,20 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
     own?.unreadable !== undefined
       ? ` (${own.unreadable})`
       : isElsewhere
-        ? ` (What the profile ${profile.name} holds is for ${profile.values.url} alone, and GREENROOM_URL names another server.)`
+        ? ` (The credentials of the profile ${profile.name} are only for ${profile.values.url}, but GREENROOM_URL names another server.)`
         : profile !== undefined
           ? ` (The profile ${profile.name} does not have it.)`
           : isAnySet || own !== undefined
             ? ''
-            : ` (There is no demo in ${settings.dataDir} to take it from.)`
+            : ` (There is no demo in ${settings.dataDir} either.)`
   const server = profile === undefined || isElsewhere ? values.url : `${values.url}, of the profile ${profile.name}`
-  // Beside a demo another server may have been named by mistake.
+  // If there is a demo, another server may have been named by mistake.
   const beside = (): string => {
     const found = demo === undefined ? findDemoFile(settings.dataDir) : undefined
     if (found?.organizationId === undefined) return ''
     const ids = `the organization ${found.organizationId} and the key ${found.key.id}`
     const how = own === undefined ? '' : ` with DATA_DIR=${toShellWord(settings.dataDir)}`
-    return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} when no profile and no GREENROOM_… is set.`
+    return ` The demo in ${settings.dataDir}, with ${ids}, is called${how} if no profile and no GREENROOM_… variable is set.`
   }
   const bearer = values.operatorToken ?? values.token
   const requireToken = (): { token: string } => {
@@ -92,13 +92,13 @@ export function readTarget(cli: Pick<Cli, 'env' | 'profile'>): Target {
       const { keyId, secret } = values
       if (keyId !== undefined && secret !== undefined) return { id: keyId, secret }
       const missing = [...(keyId ? [] : ['GREENROOM_KEY']), ...(secret ? [] : ['GREENROOM_SECRET'])].join(' and ')
-      const made = '`greenroom keys issue` makes an API key and its secret.'
+      const made = '`greenroom keys issue` creates an API key and its secret.'
       throw new CliError(2, `Set ${missing} for ${server}: ${made}${lacking}${beside()}`)
     },
   }
 }
 
-/** Says where the address of the server comes from, where GREENROOM_URL does not name it. */
+/** Describes the source of the server's address if it is not GREENROOM_URL. */
 function sourceOf(profile: { name: string } | undefined, serviceDir: string | undefined): string {
   if (profile !== undefined) return `the URL of the profile ${profile.name}`
   return serviceDir === undefined ? 'GREENROOM_URL' : `PORT in ${settingsFile(serviceDir)}`
@@ -114,7 +114,7 @@ function findOwnServer(
   return own !== undefined && (url === undefined || isSameServer(url, own.url)) ? own : undefined
 }
 
-/** The profile that is named, else the current one; undefined when there is none. */
+/** Returns the named profile, otherwise the current one, or undefined if there is none. */
 function takeProfile(file: string | undefined, named: string | undefined) {
   const profiles = readProfiles(file)
   const name = named ?? profiles.current
@@ -126,7 +126,7 @@ function takeProfile(file: string | undefined, named: string | undefined) {
 
 export const isSameServer = (a: string, b: string): boolean => new URL(`${a}/`).href === new URL(`${b}/`).href
 
-/** Reads how the demo in a data directory is reached; undefined where there is no demo. */
+/** Reads the address and credentials of the demo in a data directory, or returns undefined if there is none. */
 function readDemo(dataDir: string): Profile | undefined {
   const demo = readDemoFile(dataDir)
   if (demo === undefined) return undefined

@@ -5,19 +5,19 @@ import { confirmRemoval } from './removal.js'
 import { group, row, type TableCall } from './table-command.js'
 
 const EXAMPLE = 'mon=09:30'
-/** In the order of their numbers, from 1 on. */
+/** The weekdays in the order of their numbers, starting at 1. */
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 const toRow = ({ weekday, ...slot }: PostingSlot): Row => ({ ...slot, weekday: WEEKDAYS[weekday - 1] })
 const SLOTS_VIEW: ListView<PostingSlot> = { columns: ['weekday', 'time'], noun: 'posting slots', toRow }
 
-export const SLOTS = group('slots', 'the weekly times at which posts of a channel are to go out', [
+export const SLOTS = group('slots', 'the weekly times at which a channel publishes posts', [
   row('list', 'listPostingSlots', { columns: 'channelId weekday time', noun: 'posting slots', view: { toRow } }),
   row('set <channel> [slots...]', 'setPostingSlots', {
-    does: 'set the posting slots of a channel, in place of those that it has; posts that are planned stay',
+    does: 'replace the posting slots of a channel; planned posts stay',
     sample: 'mon,wed,fri=09:30 sat=10:00,18:00',
     fields: '',
-    extend: (command) => command.option('--none', 'the channel has no slots from now on'),
+    extend: (command) => command.option('--none', 'remove all slots of the channel'),
     goes: null,
     run: setSlots,
   }),
@@ -26,24 +26,24 @@ export const SLOTS = group('slots', 'the weekly times at which posts of a channe
 async function setSlots({ cli, body, given, options, send }: TableCall): Promise<void> {
   const slots = given.slots as unknown as string[]
   const { none = false } = options as { none?: boolean }
-  if ((slots.length === 0) !== none) throw new CliError(2, `Say the slots, such as ${EXAMPLE}, or --none.`)
-  if (none) await confirmRemoval(cli, [`The posting slots of ${given.channel} go.`], options)
+  if ((slots.length === 0) !== none) throw new CliError(2, `Add the slots, for example ${EXAMPLE}, or --none.`)
+  if (none) await confirmRemoval(cli, [`This removes the posting slots of ${given.channel}.`], options)
   body.slots = slots.flatMap(readSlots)
   const answer: PostingSlots = await send()
-  // On a terminal, and in CSV, each slot is a line.
+  // Tables and CSV have one row per slot.
   if (['table', 'csv'].includes(cli.format())) printList(cli, answer.slots, SLOTS_VIEW)
   else printObject(cli, answer)
 }
 
-/** `mon,wed=09:30,18:00` is four slots. The server judges the times. */
+/** Parses `mon,wed=09:30,18:00` into four slots. The server validates the times. */
 function readSlots(given: string): PostingSlot[] {
   const [days = '', times, ...more] = given.split('=')
   if (times === undefined || more.length > 0) {
-    throw new CliError(2, `${given} is not a slot: write its day and its time, such as ${EXAMPLE}.`)
+    throw new CliError(2, `${given} is not a slot: give a day and a time, for example ${EXAMPLE}.`)
   }
   return days.split(',').flatMap((day) => {
     const weekday = WEEKDAYS.indexOf(day.toLowerCase()) + 1
-    if (weekday === 0) throw new CliError(2, `${day} is not a day: write ${WEEKDAYS.join(', ')}.`)
+    if (weekday === 0) throw new CliError(2, `${day} is not a day: use ${WEEKDAYS.join(', ')}.`)
     return times.split(',').map((time) => ({ weekday, time }))
   })
 }

@@ -5,10 +5,10 @@ import { confirmRemoval } from './removal.js'
 import { sendFile } from './send-file.js'
 import { group, noteSecrets, row, type TableCall } from './table-command.js'
 
-/** META and SHOPIFY give a secret, which is read from stdin where no file is named; WOOCOMMERCE may take one. */
+/** META and SHOPIFY provide a secret, which is read from stdin if no file is named. For WOOCOMMERCE it is optional. */
 async function readOthersSecret({ cli, body }: TableCall, type: unknown): Promise<void> {
   if (body.secret !== undefined || (type !== 'META' && type !== 'SHOPIFY')) return
-  body.secret = await readSecret(cli, undefined, { prompt: 'Secret of the other side', noun: 'secret' })
+  body.secret = await readSecret(cli, undefined, { prompt: 'Secret of the sender', noun: 'secret' })
 }
 
 async function rotate(call: TableCall): Promise<void> {
@@ -16,8 +16,8 @@ async function rotate(call: TableCall): Promise<void> {
   const { type } = await client.call('getSource', ids)
   const isTokenAlone = body.renewVerifyToken === true && body.secret === undefined
   const goes = isTokenAlone
-    ? `${ids.sourceId} gets another verify token; the one before ends at once.`
-    : `${ids.sourceId} gets another secret; the one before is accepted for another hour, and then no more.`
+    ? `${ids.sourceId} gets a new verify token; the previous one stops working immediately.`
+    : `${ids.sourceId} gets a new secret; the previous one is accepted for one more hour.`
   await confirmRemoval(cli, [goes], options)
   if (!isTokenAlone) await readOthersSecret(call, type)
   const answer = await send()
@@ -25,9 +25,9 @@ async function rotate(call: TableCall): Promise<void> {
   noteSecrets(cli, answer)
 }
 
-export const SOURCES = group('sources', 'what comes in from shops, apps and inboxes', [
+export const SOURCES = group('sources', 'shops, apps and inboxes that send events', [
   row('add <type>', 'createSource', {
-    does: 'make a source: META, SHOPIFY, WOOCOMMERCE or EVENTS; keys that it makes are shown only now',
+    does: 'create a source: META, SHOPIFY, WOOCOMMERCE or EVENTS; keys created with it are shown only once',
     sample: 'SHOPIFY --name "Our shop" < secret.txt',
     async fill(call) {
       const { body } = call
@@ -40,23 +40,23 @@ export const SOURCES = group('sources', 'what comes in from shops, apps and inbo
   row('update', 'updateSource', { sample: "--name 'The shop'" }),
   row('rotate', 'rotateSourceSecret', { goes: null, run: rotate }),
   row('remove', 'deleteSource', {
-    goes: '{source} takes no deliveries any more; those that wait and its problems go. Purchases and links that came by it stay.',
+    goes: '{source} will accept no more deliveries, and those that are waiting are deleted, as are its problems. Purchases and links from it stay.',
   }),
   row('problems', 'listSourceProblems', { columns: 'id at topic item reason', noun: 'problems' }),
   row('retry', 'retrySourceProblem'),
-  row('dismiss', 'dismissSourceProblem', { goes: '{problem} goes, with what was delivered.' }),
+  row('dismiss', 'dismissSourceProblem', { goes: 'This deletes {problem} and its delivery.' }),
 ])
 
 async function importPurchases({ cli, client, ids, given }: TableCall): Promise<void> {
   const isJson = ['.ndjson', '.jsonl'].includes(extname(given.file!).toLowerCase())
   const to = { ...ids, contentType: isJson ? 'application/x-ndjson' : 'text/csv' }
   const send = (body: AsyncIterable<Uint8Array>) => client.call('importPurchases', { ...to, body })
-  printObject(cli, await sendFile(cli, given.file!, send, 'What was imported stays. Run it again.'))
+  printObject(cli, await sendFile(cli, given.file!, send, 'The lines imported so far stay. Run the command again.'))
 }
 
 export const PURCHASES = group('purchases', 'purchases from before a source was set up', [
   row('import <file>', 'importPurchases', {
-    does: "import purchases from NDJSON or the CSV of a shop's admin, or from stdin with -; running it again is safe",
+    does: "import purchases from an NDJSON file or a shop's CSV export (- for stdin); it is safe to repeat",
     sample: 'orders.csv',
     named: true,
     run: importPurchases,

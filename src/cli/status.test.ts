@@ -35,7 +35,7 @@ const view: PublisherView = {
   postsByStatus: async () => ({ DRAFT: 3, PUBLISHED: 41 }),
 }
 
-/** The status covers all organizations, and a separate database has none. */
+/** Starts a service on a separate database, because the status covers all organizations. */
 async function start(options: { publisher?: PublisherView }, config: ConfigChanges = {}): Promise<void> {
   clock = new TestClock()
   const settings = withConfig(readConfig({ MASTER_KEY, OPERATOR_TOKEN }), config)
@@ -92,7 +92,7 @@ test('shows the waiting deliveries of sources, and their problems', async () => 
   context.intake.countUnknownKey()
   const lastAt = new Date(clock.now()).toISOString()
   expect(JSON.parse((await status(0)).stdout).inbox.unknownKeys).toEqual({ refused: 1, lastAt })
-  expect((await status(0, 'both')).stdout).toContain(`1 refused since the start, the last at ${lastAt}`)
+  expect((await status(0, 'both')).stdout).toContain(`1 refused since the start, last at ${lastAt}`)
 })
 
 test('shows how many posts are late, and why', async () => {
@@ -142,15 +142,15 @@ test('a server without the publisher says that it runs elsewhere', async () => {
   await app.close()
   await start({})
   expect(JSON.parse((await status(0)).stdout)).toEqual({ ready: true, database: engine })
-  expect((await status(0, 'both')).stdout).toContain('publisher  runs in another process')
+  expect((await status(0, 'both')).stdout).toContain('publisher  in another process')
 })
 
 test('a maximum age says how many it ends', async () => {
   await app.close()
   await start({}, { access: { keyMaxAgeMs: 3_650 * 86_400_000, operatorTokenMaxAgeMs: 3_650 * 86_400_000 } })
   const { stdout } = await status(0, 'both')
-  expect(stdout).toContain('keys by age             0 end within 14 days, 0 have ended')
-  expect(stdout).toContain('operator tokens by age  0 end within 14 days, 0 have ended')
+  expect(stdout).toContain('keys by age             0 expire within 14 days, 0 have expired')
+  expect(stdout).toContain('operator tokens by age  0 expire within 14 days, 0 have expired')
 })
 
 test('an unreachable server exits with 3', async () => {
@@ -170,7 +170,7 @@ test.each([
   const metricsToken = 'token-of-the-metrics'
   const { context } = await startTestApp({ metrics: { token: metricsToken }, http: { trustProxy: ['127.0.0.1'] } })
   const own = await buildApp(context)
-  // A proxy on this machine passes it on this way.
+  // A proxy on this machine forwards requests like this.
   own.server.prependListener('request', (request) => Object.assign(request.headers, forwarded))
   await own.listen({ host: '127.0.0.1', port: 0 })
   const ask = (token?: string): Promise<CliRun> => {

@@ -9,15 +9,15 @@ import { toCount } from './progress.js'
 import { notGreenroom, refused } from './refusal.js'
 import { readTarget, type Target } from './settings.js'
 
-/** Without its database a server says only that. */
+/** A server without its database reports nothing else. */
 type Status = ServerStatus | { ready: false; problem: string }
 
 export function addStatus(program: Command, cli: Cli): void {
   program
     .command('status')
-    .description('show whether the server is ready, its publisher, posts by status, and how late posts were published')
+    .description('show if the server is ready, its publisher, posts by status, and how late posts were published')
     .addHelpText('after', example('GREENROOM_URL=http://127.0.0.1:8080 greenroom status'))
-    .option('--tables', 'show what each table takes, and what retention has removed')
+    .option('--tables', 'show the size of each table, and what retention has removed')
     .action(async ({ tables = false }: { tables?: boolean }) => {
       const target = readTarget(cli)
       const { metricsToken } = target
@@ -42,7 +42,7 @@ function parseStatus(target: Target, { status, headers, text }: Answer): Status 
   throw refused({ status, code: headers.get('x-error-code') ?? undefined, messages: [body.message] })
 }
 
-/** Prints what each table takes: in bytes as CSV, in megabytes for a person. */
+/** Prints the size of each table: in bytes in CSV, in megabytes for people. */
 function printStorage(cli: Cli, status: Status): void {
   const { tables = [] } = 'database' in status ? status : {}
   if (cli.format() === 'csv') {
@@ -66,17 +66,16 @@ function toLines(status: Status): Record<string, unknown> {
     'late posts': latePosts && [latePosts.count, ...Object.entries(latePosts.reasons).map(toWords)].join(', '),
     deliveries: inbox && `${inbox.waiting} waiting${toSince(inbox.oldestAt)}, ${inbox.problems} problems`,
     'unknown write keys':
-      inbox?.unknownKeys &&
-      `${inbox.unknownKeys.refused} refused since the start, the last at ${inbox.unknownKeys.lastAt}`,
+      inbox?.unknownKeys && `${inbox.unknownKeys.refused} refused since the start, last at ${inbox.unknownKeys.lastAt}`,
     superpowers: automation && toSuperpowersText(automation),
     'keys by age': maximumAges?.keys && toAgeText(maximumAges.keys),
     'operator tokens by age': maximumAges?.operatorTokens && toAgeText(maximumAges.operatorTokens),
     ...Object.fromEntries(Object.entries(retention).map(([name, kept]) => [KEPT[name as Kept], toRetentionText(kept)])),
   })
-  if (publisher === undefined) return { ready, database, publisher: 'runs in another process', ...ages }
+  if (publisher === undefined) return { ready, database, publisher: 'in another process', ...ages }
   const { lastTickAt, oldestDueAt, postsByStatus, published } = publisher
   const { count, p50Seconds, p95Seconds } = published
-  const delays = `; half were late by ${toDelay(p50Seconds)}, 95 of 100 by ${toDelay(p95Seconds)}`
+  const delays = `; half were late by ${toDelay(p50Seconds)}, 95 % by ${toDelay(p95Seconds)}`
   return {
     ready,
     database,
@@ -94,15 +93,15 @@ const toSince = (at: string | undefined): string => (at === undefined ? '' : ` s
 const toSuperpowersText = (automation: NonNullable<ServerStatus['automation']>): string =>
   [
     `on ${automation.channels} channels${automation.stopped > 0 ? `, ${automation.stopped} stopped by the platform` : ''}`,
-    `${automation.posts} posts are read`,
+    `${automation.posts} posts watched`,
     `${automation.waiting} comments waiting${toSince(automation.oldestAt)}`,
     `${automation.unknown} answers lost in the last day`,
     `newest comment ${automation.newestCommentAt ?? 'none yet'}`,
   ].join('; ')
 
-/** Keys and tokens that end by KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */
+/** Counts keys and tokens that expire because of KEY_MAX_AGE_DAYS and OPERATOR_TOKEN_MAX_AGE_DAYS. */
 const toAgeText = ({ ending, ended }: { ending: number; ended: number }): string =>
-  `${ending} end within 14 days, ${ended} have ended`
+  `${ending} expire within 14 days, ${ended} have expired`
 
 type Retention = NonNullable<ServerStatus['retention']>
 type Kept = keyof Retention

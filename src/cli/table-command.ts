@@ -18,48 +18,54 @@ type ApiId = keyof typeof API_ROUTES
 // biome-ignore lint/suspicious/noExplicitAny: a table tells no types
 export type Answer = any
 
-/** A call that a command makes. */
+/** A call made by a command. */
 export interface TableCall {
   cli: Cli
-  /** The client of the surface that is called: `call`, `pages` and `items`. */
+  /** The client of the surface, with `call`, `pages` and `items`. */
   client: Answer
   /** The parameters of the path. */
   ids: Record<string, string>
   query: Fields
   body: Fields
-  /** The arguments by their words, and the options by their flags. */
+  /** The arguments by name, and the options by flag. */
   given: Readonly<Record<string, string>>
-  /** The options as they were parsed. */
+  /** The parsed options. */
   options: Fields
   /** Makes the call. */
   send(options?: ChangeOptions & CreateOptions): Promise<Answer>
 }
 
-/** The part of a command that its operation does not say. */
+/** The parts of a command that do not follow from its operation. */
 export interface Spec {
-  /** The description of the command, in place of the summary of the operation. */
+  /** The description of the command. Defaults to the summary of the operation. */
   does?: string
-  /** The operation of /v1 that a key calls when no organization is given; true for the one of the same name. */
+  /** The operation of /v1 to call with a key if no organization is given; true for the one with the same name. */
   key?: true | keyof typeof V1_ROUTES
-  /** In the example, after the ids. */
+  /** The part of the example after the ids. */
   sample?: string
   /** Fields of the body that the command itself sets. */
   set?: Fields
   /** Makes the parameters of the path options instead of arguments. */
   named?: true
-  /** The fields that have options: by default all that are not set and not arguments. `!`: no option clears it. */
+  /**
+   * The fields that have options. Defaults to all fields that are not set and not arguments. After `!`, no option clears the
+   * field.
+   */
   fields?: string
-  /** Says what is lost: the command asks first, as each DELETE does. `{word}` is an argument; null: `run` asks. */
+  /**
+   * Describes what is lost. The command asks first, like each DELETE. `{word}` inserts an argument; null means that `run`
+   * asks.
+   */
   goes?: string | null
-  /** A DELETE that another command undoes does not ask. */
+  /** A DELETE that does not ask, because another command reverts it. */
   isUndoable?: true
-  /** It can print only the id. */
+  /** Adds an option to print only the id. */
   quiet?: true
-  /** A remark after what is printed. */
+  /** A remark to print after the result. */
   remark?: string
-  /** The counts of a deletion in parts that are added up. */
+  /** The counts to add up when a deletion takes several calls. */
   sums?: string
-  /** How a list is shown: its columns, those that are left out first for want of room, and more. */
+  /** How to show a list: its columns, which of them to leave out first, and more. */
   columns?: string
   spare?: string
   view?: Omit<ListView<Answer>, 'columns' | 'noun'>
@@ -91,10 +97,13 @@ export interface TableGroup {
 
 export const group = (name: string, about: string, rows: readonly TableRow[]): TableGroup => ({ name, about, rows })
 
-/** Name and arguments, operation, and more. Parameters of the path that are no arguments come before these. */
+/**
+ * Returns a row: the name with its arguments, the operation, and the spec. Parameters of the path that are not arguments
+ * come first.
+ */
 export const row = (usage: string, operation: ApiId, spec: Spec = {}): TableRow => ({ usage, operation, spec })
 
-/** Ids for the examples. */
+/** Ids that the examples use. */
 const SAMPLES: Readonly<Record<string, string>> = {
   ...{ organization: 'org_5V3kPq', workspace: 'ws_2Hc7Yd', channel: 'FB_PAGE_104512883716042' },
   ...{ 'ad-account': '23846105', post: 'post_9Xw2Kd', key: 'key_8Zr2Lm', person: 'usr_4Tb9Wn', cuid: 'cu_1001' },
@@ -105,7 +114,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   ...{ kind: 'shopify', id: '207119551', name: 'anna' },
 }
 
-/** Adds the commands of a table. Arguments and options come from the routes and the fields of their operations. */
+/** Adds the commands of a table. Arguments and options come from the routes and fields of their operations. */
 export function addTable(program: Command, cli: Cli, groups: readonly TableGroup[]): void {
   for (const { name, about, rows } of groups) {
     const command = groupNamed(program, name).description(about)
@@ -113,7 +122,7 @@ export function addTable(program: Command, cli: Cli, groups: readonly TableGroup
   }
 }
 
-/** The operation of one surface, with its fields. */
+/** An operation of one surface and its fields. */
 interface Called {
   id: string
   route: string
@@ -128,26 +137,26 @@ function calledOf(routes: Readonly<Record<string, string>>, id: string): Called 
   return { id, route, params: [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!), query, body }
 }
 
-/** The fields of a walk that are not the caller's: a list has --limit and --all. */
+/** Fields that lists set themselves. The caller has --limit and --all instead. */
 const PAGING = ['limit', 'after']
 
-/** A command of the table, with what its operations say. */
+/** A command of the table, completed from its operations. */
 interface Made {
   cli: Cli
   group: string
   verb: string
   spec: Spec
   called: Called
-  /** The operation for a key; undefined where there is none. */
+  /** The operation to call with a key, if there is one. */
   keyCalled: Called | undefined
-  /** Its arguments by their words, with their brackets. */
+  /** The arguments by name, each with its brackets. */
   usage: ReadonlyMap<string, string>
   all: readonly Field[]
-  /** Those that have options. */
+  /** The fields that have options. */
   fields: readonly Field[]
   isList: boolean
   isAsking: boolean
-  /** It asks before it takes a secret away. */
+  /** True if the command takes a secret away, and asks first. */
   takesSecret: boolean
 }
 
@@ -174,19 +183,19 @@ function make(cli: Cli, group: string, { usage, operation, spec }: TableRow): Ma
   return { ...made, fields, takesSecret: fields.some((field) => isSecret(field) && isNullable(field)) }
 }
 
-/** The fields of both operations, each flag once. */
+/** Returns the fields of both operations, without duplicate flags. */
 function fieldsOf(called: Called, other: Called | undefined): Field[] {
   const all = [...called.query, ...called.body, ...(other?.query ?? []), ...(other?.body ?? [])]
   return [...new Map(all.map((field) => [flagOf(field), field])).values()]
 }
 
-/** The field of an argument; undefined for a parameter of the path. */
+/** Returns the field of an argument, or undefined for a parameter of the path. */
 const fieldOf = (made: Made, word: string): Field | undefined =>
   made.called.params.some((name) => wordOf(name) === word)
     ? undefined
     : made.all.find(([name]) => wordOf(name) === word)
 
-/** The fields that have options. A command that changes one thing by an argument, or by itself, takes no others. */
+/** Returns the fields that have options. A command whose arguments or `set` already say what to change has no others. */
 function optionFields(made: Made): Field[] {
   const { spec, called, usage, isList } = made
   const all = made.all.filter(([name]) => !usage.has(wordOf(name)))
@@ -225,7 +234,7 @@ function addRow(parent: Command, made: Made): void {
   }
   if (spec.shown !== undefined) {
     command
-      .option('--limit <number>', `how many to show: ${spec.shown} by default`, toWholeNumber)
+      .option('--limit <number>', `the number to show (default: ${spec.shown})`, toWholeNumber)
       .addOption(new Option('--all', 'show all of them').conflicts('limit'))
   }
   if (spec.quiet) command.option('--quiet', 'print only its id')
@@ -270,7 +279,7 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
     const flags = command.options
       .map(({ long }) => long ?? '')
       .filter((long) => long !== '--yes' && long !== '--organization')
-    throw new CliError(2, `Say ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags)}.`)
+    throw new CliError(2, `Add ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags)}.`)
   }
   const taken = made.fields.filter((field) => isSecret(field) && call.body[field[0]] === null)
   if (isAsking && spec.goes !== null) {
@@ -279,7 +288,7 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
   } else if (taken.length > 0) {
     await confirmRemoval(
       cli,
-      taken.map(([name]) => `The ${wordOf(name).replace('-', ' ')} goes.`),
+      taken.map(([name]) => `The ${wordOf(name).replace('-', ' ')} is removed.`),
       options,
     )
   }
@@ -288,7 +297,7 @@ async function run(made: Made, command: Command, given: readonly unknown[]): Pro
   else print(spec, call, await call.send())
 }
 
-/** The arguments by their words, and the options that are given by their flags. */
+/** Returns the arguments by name and the given options by flag. */
 function readGiven({ usage, fields, called }: Made, command: Command, given: readonly unknown[]): Map<string, unknown> {
   const values = new Map<string, unknown>([...usage.keys()].map((word, at) => [word, given[at]]))
   for (const word of ['organization', ...called.params.map(wordOf)]) {
@@ -301,13 +310,13 @@ function readGiven({ usage, fields, called }: Made, command: Command, given: rea
   return values
 }
 
-/** Refuses an option that only the operation of the other surface has. */
+/** Rejects an option that exists only in the operation of the other surface. */
 function refuseOthers({ fields, keyCalled }: Made, called: Called, values: ReadonlyMap<string, unknown>): void {
   const has = (field: Field) => [...called.query, ...called.body].some((each) => flagOf(each) === flagOf(field))
   const other = fields.find((field) => values.get(flagOf(field)) !== undefined && !has(field))
   if (other === undefined) return
   const where = called === keyCalled ? 'with an organization' : 'with a key, and without an organization'
-  throw new CliError(2, `--${flagOf(other)} is there only ${where}.`)
+  throw new CliError(2, `--${flagOf(other)} is only available ${where}.`)
 }
 
 function send(
@@ -329,13 +338,13 @@ async function list(
   const { columns = '', spare = '', view, noun = group.replaceAll('-', ' '), shown } = spec
   const { limit = shown, all } = options as { limit?: number; all?: true }
   const wanted = all ? undefined : limit
-  // One more row than is shown says if there are more.
+  // One extra row shows whether there are more.
   const first = wanted === undefined ? {} : { limit: wanted === 0 ? 0 : wanted + 1 }
   const rows = client.items(id, { ...ids, query: { ...query, ...first } })
   await printRows(cli, rows, { columns: columns.split(' '), spare: spare.split(' '), noun, ...view }, wanted)
 }
 
-/** Prints the answer of a call as the command says. */
+/** Prints the answer of a call as the spec of its command requires. */
 export function print({ show, remark }: Spec, { cli, options }: TableCall, answer: Answer): void {
   if (options.quiet) printLine(cli, answer.id)
   else if (show !== undefined) show(cli, answer)
@@ -345,10 +354,11 @@ export function print({ show, remark }: Spec, { cli, options }: TableCall, answe
   if (remark !== undefined) note(cli, remark)
 }
 
-/** Says that what is secret in an answer is shown only now. */
+/** Warns that the secrets in an answer are shown only once. */
 export function noteSecrets(cli: Cli, answer: Fields): void {
   if ('path' in answer) return
   const secrets = ['secret', 'token', 'writeKey', 'verifyToken'].filter((name) => name in answer)
-  const what = secrets.length === 1 ? `the ${wordOf(secrets[0]!).replace('-', ' ')}` : 'what is secret here'
-  if (secrets.length > 0) note(cli, `Keep ${what} now: it is not shown again.`)
+  const [what, are] =
+    secrets.length === 1 ? [`the ${wordOf(secrets[0]!).replace('-', ' ')}`, 'it is'] : ['these secrets', 'they are']
+  if (secrets.length > 0) note(cli, `Save ${what} now: ${are} not shown again.`)
 }

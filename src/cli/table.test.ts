@@ -5,7 +5,7 @@ import type { Cli } from './io.js'
 import { TABLE } from './table.js'
 import { addTable, group, row } from './table-command.js'
 
-/** The options of a made-up command of a table. */
+/** Returns the options of a made-up command. */
 function optionsOfRow(...given: Parameters<typeof row>): string[] {
   const program = new Command()
   addTable(program, {} as Cli, [group('things', 'made up', [row(...given)])])
@@ -49,10 +49,10 @@ test('help marks required options, and says how to write an instant, a secret an
   const help = async (...words: string[]): Promise<string> =>
     (await greenroom([...words, '--help'])).stdout.replaceAll(/\s+/g, ' ')
   expect(await help('workspaces', 'create')).toContain('--type <type> (choices: "VIP", "STANDARD") (required)')
-  expect(await help('keys', 'update')).toContain('or from now on: +12h, +90d')
-  expect(await help('ad-accounts', 'update')).toContain('from this file, or from stdin with -')
+  expect(await help('keys', 'update')).toContain('or relative to now: +12h, +90d')
+  expect(await help('ad-accounts', 'update')).toContain('read from this file, or from stdin with -')
   expect(await help('segments', 'create')).toContain('JSON, @file, or - for stdin (required)')
-  // Null disconnects, so a command that connects does not offer it.
+  // Null disconnects the platform, so a command that connects does not offer it.
   expect(await help('channels', 'connect-platform')).not.toContain('--no-token')
 })
 

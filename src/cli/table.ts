@@ -31,13 +31,13 @@ type State = Pick<DiscussionMessage, 'deletedAt' | 'resolvedAt' | 'editedAt'>
 const stateOf = ({ deletedAt, resolvedAt, editedAt }: State): string | undefined =>
   deletedAt ? 'deleted' : resolvedAt ? 'resolved' : editedAt && 'edited'
 
-/** A key does not see the subscription of a channel. */
+/** Removes the subscription of a channel, which a key cannot see. */
 function toChannelRow(channel: Partial<OrganizationChannel>) {
   const { state, problem = null } = channel.subscription ?? {}
   return { ...channel, subscription: problem === null ? state : `${state}: ${problem}` }
 }
 
-/** A superpower is too long for a line: its hashtag represents it. */
+/** A superpower is too long for one line, so the table shows its hashtag. */
 const SUPERPOWERS = {
   columns: ['creativeTemplateId', 'active', 'hashtag', 'name'],
   noun: 'superpowers',
@@ -49,7 +49,7 @@ function showSuperpower(cli: Cli, saved: SavedSuperpower): void {
   else printObject(cli, saved)
 }
 
-/** Each effect in short, such as `private_reply done`. */
+/** Shortens each effect, for example to `private_reply done`. */
 const toCommentRow = ({ from, effects, ...row }: DecidedComment) => ({
   ...row,
   from: from.name ?? from.id,
@@ -59,19 +59,19 @@ const toCommentRow = ({ from, effects, ...row }: DecidedComment) => ({
 })
 
 async function changeVips({ cli, body, send }: TableCall): Promise<void> {
-  if (Object.keys(body).length === 0) throw new CliError(2, 'Say --mark or --unmark with ids.')
+  if (Object.keys(body).length === 0) throw new CliError(2, 'Add --mark or --unmark with ids.')
   const changed = await send()
   printObject(cli, changed)
   const { missing } = changed
-  if (missing.length > 0) throw new CliError(1, `These are no conversations on the channel: ${missing.join(', ')}.`)
+  if (missing.length > 0) throw new CliError(1, `The channel does not have these conversations: ${missing.join(', ')}.`)
 }
 
-/** An access token of the platform is read from stdin where no file is named. */
+/** Reads an access token of the platform from stdin if no file is named. */
 async function readToken({ cli, body }: TableCall): Promise<void> {
   body.accessToken ??= await readSecret(cli, undefined, { prompt: 'Access token', noun: 'access token' })
 }
 
-/** Sends a file; `whenLost` says what to do when the connection was lost in the middle. */
+/** Sends a file. `whenLost` is the advice if the connection breaks during the upload. */
 const uploader =
   (operation: 'uploadMedia' | 'uploadSmallPicture', whenLost: string) =>
   async ({ cli, client, ids, query, given }: TableCall): Promise<void> => {
@@ -79,7 +79,7 @@ const uploader =
     printObject(cli, await sendFile(cli, given.file!, send, whenLost))
   }
 
-/** On one channel, or for the organization above all. */
+/** Switches automation for one channel, or for the whole organization. */
 async function switchAutomation({ cli, client, ids, body, send }: TableCall): Promise<void> {
   const { organizationId, channelId } = ids
   const ofAll = () => client.call('updateOrganization', { organizationId, body })
@@ -87,35 +87,35 @@ async function switchAutomation({ cli, client, ids, body, send }: TableCall): Pr
 }
 
 /**
- * The plain commands, in the order of help. Each is an operation: its arguments are the parameters of the path, its
- * options the fields of the query and the body.
+ * The plain commands, in the order of the help. Each is an operation. Its arguments are the parameters of the path, and its
+ * options are the fields of the query and the body.
  */
 export const TABLE: readonly TableGroup[] = [
   group('organizations', 'the tenants of the server', [
     row('create <name>', 'createOrganization', { sample: "'Café Lumière'", quiet: true }),
     row('list', 'listOrganizations', { columns: 'id active createdAt name' }),
     row('update', 'updateOrganization', { sample: '--currency EUR --language pt' }),
-    row('rename <name>', 'updateOrganization', { does: 'give an organization another name', sample: "'Café Aurore'" }),
+    row('rename <name>', 'updateOrganization', { does: 'rename an organization', sample: "'Café Aurore'" }),
     row('activate', 'updateOrganization', { set: { active: true }, does: 'accept the keys of an organization again' }),
     row('deactivate', 'updateOrganization', {
       set: { active: false },
-      does: 'refuse every call with a key of an organization (402), and publish none of its posts, until it is activated',
+      does: 'refuse all calls with keys of an organization (402), and stop publishing its posts, until it is activated',
     }),
     DELETE_ORGANIZATION,
   ]),
   KEYS,
-  group('operator-tokens', "tokens of the operator's side, beside OPERATOR_TOKEN", [
+  group('operator-tokens', 'tokens of the operator, in addition to OPERATOR_TOKEN', [
     row('issue <name>', 'issueOperatorToken', { sample: 'anna --expires +90d' }),
     row('list', 'listOperatorTokens', { columns: 'name createdAt expiresAt revokedAt' }),
     row('revoke', 'revokeOperatorToken', {
-      goes: 'Calls with the token {name} are refused from now on, and no other token can have its name.',
+      goes: 'Calls with the token {name} will be refused, and its name cannot be used again.',
     }),
   ]),
   group('workspaces', 'the workspaces of an organization', [
     row('create <name>', 'createWorkspace', { sample: "'Paris' --type VIP", quiet: true }),
     row('rename <name>', 'updateWorkspace', { sample: "'Lyon'" }),
     row('delete', 'deleteWorkspace', {
-      goes: 'The workspace {workspace} goes, with its VIP marks and its connections to channels.',
+      goes: 'This deletes the workspace {workspace}, its VIP marks and its connections to channels.',
       sums: 'vipMarks',
     }),
     row('list [organization]', 'listWorkspaces', { key: true, columns: 'id type name' }),
@@ -129,25 +129,25 @@ export const TABLE: readonly TableGroup[] = [
       view: { toRow: toChannelRow },
     }),
     row('update', 'updateChannel', { sample: '--per-hour 100' }),
-    row('rename <name>', 'updateChannel', { does: 'give a channel another name', sample: "'Café Aurore'" }),
+    row('rename <name>', 'updateChannel', { does: 'rename a channel', sample: "'Café Aurore'" }),
     row('delete', 'deleteChannel', {
-      goes: 'The channel {channel} goes, with its conversations, VIP marks, access token and connections.',
+      goes: 'This deletes the channel {channel} with its conversations, VIP marks, access token and connections.',
       sums: 'conversations failedPosts publishingPosts',
     }),
     row('connect <channel> <workspace>', 'connectChannel'),
     row('disconnect <channel> <workspace>', 'disconnectChannel', {
-      goes: 'The VIP marks of {workspace} on {channel} go, and connecting it again does not bring them back.',
+      goes: 'This deletes the VIP marks of {workspace} on {channel}. Connecting the channel again does not restore them.',
     }),
     row('connect-platform', 'updateChannel', {
-      does: "connect a channel to its platform with its page's access token, read from stdin or a file",
+      does: 'connect a channel to its platform with the access token of its page, read from stdin or a file',
       sample: '< token.txt',
       fields: 'accessToken! check',
       fill: readToken,
     }),
     row('disconnect-platform', 'updateChannel', {
       set: { accessToken: null },
-      does: 'remove the access token of a channel; nothing is published on it any more',
-      goes: 'The access token of {channel} goes: posts fail there without one.',
+      does: 'remove the access token of a channel, which stops publishing to it',
+      goes: 'This removes the access token of {channel}. Posts to it fail without one.',
     }),
   ]),
   group('ad-accounts', 'the ad accounts of an organization', [
@@ -155,13 +155,13 @@ export const TABLE: readonly TableGroup[] = [
       sample: "act_23846105 --name 'Café ads' --currency EUR --timezone Europe/Paris",
     }),
     row('update', 'updateAdAccount', { sample: '--currency EUR' }),
-    row('delete', 'deleteAdAccount', { goes: 'The ad account {ad-account} goes, with its access token.' }),
+    row('delete', 'deleteAdAccount', { goes: 'This deletes the ad account {ad-account} and its access token.' }),
     row('list [organization]', 'listOrganizationAdAccounts', {
       key: 'listAdAccounts',
       columns: 'id currency timezone connected name',
     }),
     row('connect', 'updateAdAccount', {
-      does: 'connect an ad account to the ad platform with its access token, read from stdin or a file',
+      does: 'connect an ad account to the platform with its access token, read from stdin or a file',
       sample: '< token.txt',
       fields: 'accessToken! check',
       fill: readToken,
@@ -169,10 +169,10 @@ export const TABLE: readonly TableGroup[] = [
     row('disconnect', 'updateAdAccount', {
       set: { accessToken: null },
       does: 'remove the access token of an ad account',
-      goes: 'The access token of {ad-account} goes: without one there are no insights.',
+      goes: 'This removes the access token of {ad-account}. Without one there are no insights.',
     }),
   ]),
-  group('vips', "who is a VIP on a workspace's channel", [
+  group('vips', "the VIPs of a workspace's channel", [
     row('mark', 'markVip'),
     row('unmark', 'unmarkVip', { isUndoable: true }),
     row('change', 'changeVipMarks', { sample: '--mark t_7781203 t_7781204 --unmark t_7781205', run: changeVips }),
@@ -183,7 +183,7 @@ export const TABLE: readonly TableGroup[] = [
   CONVERSATIONS,
   group('people', 'the people of conversations, by their cuid', [
     row('erase', 'erasePerson', {
-      goes: 'Every conversation of {cuid} goes from every channel of {organization}, with its VIP marks; imports leave it out from now on.',
+      goes: 'This deletes every conversation of {cuid} in every channel of {organization}, with its VIP marks. Imports will skip this person.',
       sums: 'conversations vipMarks',
     }),
     row('readmit', 'readmitPerson'),
@@ -205,16 +205,16 @@ export const TABLE: readonly TableGroup[] = [
       view: { toRow: ({ conditions, ...row }: Segment) => ({ ...row, conditions: JSON.stringify(conditions) }) },
     }),
     row('update', 'updateSegment', { sample: "--name 'Best customers'" }),
-    row('delete', 'deleteSegment', { goes: 'The segment {segment} goes; the people stay.' }),
+    row('delete', 'deleteSegment', { goes: 'This deletes the segment {segment}. The people stay.' }),
   ]),
   group('media', 'uploaded images and videos for posts', [
     row('upload <file>', 'uploadMedia', {
-      does: 'upload an image or a video, or stdin with -, and show its URL',
+      does: 'upload an image or a video (- for stdin), and show its URL',
       sample: 'spring.jpg',
-      run: uploader('uploadMedia', 'Nothing was kept: send the file again.'),
+      run: uploader('uploadMedia', 'Nothing was stored: send the file again.'),
     }),
     row('small-picture <file>', 'uploadSmallPicture', {
-      does: 'give an uploaded file its small picture for lists, a JPEG; that of a video is its poster',
+      does: 'add the small JPEG that lists show for an uploaded file, or the poster of a video',
       sample: 'poster.jpg',
       run: uploader('uploadSmallPicture', 'Send it again.'),
     }),
@@ -228,11 +228,11 @@ export const TABLE: readonly TableGroup[] = [
       spare: 'url createdAt',
       noun: 'files',
     }),
-    row('delete', 'deleteMedia', { goes: 'The uploaded file {media} goes.' }),
+    row('delete', 'deleteMedia', { goes: 'This deletes the uploaded file {media}.' }),
   ]),
   POSTS,
   SLOTS,
-  group('review-links', 'links by which people without an account approve or return posts', [
+  group('review-links', 'links for people without an account to approve or return posts', [
     row('create <name>', 'createReviewLink', { sample: "'Anna of the agency' --post post_9Xw2Kd post_4Tb9Wn" }),
     row('send <name>', 'sendReviewLink', { sample: "'Anna' --mail anna@agency.example --post post_9Xw2Kd" }),
     row('list', 'listReviewLinks', {
@@ -240,9 +240,9 @@ export const TABLE: readonly TableGroup[] = [
       spare: 'openedAt mail',
       shown: 50,
     }),
-    row('revoke', 'revokeReviewLink', { goes: 'The link {link} no longer works.' }),
+    row('revoke', 'revokeReviewLink', { goes: 'The link {link} will stop working.' }),
   ]),
-  group('texts', 'the texts and groups of hashtags that posts take', [
+  group('texts', 'saved texts and groups of hashtags for posts', [
     row('create <name>', 'createSavedText', {
       sample: "'Opening hours' --text 'Open from 8 to 6.'",
       fill({ body }) {
@@ -251,9 +251,9 @@ export const TABLE: readonly TableGroup[] = [
     }),
     row('list', 'listSavedTexts', { columns: 'id kind name text', spare: 'kind', noun: 'saved texts' }),
     row('update', 'updateSavedText', { sample: "--name 'Hours in summer'" }),
-    row('delete', 'deleteSavedText', { goes: 'The saved text {saved-text} goes.' }),
+    row('delete', 'deleteSavedText', { goes: 'This deletes the saved text {saved-text}.' }),
   ]),
-  group('discussions', 'what people say to each other about a post', [
+  group('discussions', 'the discussions of posts', [
     row('list', 'listDiscussionMessages', {
       columns: 'id replyTo createdAt author text state',
       spare: 'createdAt replyTo',
@@ -268,7 +268,7 @@ export const TABLE: readonly TableGroup[] = [
     }),
     row('write', 'createDiscussionMessage', { sample: "--text 'Is the price right?'" }),
     row('edit', 'updateDiscussionMessage', { sample: "--text 'Is the new price right?'" }),
-    row('delete', 'deleteDiscussionMessage', { goes: 'The text of the message {message} goes for good.' }),
+    row('delete', 'deleteDiscussionMessage', { goes: 'This deletes the text of the message {message} permanently.' }),
     row('resolve', 'resolveDiscussionMessage'),
     row('reopen', 'reopenDiscussionMessage'),
     row('history', 'listDiscussionHistory', {
@@ -278,7 +278,7 @@ export const TABLE: readonly TableGroup[] = [
       view: { toRow: ({ actor, ...change }: DiscussionChange) => ({ ...change, actor: nameOf(actor) }) },
     }),
   ]),
-  group('superpowers', 'the saved superpowers that posts may name', [
+  group('superpowers', 'the saved superpowers that posts can use', [
     row('create <name>', 'createSuperpower', { sample: "'Raffle' --data @raffle.json", show: showSuperpower }),
     row('list [organization]', 'listOrganizationSuperpowers', {
       key: 'listSuperpowers',
@@ -287,35 +287,35 @@ export const TABLE: readonly TableGroup[] = [
     }),
     row('update', 'updateSuperpower', { sample: '--data @raffle.json', show: showSuperpower }),
     row('rename <name>', 'updateSuperpower', {
-      does: 'give a saved superpower another name; posts that have it keep the one it had',
+      does: 'rename a saved superpower; posts that already have it keep the old name',
       sample: "'Spring raffle'",
       show: showSuperpower,
     }),
     row('activate', 'updateSuperpower', {
       set: { active: true },
-      does: 'let posts name a saved superpower again',
+      does: 'let posts use a saved superpower again',
       show: showSuperpower,
     }),
     row('deactivate', 'updateSuperpower', {
       set: { active: false },
-      does: 'deactivate a saved superpower; posts that have it keep it',
+      does: 'stop posts from using a saved superpower; posts that already have it keep it',
       show: showSuperpower,
     }),
     row('delete', 'deleteSuperpower', {
-      goes: 'The saved superpower {superpower} goes; posts that have a copy keep it.',
+      goes: 'This deletes the saved superpower {superpower}. Posts with a copy of it keep the copy.',
     }),
     EXPLAIN,
   ]),
   RAFFLE,
-  group('automation', 'what superpowers do about comments: switches, decisions, stops, opt-outs', [
+  group('automation', 'automated answers to comments: switches, decisions, stops, opt-outs', [
     row('switch <automation> [channel]', 'updateChannel', {
-      does: 'switch superpowers off, to a dry run (shadow), or on: on one channel, or for the organization above all',
+      does: 'switch superpowers off, on, or to a dry run (shadow), for one channel or for the whole organization',
       sample: 'on FB_PAGE_104512883716042',
       run: switchAutomation,
     }),
     row('set', 'updateChannel', {
       fields: 'automatedNotice privateRepliesPerHour',
-      does: 'set what automated private replies of a channel begin with, and how many go out an hour',
+      does: "set the first line of a channel's automated private replies, and their maximum number per hour",
       sample: "--notice 'This is an automatic reply.'",
     }),
     row('comments', 'listPostComments', {
@@ -327,7 +327,7 @@ export const TABLE: readonly TableGroup[] = [
     row('report', 'getSuperpowerReport', { key: true, show: printObject }),
     row('stop', 'stopSuperpower', {
       sample: "--reason 'Sold out'",
-      goes: 'The superpower of {post} on {channel} acts no more, and its hashtag is free.',
+      goes: 'This stops the superpower of {post} on {channel}, and frees its hashtag.',
     }),
     row('opt-outs', 'listOptOuts', { columns: 'fromId at source', noun: 'people' }),
     row('opt-out', 'addOptOut'),
@@ -335,7 +335,7 @@ export const TABLE: readonly TableGroup[] = [
   ]),
   SOURCES,
   PURCHASES,
-  group('webhooks', 'where an organization is told of events', [
+  group('webhooks', "addresses that receive an organization's events", [
     row('add <url>', 'createWebhook', { sample: 'https://example.com/hooks/greenroom' }),
     row('list', 'listWebhooks', {
       columns: 'id name url events active',
@@ -344,9 +344,11 @@ export const TABLE: readonly TableGroup[] = [
     }),
     row('update', 'updateWebhook', { sample: '--events post.failed,token.refused' }),
     row('rotate-secret', 'rotateWebhookSecret', {
-      goes: '{webhook} gets another secret; the one before signs too for a day, and then no more.',
+      goes: '{webhook} gets a new secret. Deliveries are also signed with the previous one for one day.',
     }),
-    row('remove', 'deleteWebhook', { goes: '{webhook} goes, with its secret; what is on its way to it fails.' }),
+    row('remove', 'deleteWebhook', {
+      goes: 'This deletes {webhook} and its secret. Deliveries on their way to it fail.',
+    }),
     row('test', 'testWebhook'),
     row('deliveries', 'listWebhookDeliveries', {
       columns: 'id webhookId timestamp type status attempts lastStatus lastError',
@@ -358,20 +360,26 @@ export const TABLE: readonly TableGroup[] = [
     row('resend', 'resendWebhookDelivery'),
   ]),
   MEMBERS,
-  group('invitations', 'links by which people join an organization', [
-    row('create <mail>', 'createInvitation', { sample: 'zoe@example.com --role EDITOR' }),
-    row('list', 'listInvitations', { columns: 'id role mayApprove expiresAt mail' }),
-    row('revoke', 'revokeInvitation', { goes: 'The link of {invitation} no longer works.' }),
+  group('invitations', 'links with which people join an organization', [
+    row('create <mail>', 'createInvitation', {
+      sample: 'zoe@example.com --role EDITOR',
+    }),
+    row('list', 'listInvitations', {
+      columns: 'id role mayApprove expiresAt mail',
+    }),
+    row('revoke', 'revokeInvitation', {
+      goes: 'The link of {invitation} will stop working.',
+    }),
   ]),
   USERS,
-  group('sessions', 'where a person is signed in', [
+  group('sessions', 'the sessions of a person', [
     row('list', 'listPersonSessions', {
       columns: 'id method createdAt lastSeenAt address expiresAt userAgent',
       spare: 'createdAt expiresAt',
     }),
     row('end', 'endPersonSessions', {
-      goes: '{person} is signed out everywhere, and loses what is not saved there.',
-      remark: 'The person can sign in again: `greenroom users deactivate` prevents that.',
+      goes: 'This signs {person} out everywhere. Unsaved work is lost.',
+      remark: 'The person can sign in again. `greenroom users deactivate` prevents that.',
     }),
   ]),
   ...SERVER,

@@ -44,7 +44,7 @@ async function run(argv: string[], { env: more, ...surroundings }: CliSurroundin
 const tooWide = ({ stdout, stderr }: CliRun): string[] =>
   `${stdout}${stderr}`.split('\n').filter((line) => stringWidth(line) > COLUMNS)
 
-/** Every command, by its words. */
+/** Returns every command as its words. */
 async function allCommands(): Promise<string[][]> {
   const found: string[][] = [[]]
   const walk = async (path: string[]): Promise<void> => {
@@ -96,7 +96,7 @@ describe('80 columns', () => {
     const { stdout, stderr } = await run(['posts', 'list'])
     expect(stdout).toContain(`${post}  WAITING_FOR_APPROVAL  `)
     expect(stdout).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\dZ +\S.*…\n$/)
-    expect(stderr).toBe('Not shown, for want of room: channels; --json has everything.\n')
+    expect(stderr).toBe('Not shown because the terminal is too narrow: channels; --json has everything.\n')
     const wide = await run(['posts', 'list'], { columns: 200 })
     expect(wide.stdout).toMatch(/^id +status +scheduledFor +channels +caption$/m)
     expect(wide.stdout).not.toContain('…')

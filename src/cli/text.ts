@@ -1,17 +1,17 @@
 import stringWidth from 'string-width'
 
 /**
- * These must not reach a terminal: control characters move its cursor, change its colours or its title, and direction marks
- * reorder a line.
+ * Characters that must not reach a terminal. Control characters move its cursor and change its colours or title; direction
+ * marks reorder a line.
  */
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
 const UNSAFE_RUN = new RegExp(`${UNSAFE.source}+`, 'gu')
 const UNSAFE_BUT_LINES = new RegExp(`(?!\\r?\\n|\\t)${UNSAFE.source}`, 'gu')
 
-/** Makes text of a server safe for one line of a terminal. */
+/** Makes text from a server safe for one line of a terminal. */
 export const onOneLine = (text: string): string => text.replaceAll(UNSAFE_RUN, ' ')
 
-/** The same for text of several lines, with escapes that leave JSON the same JSON. */
+/** Makes text of several lines safe for a terminal. The escapes keep JSON valid and unchanged in meaning. */
 export const forTerminal = (text: string): string =>
   text.replaceAll(UNSAFE_BUT_LINES, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -22,7 +22,7 @@ export const padStart = (text: string, width: number): string =>
 
 const graphemes = new Intl.Segmenter()
 
-/** A text of one line in at most so many columns: what is left out ends with `…`. */
+/** Cuts a text of one line to a maximum width. A cut text ends with `…`. */
 export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''
@@ -35,7 +35,7 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** A text of one line as lines of at most so many columns. A longer word is not broken, so that it can be copied. */
+/** Wraps a text of one line to a maximum width. Longer words are not broken, so that they can be copied. */
 export function wrap(text: string, width: number): string[] {
   if (stringWidth(text) <= width) return [text]
   const lines: string[] = []

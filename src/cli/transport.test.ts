@@ -65,7 +65,7 @@ describe('a server that cannot be used', () => {
     const { code, stderr } = await list(url)
     expect(code).toBe(3)
     expect(stderr).toBe(
-      `There is no answer at ${url} (connection refused): is the server running, and GREENROOM_URL right?\n`,
+      `There is no answer from ${url} (connection refused): is the server running, and is GREENROOM_URL correct?\n`,
     )
     expect(await upload(url, 'x')).toMatchObject({ code: 3, stderr })
   })
@@ -74,14 +74,14 @@ describe('a server that cannot be used', () => {
     const url = await answering((_request, response) => response.writeHead(502).end('<html>Bad gateway</html>'))
     const { code, stderr } = await list(url)
     expect(code).toBe(3)
-    expect(stderr).toBe(`${url} answered 502 without JSON: does GREENROOM_URL lead to a Greenroom server?\n`)
+    expect(stderr).toBe(`${url} answered 502 without JSON: is GREENROOM_URL the address of a Greenroom server?\n`)
   })
 
   test('the connection is lost before the answer: exit code 3', async () => {
     const url = await listen(createServer((socket) => socket.once('data', () => socket.destroy())))
     expect(await list(url)).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('was lost before an answer came'),
+      stderr: expect.stringContaining('was lost before an answer arrived'),
     })
   })
 
@@ -119,7 +119,7 @@ describe('an upload', () => {
     const { code, stderr } = await upload(url, stream(chunks(Number.POSITIVE_INFINITY)))
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `A proxy before ${url} refuses what is sent as too large (413); Greenroom itself does not.\nRaise the limit of its body there, such as client_max_body_size 0; in nginx.\n`,
+      stderr: `A proxy in front of ${url} rejected the body as too large (413); Greenroom itself did not.\nRaise the proxy's limit for bodies, for example client_max_body_size 0; in nginx.\n`,
     })
   })
 
@@ -146,7 +146,7 @@ describe('an upload', () => {
       ),
     )
     await stillness(() => pulled)
-    // There are 100 MB to read; a few are in the buffers of the two sockets.
+    // There are 100 MB to read. A few are in the buffers of the two sockets.
     expect(pulled).toBeLessThan(300)
     for (const socket of sockets) socket.destroy()
     expect((await running).code).toBe(3)
@@ -179,13 +179,13 @@ describe('an upload', () => {
     const { stderr } = await upload(await answering(swallow), stream(steps), 'stderr', clock)
     expect(stderr).toContain('1.2 MB sent, waiting for the server to finish')
     expect(stderr).not.toContain('\n')
-    // It makes no settings of the terminal, so it leaves none behind.
+    // It does not change the terminal's settings, so it cannot leave any changed.
     expect(stderr).not.toContain('\u001b[?')
   })
 })
 
 describe('call --print-curl', () => {
-  /** The arguments that a POSIX shell passes to curl. */
+  /** Returns the arguments that a POSIX shell passes to curl. */
   function argumentsOf(command: string, env: Record<string, string> = {}): string[] {
     const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
     return execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1)
@@ -299,7 +299,7 @@ describe('the command line itself', () => {
     const line = /Example:\n {2}greenroom ([\s\S]+)\n$/.exec(stdout)?.[1] ?? ''
     expect(line.startsWith(`${command} `) || line === command).toBe(true)
     const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.replace(/ < .*/, '')}`], { encoding: 'utf8' })
-    // It reaches the settings, the file of the example or the token from stdin, and reports no usage mistake.
+    // It fails on the settings, the file of the example or the token from stdin, not on its usage.
     const { stderr } = await greenroom(words.split('\0').slice(0, -1), { env: {} })
     expect(stderr).toMatch(/^(Set GREENROOM_|fans\.csv cannot be read|The access token is empty)/)
   })

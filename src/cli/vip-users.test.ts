@@ -27,7 +27,7 @@ let tenant: Tenant
 let workspace: string
 let channel: string
 let directory: string
-/** Runs before each request of the list is answered. */
+/** Runs before each page of the list is returned. */
 let beforePage: (offset: number) => Promise<void> | void
 beforeAll(async () => {
   app = await startOwnTestApp()
@@ -62,7 +62,7 @@ async function run(code: number, argv: string[], surroundings: CliSurroundings =
 
 const idOf = (index: number): string => `c${String(index).padStart(4, '0')}`
 
-/** This many conversations, the first with the highest value. */
+/** Imports this many conversations. The first has the highest value. */
 async function fill(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => idOf(index))
   await tenant.conversations(
@@ -85,7 +85,7 @@ describe('vip-users list', () => {
     const list = ['vip-users', 'list', ...from()]
     const { stdout, stderr } = await run(0, [...list, '--limit', '2', '--offset', '1'])
     expect(JSON.parse(stdout).map((user: { conversationId: string }) => user.conversationId)).toEqual(ids.slice(1, 3))
-    expect(stderr).toBe('2 to 3 of 4: go on with --offset 3, or export them all.\n')
+    expect(stderr).toBe('2 to 3 of 4: continue with --offset 3, or export them all.\n')
     expect(JSON.parse((await run(0, [...list, '--scope', 'all'])).stdout)).toHaveLength(5)
     expect(JSON.parse((await run(0, [...list, '--birthday-month', '6'])).stdout)).toEqual([])
     expect(JSON.parse((await run(0, [...list, '--compact', '--limit', '1'])).stdout)).toEqual([
@@ -154,7 +154,7 @@ describe('vip-users export', () => {
     beforePage = async (offset) => {
       if (offset === 200) await tenant.conversations(channel, [{ id: 'new', lifetime_value: 10_000 }])
     }
-    expect((await run(0, exporting('--ndjson'))).stderr).toContain('may have changed while it was read')
+    expect((await run(0, exporting('--ndjson'))).stderr).toContain('may have changed during the export')
     beforePage = () => {}
     expect((await run(0, exporting('--ndjson'))).stderr).toBe('')
   })
@@ -163,7 +163,7 @@ describe('vip-users export', () => {
     await fill(450)
     const shown = await run(0, exporting('--ndjson'), { terminal: 'stderr' })
     expect(shown.stderr).toContain('█ 450 of 450 users')
-    // It would break up rows on the same terminal.
+    // Progress would break up the rows on the same terminal.
     expect((await run(0, exporting('--ndjson'), { terminal: 'both' })).stderr).toBe('')
   })
 
@@ -188,7 +188,7 @@ describe('vip-users export', () => {
       clock: app.clock,
       env: { ...env(), GREENROOM_URL: server.url },
     })
-    // A page is 200 rows: after half of the first, none of the second can be needed yet.
+    // A page has 200 rows. After half of the first page, no row of the second is needed.
     for (let rows = 0; rows < 100; rows++) {
       while (go === undefined) await new Promise(setImmediate)
       const next = go
@@ -246,7 +246,7 @@ describe('vip-users export', () => {
       expect(await to(join(directory, 'none', 'a.csv'))).toMatch(/a\.csv cannot be written: there is no such file or/)
       mkdirSync(join(directory, 'folder'))
       expect(await to(join(directory, 'folder'))).toMatch(/folder cannot be written: it is a directory\.\n$/)
-      expect(await to('/dev/null')).toBe('/dev/null is not a regular file: redirect the output to it.\n')
+      expect(await to('/dev/null')).toBe('/dev/null is not a regular file: redirect the output to it instead.\n')
     })
 
     test.skipIf(process.platform === 'win32')('a signal ends it as usual, and leaves no partial file', async () => {
@@ -291,7 +291,7 @@ describe('vip-users export', () => {
   })
 })
 
-/** A page of 200 users that ends at `end` and is not the last. */
+/** Returns a page of 200 users that ends at `end` and is not the last. */
 function endlessPage(end: number): object {
   const items = Array.from({ length: 200 }, (_, index) => ({ conversationId: idOf(end - 200 + index), cuid: 'cu' }))
   return { items, returned: 200, total: 1_000_000, mayHaveMore: true, nextOffset: end, scanCapped: false }

@@ -26,7 +26,7 @@ import { countWhile, toCount } from './progress.js'
 import { group, row, type TableCall } from './table-command.js'
 import { writeWholeFile } from './whole-file.js'
 
-/** In the order of interface 2.1. */
+/** The order of interface 2.1. */
 const FULL_COLUMNS: (keyof VipUser)[] = [
   ...(['conversationId', 'userName', 'firstName', 'lastName', 'cuid', 'profilePic', 'birthday'] as const),
   ...(['lastPurchaseTimestamp', 'lastUserMessageTimestamp', 'lastAppOpenTimestamp'] as const),
@@ -50,12 +50,12 @@ const FULL: ListView<VipUser> = {
   noun: 'VIP users',
   toRow: toUserRow,
 }
-/** /api tells the lifetime value and the place, which the contract's list does not have. */
+/** /api adds the lifetime value and the rank to the list of the contract. */
 const AUDIENCE: ListView<AudienceRow> = {
   columns: ['rank', 'conversationId', 'userName', 'name', 'lifetimeValue', 'vip', 'birthday', 'lastPurchase'],
   spare: ['lastPurchase', 'birthday', 'userName'],
   csvColumns: AUDIENCE_COLUMNS,
-  noun: 'such people on this page',
+  noun: 'matching people on this page',
   toRow: ({ rank, lifetimeValue, vip, ...user }) => ({ ...toUserRow(user), rank, lifetimeValue, vip }),
 }
 
@@ -69,7 +69,7 @@ async function listUsers(call: TableCall): Promise<void> {
   if (!page.mayHaveMore) return
   const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
   const shown = `${toCount(page.nextOffset - page.returned + 1)} to ${toCount(page.nextOffset)} of ${total}`
-  note(cli, `${shown}: go on with --offset ${page.nextOffset}, or export them all.`)
+  note(cli, `${shown}: continue with --offset ${page.nextOffset}, or export them all.`)
 }
 
 async function listAudience({ cli, send }: TableCall): Promise<void> {
@@ -79,11 +79,11 @@ async function listAudience({ cli, send }: TableCall): Promise<void> {
   const shown = page.skipped + page.items.length
   const next = page.nextCursor === null ? `--offset ${shown}` : `--after ${page.nextCursor}`
   const total = `${toCount(page.total)}${page.scanCapped ? ' or more' : ''}`
-  note(cli, `${toCount(shown)} of ${total} so far: go on with ${next}, or export them all.`)
+  note(cli, `${toCount(shown)} of ${total} so far: continue with ${next}, or export them all.`)
 }
 
 const addOutput = (command: Command): Command =>
-  command.option('--output <file>', 'write to a file, which appears when it is complete; its extension sets the format')
+  command.option('--output <file>', 'write to a file, which is created once complete; its extension sets the format')
 
 async function exportUsers(call: TableCall): Promise<void> {
   if (!isByKey(call)) return await exportAudience(call)
@@ -94,13 +94,13 @@ async function exportUsers(call: TableCall): Promise<void> {
     if (walk.isCapped) {
       note(
         cli,
-        'The channel holds more than 25,000 conversations: at most 25,000 users are read, those of the highest lifetime value.',
+        'The channel has more than 25,000 conversations: only the 25,000 users with the highest lifetime value are read.',
       )
     }
     if (await walk.mayHaveChanged()) {
       note(
         cli,
-        'The audience may have changed while it was read: a user may be missing or listed twice. Export it again.',
+        'The audience may have changed during the export, so a user may be missing or listed twice. Export it again.',
       )
     }
   })
@@ -112,20 +112,20 @@ async function exportAudience({ cli, options, send }: TableCall): Promise<void> 
     await writeRows(write, format, items, AUDIENCE_COLUMNS)
   })
   if (scanCapped) {
-    note(cli, 'Only the first 25,000 people of the channel, in this order, were looked at: there are more.')
+    note(cli, 'Only the first 25,000 people of the channel in this order were read: there are more.')
   }
 }
 
 type Fill = (write: Write, format: Exclude<Format, 'table'>, isShown: boolean) => Promise<void>
 
-/** Writes to a file that is named, else to stdout. */
+/** Writes to the named file, or to stdout. */
 async function writeOut(cli: Cli, { output }: { output?: string }, fill: Fill): Promise<void> {
   const format = cli.givenFormat() ?? FORMATS_BY_EXTENSION[extname(output ?? '').toLowerCase()] ?? 'json'
   if (output === undefined) await fill(writeToStdout(cli), format, cli.stdout.isTTY === true)
   else await writeWholeFile(output, (write) => fill(write, format, false))
 }
 
-/** A walk over all pages that knows afterwards whether the audience may have changed meanwhile. */
+/** Walks all pages, and can then check whether the audience may have changed during the walk. */
 class Walk {
   isCapped = false
   readonly columns: (keyof VipUser)[]
@@ -158,8 +158,8 @@ class Walk {
   }
 
   /**
-   * True when something may have changed between the pages. The ETag of a page changes with its channel: while that of the
-   * first page is the same, all pages are of one state. Without ETags only the totals are compared.
+   * Returns true if something may have changed between the pages. The ETag of a page changes with its channel, so all pages
+   * have the same state if the ETag of the first page is still the same. Without ETags only the totals are compared.
    */
   async mayHaveChanged(): Promise<boolean> {
     if (this.#pages < 2) return false
@@ -179,7 +179,7 @@ const PLACE = '--workspace ws_2Hc7Yd --channel FB_PAGE_104512883716042'
 export const VIP_USERS = group('vip-users', 'the VIPs of a channel or its whole audience', [
   row('list', 'listAudience', {
     key: 'listVipUsers',
-    does: 'show a page of users, highest lifetime value first; with an organization the values too',
+    does: 'show a page of users, highest lifetime value first; with --organization, also the values',
     sample: `${PLACE} --limit 10`,
     run: listUsers,
   }),
@@ -193,7 +193,7 @@ export const VIP_USERS = group('vip-users', 'the VIPs of a channel or its whole 
   }),
 ])
 
-export const AUDIENCE_GROUP = group('audience', 'the people of a channel with value, place and VIP mark', [
+export const AUDIENCE_GROUP = group('audience', 'the people of a channel with their value, rank and VIP mark', [
   row('list', 'listAudience', { sample: `${PLACE} --scope all --value-above 500`, run: listAudience }),
   row('export', 'exportAudience', {
     sample: `${PLACE} --segment seg_4Rt8Qs --output best.csv`,

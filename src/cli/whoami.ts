@@ -7,7 +7,7 @@ import { readTarget } from './settings.js'
 export function addWhoami(program: Command, cli: Cli): void {
   program
     .command('whoami')
-    .description('show which key calls, or without a key which token, and what it may do')
+    .description('show the key in use, or the token if there is no key, and what it may do')
     .option('--operator', 'show the operator token or the personal token, even if there is a key')
     .addHelpText('after', example('greenroom whoami'))
     .action(async (options: { operator?: true }) => {

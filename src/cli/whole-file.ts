@@ -8,10 +8,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const NEW_FILE_MODE = 0o666
 
 /**
- * Writes a file as a whole or not at all: under another name in the same folder until it is on the disk. When `fill` fails,
- * or a signal ends the program, nothing is left, and an existing file stays as it was. A new file gets `mode`, less the
- * umask; an existing one keeps its own. Ours, because the libraries for it (write-file-atomic and the like) take the content
- * at once, not as a stream.
+ * Writes a file completely or not at all. The content goes to another name in the same folder until it is on the disk. If
+ * `fill` fails or a signal ends the program, nothing remains, and an existing file is unchanged. A new file gets `mode`
+ * minus the umask; an existing one keeps its mode. Libraries such as write-file-atomic need the whole content at once and
+ * cannot take a stream.
  */
 export async function writeWholeFile(
   path: string,
@@ -23,7 +23,7 @@ export async function writeWholeFile(
   const onSignal = (signal: NodeJS.Signals): void => {
     rmSync(partial, { force: true })
     removeHandlers()
-    // Ends the program by the signal itself, so that the shell sees it.
+    // Ends the program with the signal itself, so that the shell sees it.
     process.kill(process.pid, signal)
   }
   const removeHandlers = (): void => {
@@ -47,7 +47,7 @@ export async function writeWholeFile(
   }
 }
 
-/** The real path of the file, behind a link, which is not replaced; and its mode. */
+/** Returns the real path of the file and its mode. A link is followed and not replaced. */
 async function findTarget(path: string): Promise<{ path: string; mode?: number }> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -56,7 +56,7 @@ async function findTarget(path: string): Promise<{ path: string; mode?: number }
   if (found === undefined) return { path }
   if (found.isFile()) return { path: await realpath(path), mode: found.mode & 0o777 }
   if (found.isDirectory()) throw unwritableFile(path, { code: 'EISDIR' })
-  throw new CliError(2, `${path} is not a regular file: redirect the output to it.`)
+  throw new CliError(2, `${path} is not a regular file: redirect the output to it instead.`)
 }
 
 /** Small texts are buffered up to this size. */

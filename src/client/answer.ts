@@ -16,7 +16,7 @@ import {
   ValidationError,
 } from './errors.js'
 
-/** A whole answer, whatever its status. */
+/** A complete answer with any status. */
 export interface Answer {
   status: number
   headers: Headers
@@ -24,36 +24,36 @@ export interface Answer {
 }
 
 /**
- * The body of a success; a page is an object whose `items` are a list. Throws GreenroomError where it is not of the
- * shape that its caller counts on.
+ * Returns the body of a success. A page is an object with a list in `items`. Throws GreenroomError if the body does not have
+ * the expected shape.
  */
 export function readBody(answer: Answer, { operation, shape }: { operation: string; shape: Shape }): unknown {
   const body = parseJson(answer.text)
   if (body === undefined) {
-    const message = 'The answer is not JSON: check that baseUrl leads to the service.'
+    const message = 'The answer is not JSON: check that baseUrl is the address of the service.'
     throw new GreenroomError(toFailure(answer, operation, message))
   }
   const isOfShape =
     shape === 'list' ? Array.isArray(body) : isObject(body) && (shape === 'object' || Array.isArray(body.items))
   if (isOfShape) return body
-  const message = `The answer is JSON, but no ${shape}: check that baseUrl leads to the service, and its version.`
+  const message = `The answer is JSON, but not the expected ${shape}: check that baseUrl is the address of the service, and its version.`
   throw new GreenroomError(toFailure(answer, operation, message))
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The bodies of interface 7, as far as the server keeps to them. */
+/** The bodies of interface 7, if the server keeps to them. */
 interface ErrorBody {
   message?: unknown
   conflicts?: unknown
   error?: unknown
 }
 
-/** These codes of a 403 come with accepted credentials. */
+/** A 403 with one of these codes means that the credentials were accepted. */
 const PERMISSION_CODES = ['permission_missing', 'approval_is_human', 'address_not_allowed']
 
-/** The errors that are no more than their status. */
+/** The classes of errors that depend only on the status. */
 const KINDS: Record<number, typeof GreenroomError> = {
   304: NotModifiedError,
   400: BadRequestError,
@@ -63,7 +63,7 @@ const KINDS: Record<number, typeof GreenroomError> = {
   412: PreconditionFailedError,
 }
 
-/** The error for an answer that is no success, with the server's own message if there is one. */
+/** Returns the error for an answer that is not a success. Its message is the server's own if there is one. */
 export function toError(answer: Answer, operation: string, nowMs: number): GreenroomError {
   const { status } = answer
   const body = readErrorBody(answer.text)
@@ -81,7 +81,7 @@ export function toError(answer: Answer, operation: string, nowMs: number): Green
       const details = objectsOf<ValidationDetail>(body.error)
       const wrong = details.flatMap(({ message }) => (typeof message === 'string' ? [message] : [])).join('; ')
       return new ValidationError(
-        wrong === '' ? failure : { ...failure, message: `The request is wrong: ${wrong}.` },
+        wrong === '' ? failure : { ...failure, message: `The request is not valid: ${wrong}.` },
         details,
       )
     }
@@ -99,24 +99,25 @@ const toFailure = ({ status, headers }: Answer, operation: string, message: stri
   requestId: headers.get('x-request-id') ?? undefined,
 })
 
-/** The message for a status when the answer has none. */
+/** Returns the message for a status if the answer has none. */
 function defaultMessage(status: number): string {
-  if (status === 304) return 'Nothing has changed since the version that the headers of the call name.'
+  if (status === 304) return 'Nothing has changed since the version in the headers of the call.'
   // A browser shows a redirect as status 0.
-  if (status < 400) return 'The server redirects, and a signed call does not follow: set baseUrl to the new address.'
-  if (status === 401 || status === 403) return 'The server refuses the key or the token: check them.'
-  if (status === 404) return 'There is nothing with this id: check the id, and that baseUrl leads to the service.'
-  if (status === 429) return 'The server is called too often: try again later.'
-  return status < 500 ? `The server refuses the call with status ${status}.` : 'The server failed: try again later.'
+  if (status < 400)
+    return 'The server redirects, and a signed call does not follow redirects: set baseUrl to the new address.'
+  if (status === 401 || status === 403) return 'The server refused the key or the token: check them.'
+  if (status === 404) return 'Nothing has this id: check the id, and that baseUrl is the address of the service.'
+  if (status === 429) return 'Too many requests: try again later.'
+  return status < 500 ? `The server refused the call with status ${status}.` : 'The server failed: try again later.'
 }
 
-/** Empty for an answer that is not the service's, but that of a proxy before it. */
+/** Returns an empty body for an answer that is not from the service, for example a proxy's. */
 function readErrorBody(text: string): ErrorBody {
   const body = parseJson(text)
   return isObject(body) ? body : {}
 }
 
-/** Undefined for a text that is no JSON. */
+/** Returns undefined for a text that is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -125,13 +126,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Gives the objects in a list, and nothing for a value that is no list. */
+/** Returns the objects in a list, and an empty list for any other value. */
 const objectsOf = <T extends object>(value: unknown): T[] =>
   Array.isArray(value) ? value.filter((item): item is T => isObject(item)) : []
 
 /**
- * Retry-After in milliseconds. It is seconds, or a date that is compared with the server's own clock if the answer has
- * it.
+ * Returns Retry-After in milliseconds. Its value is in seconds, or a date, which is compared with the server's clock if the
+ * answer includes that.
  */
 function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
   const value = headers.get('retry-after')

@@ -72,7 +72,7 @@ describe('interface 5: signing', () => {
   })
 
   test('simultaneous calls that are all refused for the date are all sent again, also to a server without codes', async () => {
-    // The date shows it: WebCrypto's threads decide whose signature is ready first.
+    // The date identifies the attempt, because WebCrypto's threads finish signatures in any order.
     const step = ({ headers }: RequestInit): Response =>
       new Headers(headers).get('x-date') === AHEAD.date ? answer(200, []) : answer(403, {}, AHEAD)
     const { client, sent } = script([step, step, step, step, step, step])
@@ -108,7 +108,7 @@ describe('requests', () => {
     expect(() => script([], { secret: undefined as unknown as string })).toThrow('secret is missing')
     const token = 'the-token\n'
     const make = () => new GreenroomApi({ baseUrl: 'http://127.0.0.1:8080/api', token })
-    expect(make).toThrow(/^token does not fit in a header/)
+    expect(make).toThrow(/^token cannot be part of a header/)
     expect(make).not.toThrow(/the-token/)
   })
 

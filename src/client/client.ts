@@ -5,23 +5,25 @@ import { newIdempotencyKey } from './runtime.js'
 import type { Answered, Patience, RequestOptions, Transport, Upload } from './transport.js'
 
 export interface ChangeOptions extends RequestOptions {
-  /** The `etag` of the post as it was read: rejects with PreconditionFailedError when the post has changed since. */
+  /** The `etag` of the post that was read. The call rejects with PreconditionFailedError if the post has changed since. */
   ifMatch?: string | undefined
 }
 
 export interface CreateOptions extends RequestOptions {
-  /** Your own key, so that your own repeats create nothing either. By default the client generates one for its retries. */
+  /**
+   * Your own key, so that your own repeats also create nothing twice. By default the client generates a key for its retries.
+   */
   idempotencyKey?: string | undefined
 }
 
-/** A post with its version, as the calls for a single post answer. */
+/** A post with its version, as returned by calls for a single post. */
 export type VersionedPost = Versioned<ScheduledPost>
 
 type Versioned<Answer> = Answer extends ScheduledPost
   ? Answer & {
       /**
-       * The version of the post, for `ifMatch`. Not enumerable: JSON, copies and comparisons hold what the server sent and
-       * nothing else. Undefined when the server sends none.
+       * The version of the post, for `ifMatch`. It is not enumerable, so JSON, copies and comparisons have only what the
+       * server sent. Undefined if the server sends no ETag.
        */
       readonly etag: string | undefined
     }
@@ -53,7 +55,7 @@ type UploadOf<Route> =
 
 type InputTo<Routes, Id extends keyof Routes> = InputOf<Routes[Id], Id> & UploadOf<Routes[Id]>
 
-/** The input of a call, which may be left out where nothing in it is required, and its options. */
+/** The input of a call and its options. The input may be omitted if nothing in it is required. */
 type Given<Routes, Id extends keyof Routes> =
   Takes<Routes[Id], 'if-match!'> extends true
     ? [input: InputTo<Routes, Id>, options: OptionsOf<Routes[Id]>]
@@ -73,16 +75,19 @@ interface Input {
 
 type Sent = [input?: Input, options?: ChangeOptions & CreateOptions]
 
-/** Bytes take as long as there are many of them; the embedded database is copied before a backup of it begins. */
+/**
+ * The time for uploads and downloads depends on their size, and the embedded database is copied before a backup of it
+ * starts.
+ */
 const UNHURRIED: Patience = { headMs: Number.POSITIVE_INFINITY, partMs: 300_000 }
 
-/** Calls the operations of a surface, as its routes say. */
+/** Calls the operations of a surface. */
 export abstract class Client<Routes extends Record<string, string>> {
   readonly #transport: Transport
   readonly #routes: Routes
   readonly #pageRows: number | undefined
 
-  /** `pageRows`: the size of the pages of a walk that is given none. */
+  /** `pageRows` is the page size of walks that are not given one. */
   constructor(transport: Transport, routes: Routes, pageRows: number | undefined) {
     this.#transport = transport
     this.#routes = routes
@@ -90,8 +95,8 @@ export abstract class Client<Routes extends Record<string, string>> {
   }
 
   /**
-   * Calls an operation with the parameters of its path by name, its `query` and its `body`. Resolves with the body of the
-   * answer, or for an export or a backup with its bytes as they arrive.
+   * Calls an operation with the parameters of its path, its `query` and its `body`. Resolves with the body of the answer;
+   * for an export or a backup, with its bytes as they arrive.
    */
   async call<Id extends keyof Routes & string>(operation: Id, ...given: Given<Routes, Id>): Promise<AnswerTo<Id>> {
     const { body, headers } = await this.#send(operation, ...(given as Sent))
@@ -100,8 +105,8 @@ export abstract class Client<Routes extends Record<string, string>> {
   }
 
   /**
-   * Walks over every page of a list, from the `after` or `offset` of its query on, in pages of the largest size unless a
-   * `limit` is given.
+   * Walks all pages of a list, starting at the `after` or `offset` of the query. Pages have the largest size unless `limit`
+   * is given.
    */
   async *pages<Id extends keyof Routes & string>(
     operation: Id,
@@ -110,7 +115,7 @@ export abstract class Client<Routes extends Record<string, string>> {
     const [{ query = {}, ...input } = {}, options] = given as Sent
     const { after, offset, ...filter } = query
     const { names } = readRoute(this.#routes[operation]!, input)
-    // The largest compact page is the one that a server makes by default.
+    // The default size of a compact page is also the largest.
     const isFull = query.compact === undefined || String(query.compact) === 'false'
     if (isFull && names.includes('limit')) filter.limit ??= this.#pageRows
     for (let place: Place | undefined = after === undefined ? { offset } : { after }; place !== undefined; ) {
@@ -121,7 +126,7 @@ export abstract class Client<Routes extends Record<string, string>> {
     }
   }
 
-  /** Walks over every item of these pages. */
+  /** Walks all items of these pages. */
   items<Id extends keyof Routes & string>(
     operation: Id,
     ...given: Given<Routes, Id>
@@ -143,7 +148,7 @@ export abstract class Client<Routes extends Record<string, string>> {
       {
         ...{ operation, method, path, query, shape, ...content },
         headers: { 'if-match': ifMatch, 'idempotency-key': isOnce ? idempotencyKey : undefined },
-        // A stream is read once.
+        // A stream can be read only once.
         ...(isUpload ? { isIdempotent: false } : isOnce && { isIdempotent: true }),
         ...((isUpload || (shape === 'stream' && method === 'POST')) && { patience: UNHURRIED }),
       },
@@ -151,25 +156,25 @@ export abstract class Client<Routes extends Record<string, string>> {
     )
   }
 
-  /** Makes the method of an operation, which takes the parameters of its path and then its body or query as arguments. */
+  /** Creates the method for an operation. It takes the parameters of the path as arguments, and then the body or query. */
   protected method<Id extends keyof Routes & string>(operation: Id) {
     return (...given: Listed<Routes, Id>): Promise<AnswerTo<Id>> =>
       this.call(operation, ...this.#name(operation, given))
   }
 
-  /** Makes the method that walks over the pages of an operation. */
+  /** Creates the method that walks the pages of an operation. */
   protected walk<Id extends keyof Routes & string>(operation: Id) {
     return (...given: Listed<Routes, Id>): AsyncGenerator<AnswerOf<Id>, void, undefined> =>
       this.pages(operation, ...this.#name(operation, given))
   }
 
-  /** The same for every item of these pages. */
+  /** Creates the method that walks the items of these pages. */
   protected walkItems<Id extends keyof Routes & string>(operation: Id) {
     return (...given: Listed<Routes, Id>): AsyncGenerator<ItemOf<Id>, void, undefined> =>
       this.items(operation, ...this.#name(operation, given))
   }
 
-  /** Names the arguments of a method as its route does. */
+  /** Gives the arguments of a method the names of its route. */
   #name<Id extends keyof Routes & string>(operation: Id, given: readonly unknown[]): Given<Routes, Id> {
     const route = this.#routes[operation]!
     const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
@@ -179,7 +184,7 @@ export abstract class Client<Routes extends Record<string, string>> {
   }
 }
 
-/** The parameters of the paths of /v1, each as an argument that has its name. */
+/** The parameters in the paths of /v1, as named arguments. */
 interface Params {
   adAccountId: [adAccountId: string]
   campaignId: [campaignId: string]
@@ -199,7 +204,7 @@ type ContentOf<Types> = Types extends { body: infer Body }
       ? [query?: Query]
       : []
 
-/** The same input as arguments. */
+/** The same input as a list of arguments. */
 type Listed<Routes, Id extends keyof Routes> = [
   ...ParamsOf<Routes[Id]>,
   ...ContentOf<TypesOf<Id>>,

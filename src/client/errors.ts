@@ -1,21 +1,21 @@
 import type { HashtagConflict, ValidationDetail } from '../interface/generated/types.js'
 
-/** A failed call. */
+/** The details of a failed call. */
 export interface Failure {
-  /** The message says what happened and what to do about it. */
+  /** Says what happened and what to do about it. */
   message: string
-  /** The operation that was called, such as `listVipUsers`. */
+  /** The operation called, for example `listVipUsers`. */
   operation: string
-  /** The status of the answer. Undefined when there was none. */
+  /** The status of the answer. Undefined if there was none. */
   status?: number | undefined
-  /** The `x-error-code` header, such as `post_not_found`. Undefined when the server sends none. */
+  /** The `x-error-code` header, for example `post_not_found`. Undefined if the server sent none. */
   code?: string | undefined
-  /** The `x-request-id` header, to quote to the server's operator. */
+  /** The `x-request-id` header, to quote to the operator of the server. */
   requestId?: string | undefined
   cause?: unknown
 }
 
-/** A failed call, except one that the caller aborted. The classes below tell the kinds apart. */
+/** A failed call, except one that the caller aborted. Its subclasses distinguish the kinds of failure. */
 export class GreenroomError extends Error implements Failure {
   readonly operation: string
   readonly status: number | undefined
@@ -31,29 +31,29 @@ export class GreenroomError extends Error implements Failure {
   }
 }
 
-/** 304, to a call with `If-None-Match` among its headers: nothing has changed since the caller read it. */
+/** 304, for a call with an `If-None-Match` header: nothing has changed since the caller read it. */
 export class NotModifiedError extends GreenroomError {}
 
-/** 400: a rule is broken, such as an unknown channel or a time in the past. */
+/** 400: a rule is broken, for example by an unknown channel or a time in the past. */
 export class BadRequestError extends GreenroomError {}
 
-/** 401 or 403: the key, its secret or the operator's token is not accepted, or may not do this. */
+/** 401 or 403: the key, its secret or the operator's token is not accepted, or does not allow this. */
 export class AuthenticationError extends GreenroomError {}
 
-/** 403 where the credentials are accepted: they may not do this, or not from this address. */
+/** 403 with accepted credentials: they do not allow this, or not from this address. */
 export class PermissionError extends AuthenticationError {}
 
 /** 402: the organization of the key is inactive. */
 export class OrganizationInactiveError extends GreenroomError {}
 
-/** 404: there is no such thing, or it is another organization's. */
+/** 404: it does not exist, or belongs to another organization. */
 export class NotFoundError extends GreenroomError {}
 
-/** 409: it conflicts with what exists. */
+/** 409: the call conflicts with something that exists. */
 export class ConflictError extends GreenroomError {
   constructor(
     failure: Failure,
-    /** Hashtags that are in use on a channel (interface 2.5); empty for a conflict of another kind. */
+    /** Hashtags in use on a channel (interface 2.5). Empty for other conflicts. */
     readonly conflicts: HashtagConflict[],
   ) {
     super(failure)
@@ -67,7 +67,7 @@ export class PreconditionFailedError extends GreenroomError {}
 export class ValidationError extends GreenroomError {
   constructor(
     failure: Failure,
-    /** Everything that is wrong with it (interface 7). */
+    /** All validation errors (interface 7). */
     readonly details: ValidationDetail[],
   ) {
     super(failure)
@@ -87,16 +87,16 @@ abstract class PassingError extends GreenroomError {
 /** 429: too many requests. */
 export class RateLimitError extends PassingError {}
 
-/** 5xx: the server, or what it depends on, failed. */
+/** 5xx: the server, or a system that it depends on, failed. */
 export class ServerError extends PassingError {}
 
-/** There was no answer, or only a part of one. `cause` is the error of `fetch`. */
+/** There was no answer, or only part of one. `cause` is the error of `fetch`. */
 export class ConnectionError extends GreenroomError {}
 
 /** There was no complete answer within `timeoutMs`. */
 export class TimeoutError extends GreenroomError {}
 
-/** The server's pages do not advance: going on would repeat rows forever, or skip some. */
+/** The server's pages do not advance. Continuing would repeat rows forever, or skip some. */
 export class PagingError extends GreenroomError {}
 
 const KINDS = {
@@ -104,5 +104,5 @@ const KINDS = {
   ...{ OrganizationInactiveError, NotFoundError, ConflictError, PreconditionFailedError, ValidationError },
   ...{ RateLimitError, ServerError, ConnectionError, TimeoutError, PagingError },
 }
-// The names stand on the prototypes, so that a stack has them, and are texts, which no minifier changes.
+// The names are on the prototypes, so that stacks show them. They are strings, which minifiers do not change.
 for (const [name, Kind] of Object.entries(KINDS)) Object.defineProperty(Kind.prototype, 'name', { value: name })

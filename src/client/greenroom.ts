@@ -6,7 +6,7 @@ import { Bearer, type InterfaceVersion, Signer } from './signer.js'
 import { type RequestOptions, Transport, type TransportOptions } from './transport.js'
 
 export interface KeyOptions extends TransportOptions {
-  /** The interface's `{base_url}`, such as `http://127.0.0.1:8080/v1`. */
+  /** The interface's `{base_url}`, for example `http://127.0.0.1:8080/v1`. */
   baseUrl: string
   /** The id of an API key. */
   key: string
@@ -14,11 +14,11 @@ export interface KeyOptions extends TransportOptions {
 }
 
 export interface GreenroomOptions extends KeyOptions {
-  /** `current` by default; `earlier` for a server of the earlier variant (interface 9.4). */
+  /** Defaults to `current`. Use `earlier` for a server of the earlier variant (interface 9.4). */
   interfaceVersion?: InterfaceVersion
 }
 
-/** The query of interface 4.1, where a flag may also be a boolean. */
+/** The query of interface 4.1. Flags may also be booleans. */
 export type VipUserListQuery = Omit<ListVipUsersQuery, 'hasBirthday' | 'compact'> & {
   /** Only users with a known birthday. */
   hasBirthday?: boolean | 'true' | 'false'
@@ -26,7 +26,7 @@ export type VipUserListQuery = Omit<ListVipUsersQuery, 'hasBirthday' | 'compact'
   compact?: boolean | 'true' | 'false'
 }
 
-/** The largest page of whole rows (interface 8). The earlier variant documents none. */
+/** The largest page of full rows (interface 8). The earlier variant documents none. */
 const PAGE_ROWS_MAX = 200
 
 /** Calls the interface with an API key. */
@@ -73,66 +73,67 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
   }
 
   readonly scheduledPosts = {
-    /** Creates a post, as a DRAFT or WAITING_FOR_APPROVAL. The client's retries create no second one. */
+    /** Creates a post, as DRAFT or WAITING_FOR_APPROVAL. Retries by the client do not create a second one. */
     create: this.method('createScheduledPost'),
-    /** One page of the posts, soonest first, those without a time last. */
+    /** One page of the posts, soonest first. Posts without a time come last. */
     list: this.method('listScheduledPosts'),
     /**
-     * Every page that has posts, from `offset` or `after` on, of the largest size unless `limit` is given. Walks by the
-     * server's cursor: a post that is added or removed meanwhile moves no other one between pages.
+     * Every page of posts from `offset` or `after` on, of the largest size unless `limit` is given. Uses the server's
+     * cursor, so posts that are added or removed during the walk do not move others between pages.
      */
     pages: this.walk('listScheduledPosts'),
     /** Every post of `pages`. */
     listAll: this.walkItems('listScheduledPosts'),
     get: this.method('getScheduledPost'),
-    /** Says why a post that is due is not out yet; `wait` is null while it waits for nothing. */
+    /** Returns why a due post is not published yet. `wait` is null if it waits for nothing. */
     wait: this.method('getScheduledPostWait'),
     /**
-     * Changes the given fields, or with `status: 'DRAFT'` takes a rejected post back to DRAFT (interface 3 and 4.3). A
-     * server of the earlier variant answers a ScheduledPostDocument.
+     * Changes the given fields. With `status: 'DRAFT'`, returns a rejected post to DRAFT (interface 3 and 4.3). A server of
+     * the earlier variant answers with a ScheduledPostDocument.
      */
     update: this.method('updateScheduledPost'),
     /**
-     * Deletes a post that is neither published nor about to be. When an attempt had no answer and its retry finds no post,
-     * it rejects with a NotFoundError that says so: the post may have been deleted, or never have existed.
+     * Deletes a post that is neither published nor about to be. If an attempt had no answer and its retry does not find the
+     * post, rejects with a NotFoundError that says so: the post may have been deleted by the first attempt, or may never
+     * have existed.
      */
     delete: this.method('deleteScheduledPost'),
     submitForApproval: this.method('submitScheduledPostForApproval'),
-    /** The notes are the reason, and become the post's. */
+    /** Rejects a post. The notes are the reason, and replace those of the post. */
     reject: this.method('rejectScheduledPost'),
-    /** Takes a SCHEDULED post back to DRAFT. */
+    /** Returns a SCHEDULED post to DRAFT. */
     revert: this.method('revertScheduledPost'),
-    /** Refused to every key: a human approves. */
+    /** Refused for every key, because only a person can approve. */
     approve: this.method('approveScheduledPost'),
-    /** Refused to every key: the service publishes an approved post at its time. */
+    /** Refused for every key, because the service publishes approved posts at their time. */
     publish: this.method('publishScheduledPost'),
-    /** One page of the comments that were seen, newest first, with what superpowers decided about each. */
+    /** One page of the comments on a post, newest first, with what superpowers decided about each. */
     comments: this.method('listPostComments'),
-    /** Every one from `after` on, page by page. */
+    /** Every comment from `after` on, page by page. */
     commentsAll: this.walkItems('listPostComments'),
-    /** The counts of what its superpowers did, by channel. */
+    /** The number of actions of its superpowers, by channel. */
     superpowers: this.method('getSuperpowerReport'),
   }
 
   readonly superpowers = {
-    /** One page of the saved superpowers that a post may name by creativeTemplateId, by name. */
+    /** One page of the saved superpowers, by name. Posts refer to them by creativeTemplateId. */
     list: this.method('listSuperpowers'),
-    /** Every one from `after` on, page by page. */
+    /** Every saved superpower from `after` on, page by page. */
     listAll: this.walkItems('listSuperpowers'),
-    /** Decides comments as it would, and tells what of it is not executed. Nothing is stored or sent. */
+    /** Decides comments like a superpower, and returns its parts that are not executed. Nothing is stored or sent. */
     explain: this.method('explainSuperpower'),
   }
 
-  /** The raffles of posts that are out. */
+  /** The raffles of published posts. */
   readonly raffles = {
     /** The raffles of a post, by channel. */
     list: this.method('listRaffles'),
-    /** A drawn raffle, to verify: it names nobody. */
+    /** A drawn raffle, for verification. It contains no names. */
     export: this.method('exportRaffle'),
   }
 
   readonly caller = {
-    /** The caller, and what the caller may do. */
+    /** The caller and its permissions. */
     get: this.method('getCaller'),
   }
 
@@ -144,16 +145,16 @@ export class Greenroom extends Client<typeof V1_ROUTES> {
 }
 
 export interface TokenOptions extends TransportOptions {
-  /** The path of the API, such as `http://127.0.0.1:8080/api`. */
+  /** The base path of the API, for example `http://127.0.0.1:8080/api`. */
   baseUrl: string
   /** The token of an operator or of a person. */
   token: string
 }
 
-/** The API makes pages of its own largest size where it is asked for more. */
+/** The API limits larger pages to this size. */
 const API_PAGE_ROWS_MAX = 1_000
 
-/** Calls everything beside the interface, with a token, or with a key that holds the permission `api`. */
+/** Calls /api with a token, or with a key that has the permission `api`. */
 export class GreenroomApi extends Client<typeof API_ROUTES> {
   constructor(options: TokenOptions | KeyOptions, runtime: Runtime = systemRuntime) {
     const authorization =

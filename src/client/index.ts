@@ -1,5 +1,5 @@
-// The wire as types: they are made of the server's schemas. A field without a value is left out, never null, unless its type
-// says otherwise.
+// The types of the wire, generated from the server's schemas. A field without a value is omitted, never null, unless its
+// type says otherwise.
 
 export type * from '../interface/automation.js'
 export type * from '../interface/generated/types.js'

@@ -10,7 +10,7 @@ import type { ListVipUsersQuery, VipUser, VipUserList } from '../interface/gener
 import { operations } from '../operations.js'
 import { Greenroom, GreenroomApi, ServerError } from './index.js'
 
-/** A route and its types, compared in the same form. */
+/** A route and its types in a form that can be compared. */
 type Words<Route> = Route extends `${string} ${infer Rest}`
   ? { query: NamesIn<Rest>; body: Has<Rest, 'json'>; answer: ShapeIn<Rest> }
   : never
@@ -137,7 +137,7 @@ describe('properties that types cannot express', () => {
     expect(
       await refusalOf(() => operator.call('uploadMedia', { organizationId: 'o', body: new Uint8Array(1) })),
     ).toMatchObject({ contentType: 'application/octet-stream' })
-    // @ts-expect-error These bytes are of one of two types, and the service does not guess.
+    // @ts-expect-error A string body has no content type, and the service does not guess between the two.
     void (() => operator.call('importConversations', { organizationId: 'o', channelId: 'c', body: '' }))
   })
 
@@ -237,7 +237,7 @@ test('the client imports only itself and the types of interface/, and uses nothi
   }
 })
 
-/** These say how to call operations, and are not published with the client. */
+/** These files say how to call operations, and are not published with the client. */
 const INTERNAL = ['calls.ts', 'pages.ts']
 
 test('interface/ imports only itself, and contains types, functions and data; the client exports its types', () => {

@@ -1,4 +1,4 @@
-// Fixes the names and types of the published client: `tsc` compares the client with the declarations below.
+// Fixes the names and types of the published client. `tsc` compares the client with the declarations below.
 import { expect, expectTypeOf, test } from 'vitest'
 import type {
   AdAccount,
@@ -159,11 +159,11 @@ test("a call of the API has its operation's types, and a post has its version", 
   expectTypeOf<typeof calls>().toEqualTypeOf<Readonly<Calls>>()
   // @ts-expect-error A parameter is missing.
   void (() => api.call('addOptOut', channel))
-  // @ts-expect-error An approval names the version that was read.
+  // @ts-expect-error An approval must name the version that was read.
   void (() => api.call('approveScheduledPost', post))
-  // @ts-expect-error This is no post.
+  // @ts-expect-error `ifMatch` is only for posts.
   void (() => api.call('addOptOut', { ...channel, fromId: 'f' }, { ifMatch: '"1"' }))
-  // @ts-expect-error This makes nothing that a repeat could make twice.
+  // @ts-expect-error A read creates nothing that a repeat could create twice.
   void (() => api.call('listPeople', {}, { idempotencyKey: 'mine' }))
 })
 

@@ -135,7 +135,7 @@ describe('timeouts and aborts', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  /** The outcome of a call whose timers end as soon as they are started. */
+  /** Returns the outcome of a call, and runs its timers as soon as they are set. */
   async function later<T>(call: Promise<T>): Promise<T> {
     let isOver = false
     const end = (): void => {
@@ -143,7 +143,7 @@ describe('timeouts and aborts', () => {
     }
     call.then(end, end)
     while (!isOver) {
-      // It runs only these: a timer of another test's app may restart itself forever.
+      // Runs only the pending timers, because a timer of another test's app may restart itself forever.
       await vi.runOnlyPendingTimersAsync()
       // Signing takes turns of the event loop in which no timer is set yet.
       await new Promise((resolve) => setImmediate(resolve))
@@ -166,7 +166,7 @@ describe('timeouts and aborts', () => {
     expect((error as Error).message).toContain('The change may have been made')
   })
 
-  /** Answers after a while, unless it is aborted first. */
+  /** Answers after a delay, unless it is aborted first. */
   const slowly =
     (answer: Response): Step =>
     ({ signal }) =>

@@ -1,4 +1,4 @@
-/** The client's only source of time and randomness, so that tests can set both. */
+/** The client's only source of time and randomness, so that tests can control both. */
 export interface Runtime {
   /** Milliseconds since the epoch. */
   now(): number
@@ -26,5 +26,5 @@ export const systemRuntime: Runtime = {
     }),
 }
 
-/** Unique per call. */
+/** Returns a new key for each call. */
 export const newIdempotencyKey = (): string => crypto.randomUUID()

@@ -298,14 +298,14 @@ test('interface 9.4: an update in the earlier variant returns the post as a docu
   const post = await client.scheduledPosts.update(id, { notes: 'new' })
   expect(post).toMatchObject({ id, notes: 'new', docVer: 2 })
   expect(versionIn(post.etag)).toBe(2)
-  // The earlier variant documents neither this operation nor this parameter.
+  // The earlier variant does not document this operation or this parameter.
   await expect(client.scheduledPosts.get(id)).rejects.toMatchObject({ name: 'NotFoundError', code: 'route_not_found' })
   const query = { workspaceId: 'w', mediumId: 'm', scope: 'all' } as const
   await expect(client.vipUsers.list(query)).rejects.toMatchObject({
     name: 'ValidationError',
     status: 422,
     requestId: expect.any(String),
-    message: 'The request is wrong: "scope" is not allowed.',
+    message: 'The request is not valid: "scope" is not allowed.',
     details: [{ path: ['scope'], type: 'object.unknown' }],
   })
 })

@@ -1,21 +1,21 @@
 import type { Answer } from './answer.js'
 import type { Runtime } from './runtime.js'
 
-/** `current` signs an IMF-fixdate and names the version; `earlier` signs an ISO 8601 datetime (interface 5, 9). */
+/** `current` signs an IMF-fixdate and includes the version; `earlier` signs an ISO 8601 datetime (interface 5, 9). */
 export type InterfaceVersion = 'current' | 'earlier'
 
 /** Authorizes requests. */
 export interface Authorization {
-  /** The headers of one attempt. */
+  /** Returns the headers of one attempt. */
   headers(): Promise<Record<string, string>>
-  /** True when it learned the server's time from a refusal, so that another attempt may succeed. */
+  /** Returns true if the refusal revealed the server's time, so that another attempt may succeed. */
   learn(answer: Answer, sent: Record<string, string>): boolean
 }
 
-/** A date further from the server's is taken for the reason of a refusal that has no code. */
+/** If a refusal has no code, its reason is assumed to be the date if that differs more than this from the server's. */
 const DRIFT_MS_MAX = 3_000
 
-/** Signs the server's time: this machine's clock, plus the offset learned from a refusal. */
+/** Signs with the server's time: this machine's clock plus the offset learned from a refusal. */
 export class Signer implements Authorization {
   readonly #keyId: string
   readonly #secret: string
@@ -58,7 +58,7 @@ export class Signer implements Authorization {
   }
 }
 
-/** The operator's token. */
+/** Authorizes requests with a token. */
 export class Bearer implements Authorization {
   readonly #token: string
 
@@ -80,15 +80,15 @@ function requireText(name: string, value: string): string {
   return value
 }
 
-/** Checked here, because the runtime's error about a header shows its value. */
+/** Checks a header here, because the runtime's own error would contain its value. */
 function requireHeaderText(name: string, value: string): string {
   if (/^[!-~]+$/.test(requireText(name, value))) return value
-  throw new TypeError(`${name} does not fit in a header: it must be ASCII characters without spaces or line breaks`)
+  throw new TypeError(`${name} cannot be part of a header: it must be ASCII characters without spaces or line breaks`)
 }
 
 function importHmacKey(secret: string) {
   if (crypto.subtle === undefined)
-    throw new TypeError('there is no WebCrypto: browsers offer it on https and localhost')
+    throw new TypeError('there is no WebCrypto: browsers only have it on https and localhost')
   return crypto.subtle.importKey('raw', utf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }
 

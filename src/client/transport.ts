@@ -14,9 +14,9 @@ import type { Authorization } from './signer.js'
 
 /** Options of both clients. */
 export interface TransportOptions {
-  /** The time for each attempt, reading the answer included; 30,000 by default. */
+  /** The time for each attempt, including reading the answer. Defaults to 30,000. */
   timeoutMs?: number
-  /** How often a call is retried when that is safe; 3 by default. */
+  /** How often to retry a call that is safe to retry. Defaults to 3. */
   maxRetries?: number
   /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
@@ -24,17 +24,17 @@ export interface TransportOptions {
 
 /** The last argument of every call. */
 export interface RequestOptions {
-  /** Ends the call, which rejects with the signal's own reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** Overrides the client's. */
+  /** Overrides the client's time-out. */
   timeoutMs?: number | undefined
-  /** Overrides the client's. */
+  /** Overrides the client's number of retries. */
   maxRetries?: number | undefined
-  /** Sent in addition to the client's own, which they cannot replace. */
+  /** Sent in addition to the client's own headers, which they cannot replace. */
   headers?: Record<string, string> | undefined
 }
 
-/** A body that is sent as it is. An AsyncIterable works only in Node. */
+/** A body that is sent unchanged. An AsyncIterable works only in Node. */
 export type Upload = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** One call of an operation. */
@@ -47,18 +47,15 @@ export interface Call {
   body?: object | undefined
   upload?: { body: Upload; contentType: string } | undefined
   headers?: Record<string, string | undefined>
-  /**
-   * The body of a success. A stream is read as it arrives: an AsyncIterable of bytes, each part of which must come in
-   * time.
-   */
+  /** The expected body of a success. A stream is an AsyncIterable of bytes, and each part of it has its own time-out. */
   shape: Shape
-  /** The time-outs where the caller gives none; by default those of any call. */
+  /** The time-outs if the caller gives none. Defaults to those of all calls. */
   patience?: Patience
-  /** True when the call may arrive twice; by default that of a GET, PUT or DELETE. */
+  /** True if the call may arrive twice. Defaults to true for GET, PUT and DELETE. */
   isIdempotent?: boolean
 }
 
-/** Time-outs in milliseconds: of an answer or the head of a streamed one, and of each part that is streamed after that. */
+/** Time-outs in milliseconds: for an answer, or for the head of a stream and then each part. */
 export interface Patience {
   headMs: number
   partMs: number
@@ -71,15 +68,15 @@ export interface Answered {
 
 const TIMEOUT_MS = 30_000
 const MAX_RETRIES = 3
-/** The pause before the first retry; it doubles with each further one. */
+/** The wait before the first retry. It doubles for each further one. */
 const BACK_OFF_MS = 250
 const BACK_OFF_MS_MAX = 8_000
-/** A longer Retry-After is left to the caller. */
+/** The client does not wait for a longer Retry-After. The caller decides. */
 const RETRY_AFTER_MS_MAX = 60_000
 /** A longer timer would fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-/** Sends calls: authorizes each attempt, retries where that is safe, and turns failures into errors. */
+/** Sends calls: authorizes each attempt, retries if that is safe, and converts failures to errors. */
 export class Transport {
   readonly #baseUrl: string
   readonly #authorization: Authorization
@@ -97,7 +94,7 @@ export class Transport {
     this.#runtime = runtime
   }
 
-  /** Resolves with a success; rejects with a GreenroomError, or with the reason of the caller's own abort. */
+  /** Resolves with a success. Rejects with a GreenroomError, or with the reason of the caller's abort. */
   async send(call: Call, options: RequestOptions = {}): Promise<Answered> {
     const { operation, method, isIdempotent = ['GET', 'PUT', 'DELETE'].includes(method) } = call
     const maxRetries = options.maxRetries ?? this.#options.maxRetries
@@ -112,7 +109,7 @@ export class Transport {
         if (status >= 200 && status < 300) {
           return { body: answer.stream ?? readBody(answer, call), headers }
         }
-        // Refused before anything was done, so that any call may be sent again.
+        // The server refused the call before doing anything, so any call may be sent again.
         if (!hasLearned && this.#authorization.learn(answer, authorization)) {
           hasLearned = true
           continue
@@ -125,14 +122,14 @@ export class Transport {
       }
       const waitMs = isIdempotent || isRefusedUnread(failed, call) ? retryAfterMs(failed) : undefined
       if (waitMs === undefined || waitMs > RETRY_AFTER_MS_MAX || retries >= maxRetries) throw failed
-      // With jitter, so that callers that failed together do not return together.
+      // Jitter prevents callers that failed together from returning together.
       const backOffMs = Math.min(BACK_OFF_MS * 2 ** retries, BACK_OFF_MS_MAX) * (0.5 + this.#runtime.random() / 2)
       await this.#runtime.wait(waitMs + backOffMs, options.signal)
       retries++
     }
   }
 
-  /** A complete answer. Throws ConnectionError or TimeoutError when there is none. */
+  /** Returns a complete answer. Throws ConnectionError or TimeoutError if there is none. */
   async #attempt(
     { operation, method, path, query, body, upload, headers, shape, patience }: Call,
     options: RequestOptions,
@@ -150,10 +147,10 @@ export class Transport {
       method,
       headers: toHeaders(options.headers, headers, { 'content-type': type }, authorization),
       body: upload === undefined ? JSON.stringify(body) : (upload.body as RequestInit['body']),
-      // Followed, a redirect would carry key and signature to another server.
+      // Following a redirect would send the key and signature to another server.
       redirect: 'manual',
       signal: attempt.signal,
-      // A stream needs half duplex. With another redirect mode or a window, Node keeps the whole upload in memory.
+      // A stream needs half duplex. With another redirect mode, or a window, Node keeps the whole upload in memory.
       ...(upload && { duplex: 'half', redirect: 'error', window: null }),
     } satisfies RequestInit & { duplex?: string }
     signal?.throwIfAborted()
@@ -183,14 +180,14 @@ export class Transport {
       signal?.throwIfAborted()
       const then = method === 'GET' ? 'Try again later.' : 'The change may have been made: check before you repeat it.'
       if (timedOut) {
-        const message = `No complete answer came within ${timeoutMs} ms. ${then} If the call needs longer, raise timeoutMs.`
+        const message = `There was no complete answer within ${timeoutMs} ms. ${then} If the call needs longer, raise timeoutMs.`
         throw new TimeoutError({ message, operation })
       }
-      const message = `No complete answer came from ${this.#baseUrl} (${describe(cause)}). Is the server running? ${then}`
+      const message = `There was no complete answer from ${this.#baseUrl} (${describe(cause)}). Is the server running? ${then}`
       throw new ConnectionError({ message, operation, cause })
     } finally {
       clearTimeout(timer)
-      // The caller's own abort reaches what is streamed too.
+      // The caller can also abort a stream.
       if (!isOpen) signal?.removeEventListener('abort', onAbort)
     }
   }
@@ -206,8 +203,8 @@ interface StreamOptions {
 }
 
 /**
- * The body's bytes. Throws ConnectionError where it ends early, TimeoutError where nothing comes for too long, and the
- * reason of the caller's own abort.
+ * Yields the bytes of the body. Throws ConnectionError if it ends early, TimeoutError if a part takes too long, and the
+ * reason of the caller's abort.
  */
 async function* streamOf(response: Response, options: StreamOptions): AsyncGenerator<Uint8Array> {
   const { operation, signal, partMs, end } = options
@@ -222,10 +219,10 @@ async function* streamOf(response: Response, options: StreamOptions): AsyncGener
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof Silence) {
-      const message = `Nothing came within ${partMs} ms: the answer is not whole. Try again later. If the server needs longer, raise timeoutMs.`
+      const message = `No part of the answer arrived within ${partMs} ms, so it is incomplete. Try again later. If the server needs longer, raise timeoutMs.`
       throw new TimeoutError({ message, operation })
     }
-    const message = `The answer was broken off (${describe(cause)}): it is not whole.`
+    const message = `The answer ended early (${describe(cause)}) and is incomplete.`
     throw new ConnectionError({ message, operation, cause })
   } finally {
     end()
@@ -235,7 +232,7 @@ async function* streamOf(response: Response, options: StreamOptions): AsyncGener
 
 class Silence extends Error {}
 
-/** Waits for the result. Rejects with the signal's reason when that is aborted first, and with Silence after `ms`. */
+/** Waits for the result. Rejects with the signal's reason if it is aborted first, and with Silence after `ms`. */
 function inTime<T>(
   result: Promise<T> | undefined,
   signal: AbortSignal | undefined,
@@ -257,11 +254,14 @@ function inTime<T>(
   })
 }
 
-/** True when the server did nothing and says when to come back, so that any call may be sent again. A stream is used up. */
+/**
+ * Returns true if the server did nothing and says when to try again, so that any call may be sent again. A stream cannot be
+ * sent again.
+ */
 const isRefusedUnread = (error: GreenroomError, { upload }: Call): boolean =>
   error instanceof RateLimitError && error.retryAfterMs !== undefined && upload === undefined
 
-/** How long the server asks to wait before another attempt; undefined when there should be none. */
+/** Returns how long the server asks to wait before another attempt, or undefined if there should be none. */
 function retryAfterMs(error: GreenroomError): number | undefined {
   if (error instanceof ConnectionError || error instanceof TimeoutError) return 0
   const isPassing = error instanceof RateLimitError || (error instanceof ServerError && error.status === 503)
@@ -273,17 +273,17 @@ function perhapsDeleted({ message, operation, status, code, requestId }: Greenro
   return new NotFoundError({ message: text, operation, status, code, requestId, cause })
 }
 
-/** Without a slash at the end. */
+/** Returns the URL without a trailing slash. */
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  // The message does not show it: it may hold a password.
+  // The message does not show the URL, which may contain a password.
   if (
     url === undefined ||
     !/^https?:$/.test(url.protocol) ||
     url.username + url.password + url.search + url.hash !== ''
   ) {
     throw new TypeError(
-      'baseUrl must be an http or https URL without user, query and fragment, such as http://127.0.0.1:8080/v1',
+      'baseUrl must be an http or https URL without user, query or fragment, for example http://127.0.0.1:8080/v1',
     )
   }
   return trimEnd(url.href, '/')
@@ -303,7 +303,7 @@ function toSearch(query: object = {}): string {
   return search.size === 0 ? '' : `?${search}`
 }
 
-/** `fetch` says only that it failed; its cause says why. */
+/** Returns why `fetch` failed. The reason is in the cause of its error. */
 function describe(error: unknown): string {
   const { message, code } = ((error as Error | undefined)?.cause ?? error ?? {}) as { message?: string; code?: string }
   return message || code || String(error)

@@ -30,9 +30,9 @@ const demoFile = join(dataDir, 'demo.json')
 const clock = new TestClock()
 let server: RunningServer | undefined
 let printed: string
-/** Ends the wait of the demo's simulated life; resolves when its next round has ended. */
+/** Ends the wait of the demo's simulated life, and resolves when its next round is done. */
 let nextRound: () => Promise<void>
-/** How long, in milliseconds, the client waited before it repeated calls while the database was filled. */
+/** The waits, in milliseconds, before the client repeated calls while the database was being filled. */
 let waits: number[]
 beforeAll(async () => {
   const waiting = vi.spyOn(systemRuntime, 'wait')
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** Resolves when the publisher has been killed; returns the function that starts the next one. */
+/** Resolves when the publisher has been killed, with the function that starts the next one. */
 let publisherKilled: Promise<() => void>
 
 /** Starts the demo and returns its output. */
@@ -92,7 +92,7 @@ async function run(argv: string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** The commands that the demo prints, word by word as a shell reads them. */
+/** Returns the commands that the demo prints, each as the words that a shell reads. */
 const commandsIn = (text: string): string[][] =>
   [...text.replaceAll(/ \\\n\s*/g, ' ').matchAll(/npx greenroom (.+?)\)?$/gm)].map(([, line]) =>
     line!.match(/(?:'[^']*'|[^\s'])+/g)!.map((word) => word.replaceAll("'", '')),
@@ -145,7 +145,7 @@ test('greenroom demo-link prints another one, whatever server the commands are s
       body: JSON.stringify({ token: link.split('#sign-in=')[1] }),
     })
   expect(links[0]).toContain(`${new URL(baseUrl).origin}/#sign-in=`)
-  // Only the newest one is valid.
+  // Only the newest link is valid.
   expect((await signIn(links[0]!)).status).toBe(400)
   const reply = await signIn(links[1]!)
   expect(reply.status).toBe(200)
@@ -309,7 +309,7 @@ test('it lives: VIPs buy, and there is always a post to approve that is due soon
   expect(next).toMatchObject({ status: 'WAITING_FOR_APPROVAL' })
   clock.advance(181_000)
   await vi.waitFor(async () => expect((await live())[0]).toMatchObject({ status: 'PUBLISHED' }), { timeout: 15_000 })
-  // Nobody has approved the other, so it makes room.
+  // Nobody has approved the other post, so it is replaced.
   await nextRound()
   expect((await live()).map(({ id }) => id)).not.toContain(next.id)
   expect((await live()).map(({ status }) => status).toSorted()).toEqual(['PUBLISHED', 'WAITING_FOR_APPROVAL'])
@@ -322,7 +322,7 @@ const press = async (path: string, headers: Record<string, string> = {}): Promis
 const panel = async (): Promise<string> => (await fetch(`${readDemo().sandboxUrl}/`)).text()
 const pageOf = async (channelId: string): Promise<string> =>
   (await fetch(`${readDemo().sandboxUrl}/pages/${channelId.replace('FB_PAGE_', '')}`)).text()
-/** Publishes a post whose time has come. */
+/** Publishes a post that is due. */
 async function publish(caption: string): Promise<string> {
   const { organizationId, channelId, media, baseUrl } = readDemo()
   const post = await run([
@@ -501,10 +501,12 @@ test('its sandbox keeps its port, ten above its own, and takes another if that i
   const beside = await start({ port })
   const { sandboxUrl } = readDemo()
   expect(sandboxUrl).not.toBe(`http://127.0.0.1:${port + 10}`)
-  expect(beside).toContain(`Port ${port + 10} is in use by something else: this time the sandbox is at ${sandboxUrl}.`)
+  expect(beside).toContain(
+    `Port ${port + 10} is in use by another program, so the sandbox is at ${sandboxUrl} this time.`,
+  )
 }, 60_000)
 
-/** A free port for which the port ten above is free too. */
+/** Returns a free port. The port ten above is also free. */
 async function findPorts(): Promise<number> {
   for (;;) {
     const first = createServer().listen(0, '127.0.0.1')

@@ -24,19 +24,19 @@ import { startLife } from './life.js'
 import { type DemoModel, makeDemoModel, type Sandbox, startSandbox } from './sandbox.js'
 import { openSources, type SourcesOfDemo } from './senders.js'
 
-/** The content of demo.json: all that is needed to call the demo. */
+/** The content of demo.json: everything needed to call the demo. */
 interface DemoFile extends DemoIds {
   baseUrl: string
   earlierBaseUrl: string
   operatorUrl: string
   operatorToken: string
-  /** `/pages/<platform id>` of it shows what is published; at `/` people break it. */
+  /** `/pages/<platform id>` below it shows published posts. At `/` people can cause faults. */
   sandboxUrl: string
-  /** Signs in by the links of `greenroom demo-link`. */
+  /** The person who signs in with the links of `greenroom demo-link`. */
   personId: string
 }
 
-/** The sandbox listens at a fixed distance from the demo's own port, so that a bookmark of it holds over a restart. */
+/** The sandbox listens at a fixed distance from the demo's port, so that bookmarks still work after a restart. */
 const SANDBOX_PORTS_ABOVE = 10
 const PORT_MAX = 65_535
 
@@ -46,16 +46,16 @@ interface DemoOptions {
   /** Prints a line. */
   say?: (lines: string) => void
   clock?: Clock
-  /** Waits between the rounds of the demo's life. */
+  /** Waits between the rounds of the demo's simulated life. */
   wait?: Wait
-  /** Waits before another publisher starts after one was killed. */
+  /** Waits before the next publisher starts after one was killed. */
   restartWait?: Wait
-  /** True if a person reads what it prints, and no log keeps it. */
+  /** True if a person reads the output and no log keeps it. */
   isSeen?: boolean
   again?: boolean
 }
 
-/** A demo that is being started: its settings and its stand-in of the platform. */
+/** A demo that is starting, with its settings and its sandbox. */
 interface Demo {
   settings: Readonly<Config>
   clock: Clock
@@ -70,14 +70,14 @@ interface Demo {
 }
 
 /**
- * Starts the whole service on the embedded database with made-up data, and the sandbox in the ad platform's place. The
- * first start fills the database; a later one finds it by demo.json.
+ * Starts the whole service with made-up data on the embedded database, and the sandbox in place of the platform. The first
+ * start fills the database. Later starts find its data through demo.json.
  */
 export async function runDemo(settings: Readonly<Config>, options: DemoOptions = {}): Promise<RunningServer> {
   const { clock = systemClock, wait = waitJittered, isSeen = isTerminal(), again = false } = options
   const { say = (lines: string) => void process.stdout.write(`${lines}\n`) } = options
   const publisher = createKillablePublisher(options.restartWait ?? waitJittered)
-  // The URLs of the media name the port, before it listens; and one that is taken is found before the database is filled.
+  // The URLs of media contain the port before it is open, and a port in use is reported before the database is filled.
   const port = await findPort(settings)
   const earlier = readDemoFile(demoPath(settings))
   const { cutoffDate } = settings.insights
@@ -111,28 +111,28 @@ async function openSandbox(
   killPublisher: () => void,
 ): Promise<Sandbox> {
   const wanted = sandboxPort(settings.http.port)
-  // The clock of the demo is set back to before the version of the calls was released.
+  // The demo's clock is set back to a time before the API version of the calls was released.
   const clocks = { clock: demoClock, versionsClock: clock }
   const start = (port: number) => startSandbox({ model, ...clocks, panel: { killPublisher }, port })
   const sandbox = await start(wanted).catch(() => start(0))
   if (wanted !== 0 && sandbox.url !== `http://127.0.0.1:${wanted}`) {
-    say(`Port ${wanted} is in use by something else: this time the sandbox is at ${sandbox.url}.`)
+    say(`Port ${wanted} is in use by another program, so the sandbox is at ${sandbox.url} this time.`)
   }
   return sandbox
 }
 
 const demoConfig = ({ settings, operatorToken, port, publicUrl, sandbox }: Demo): Config => ({
   ...settings,
-  // Made-up data must not get into the user's own database, nor under the user's master key.
+  // Made-up data must not get into the user's own database or under the user's master key.
   database: { ...settings.database, url: undefined },
   masterKeys: { current: undefined, previous: undefined },
   access: { ...settings.access, operatorToken },
   http: { ...settings.http, port, publicUrl, earlierVariant: true },
   media: settings.media ?? { dir: join(settings.database.dataDir, 'media'), metadata: 'remove' },
   graph: { ...settings.graph, baseUrl: sandbox.url, instagramUrl: sandbox.instagramUrl, appSecret: undefined },
-  // Comments whose hook is lost are found within seconds.
+  // Comments whose webhook is lost are found within seconds.
   automation: { ...settings.automation, pollMs: Math.min(settings.automation.pollMs, 5_000) },
-  // A line for each request would hide what the demo prints; LOG_LEVEL=debug shows them.
+  // One line per request would hide the demo's output. LOG_LEVEL=debug shows them.
   log: { ...settings.log, level: settings.log.level === 'info' ? 'warn' : settings.log.level },
 })
 
@@ -180,8 +180,8 @@ async function fillAndListen(
 }
 
 /**
- * Gives the data of an earlier start or new data, made on a service of its own before the real one listens. So the real
- * one finds the source of the inbox at its start, and subscribes the channels at once.
+ * Returns the data of an earlier start, or creates it on a separate service before the real one listens. The real one then
+ * finds the source of the inbox when it starts, and subscribes the channels immediately.
  */
 async function prepare(
   demo: Demo,
@@ -192,7 +192,7 @@ async function prepare(
     ...config,
     http: { ...config.http, host: '127.0.0.1', port: 0 },
     log: { ...config.log, level: 'silent' as const },
-    // Its clock is set back and forth, so that a bucket that was emptied on one day is still empty on the day before.
+    // The clock of this service jumps between days, so a bucket emptied on one day would still be empty on the day before.
     limits: { ...config.limits, keyRequestsPerSecond: 0 },
   }
   const context = await createContext(onLoopback, { clock: demoClock, database }, 'demo')
@@ -206,7 +206,7 @@ async function prepare(
       await connectToSandbox(operator, earlier, platform)
       ids = earlier
     } else {
-      say('Filling the database with made-up data; only the first start does this.')
+      say('Filling the database with made-up data (first start only).')
       ids = await fillDemo({ context, clock: demoClock, url, operator }, platform, (what) => say(`  ${what}`))
     }
     return { ids, sources: await openSources(operator, ids.organizationId) }
@@ -222,23 +222,24 @@ function sayReady(
   signIn: string | undefined,
 ): void {
   const audience = `/vip-users?workspaceId=${demo.workspaceId}&mediumId=${demo.channelId}`
-  // The commands look for the demo in DATA_DIR, like the demo itself; a service that is set up here goes before it.
+  // Commands look for the demo in DATA_DIR, like the demo itself, but a service that is set up here takes precedence.
   const dataDir = toShownPath(settings.database.dataDir)
   const isFound = dataDir === DEMO_DATA_DIR && !existsSync(settingsFile(SETTINGS.DATA_DIR[0]))
   const greenroom = `${isFound ? '' : `DATA_DIR=${toShellWord(dataDir)} `}npx greenroom`
   say(`
-Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta's ad platform.
+Greenroom demo: made-up data in ${dataDir}, and a sandbox at ${sandbox.url} in place of Meta.
 
   Sign in     ${signIn === undefined ? `${greenroom} demo-link` : `${url}${signIn}`}
-              ${signIn === undefined ? 'prints a link: once, within 15 minutes' : `open it and click; once, within 15 minutes; another: ${greenroom} demo-link`}
+              ${signIn === undefined ? 'prints a link, which works once within 15 minutes' : `works once within 15 minutes; for a new link: ${greenroom} demo-link`}
   Reference   ${url}/docs
   Ids, keys   ${join(dataDir, 'demo.json')}
   Break it    ${sandbox.url}/
-              the platform fails, loses answers, refuses the token, the publisher is killed: nothing goes out twice;
-              shops and inboxes deliver twice, late, in any order, a thousand at once: nothing counts twice
+              make the platform fail, lose answers or refuse the token, or kill the publisher: no post is
+              published twice; make shops and inboxes deliver late, twice, out of order or a thousand at once:
+              nothing is counted twice
 
-A post due in three minutes waits for your approval; then it is on its page: ${sandbox.url}/pages/${platform.pageId}
-Comment SIZE there beneath the linen shirts, as Ana: the superpower of that post answers.
+A post due in three minutes is waiting for your approval. It then appears on its page: ${sandbox.url}/pages/${platform.pageId}
+There, comment SIZE as Ana below the linen shirts, and the superpower of that post answers.
 
 Try, in another terminal in this directory:
 
@@ -261,18 +262,18 @@ A post, from draft to published a minute later:
   ${greenroom} posts history ${demo.organizationId} $post
   ${greenroom} status
 
-Ready at ${url}. Ctrl-C stops it; start it again and the data is still there.`)
+Ready at ${url}. Press Ctrl-C to stop it. The data is kept for the next start.`)
 }
 
 const demoPath = (settings: Readonly<Config>): string => join(settings.database.dataDir, 'demo.json')
 
-/** Gives the port of the sandbox; 0, which is any free one, beside a demo that takes a free one itself. */
+/** Returns the port of the sandbox. It is 0 (any free port) if the demo itself takes a free port. */
 function sandboxPort(port: number): number {
   if (port === 0) return 0
   return port + SANDBOX_PORTS_ABOVE <= PORT_MAX ? port + SANDBOX_PORTS_ABOVE : port - SANDBOX_PORTS_ABOVE
 }
 
-/** Gives the port of the settings, or a free one where that is 0. Throws the error of `listen` for one that is taken. */
+/** Returns the configured port, or a free one if that is 0. Throws the error of `listen` if the port is in use. */
 async function findPort({ http: { host, port } }: Readonly<Config>): Promise<number> {
   const server = createServer().listen(port, port === 0 ? '127.0.0.1' : host)
   await once(server, 'listening')
@@ -283,7 +284,7 @@ async function findPort({ http: { host, port } }: Readonly<Config>): Promise<num
 }
 
 function readDemoFile(path: string): DemoFile | undefined {
-  // Without the file, or with half of one, the data of an earlier start cannot be found: new data is made.
+  // If the file is missing or incomplete, the data of an earlier start cannot be found, so new data is created.
   return parseJson(readIfThere(path) ?? '') as DemoFile | undefined
 }
 

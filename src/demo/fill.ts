@@ -21,8 +21,8 @@ interface DemoKey {
 }
 
 /**
- * The ids and keys of the demo, as demo.json has them: `media` are the uploaded files of the posts by name, as paths
- * under the server's root, and `scheduledPostIds` the first post of each status.
+ * The ids and keys of the demo, as in demo.json. `media` has the paths of the posts' uploaded files below the server's
+ * root, by name. `scheduledPostIds` has the first post of each status.
  */
 export type DemoIds = Awaited<ReturnType<typeof fillDemo>>
 
@@ -37,7 +37,7 @@ const POST_NAMES = {
 
 const UNCONNECTED_PLATFORM_ID = '112233445566778'
 
-/** A clock that can be set and goes on from there, so that what is made up has a past. */
+/** A clock that can be set and continues from there, so that the made-up data has a past. */
 export class DemoClock implements Clock {
   #offsetMs = 0
   constructor(readonly real: Clock) {}
@@ -49,18 +49,18 @@ export class DemoClock implements Clock {
   }
 }
 
-/** Where the demo is filled: a service with a clock of its own, and the operator's client of it. */
+/** The service that the demo fills, with its own clock and a client of the operator. */
 interface DemoService {
   context: AppContext
   clock: DemoClock
-  /** Its root, such as `http://127.0.0.1:8080`. */
+  /** The root URL, for example `http://127.0.0.1:8080`. */
   url: string
   operator: GreenroomApi
 }
 
 /**
- * Makes three organizations over HTTP, as an operator and a key do; only the conversations go straight to the database.
- * `onStep` hears what is made next. Each run adds new ones. Afterwards the clock is right again.
+ * Creates three organizations over HTTP with an operator token and keys. Only conversations go straight to the database.
+ * `onStep` receives a description of each step. Each run adds new organizations. At the end the clock is correct again.
  */
 export async function fillDemo(service: DemoService, platform: DemoModel, onStep: (what: string) => void) {
   const { context, clock, operator } = service
@@ -81,7 +81,7 @@ export async function fillDemo(service: DemoService, platform: DemoModel, onStep
     ...{ adAccountId, heavyAdAccountId, campaignId, campaignBeforeCutoffId },
   }
   await connectToSandbox(operator, ids, platform)
-  // Superpowers act in the demo: a comment in the sandbox is answered.
+  // Superpowers are on in the demo, so comments in the sandbox get answers.
   for (const id of [ids.channelId, ids.largeChannelId]) {
     const automatedNotice = 'This is the automatic assistant of Mercado Aurora.'
     await operator.call('updateChannel', { organizationId, channelId: id, body: { automation: 'on', automatedNotice } })
@@ -94,13 +94,13 @@ export async function fillDemo(service: DemoService, platform: DemoModel, onStep
     const imported = { at: new Date(clock.now()), actor: { type: 'operator' } as const }
     const target = { organizationId, workspaceId: ids.workspaceId, channelId, ...imported }
     onStep(`${count} conversations`)
-    // The rows of a transaction cost half as much in large ones, and no request waits yet.
+    // Rows cost half as much in large transactions, and no requests are waiting yet.
     const hooks = { batchRows: BATCH_ROWS.postgres }
     const rows = rowsOf(demoAudience({ ...audience, count, now }))
     await importConversationRows(context.database, target, rows, hooks)
   }
   onStep('posts')
-  // Posts come last, so that an interrupted start leaves no second calendar.
+  // Posts come last, so that an interrupted start does not leave a second calendar.
   const scheduledPostIds = await makePosts(service, ids)
   clock.set(clock.real.now())
   return { ...ids, scheduledPostIds }
@@ -116,7 +116,7 @@ async function makeOrganizations(operator: GreenroomApi) {
   const makeWorkspace = async (organizationId: string, body: NewWorkspace): Promise<string> =>
     (await operator.call('createWorkspace', { organizationId, body })).id
   const organizationId = await make('Mercado Aurora')
-  // The hours of the posts are those of the shop.
+  // The times of the posts are in the time zone of the shop.
   await operator.call('updateOrganization', { organizationId, body: { timeZone: 'America/Sao_Paulo' } })
   const otherOrganizationId = await make('Some other company')
   const inactiveOrganizationId = await make('A company that left')
@@ -162,7 +162,8 @@ interface ChannelIds {
 }
 
 /**
- * Connects the page and the Instagram account to the sandbox where they are not: a visitor may have disconnected one.
+ * Connects the page and the Instagram account to the sandbox if they are not connected, because a visitor may have
+ * disconnected one.
  */
 export async function connectToSandbox(
   operator: GreenroomApi,
@@ -198,7 +199,7 @@ async function makePosts(
   const { raffle, sizeGuide } = MADE_UP.superpowers
   const superpowerIds = { raffle: await saveSuperpower(raffle), sizeGuide: await saveSuperpower(sizeGuide) }
 
-  /** Makes a post by the same calls as any other: created three days ago, a past one three days before its time. */
+  /** Creates a post with the usual calls: three days ago, or for a past post three days before its time. */
   async function make({ status, post, rejection }: DemoPost): Promise<string> {
     const scheduledAt = post.scheduledFor === undefined ? now : Date.parse(post.scheduledFor)
     clock.set(Math.min(now, scheduledAt) - 3 * DAY_MS)
@@ -215,7 +216,7 @@ async function makePosts(
     if (status === 'SCHEDULED') return id
     clock.set(scheduledAt)
     await publisher.tick()
-    // Media that cannot be fetched are tried again for ten minutes.
+    // Media that cannot be fetched are retried for ten minutes.
     for (let tries = 1; tries < 3 && status === 'FAILED'; tries++) {
       clock.set(clock.now() + 10 * 60_000)
       await publisher.tick()

@@ -6,14 +6,13 @@ import { type Publisher, startPublisher } from '../publisher/publisher.js'
 type StartPublisher = typeof startPublisher
 type PublisherContext = Parameters<StartPublisher>[0]
 
-/** As a supervisor does it: until then no one publishes. */
+/** The time until a supervisor would restart the publisher. Until then nothing is published. */
 const RESTART_MS = 5_000
 
 /**
- * A publisher that can be killed in the middle of what it does, and what starts the next one. The embedded database is
- * open to one process, so it is no process of its own: `kill` cuts it off as the end of a process would. What it has
- * asked for may be carried out, but no answer comes back to it, it asks for nothing more, and what it holds is left as
- * it is.
+ * A publisher that can be killed at any moment, and the code that starts the next one. Only one process can open the
+ * embedded database, so the publisher is not a separate process. Instead `kill` cuts it off: its pending requests may still
+ * be carried out, but it gets no answers and sends no further requests, and everything it holds stays as it was.
  */
 export function createKillablePublisher(wait: Wait = waitJittered): { start: StartPublisher; kill(): void } {
   let kill = (): void => {}
@@ -29,7 +28,7 @@ export function createKillablePublisher(wait: Wait = waitJittered): { start: Sta
         kill = () => {
           kill = () => {}
           cut()
-          context.log.warn('the publisher is killed; another one starts in a few seconds')
+          context.log.warn('publisher killed; the next one starts in a few seconds')
           next = wait(RESTART_MS, stopped.signal).then(begin, () => {})
         }
       }
@@ -48,11 +47,11 @@ export function createKillablePublisher(wait: Wait = waitJittered): { start: Sta
   }
 }
 
-/** The same context, and what ends all that it gives. */
+/** Returns the same context, and a function that cuts off everything the context provides. */
 function makeCuttable(context: PublisherContext): { cutOff: PublisherContext; cut(): void } {
   let isCut = false
   const never = new Promise<never>(() => {})
-  /** Drops the result of work that ends after the cut. */
+  /** Drops the result of work that finishes after the cut. */
   async function reach<T>(work: () => Promise<T>): Promise<T> {
     if (isCut) return never
     try {
@@ -83,10 +82,10 @@ function makeCuttable(context: PublisherContext): { cutOff: PublisherContext; cu
     }
   }
 
-  /** A transaction that is cut is rolled back, as when its connection ends: it must not wait for ever. */
+  /** A cut transaction is rolled back, as if its connection had ended, so that it does not wait forever. */
   function cuttableTransaction(tx: Queryable): Queryable {
     const check = (): void => {
-      if (isCut) throw new Error('the publisher is cut off')
+      if (isCut) throw new Error('the publisher was killed')
     }
     return {
       async query(text, values) {

@@ -8,13 +8,13 @@ import { type AppEvent, type Buyer, type DemoModel, type Senders, seededRandom }
 import { CURRENCY, connectSenders, type SourcesOfDemo } from './senders.js'
 
 const ROUND_MS = 4_000
-/** The VIPs that buy: those of the first page or two, where purchases are seen. */
+/** The VIPs that buy. They are on the first one or two pages, where purchases are visible. */
 const BUYERS = 120
 /** The time from the creation of a post until it is due. */
 const POST_AHEAD_MS = 3 * 60_000
-/** Too little to read and approve it. */
+/** The minimum time to read and approve a post. */
 const POST_LEAST_MS = 30_000
-/** By them the posts of this file are known, also those of an earlier start. */
+/** These notes identify the posts of this file, including those of an earlier start. */
 const NOTES = 'Approve it, and see it on its page a little later.'
 
 const POSTS = [
@@ -32,16 +32,16 @@ export interface DemoLife {
   ids: DemoIds
   sources: SourcesOfDemo
   senders: Senders
-  /** The root of the demo, where deliveries are sent to. */
+  /** The root URL of the demo, the target of deliveries. */
   url: string
   /** The URL of a file in assets/demo. */
   mediaUrl: (name: string) => string
 }
 
 /**
- * Keeps the demo alive: VIPs buy and people write, by deliveries of an app, of shops and of Meta; there is always a post
- * whose time is near and that waits for approval, and a channel whose token was refused is connected again. Rounds until it
- * is stopped; one that fails is made up by the next.
+ * Keeps the demo alive. VIPs buy and people write, through deliveries from an app, from shops and from Meta. There is always
+ * a post that is due soon and waits for approval. A channel whose token was refused is connected again. Runs in rounds until
+ * it is stopped. If a round fails, the next one makes up for it.
  */
 export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> } {
   const { log } = life.context
@@ -69,8 +69,8 @@ export function startLife(life: DemoLife, wait: Wait): { stop(): Promise<void> }
         () => reconnect(life),
       ]
       for (const step of steps) {
-        // Also when a person has deleted what it works with.
-        await step().catch((error) => log.debug({ err: error }, 'the demo could not go on'))
+        // A person may also have deleted what the demo works with.
+        await step().catch((error) => log.debug({ err: error }, 'a round of the demo failed'))
       }
       await wait(ROUND_MS, end.signal).catch(() => {})
     }
@@ -83,25 +83,25 @@ interface Sending extends DemoLife {
   last: { order?: AppEvent }
 }
 
-/** The VIPs of a channel's first page. */
+/** Returns the VIPs on a channel's first page. */
 async function readBuyers({ context, ids }: DemoLife, channelId: string) {
   const page = { vipsOf: ids.workspaceId, filter: 'none', limit: BUYERS, offset: 0 } as const
   const list = { organizationId: ids.organizationId, channelId }
   return (await readListPage(context.database, list, page, BUYERS)).rows
 }
 
-/** Gives those who buy in the shops. Their names stay those that the audience has. */
+/** Returns the people who buy in the shops, with the names that the audience has. */
 const listBuyers = async (life: DemoLife): Promise<Buyer[]> =>
   (await readBuyers(life, life.ids.largeChannelId)).map(({ cuid }) => ({ userId: cuid }))
 
-/** Now and then the shops get an order, and take one back. */
+/** Sometimes adds an order to the shops, or cancels one. */
 async function shop({ senders }: DemoLife, round: number): Promise<void> {
   const name = round % 2 === 0 ? 'shopify' : 'woocommerce'
   if (round % 5 === 2) await senders.press('order', name)
   if (round % 15 === 8) await senders.press('refundPart', name)
 }
 
-/** VIPs buy, and now and then one gets the money back. Every third delivery comes twice, as deliveries do. */
+/** Makes VIPs buy, and sometimes refunds one. Every third delivery arrives twice, as real ones can. */
 async function buy(sending: Sending, round: number): Promise<void> {
   const { ids, senders, random, last } = sending
   const { clock } = sending.context
@@ -129,7 +129,7 @@ async function buy(sending: Sending, round: number): Promise<void> {
   last.order = events.at(-1)!
 }
 
-/** People write to the page, a new one every now and then, and sometimes it answers. */
+/** Makes people write to the page, sometimes new ones, and sometimes answers. */
 async function write({ platform, random, senders }: Sending): Promise<void> {
   await senders.press('message', platform.pageId)
   if (random.chance(0.2)) await senders.press('echo', platform.pageId)

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { NewSuperpower } from '../interface/generated/types.js'
 import type { PostStatus } from '../interface/post-status.js'
 
-/** A row of the demo's calendar, in which days count from today and times are those of São Paulo. */
+/** A row of the demo's calendar. Days are relative to today, and times are those of São Paulo. */
 export interface CalendarRow {
-  /** The status that the post ends in. */
+  /** The final status of the post. */
   status: Exclude<PostStatus, 'PUBLISHING'>
-  /** None leaves the post without a date. */
+  /** Without this the post has no date. */
   at?: [days: number, time: string]
   /** The name of a file in assets/demo, or a URL. */
   media?: string
@@ -14,20 +14,20 @@ export interface CalendarRow {
   onInstagram?: string
   superpower?: keyof MadeUp['superpowers']
   notes?: string
-  /** The reason of a REJECTED post. */
+  /** The reason for a REJECTED post. */
   rejection?: string
 }
 
 interface MadeUp {
-  /** Given names and family names that go together, in the scripts that the audience of one page writes. */
+  /** Pairs of given and family names, in the scripts that the audience of one page uses. */
   names: readonly (readonly [given: string[], family: string[]])[]
-  /** Answers to the size guide need no hashtag, so any number of posts may use it at a time. */
+  /** Replies to the size guide need no hashtag, so any number of posts can use it at the same time. */
   superpowers: Record<'raffle' | 'sizeGuide', NewSuperpower>
-  /** Three posts of the last days and a dozen of the next four weeks, in shop hours. */
+  /** Three posts of the last days and a dozen of the next four weeks, during shop hours. */
   calendar: readonly CalendarRow[]
 }
 
-/** The demo's data. The path is the same from src/ and from dist/. */
+/** The demo's data. The path is valid from both src/ and dist/. */
 export const MADE_UP: MadeUp = JSON.parse(
   readFileSync(new URL('../../assets/demo-content.json', import.meta.url), 'utf8'),
 )

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { GreenroomApi } from '../client/index.js'
 
-/** The path is the same from src/ and from dist/. */
+/** The path is valid from both src/ and dist/. */
 const FOLDER = new URL('../../assets/demo/', import.meta.url)
 
-/** Uploads the pictures and videos of the posts. Gives their paths below the server's root, by their names. */
+/** Uploads the images and videos of the posts. Returns their paths below the server's root by name. */
 export async function uploadDemoMedia(operator: GreenroomApi, organizationId: string): Promise<Record<string, string>> {
   const media: Record<string, string> = {}
   for (const name of readdirSync(FOLDER)) {

@@ -8,15 +8,17 @@ const ORNAMENTS = ['✨', '🌸', '👩🏽‍🎤', '🦄', '🏳️‍🌈', '
 
 export interface AudiencePlan {
   seed: number
-  /** Distinguishes the conversation ids of one channel from another's. */
+  /** Distinguishes the conversation ids of one channel from those of another. */
   prefix: string
   count: number
   vipShare: number
-  /** Milliseconds since the epoch; nothing happened after it. */
+  /** Milliseconds since the epoch. Nothing happened later. */
   now: number
 }
 
-/** The audience of one channel, the same for the same plan: many scripts, ties in lifetime value, missing fields. */
+/**
+ * Generates the audience of one channel, always the same for a plan: many scripts, ties in lifetime value, missing fields.
+ */
 export function* demoAudience({ seed, prefix, count, vipShare, now }: AudiencePlan): Generator<ConversationLine> {
   const random = seededRandom(seed)
   const vips = Math.round(count * vipShare)
@@ -50,7 +52,7 @@ function makeConversation(random: SeededRandom, conversationId: string, vip: boo
   }
 }
 
-/** Most people spent nothing or a round sum, so that ties are common; a few VIPs spent a great deal. */
+/** Most people spent nothing or a round sum, so ties are common. A few VIPs spent a great deal. */
 function makeLifetimeValue(random: SeededRandom, vip: boolean): number {
   if (!vip && random.chance(0.35)) return 0
   if (random.chance(0.4)) return random.integer(1, vip ? 60 : 12) * 25
@@ -61,7 +63,7 @@ function makeLifetimeValue(random: SeededRandom, vip: boolean): number {
 function makeBirthday(random: SeededRandom): string {
   if (random.chance(0.02)) return random.pick(['2000-02-29', '1996-02-29', '1984-02-29', '--02-29'])
   const year = random.integer(1948, 2008)
-  // A day counted from New Year exists in every year; a day picked from a month might not.
+  // A day counted from New Year exists in every year. A day of a month might not.
   const date = toBareDate(Date.UTC(year, 0, random.integer(1, 365)))
   return random.chance(0.25) ? `--${date.slice(5)}` : date
 }

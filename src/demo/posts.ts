@@ -2,12 +2,15 @@ import type { NewScheduledPost } from '../interface/generated/types.js'
 import { DAY_MS, toBareDate } from '../lib/dates.js'
 import { type CalendarRow, MADE_UP } from './made-up.js'
 
-/** A post, and the status that it is taken to. */
+/** A post and its final status. */
 export interface DemoPost extends Pick<CalendarRow, 'status' | 'rejection'> {
   post: NewScheduledPost
 }
 
-/** Gives the posts of the demo's calendar, the same for the same arguments; `now` is in milliseconds since the epoch. */
+/**
+ * Returns the posts of the demo's calendar, always the same for the same arguments. `now` is in milliseconds since the
+ * epoch.
+ */
 export function demoPosts(options: {
   pageId: string
   instagramId: string
@@ -38,7 +41,7 @@ export function demoPosts(options: {
   })
 }
 
-/** Gives the instant of a time in São Paulo, which has no summer time, so many days from today. */
+/** Returns the instant of a time in São Paulo, which has no daylight saving time, this many days from today. */
 function instantOf(now: number, days: number, time: string): string {
   const date = toBareDate(now + days * DAY_MS)
   return new Date(`${date}T${time}:00-03:00`).toISOString()

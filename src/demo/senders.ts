@@ -14,12 +14,12 @@ const SENDERS = {
 } as const satisfies Record<string, readonly [type: SourceType, name: string]>
 type Sender = keyof typeof SENDERS
 
-/** By sender, its source and the secret or key that it signs with. */
+/** The source of each sender, with the secret or key that it signs with. */
 export type SourcesOfDemo = Record<Sender, { id: string; secret: string }>
 
 /**
- * Makes the sources of the demo, or finds those of an earlier start: their keys and secrets are replaced, because no one
- * can read them again.
+ * Creates the sources of the demo, or finds those of an earlier start and replaces their keys and secrets, which cannot be
+ * read again.
  */
 export async function openSources(operator: GreenroomApi, organizationId: string): Promise<SourcesOfDemo> {
   await operator.call('updateOrganization', { organizationId, body: { currency: CURRENCY } })
@@ -42,7 +42,7 @@ export async function openSources(operator: GreenroomApi, organizationId: string
   }
 }
 
-/** Lets the sandbox deliver to the demo at `root`. */
+/** Connects the sandbox's senders to the demo at `root`. */
 export async function connectSenders(
   senders: Senders,
   { sources, root, buyers }: { sources: SourcesOfDemo; root: string; buyers: () => Promise<readonly Buyer[]> },

@@ -5,7 +5,7 @@ export interface ApiDocument {
   paths: Record<string, Record<string, Described>>
   components: {
     schemas: Record<string, JsonSchema>
-    /** A scheme has the name of its header where it is no Bearer. */
+    /** A scheme other than Bearer has the name of its header. */
     securitySchemes: Record<string, { name?: string; description: string }>
     parameters: Record<string, Parameter>
     headers: Record<string, { description: string }>
@@ -22,7 +22,7 @@ interface Described {
   'x-needs-confirmation'?: true
   'x-errors'?: string[]
   'x-codeSamples'?: { source: string }[]
-  /** Its name in the client, if that is another one. */
+  /** The operation's name in the client, if it differs. */
   'x-operation'?: string
   tags: string[]
   parameters: Referable<Parameter>[]
@@ -30,11 +30,11 @@ interface Described {
   responses: Record<string, Referable<Response>>
 }
 
-/** A thing, or a reference to a component. */
+/** A value, or a reference to a component. */
 type Referable<Thing> = Thing | { $ref: string }
 
 interface Example {
-  /** The status and code, if it is the body of an error. */
+  /** The status and code, if this is the body of an error. */
   summary?: string
   value: unknown
 }
@@ -75,7 +75,7 @@ export interface JsonSchema {
   [keyword: string]: unknown
 }
 
-/** An operation with its place, and with its parameters and examples in place of references to them. */
+/** An operation with its path. References to parameters and examples are resolved. */
 export interface Operation extends Omit<Described, 'parameters'> {
   method: string
   path: string
@@ -112,7 +112,7 @@ export function operationsOf(document: ApiDocument): Operation[] {
   )
 }
 
-/** Puts the example to which a content refers in its place. */
+/** Replaces references to examples with the examples. */
 const showExamples = (content: Record<string, Content>, document: ApiDocument): Record<string, Content> =>
   Object.fromEntries(
     Object.entries(content).map(([type, one]) => {
@@ -121,7 +121,7 @@ const showExamples = (content: Record<string, Content>, document: ApiDocument): 
     }),
   )
 
-/** The address of a call below the service's own, with these values of its parameters. */
+/** Returns the path of a call below the service's root, with these parameter values. */
 export function pathOf({ path, parameters }: Operation, values: Record<string, string>): string {
   const given = (where: Parameter['in']): [string, string][] =>
     parameters.filter(({ in: place, name }) => place === where && values[name]).map(({ name }) => [name, values[name]!])
@@ -133,13 +133,13 @@ export function pathOf({ path, parameters }: Operation, values: Record<string, s
   return query.size === 0 ? filled : `${filled}?${query}`
 }
 
-/** The type and content of the body of a call: the one that has an example, where one has. */
+/** Returns the type and content of a call's body, preferably one with an example. */
 export function bodyOf({ requestBody }: Operation): [type: string, content: Content] | [] {
   const bodies = Object.entries(requestBody?.content ?? {})
   return bodies.find(([, { example }]) => example !== undefined) ?? bodies[0] ?? []
 }
 
-/** The status, headers and content of a success. */
+/** Returns the status, headers and content of a success. */
 export function successOf(
   { responses }: Operation,
   document: ApiDocument,
@@ -154,7 +154,7 @@ export function successOf(
   return { status, type, content: shown, description, headers: purposes }
 }
 
-/** The refusals of an operation: its own, and those of the callers whom its surface refuses. */
+/** Returns the errors of an operation: its own, and those for all callers of its surface. */
 export function errorsOf(
   { responses, requestBody, tag, 'x-errors': own = [] }: Operation,
   document: ApiDocument,
@@ -164,7 +164,7 @@ export function errorsOf(
   return allErrors(document).filter(({ status, code }) => status in responses && codes.includes(code))
 }
 
-/** Every error that the document shows, by status. */
+/** Returns every error in the document, by status. */
 export const allErrors = ({ components }: ApiDocument): ApiError[] =>
   Object.entries(components.examples)
     .filter(([, { summary }]) => summary !== undefined)
@@ -174,7 +174,7 @@ export const allErrors = ({ components }: ApiDocument): ApiError[] =>
 export const resolve = (schema: JsonSchema, document: ApiDocument): JsonSchema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!
 
-/** The type of a value in a few words, such as `string`, `array of VipUser` or `"VIP" | "STANDARD"`. */
+/** Describes the type of a value, for example `string`, `array of VipUser` or `"VIP" | "STANDARD"`. */
 export function typeName(schema: JsonSchema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)!
   if (schema.const !== undefined) return JSON.stringify(schema.const)

@@ -12,14 +12,14 @@ export function Introduction({ document, heading }: { document: ApiDocument; hea
       </h1>
       <p>{info.description}</p>
       <p>
-        Every operation is in the list: with a request and an answer as they were, what may be refused and why, the same
-        call for curl and for the client, and a form that makes it.
+        The list has every operation, with a recorded request and its answer, the errors, the same call for curl and for
+        the client, and a form that makes the call.
       </p>
       <h2>Signing</h2>
       <p>
-        A call under /v1 names a key in <code>x-api-key</code>, the time in <code>x-date</code>, the HMAC-SHA256 of that
-        very text under the key's secret in <code>x-signature</code>, and version 1 in <code>x-api-version</code>. A
-        date is good for 30 seconds.
+        A call under /v1 has the id of a key in <code>x-api-key</code>, the time in <code>x-date</code>, the HMAC-SHA256
+        of exactly that text with the key's secret in <code>x-signature</code>, and version 1 in{' '}
+        <code>x-api-version</code>. A date is valid for 30 seconds.
       </p>
       <dl>
         {['apiKey', 'date', 'signature', 'version'].map((name) => (
@@ -30,7 +30,7 @@ export function Introduction({ document, heading }: { document: ApiDocument; hea
       </dl>
       <Code label="In bash" text={bashOf(serviceUrl())} />
       <Code label="In TypeScript, with the client" text={clientOf(serviceUrl())} />
-      <p>Under /api the token of an operator, or one that a person made, goes into the header Authorization: Bearer.</p>
+      <p>For calls under /api, send the token of an operator or a person in the header Authorization: Bearer.</p>
       <h2>The parts</h2>
       <dl>
         {tags.map(({ name, description }) => (
@@ -43,7 +43,7 @@ export function Introduction({ document, heading }: { document: ApiDocument; hea
       <h2>Errors</h2>
       <p>
         An error has its code in the header <code>x-error-code</code>. Any call may also be answered 413, 415, 429 or
-        5xx; a 429 and a 503 say in Retry-After when to call again.
+        5xx. For 429 and 503, Retry-After says when to call again.
       </p>
       <ErrorTable errors={allErrors(document)} label="Every error" />
     </>

@@ -30,7 +30,7 @@ export function OperationPage({ operation, document, heading, credentials, onCre
       <p>{description}</p>
       <p class="quiet">Permission: {permission}</p>
       {operation['x-needs-confirmation'] ? (
-        <p class="quiet">A session takes a person who has confirmed it within ten minutes.</p>
+        <p class="quiet">A session needs a confirmation by its person within the last ten minutes.</p>
       ) : null}
       {parameters.length === 0 ? null : (
         <>
@@ -81,7 +81,7 @@ function Parameters({ parameters }: { parameters: Parameter[] }) {
           {description === undefined ? null : <p>{description}</p>}
           {example === undefined ? null : (
             <p class="quiet">
-              Such as <code>{String(example)}</code>
+              Example: <code>{String(example)}</code>
             </p>
           )}
         </Field>

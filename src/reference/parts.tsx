@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ApiDocument, type ApiError, type JsonSchema, resolve, typeName } from './document.ts'
 
-/** A block of text to read and to copy. */
+/** Shows a block of text with a button to copy it. */
 export function Code({ label, text }: { label: string; text: string }) {
   const [said, setSaid] = useState('')
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
       () => setSaid('Copied'),
-      () => setSaid('The browser does not allow it: select the text'),
+      () => setSaid('The browser does not allow copying: select the text'),
     )
   }
   return (
@@ -56,7 +56,7 @@ interface FieldProps {
   children: ComponentChildren
 }
 
-/** A field, a parameter or a header, with what is said of it. */
+/** Shows a field, a parameter or a header with its description. */
 export const Field = ({ name, type, required = false, children }: FieldProps) => (
   <div>
     <dt>
@@ -67,7 +67,7 @@ export const Field = ({ name, type, required = false, children }: FieldProps) =>
   </div>
 )
 
-/** The fields of an object, and of what is in them, level by level. */
+/** Shows the fields of an object and those nested in it. */
 export function Fields({ schema, document, depth = 0 }: { schema: JsonSchema; document: ApiDocument; depth?: number }) {
   const inner = innerOf(schema, document)
   const properties = Object.entries(inner.properties ?? {})
@@ -89,7 +89,7 @@ export function Fields({ schema, document, depth = 0 }: { schema: JsonSchema; do
   )
 }
 
-/** Made when it is opened: a schema may hold itself. */
+/** Renders its content only when it is opened, because a schema may contain itself. */
 function Nested(props: { label: string; schema: JsonSchema; document: ApiDocument; depth: number }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -100,7 +100,7 @@ function Nested(props: { label: string; schema: JsonSchema; document: ApiDocumen
   )
 }
 
-/** The object that a schema is about: of a list that of an item, of a map that of a value, of alternatives the first. */
+/** Returns the object in a schema: the item of a list, the value of a map, or the first alternative. */
 function innerOf(schema: JsonSchema, document: ApiDocument): JsonSchema {
   const resolved = resolve(schema, document)
   if (resolved.properties !== undefined) return resolved

@@ -12,7 +12,7 @@ const TITLES: Record<string, string> = {
 
 const titleOf = (tag: string): string => TITLES[tag] ?? tag
 
-/** The whole page: one list, one operation or the introduction, by the fragment of the address. */
+/** Shows the whole page. The fragment of the address selects a list, an operation or the introduction. */
 export function Reference() {
   const [document, setDocument] = useState<ApiDocument>()
   const [problem, setProblem] = useState('')
@@ -28,10 +28,10 @@ function Loaded({ document }: { document: ApiDocument }) {
   const operations = useMemo(() => operationsOf(document), [document])
   const shownId = useFragment()
   const shown = operations.find(({ operationId }) => operationId === shownId)
-  // In memory alone: a reload forgets it.
+  // These are kept only in memory, so a reload forgets them.
   const [credentials, setCredentials] = useState<Credentials>({ key: '', secret: '', token: '' })
   const heading = useRef<HTMLHeadingElement>(null)
-  // In the layout effect: after the paint it would take the focus from a field that is already used.
+  // A layout effect runs before the paint. Later it could take the focus from a field in use.
   useLayoutEffect(() => {
     window.document.title = shown === undefined ? 'Greenroom API' : `${shown.operationId} · Greenroom API`
     if (shown !== undefined) {

@@ -1,6 +1,6 @@
 import { bodyOf, type Operation, type Parameter, pathOf } from './document.ts'
 
-/** The callers, by the credentials that a surface wants in the headers. */
+/** The kinds of callers, by the credentials that a surface expects in the headers. */
 export type Caller = 'key' | 'earlierKey' | 'token'
 
 const CALLERS: Record<string, Caller> = { current: 'key', earlier: 'earlierKey' }
@@ -20,7 +20,7 @@ const DATES: Partial<Record<Caller, string>> = {
   earlierKey: "date=$(date -u '+%Y-%m-%dT%H:%M:%SZ')",
 }
 
-/** The example as bash runs it. `base` is the address of the service, without a slash at its end. */
+/** Returns the example as a bash command. `base` is the address of the service, without a trailing slash. */
 export function curlOf(operation: Operation, base: string): string {
   const caller = callerOf(operation)
   const { method, parameters } = operation
@@ -49,7 +49,8 @@ export function curlOf(operation: Operation, base: string): string {
 }
 
 /**
- * The example as the client makes it. The document has those of keys; a call of /api follows from its parameters and body.
+ * Returns the example as a call of the client. The document has those for keys; a call of /api follows from its parameters
+ * and body.
  */
 export function clientCallOf(operation: Operation): string {
   const { operationId, 'x-operation': name = operationId, 'x-codeSamples': [sample] = [], tag } = operation
@@ -73,7 +74,10 @@ export function clientCallOf(operation: Operation): string {
 
 const BYTES = '<bytes>'
 
-/** JSON as one writes it in a program. A line that begins with a name and a colon is a member, since texts have no lines. */
+/**
+ * Formats JSON as a literal in a program. A line that starts with a name and a colon is a member, because texts have no line
+ * breaks.
+ */
 const toLiteral = (value: unknown): string =>
   JSON.stringify(value, null, 2)
     .replaceAll(/^( *)"([a-zA-Z_]\w*)":/gm, '$1$2:')

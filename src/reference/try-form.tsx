@@ -11,7 +11,7 @@ const KEY: Wanted = [
   ['secret', 'Secret', 'password'],
 ]
 
-/** The fields for the credentials of each caller. */
+/** The fields for the credentials of each kind of caller. */
 const WANTED: Record<Caller, Wanted> = {
   key: KEY,
   earlierKey: KEY,
@@ -24,7 +24,7 @@ interface Props {
   onCredentials: (credentials: Credentials) => void
 }
 
-/** A form that calls an operation, and the answer below it. */
+/** Shows a form that calls an operation, and the answer below it. */
 export function Try({ operation, credentials, onCredentials }: Props) {
   const [bodyType, content] = bodyOf(operation)
   const isFile = bodyType !== undefined && content?.example === undefined && bodyType !== 'application/json'
@@ -81,7 +81,7 @@ export function Try({ operation, credentials, onCredentials }: Props) {
           <textarea rows={8} spellcheck={false} value={body} onInput={(event) => setBody(event.currentTarget.value)} />
         </label>
       )}
-      {operation.method === 'GET' ? null : <p>This makes the change: it is no rehearsal.</p>}
+      {operation.method === 'GET' ? null : <p>This really makes the change.</p>}
       <button type="submit" class="send" disabled={isRunning}>
         Send
       </button>
@@ -94,8 +94,10 @@ function CredentialFields({ caller, credentials, onCredentials }: Omit<Props, 'o
   return (
     <fieldset>
       <legend>Who calls</legend>
-      <p class="quiet">What you enter stays in this page, signs in your browser, and is gone when you reload.</p>
-      {caller === 'token' ? <p class="quiet">Without a token, the session of this browser makes the call.</p> : null}
+      <p class="quiet">
+        Your input stays in this page, is only used to sign calls in your browser, and is gone after a reload.
+      </p>
+      {caller === 'token' ? <p class="quiet">Without a token, the call uses the session of this browser.</p> : null}
       {WANTED[caller].map(([name, label, type]) => (
         <label key={name}>
           {label}
@@ -112,7 +114,7 @@ function CredentialFields({ caller, credentials, onCredentials }: Omit<Props, 'o
   )
 }
 
-/** The answer of the service, or the sentence that says why there is none. */
+/** Shows the answer of the service, or the reason why there is none. */
 function Answer({ answer }: { answer: Tried | string | undefined }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { Bearer, Signer } from '../client/signer.ts'
 import { type ApiDocument, type Operation, pathOf } from './document.ts'
 import { type Caller, callerOf } from './samples.ts'
 
-/** The credentials that were entered. They are in this page's memory alone, and go with it. */
+/** The credentials that were entered. They exist only in the memory of this page. */
 export interface Credentials {
   key: string
   secret: string
@@ -12,7 +12,7 @@ export interface Credentials {
 
 export interface Tried {
   status: number
-  /** The headers that a caller acts on. */
+  /** The headers that matter to a caller. */
   headers: [name: string, value: string][]
   body: string
   durationMs: number
@@ -29,18 +29,18 @@ const SHOWN_HEADERS = [
   'content-length',
 ]
 
-/** The service's own address: this file is in docs/assets/ below it, whatever path a proxy puts before. */
+/** The service's own address. This file is in docs/assets/ below it, even if a proxy adds a path. */
 const here = import.meta.url
 export const serviceUrl = (): string => new URL('../..', here).href.replace(/\/$/, '')
 
-/** Reads openapi.json. Throws an Error where the service does not send it. */
+/** Reads openapi.json. Throws an Error if the service does not send it. */
 export async function readDocument(): Promise<ApiDocument> {
   const response = await fetch(`${serviceUrl()}/openapi.json`)
-  if (!response.ok) throw new Error(`openapi.json was answered with ${response.status}`)
+  if (!response.ok) throw new Error(`the answer for openapi.json was ${response.status}`)
   return (await response.json()) as ApiDocument
 }
 
-/** Calls the operation as the credentials say. Throws an Error that says what is missing. */
+/** Calls the operation with the credentials. Throws an Error that says what is missing. */
 export async function tryOperation(
   operation: Operation,
   input: { values: Record<string, string>; body: string | File | undefined; bodyType: string | undefined },
@@ -51,7 +51,7 @@ export async function tryOperation(
   for (const { name, required, in: place } of operation.parameters) {
     const value = values[name] ?? ''
     if (value === '' && required === true) throw new Error(`${name} is missing: fill it in.`)
-    // A browser says itself what it can unpack.
+    // Browsers set this header themselves.
     if (value !== '' && place === 'header' && name.toLowerCase() !== 'accept-encoding') headers.set(name, value)
   }
   for (const [name, value] of Object.entries(await authorize(callerOf(operation), credentials)))
@@ -77,7 +77,7 @@ export async function tryOperation(
 }
 
 async function authorize(caller: Caller, { key, secret, token }: Credentials): Promise<Record<string, string>> {
-  // Without a token it is a call of the session that this browser has.
+  // Without a token the call uses the session of this browser.
   if (caller === 'token') return token === '' ? {} : new Bearer(token).headers()
   if (key === '' || secret === '') throw new Error('Enter the id and the secret of a key above.')
   return new Signer(key, secret, caller === 'key' ? 'current' : 'earlier', systemRuntime).headers()

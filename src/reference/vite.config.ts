@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** Hashed files and one index.html in dist/reference/, which http/docs.ts serves at /docs under any path prefix. */
+/** Hashed files and one index.html in dist/reference/, which http/docs.ts serves at /docs, also below a path prefix. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
