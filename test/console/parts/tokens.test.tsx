@@ -34,7 +34,7 @@ describe("a person's own tokens", () => {
     expect(textOf()).toContain('Read posts and Read your inbox')
     expect(textOf()).toContain('last used')
     await press('Revoke Planner')
-    await untilShown('The program cannot call as you any more')
+    await untilShown('The program can no longer act for you')
     submit()
     await until(() => expect(textOf()).not.toContain('Planner'))
   })
@@ -56,7 +56,7 @@ describe("a person's own tokens", () => {
     expect(service.made('POST', '/me/tokens')).toEqual([])
     box('posts:read')!.click()
     // A browser selects this option first; happy-dom selects another.
-    field<HTMLSelectElement>('It works for').value = 'quarter'
+    field<HTMLSelectElement>('Valid for').value = 'quarter'
     submit()
     await untilShown('The token is ready')
     expect(field('Token').value).toBe('greenroom_personal_x')
@@ -89,10 +89,10 @@ describe('a program that shows a code', () => {
     expect(box('posts:read')!.checked).toBe(true)
     // The program asks for a permission that the person does not have.
     expect(box('settings:write')).toBeNull()
-    choose('It works for', 'week')
+    choose('Valid for', 'week')
     service.on('POST', '/me/device-login/allow', { body: WAITING })
     submit()
-    await untilShown('The program can call as you now')
+    await untilShown('The program can now act for you')
     const expiresAt = expect.stringMatching(/^\d{4}-/)
     const [allowed] = service.made('POST', '/me/device-login/allow')
     expect(allowed?.body).toEqual({ userCode: 'BCDF-GHJK', scopes: ['posts:read'], expiresAt })
