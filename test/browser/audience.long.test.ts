@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('the audience in the console (needs chro
     const page = await desk.open('/audience?scope=all', admin)
     await page.getByLabel('Select everyone on this page').check(SOON)
     await page.getByLabel('Select eva').uncheck()
-    await page.getByText('3 people chosen').waitFor()
+    await page.getByText('3 people selected').waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Mark as VIPs', exact: true }).click()
     await announced(page, '2 people are VIPs now.')

@@ -600,7 +600,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       const page = await desk.open(`/posts/${id}`, approver)
       await page.getByLabel('Text on Mercado Aurora').fill('Typed', SOON)
       await page.reload()
-      await page.getByText('Your earlier changes are still here').waitFor(SOON)
+      await page.getByText('Your unsaved changes were restored').waitFor(SOON)
       expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Typed')
       await page.getByRole('button', { name: 'Discard them' }).click()
       expect(await page.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Stored')

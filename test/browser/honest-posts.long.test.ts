@@ -420,7 +420,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
       await page.close()
 
       const again = await openAgain(page)
-      await again.getByText('Your earlier changes are still here').waitFor(SOON)
+      await again.getByText('Your unsaved changes were restored').waitFor(SOON)
       expect(await again.getByLabel('Text on Mercado Aurora').inputValue()).toBe('Half a sentence')
       const signOut = async (answer: 'accept' | 'dismiss'): Promise<void> => {
         again.once('dialog', (question) => void question[answer]())
@@ -471,7 +471,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
 
       const again = await openAgain(page)
       await openForm(again)
-      await again.getByText('Your earlier changes are still here').first().waitFor(SOON)
+      await again.getByText('Your unsaved changes were restored').first().waitFor(SOON)
       expect(await name(again).inputValue()).toBe('Half a superpower')
       again.once('dialog', (question) => void question.accept())
       await again.keyboard.press('Escape')

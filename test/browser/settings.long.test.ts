@@ -239,7 +239,7 @@ describe.skipIf(CHROMIUM === undefined)('settings and the editor with only the k
     // The revision does not cover deliveries; a change of the settings makes the page read at once.
     const [hook] = (await desk.operator(200, 'GET', '/webhooks')).body
     await desk.operator(200, 'PATCH', `/webhooks/${hook.id}`, { events: ['post.failed'] })
-    await row.getByText('Delivered at attempt 2', { exact: true }).waitFor(SOON)
+    await row.getByText('Delivered on attempt 2', { exact: true }).waitFor(SOON)
     await page.getByRole('button', { name: 'Send again' }).waitFor(SOON)
     await enter(page, 'Send again')
     await announced(page, 'It is on its way again.')

@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('writing posts in the console (needs chr
     await expectNarrow(page)
     await page.getByLabel('Show only lines with a problem').check()
     await page.waitForURL(/only=wrong/)
-    await button(page, 'Leave out Line 4').click()
+    await button(page, 'Skip Line 4').click()
     await button(page, 'Correct Line 3').click()
     await page.getByLabel('Time').fill('2027-03-28 03:30')
     await expectAccessible(page)

@@ -103,7 +103,7 @@ describe('the entrance', () => {
   test('reports that the service is unavailable, and continues when it is back', async () => {
     service.on('GET', '/me', refusal(503, 'database_unavailable'))
     open()
-    await untilShown('cannot read or write its data just now')
+    await untilShown('cannot reach its database right now')
     service.on('GET', '/me', { body: ME })
     await press('Try again')
     await untilShown('Hello Anna')

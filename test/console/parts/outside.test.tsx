@@ -86,7 +86,7 @@ describe('the review of a post by a person with a link', () => {
   test('warns that a picture at an outside address can change', async () => {
     service.on('POST', '/posts/1/check-media', { body: { fixed: false, problem: 'PRIVATE' } })
     await follow('#link=secret')
-    await untilShown('is not fixed: its address is a private one')
+    await untilShown('is not protected from changes: its address is a private one')
   })
 
   test('returns with notes', async () => {

@@ -45,7 +45,7 @@ describe('the review of a post by a member', () => {
 
   test.each<[string, MediaCheck, string]>([
     ['will be fixed', { fixed: true, sha256: 'ab' }, 'Your approval covers the current file'],
-    ['cannot be fixed', { fixed: false, problem: 'TOO_SLOW' }, 'is not fixed: it loaded too slowly'],
+    ['cannot be fixed', { fixed: false, problem: 'TOO_SLOW' }, 'is not protected from changes: it loaded too slowly'],
   ])('says of media at an outside address that they %s', async (_what, check, sentence) => {
     service.on('POST', `${POST}/check-media`, { body: check })
     show(<Review {...nothing} postId="post_1" />)
