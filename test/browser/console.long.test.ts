@@ -937,7 +937,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in Chromium (needs chromium
       )
       const page = await desk.open('/audience?scope=all', approver)
       await page.getByText('1–50 of at least 25,000 people').waitFor({ timeout: 60_000 })
-      await page.getByText('only the 25,000 with the highest lifetime value').waitFor()
+      await page.getByText('Only the 25,000 with the highest lifetime value').waitFor()
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('51–100 of at least').waitFor(SOON)
       expect((await names(page))[0]).toBe('person 51')

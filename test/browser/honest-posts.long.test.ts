@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('posts in the console show the truth (ne
       const save = button(page, 'Save')
       await save.scrollIntoViewIfNeeded()
       await save.click()
-      const refusal = page.getByRole('alert').filter({ hasText: 'A hashtag is in use' })
+      const refusal = page.getByRole('alert').filter({ hasText: 'A hashtag is already in use' })
       await refusal.waitFor(SOON)
       await expectBeside(refusal, save)
       expect(

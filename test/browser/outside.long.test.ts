@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('approval by an outsider, in Chromium (n
     await page.getByRole('button', { name: 'Return…' }).click(SOON)
     expect(await page.getByLabel('What should change?').inputValue()).toBe('At ten, please.')
     await page.getByRole('button', { name: 'Return', exact: true }).click()
-    await page.getByText('returned to its author').waitFor(SOON)
+    await page.getByText('went back to its author').waitFor(SOON)
     expect(await statusOf()).toBe('REJECTED')
     expect((await readHistory(tenant, post)).at(-1)).toMatchObject({ detail: { notes: 'At ten, please.' } })
   })

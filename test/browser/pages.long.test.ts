@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages of the console in Chromium (n
       expect(page.url()).toContain('days=7')
       await tabTo(page, 'Delivered')
       await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Delivered over days' }).waitFor()
+      await page.getByRole('heading', { name: 'Delivered by day' }).waitFor()
       // The table scrolls with the keyboard.
       await tabTo(page, 'Day by day: All campaigns')
       await tabTo(page, 'رمضان')

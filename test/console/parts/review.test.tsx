@@ -135,7 +135,7 @@ describe('the review of a post by a member', () => {
   test('of a post whose time has passed can only return it', async () => {
     posts.set(postOf({ scheduledFor: '2020-01-01T10:00:00.000Z' }))
     show(<Review {...nothing} postId="post_1" />)
-    await untilShown('choose another time before you approve it')
+    await untilShown('choose a new time before you approve it')
     expect([button('Approve').disabled, button('Return…').disabled]).toEqual([true, false])
   })
 

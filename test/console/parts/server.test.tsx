@@ -101,7 +101,7 @@ describe('the health of the server', () => {
       return { body: { keyId: 'k2', resealed: 500, unopened: 0, remaining: 1, ...(next && { after: next }) } }
     })
     show(<Health />, { permissions: [] })
-    await untilShown('Every secret is sealed under this key.')
+    await untilShown('Every secret is sealed with this key.')
     await press('Rotate')
     await untilShown('Rotate the master key?')
     submit()

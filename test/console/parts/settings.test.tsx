@@ -198,7 +198,7 @@ describe('accounts', () => {
     show(<ServerPeople />, mayWrite)
     await press('Delete : Ben Ode')
     await untilShown('Warehouse')
-    await untilShown('ben@example.com and every way to sign in')
+    await untilShown('ben@example.com and all their ways to sign in')
     submit()
     expect(service.made('DELETE', '/server/people/usr_2')).toHaveLength(0)
     type(field('To delete it permanently, type its name: Ben Ode'), 'Ben Ode')

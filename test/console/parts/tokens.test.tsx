@@ -52,7 +52,7 @@ describe("a person's own tokens", () => {
       'superpowers:write',
     ])
     submit()
-    await untilShown('Tick at least one thing')
+    await untilShown('Select at least one permission')
     expect(service.made('POST', '/me/tokens')).toEqual([])
     box('posts:read')!.click()
     // A browser selects this option first; happy-dom selects another.
@@ -85,7 +85,7 @@ describe('a program that shows a code', () => {
   test('is shown with its address, and allowed with the ticked permissions', async () => {
     await look()
     expect(textOf()).toContain('203.0.113.7')
-    expect(textOf()).toContain('Allow it only if you started it yourself')
+    expect(textOf()).toContain('Allow it only if you started this yourself')
     expect(box('posts:read')!.checked).toBe(true)
     // The program asks for a permission that the person does not have.
     expect(box('settings:write')).toBeNull()
