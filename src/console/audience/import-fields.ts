@@ -5,7 +5,7 @@ export type FieldName = keyof ConversationLine
 /** The choice to skip a column. */
 export const LEFT_OUT = ''
 
-/** What other systems call these columns, in lower case and without punctuation. */
+/** Other systems' names for these columns, in lower case and without punctuation. */
 const NAMES: Record<FieldName, readonly string[]> = {
   conversationId: ['conversation', 'thread', 'threadid', 'messagingid', 'psid', 'igsid', 'subscriberid'],
   cuid: ['customerid', 'customer', 'clientid', 'userid', 'personid', 'contactid', 'id'],

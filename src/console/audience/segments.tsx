@@ -13,7 +13,7 @@ import { common, segments as words } from '../words.ts'
 const VIP = { any: undefined, vip: true, others: false } as const
 const VIPS = Object.keys(VIP) as (keyof typeof VIP)[]
 
-/** Saved segments. Whoever may mark people may change them. */
+/** Saved segments. Everyone who may mark people may change them. */
 export default function Segments() {
   const { id: organizationId, may } = useOrganization()
   const { query } = useUrlQuery()

@@ -17,7 +17,7 @@ import './inbox.css'
 
 const SHOWN_ROWS = 30
 
-/** What waits for the person, followed by news about their posts. */
+/** The posts waiting for the person, followed by news about their posts. */
 export default function Inbox() {
   const { mayAnywhere } = useOrganization()
   return (

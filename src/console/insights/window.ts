@@ -7,7 +7,7 @@ export const PRESETS = [7, 14, 28, 90] as const
 /** Periods that the address can name, besides the last so many days. */
 export const PERIODS = ['yesterday', 'week', 'month', 'last-month'] as const
 export type Period = (typeof PERIODS)[number]
-/** What to compare with: the preceding days, the same days a year earlier, or nothing. */
+/** The periods to compare with: the preceding days, the same days a year earlier, or nothing. */
 export const COMPARISONS = ['previous', 'year', 'none'] as const
 export type ComparedWith = (typeof COMPARISONS)[number]
 /** How long the platform keeps its figures. */

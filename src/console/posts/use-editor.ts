@@ -238,7 +238,7 @@ export function useEditor(edited: EditedPost) {
   const hasConflict = isNewer && isDirty
   const isSound = timeProblem === undefined && !hasConflict
   const missing = listMissing(form.draft, form.scheduledFor, form.nowMs)
-  /** What the post would be missing in a status that requires it. */
+  /** Fields that the status requires and the post would lack. */
   const lacks = mustBeWhole(latest?.post.status) ? missing : []
   const channels = useChannelFacts(latest?.post)
   const savedRead = useSuperpowers()

@@ -185,7 +185,7 @@ export function Row({ name, isStrong = true, about, controls, of, actions, child
 }
 
 interface ActionsProps {
-  /** What the buttons act on, for screen readers. */
+  /** The name of the thing that the buttons act on, for screen readers. */
   of?: string | undefined
   all: (Action | false)[]
   /** Controls before the buttons. */

@@ -48,7 +48,7 @@ export function tokenActions({
   name: string
   hasToken: boolean
   hint: string
-  /** What stops working after disconnecting. */
+  /** The consequences of disconnecting. */
   loss: string
   setToken: (body: { accessToken: string | null }) => Promise<Outcome>
 }): [connect: Action, disconnect: Action | false] {

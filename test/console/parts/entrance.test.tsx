@@ -146,7 +146,7 @@ describe('an address', () => {
     open('/o/org_2/approvals')
     await untilShown('This organization requires a second factor')
     // The frame around the page would have asked by then.
-    await until(() => expect(document.title).toMatch(/^This organization asks/))
+    await until(() => expect(document.title).toMatch(/^This organization requires/))
     expect(service.calls.filter(({ path }) => path.startsWith('/organizations/org_2/'))).toEqual([])
   })
 })

@@ -130,7 +130,7 @@ describe('channels and workspaces', () => {
     await untilShown('Messages and comments arrive')
     await untilShown('Subscribing to messages and comments')
     await untilShown('Messages and comments do not arrive: The token lacks pages_messaging.')
-    expect(document.body.textContent!.match(/Messages and comments/g)!.length).toBe(3)
+    expect(document.body.textContent!.match(/messages and comments/gi)!.length).toBe(3)
   })
 
   test('a checkbox adds a channel at once, and removing it from a VIP workspace needs a confirmation', async () => {
